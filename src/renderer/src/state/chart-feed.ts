@@ -3,7 +3,7 @@ import type { Disposable } from '../../../base/disposable'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { HistoryView, HistoryWindow, SeriesName } from '../../../contract/miner'
-import type { ChartBand, ChartData } from '../components/charts/chart-engine'
+import type { ChartBand, ChartData, ChartLineValues } from '../components/charts/chart-engine'
 import { isInSight, onSight } from './in-sight'
 import type { Queries } from './queries'
 import type { RingName, SampleRings, Samples } from './sample-rings'
@@ -187,6 +187,26 @@ function samplesOf(history: HistoryView | null): Samples {
 
 /** One common time axis in seconds; a point of its own breaks the line where nothing came for three steps. */
 export function joinSamples(samples: readonly Samples[], window: HistoryWindow): ChartData {
+  const [seconds, ...lines] = joined(samples, window)
+  const bridgeS = (GAP_STEPS * STEP_MS[window]) / 1000
+  return [seconds, ...lines.map((line) => bridged(seconds, line, bridgeS))]
+}
+
+/** A line without a gap where it is known again within so many seconds: a recorder that was late left a point out. */
+function bridged(seconds: readonly number[], line: ChartLineValues, bridgeS: number): ChartLineValues {
+  const state: { last: number; values: (number | null | undefined)[] | null } = { last: -1, values: null }
+  for (let index = 0; index < line.length; index++) {
+    if (line[index] == null) continue
+    const { last } = state
+    state.last = index
+    if (last < 0 || index - last === 1 || (seconds[index] ?? 0) - (seconds[last] ?? 0) > bridgeS) continue
+    state.values ??= [...line]
+    state.values.fill(undefined, last + 1, index)
+  }
+  return state.values ?? line
+}
+
+function joined(samples: readonly Samples[], window: HistoryWindow): ChartData {
   const [first] = samples
   if (
     first !== undefined &&

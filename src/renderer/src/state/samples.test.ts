@@ -68,6 +68,25 @@ describe('a chart', () => {
     expect(values).toEqual([1, 2])
   })
 
+  it('passes over a point or two that a late recorder left out, and breaks where more are missing', () => {
+    const times = Array.from({ length: 9 }, (_, index) => T + index * 1000)
+    const values = [null, 1, null, null, 2, null, null, null, 3]
+
+    const [, line] = joinSamples([{ times, values }], '10m')
+
+    expect(line).toEqual([null, 1, undefined, undefined, 2, null, null, null, 3])
+  })
+
+  it('breaks no line for points that only another one has', () => {
+    const live = { times: [T, T + 1000, T + 2000], values: [1, 2, 3] }
+    const recorded = { times: [T + 400, T + 1400], values: [7, 8] }
+
+    const [, first, second] = joinSamples([live, recorded], '10m')
+
+    expect(first).toEqual([1, undefined, 2, undefined, 3])
+    expect(second).toEqual([null, 7, undefined, 8, null])
+  })
+
   it('puts several lines on one axis', () => {
     const data = joinSamples(
       [

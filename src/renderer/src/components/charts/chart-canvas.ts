@@ -118,7 +118,10 @@ function scaled(font: string, ratio: number): string {
   return font.replace(/(\d+)px/, (_, size: string) => `${Number(size) * ratio}px`)
 }
 
-/** Dashed lines across the chart, each with its word at the left, where the oldest values are: above the line where there is room, else below. */
+/**
+ * Dashed lines across the chart, each with its word at the left, where the oldest values are: above the line where there is room,
+ * else below. A word that would be cut off is left out: the levels stand beside the charts, too.
+ */
 export function drawMarks(plot: UPlot, marks: readonly ChartMark[], font: string): void {
   const { ctx, bbox } = plot
   const ratio = pixelRatio()
@@ -143,8 +146,10 @@ export function drawMarks(plot: UPlot, marks: readonly ChartMark[], font: string
     // Beside one that stands at the same height, never over it.
     const beside = placed.filter((other) => Math.abs(other.y - bottom) < LABEL_HEIGHT * ratio)
     const left = Math.max(bbox.left, ...beside.map(({ right }) => right)) + LABEL_GAP * ratio
+    const right = left + ctx.measureText(label).width
+    if (right > bbox.left + bbox.width) continue
     ctx.fillText(label, left, bottom)
-    placed.push({ y: bottom, right: left + ctx.measureText(label).width })
+    placed.push({ y: bottom, right })
   }
   ctx.restore()
 }

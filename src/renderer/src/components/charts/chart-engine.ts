@@ -60,8 +60,11 @@ export interface ChartSpec {
   readonly onLive: (isLive: boolean) => void
 }
 
-/** Columns: seconds since 1970, then one list a series, null for a gap. */
-export type ChartData = readonly [readonly number[], ...(readonly (number | null)[])[]]
+/** One a point: null breaks the line, undefined is passed over. */
+export type ChartLineValues = readonly (number | null | undefined)[]
+
+/** Columns: seconds since 1970, then one list a series. */
+export type ChartData = readonly [readonly number[], ...ChartLineValues[]]
 
 export interface ChartContent {
   readonly data: ChartData

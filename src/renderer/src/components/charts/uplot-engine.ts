@@ -182,7 +182,8 @@ function axesOf(spec: ChartSpec): UPlot.Axis[] {
   return [
     {
       ...axis,
-      space: 80,
+      space: 72,
+      incrs: [...TIME_STEPS_S],
       size: TIME_AXIS_HEIGHT,
       values: (plot, splits) => splits.map((second) => (hasRoom(plot, second) ? spec.formatTime(second * 1000) : '')),
     },
@@ -194,6 +195,11 @@ function axesOf(spec: ChartSpec): UPlot.Axis[] {
     },
   ]
 }
+
+/** Seconds between two times of the axis, close enough that a narrow chart of ten minutes has three. */
+const TIME_STEPS_S = [
+  1, 2, 5, 10, 15, 30, 60, 120, 180, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400,
+]
 
 /** Half of a time's width, and what is free beside the chart: a label is whole or not there. */
 const HALF_LABEL_PX = 28

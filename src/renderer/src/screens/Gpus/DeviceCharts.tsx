@@ -28,7 +28,8 @@ import { TuningCard } from './TuningCard'
 const windows: readonly HistoryWindow[] = ['10m', '1h', '24h']
 const FROM_ZERO = [0, null] as const
 const PER_CENT = [0, 100] as const
-const CELSIUS = [20, 110] as const
+/** The word of the highest usual level, 105 °C, has room above it. */
+const CELSIUS = [20, 115] as const
 
 interface PanelSeries {
   readonly name: SeriesName
