@@ -41,7 +41,6 @@ export const settingsTexts = {
   'ui.settings.lockedMachine': 'Nur auf diesem Rechner oder mit Freigaberecht.',
   'ui.settings.nextStart': 'Nach dem Neustart: {value}',
   'ui.settings.removedNext': 'Nach dem Neustart: die Vorgabe',
-  'ui.settings.applies.live': 'Gilt sofort',
   'ui.settings.careful': 'Vorsicht: {text}',
   'ui.settings.accepted': 'Möglich: {expected}',
   'ui.settings.on': 'an',

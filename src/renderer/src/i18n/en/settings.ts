@@ -40,7 +40,6 @@ export const settingsTexts = {
   'ui.settings.lockedMachine': 'Only from this computer, or with approval rights.',
   'ui.settings.nextStart': 'After restart: {value}',
   'ui.settings.removedNext': 'After restart: the default',
-  'ui.settings.applies.live': 'Takes effect immediately',
   'ui.settings.careful': 'Caution: {text}',
   'ui.settings.accepted': 'Allowed: {expected}',
   'ui.settings.on': 'on',

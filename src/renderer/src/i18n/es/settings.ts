@@ -41,7 +41,6 @@ export const settingsTexts = {
   'ui.settings.lockedMachine': 'Solo desde este equipo, o con derechos de aprobación.',
   'ui.settings.nextStart': 'Tras reiniciar: {value}',
   'ui.settings.removedNext': 'Tras reiniciar: el valor predeterminado',
-  'ui.settings.applies.live': 'Se aplica de inmediato',
   'ui.settings.careful': 'Atención: {text}',
   'ui.settings.accepted': 'Permitido: {expected}',
   'ui.settings.on': 'activado',

@@ -41,7 +41,6 @@ export const settingsTexts = {
   'ui.settings.lockedMachine': 'Só neste computador, ou com direitos de aprovação.',
   'ui.settings.nextStart': 'Após reiniciar: {value}',
   'ui.settings.removedNext': 'Após reiniciar: o padrão',
-  'ui.settings.applies.live': 'Vale imediatamente',
   'ui.settings.careful': 'Cuidado: {text}',
   'ui.settings.accepted': 'Permitido: {expected}',
   'ui.settings.on': 'ligado',

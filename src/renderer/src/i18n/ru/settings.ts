@@ -41,7 +41,6 @@ export const settingsTexts = {
   'ui.settings.lockedMachine': 'Только с этого компьютера или с правом одобрения.',
   'ui.settings.nextStart': 'После перезапуска: {value}',
   'ui.settings.removedNext': 'После перезапуска: по умолчанию',
-  'ui.settings.applies.live': 'Действует сразу',
   'ui.settings.careful': 'Осторожно: {text}',
   'ui.settings.accepted': 'Допустимо: {expected}',
   'ui.settings.on': 'вкл.',

@@ -41,7 +41,6 @@ export const settingsTexts = {
   'ui.settings.lockedMachine': '只能在本机，或有批准权限时更改。',
   'ui.settings.nextStart': '重启后：{value}',
   'ui.settings.removedNext': '重启后：默认值',
-  'ui.settings.applies.live': '立即生效',
   'ui.settings.careful': '注意：{text}',
   'ui.settings.accepted': '允许：{expected}',
   'ui.settings.on': '开',

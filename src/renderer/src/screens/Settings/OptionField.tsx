@@ -17,11 +17,14 @@ export interface OptionFieldProps {
   /** Why it was refused; empty when it was not. */
   readonly error: string
   readonly canEdit: boolean
+  /** The option's name on the command line is shown. */
+  readonly hasFlag: boolean
   /** Undefined takes the change back. */
   readonly onChange: (value: string | null | undefined) => void
 }
 
-export function OptionField({ option, words, draft, error, canEdit, onChange }: OptionFieldProps) {
+export function OptionField(props: OptionFieldProps) {
+  const { option, words, draft, error, canEdit, hasFlag, onChange } = props
   const t = useText()
   const id = useId()
   const noteId = `${id}-note`
@@ -73,17 +76,18 @@ export function OptionField({ option, words, draft, error, canEdit, onChange }: 
       </div>
       {words.help !== `${words.label}.` && <p className={styles.help}>{words.help}</p>}
       {!isSwitch && control}
-      <Notes id={noteId} option={option} words={words} error={error} />
+      <Notes id={noteId} option={option} words={words} error={error} hasFlag={hasFlag} />
     </div>
   )
 }
 
-interface NotesProps extends Pick<OptionFieldProps, 'option' | 'words' | 'error'> {
+interface NotesProps extends Pick<OptionFieldProps, 'option' | 'words' | 'error' | 'hasFlag'> {
   readonly id: string
 }
 
-function Notes({ id, option, words, error }: NotesProps) {
+function Notes({ id, option, words, error, hasFlag }: NotesProps) {
   const t = useText()
+  const about = [...notes(option, words, t), ...(hasFlag ? [`--${option.flag}`] : [])]
   return (
     <div id={id} className={styles.notes}>
       {error !== '' && (
@@ -92,7 +96,7 @@ function Notes({ id, option, words, error }: NotesProps) {
         </p>
       )}
       {words.danger !== null && <p className={styles.danger}>{t('ui.settings.careful', { text: words.danger })}</p>}
-      <p>{notes(option, words, t).join(' · ')}</p>
+      {about.length > 0 && <p>{about.join(' · ')}</p>}
     </div>
   )
 }
@@ -177,7 +181,7 @@ function defaultText({ defaultValue, kind }: OptionView, t: Text): string {
   return t(defaultValue === 'true' ? 'ui.settings.on' : 'ui.common.off')
 }
 
-/** What is to be known, the most pressing first; the name of the option last, for the command line. */
+/** What is to be known, the most pressing first. What is as usual, and acts at once, needs no words. */
 function notes(option: OptionView, words: OptionWords, t: Text): readonly string[] {
   const { source, value, inFile, unit, kind, locked } = option
   const { expected } = words
@@ -191,13 +195,12 @@ function notes(option: OptionView, words: OptionWords, t: Text): readonly string
     ...(isGone ? [t('ui.settings.removedNext')] : []),
     ...(kind === 'secret' && locked === '' ? [t('ui.settings.secretHint')] : []),
     ...(isPicked ? [] : [acceptedText(expected, unit, t)]),
-    t('ui.settings.default', {
-      value: defaultText(option, t),
-    }),
-    ...(source.kind === 'default' ? [] : [t(`ui.settings.from.${source.kind}`, { name: source.name })]),
-    part === null
-      ? t('ui.settings.applies.live')
-      : t('ui.settings.applies.restart', { part: t(`ui.settings.part.${part}`) }),
-    `--${option.flag}`,
+    ...(source.kind === 'default'
+      ? []
+      : [
+          t('ui.settings.default', { value: defaultText(option, t) }),
+          t(`ui.settings.from.${source.kind}`, { name: source.name }),
+        ]),
+    ...(part === null ? [] : [t('ui.settings.applies.restart', { part: t(`ui.settings.part.${part}`) })]),
   ]
 }

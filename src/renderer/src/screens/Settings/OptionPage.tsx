@@ -60,11 +60,11 @@ export function OptionPage({ page, options: { answer, ask }, children, also = []
       )}
       {guests.length > 0 && (
         <Card title={t(`ui.settings.page.${page}`)} testId="options">
-          <Fields options={guests} tell={tell} draft={draft} />
+          <Fields options={guests} tell={tell} draft={draft} hasFlags={false} />
         </Card>
       )}
       {groups.map((group) => (
-        <Group key={group.name} group={group} tell={tell} draft={draft} />
+        <Group key={group.name} group={group} tell={tell} draft={draft} isFound={search !== ''} />
       ))}
       {(groups.length > 0 || guests.length > 0) && (
         <p className={styles.reason}>
@@ -81,21 +81,23 @@ function optionsOf(answer: Options['answer']): readonly OptionView[] {
 }
 
 interface GroupProps {
+  /** Looked for, perhaps by the name on the command line. */
+  readonly isFound: boolean
   readonly group: OptionGroup
   readonly tell: TellOption
   readonly draft: Draft
 }
 
-function Group({ group: { name, title, first, more }, tell, draft }: GroupProps) {
+function Group({ group: { name, title, first, more }, tell, draft, isFound }: GroupProps) {
   const t = useText()
   const isTouched = more.some(({ key }) => Object.hasOwn(draft.values, key))
   return (
     <Card title={isNamed(name) ? t(`ui.settings.group.${name}`) : title} testId={`options-${name}`}>
-      <Fields options={first} tell={tell} draft={draft} />
+      <Fields options={first} tell={tell} draft={draft} hasFlags={isFound} />
       {more.length > 0 && (
         <details className={styles.more} open={isTouched || undefined}>
           <summary>{t('ui.settings.more', { count: more.length })}</summary>
-          <Fields options={more} tell={tell} draft={draft} />
+          <Fields options={more} tell={tell} draft={draft} hasFlags />
         </details>
       )}
     </Card>
@@ -115,9 +117,11 @@ interface FieldsProps {
   readonly options: readonly OptionView[]
   readonly tell: (option: OptionView) => OptionWords
   readonly draft: Draft
+  /** Their names on the command line are shown. */
+  readonly hasFlags: boolean
 }
 
-function Fields({ options, tell, draft }: FieldsProps) {
+function Fields({ options, tell, draft, hasFlags }: FieldsProps) {
   const canControl = useApp(selectCanControl)
   return (
     <>
@@ -129,6 +133,7 @@ function Fields({ options, tell, draft }: FieldsProps) {
           draft={draft.values[option.key]}
           error={draft.errors[option.key] ?? ''}
           canEdit={canControl && option.locked === ''}
+          hasFlag={hasFlags}
           onChange={(value) => draft.change(option.key, value)}
         />
       ))}

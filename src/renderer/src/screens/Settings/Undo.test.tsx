@@ -29,7 +29,8 @@ describe('the settings', () => {
     await open('/settings/general', withOptions(anOption(), { ...cpu, help: 'Mine with the CPU.' }))
 
     fireEvent.change(await screen.findByTestId('settings-search'), { target: { value: 'THREADS cpu' } })
-    expect(await screen.findByTestId('option-miner.cpuThreads')).toBeTruthy()
+    const found = await screen.findByTestId('option-miner.cpuThreads')
+    expect(found.textContent).toContain('--cpu-threads')
     expect(screen.queryByTestId('option-miner.cpu')).toBeNull()
     fireEvent.change(screen.getByTestId('settings-search'), { target: { value: 'zebra' } })
     expect(screen.getByText('No settings match “zebra”')).toBeTruthy()
