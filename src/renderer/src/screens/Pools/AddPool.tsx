@@ -51,6 +51,7 @@ export function AddPool({ proposed }: { readonly proposed: string | null }) {
   const isOpen = useApp(selectIsOpen)
   const test = useTest()
   const { url, text, error, added, change, add } = useAdding(proposed, test.clear)
+  const missing = text === '' ? t('ui.pools.addEmpty') : undefined
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (proposed !== null) field.current?.focus()
@@ -80,13 +81,13 @@ export function AddPool({ proposed }: { readonly proposed: string | null }) {
         />
         <PoolParts text={text} />
         <div className={styles.actions}>
-          <TestButton test={test} url={text} disabledReason={text === '' ? t('ui.pools.addEmpty') : undefined} />
+          <TestButton test={test} url={text} disabledReason={missing} />
           <Button
             type="submit"
             variant="primary"
             size="small"
             data-testid="pool-add-submit"
-            disabledReason={isOpen ? undefined : t('ui.pause.noContact')}
+            disabledReason={isOpen ? missing : t('ui.pause.noContact')}
           >
             {t('ui.pools.addButton')}
           </Button>

@@ -59,7 +59,7 @@ export function BlockHead({ isCompact }: { readonly isCompact: boolean }) {
           <th scope="col" className={table.number}>
             {t('ui.node.difficulty')}
           </th>
-          <th scope="col" className={table.number}>
+          <th scope="col" className={`${table.number} ${table.spare}`}>
             {t('ui.node.size')}
           </th>
         </>
@@ -115,7 +115,7 @@ export const BlockRow = memo(function BlockRow({
         <>
           <td className={table.number}>{format.text('percent', gasPercent(block))}</td>
           <td className={table.number}>{format.text('difficulty', Number(block.difficulty))}</td>
-          <td className={table.number}>{format.text('bytes', block.sizeBytes)}</td>
+          <td className={`${table.number} ${table.spare}`}>{format.text('bytes', block.sizeBytes)}</td>
         </>
       )}
       <td className={table.number}>
