@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { firstLight, type PracticeAccount } from './first-light'
+import { firstLight, NEW_VERSION, NEWS, type PracticeAccount } from './first-light'
 import { serveForeignPage } from './foreign-page'
 import { type Front, findChromium, http, openChromium, temporaryFolder } from './harness'
 import { readPracticeAccount } from './practice-account'
+import { type ReleaseHost, serveRelease } from './release-host'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
@@ -13,16 +14,21 @@ const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 describe.skipIf('missing' in found)(`headless start in Chromium${reason}`, () => {
   let front: Front
   let account: PracticeAccount
+  let releases: ReleaseHost
 
   beforeAll(async () => {
     if ('missing' in found) return
     const datadir = temporaryFolder()
-    front = await openChromium(found.path, datadir)
+    releases = await serveRelease(NEW_VERSION, NEWS)
+    front = await openChromium(found.path, datadir, releases.options)
     account = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8'))
   })
-  afterAll(() => front?.close())
+  afterAll(async () => {
+    await front?.close()
+    releases?.close()
+  })
 
-  firstLight({ front: () => front, account: () => account })
+  firstLight({ front: () => front, account: () => account, releases: () => releases })
 
   it('sends the page with its policy and without room for other origins', async () => {
     const response = await front.dashboard.request.get(front.ready.dashboard)

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { askPage } from './electron-harness'
-import { firstLight, type PracticeAccount } from './first-light'
+import { firstLight, NEW_VERSION, NEWS, type PracticeAccount } from './first-light'
 import { eventually, type Front, findElectron, openElectron, rpc, temporaryFolder } from './harness'
 import { readPracticeAccount } from './practice-account'
+import { type ReleaseHost, serveRelease } from './release-host'
 
 /** Runs in the page, which has another set of globals than this file. */
 const TRY_TO_ESCAPE = `(async () => {
@@ -36,16 +37,21 @@ const what = 'missing' in found ? `(skipped: ${found.missing})` : `${found.versi
 describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () => {
   let front: Front
   let account: PracticeAccount
+  let releases: ReleaseHost
 
   beforeAll(async () => {
     if ('missing' in found) return
     const datadir = temporaryFolder()
-    front = await openElectron(found, datadir)
+    releases = await serveRelease(NEW_VERSION, NEWS)
+    front = await openElectron(found, datadir, releases.options)
     account = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8'))
   })
-  afterAll(() => front?.close())
+  afterAll(async () => {
+    await front?.close()
+    releases?.close()
+  })
 
-  firstLight({ front: () => front, account: () => account })
+  firstLight({ front: () => front, account: () => account, releases: () => releases })
 
   it('gives no window any of Node, and every window its sandbox', async () => {
     const preferences = await front.app?.evaluate(({ BrowserWindow }) =>

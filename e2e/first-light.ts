@@ -1,9 +1,10 @@
 // The first minute of a user, in whichever front door: the chain grows, an account is made, money is sent or refused,
-// mining is paused and resumed. The tests run in this order and build on each other.
+// mining is paused and resumed, a newer version is found. The tests run in this order and build on each other.
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { blockNumber, eventually, type Front, picture, type RpcAnswer, rpc, rpcResult, summary } from './harness'
 import { readAndApprove } from './read-approval'
+import type { ReleaseHost } from './release-host'
 
 const PASSWORD = 'correct horse battery'
 const CALLER = { 'user-agent': 'first-light-test' }
@@ -20,7 +21,12 @@ export interface PracticeAccount {
 export interface FirstLight {
   readonly front: () => Front
   readonly account: () => PracticeAccount
+  /** Where the program looks for newer versions: NEW_VERSION with NEWS. */
+  readonly releases: () => ReleaseHost
 }
+
+export const NEW_VERSION = '7.0.0'
+export const NEWS = ['One thing is faster.', 'Another is mended.']
 
 /** Registers the flows; `front()` is asked for inside each test. */
 export function firstLight(flows: FirstLight): void {
@@ -28,6 +34,7 @@ export function firstLight(flows: FirstLight): void {
   moneyMoves(flows)
   miningPauses(flows)
   screensDraw(flows)
+  updatesAreFound(flows)
 }
 
 function chainGrows({ front }: FirstLight): void {
@@ -135,6 +142,25 @@ function screensDraw({ front }: FirstLight): void {
     }
 
     expect(problems).toEqual([])
+  })
+}
+
+function updatesAreFound({ front, releases }: FirstLight): void {
+  it('finds a newer version with its news, says why sources download none, and trusts no changed notice', async () => {
+    const { dashboard } = front()
+    await goTo(front(), '/settings/updates')
+    await dashboard.getByTestId('update-look').click()
+
+    const newer = dashboard.getByTestId('update-found')
+    await newer.getByText(NEW_VERSION).first().waitFor()
+    expect(await newer.getByRole('listitem').allTextContents()).toEqual(NEWS)
+    await dashboard.getByTestId('update-fetch').click()
+    const fault = dashboard.getByTestId('update-failed')
+    await fault.getByText('package').waitFor()
+
+    releases().tamper()
+    await dashboard.getByTestId('update-look').click()
+    await fault.getByText('changed after').waitFor()
   })
 }
 

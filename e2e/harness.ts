@@ -263,11 +263,11 @@ export async function openChromium(
 }
 
 /** The desktop program with its window. */
-export async function openElectron(runtime: Runtime, datadir: string): Promise<Front> {
+export async function openElectron(runtime: Runtime, datadir: string, more: readonly string[] = []): Promise<Front> {
   const readyFile = join(datadir, 'ready.json')
   const app = await _electron.launch({
     executablePath: runtime.executable,
-    args: [...runtime.args, '--disable-gpu', ROOT, ...runArguments(datadir, readyFile)],
+    args: [...runtime.args, '--disable-gpu', ROOT, ...runArguments(datadir, readyFile), ...more],
     cwd: ROOT,
   })
   app.context().setDefaultTimeout(HANG_MS)
