@@ -182,6 +182,16 @@ export const gpusTexts = {
   'ui.losses.title': 'Verlorene Mining-Zeit',
   'ui.losses.sum': '{percent} der Mining-Zeit in den letzten {duration} verloren: {cause}',
   'ui.losses.none': 'Keine Mining-Zeit in den letzten {duration} verloren',
+  'ui.sources.show': 'Zeigen, woraus das besteht',
+  'ui.sources.title': 'Was jedes Gerät beiträgt',
+  'ui.sources.share': 'Anteil',
+  'ui.sources.sum': 'Alle Geräte',
+  'ui.sources.how':
+    'Hashrate und Effizienz sind Mittelwerte über 60 s. Die Effizienz lässt Geräte ohne Leistungsmessung aus. Shares zählen seit dem Start ({since}), Energie und Kosten von heute seit Mitternacht.',
+  'ui.sources.howEarned': 'So wird gerechnet',
+  'ui.sources.expected':
+    'Erwartet pro Tag: {hashrate} × 86.400 s ÷ Netzschwierigkeit {difficulty} × Blockbelohnung, höchstens so viel, wie das Netz an einem Tag schürft.',
+  'ui.sources.earned': 'Heute verdient zählt seit Mitternacht. 19 von 20 solchen Tagen enden im erwarteten Bereich.',
   'ui.losses.show': 'Gründe anzeigen',
   'ui.losses.hide': 'Ausblenden',
   'ui.losses.device': 'Gerät',

@@ -145,6 +145,12 @@ export const gpusTexts = {
   'ui.losses.title': 'Lost mining time',
   'ui.losses.sum': '{percent} of mining time lost in the last {duration}: {cause}',
   'ui.losses.none': 'No mining time lost in the last {duration}',
+  'ui.sources.show': 'Show what these are made of',
+  'ui.sources.title': 'What each device adds',
+  'ui.sources.share': 'Share',
+  'ui.sources.sum': 'All devices',
+  'ui.sources.how':
+    'Hashrate and efficiency are averages over 60 s. Efficiency leaves out devices without power readings. Shares count since startup ({since}), energy and cost today since midnight.',
   'ui.losses.show': 'Show why',
   'ui.losses.hide': 'Hide',
   'ui.losses.device': 'Device',

@@ -179,6 +179,17 @@ export const gpusTexts = {
   'ui.losses.title': 'Tiempo de minería perdido',
   'ui.losses.sum': '{percent} del tiempo de minería perdido en los últimos {duration}: {cause}',
   'ui.losses.none': 'Sin tiempo de minería perdido en los últimos {duration}',
+  'ui.sources.show': 'Mostrar de qué se compone',
+  'ui.sources.title': 'Lo que aporta cada dispositivo',
+  'ui.sources.share': 'Parte',
+  'ui.sources.sum': 'Todos los dispositivos',
+  'ui.sources.how':
+    'El hashrate y la eficiencia son medias de 60 s. La eficiencia excluye los dispositivos sin lectura de potencia. Los shares cuentan desde el inicio ({since}); la energía y el coste de hoy, desde medianoche.',
+  'ui.sources.howEarned': 'Cómo se calcula',
+  'ui.sources.expected':
+    'Esperado por día: {hashrate} × 86 400 s ÷ dificultad de la red {difficulty} × recompensa por bloque, como máximo lo que la red mina en un día.',
+  'ui.sources.earned':
+    'Lo ganado hoy cuenta desde medianoche. 19 de cada 20 días así quedan dentro del rango esperado.',
   'ui.losses.show': 'Mostrar por qué',
   'ui.losses.hide': 'Ocultar',
   'ui.losses.device': 'Dispositivo',

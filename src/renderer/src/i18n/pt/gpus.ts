@@ -179,6 +179,17 @@ export const gpusTexts = {
   'ui.losses.title': 'Tempo de mineração perdido',
   'ui.losses.sum': '{percent} do tempo de mineração perdido em {duration}: {cause}',
   'ui.losses.none': 'Nenhum tempo de mineração perdido em {duration}',
+  'ui.sources.show': 'Mostrar do que se compõe',
+  'ui.sources.title': 'O que cada dispositivo contribui',
+  'ui.sources.share': 'Parte',
+  'ui.sources.sum': 'Todos os dispositivos',
+  'ui.sources.how':
+    'O hashrate e a eficiência são médias de 60 s. A eficiência deixa de fora dispositivos sem leitura de potência. As shares contam desde o início ({since}); a energia e o custo de hoje, desde a meia-noite.',
+  'ui.sources.howEarned': 'Como é calculado',
+  'ui.sources.expected':
+    'Esperado por dia: {hashrate} × 86.400 s ÷ dificuldade da rede {difficulty} × recompensa do bloco, no máximo o que a rede minera em um dia.',
+  'ui.sources.earned':
+    'O ganho de hoje conta desde a meia-noite. 19 de cada 20 dias assim ficam dentro da faixa esperada.',
   'ui.losses.show': 'Mostrar por quê',
   'ui.losses.hide': 'Ocultar',
   'ui.losses.device': 'Dispositivo',

@@ -172,6 +172,16 @@ export const gpusTexts = {
   'ui.losses.title': '损失的挖矿时间',
   'ui.losses.sum': '最近 {duration} 损失了 {percent} 的挖矿时间：{cause}',
   'ui.losses.none': '最近 {duration} 没有损失挖矿时间',
+  'ui.sources.show': '查看这些数值的构成',
+  'ui.sources.title': '各设备的贡献',
+  'ui.sources.share': '占比',
+  'ui.sources.sum': '所有设备',
+  'ui.sources.how':
+    '算力和能效为 60 秒平均值。能效不含没有功率读数的设备。份额自启动（{since}）起计，今日能耗和费用自零点起计。',
+  'ui.sources.howEarned': '计算方式',
+  'ui.sources.expected':
+    '每日预期：{hashrate} × 86,400 秒 ÷ 全网难度 {difficulty} × 区块奖励，且不超过全网一天的产出。',
+  'ui.sources.earned': '今日收益自零点起计。20 天中有 19 天落在预期范围内。',
   'ui.losses.show': '显示原因',
   'ui.losses.hide': '隐藏',
   'ui.losses.device': '设备',

@@ -7,7 +7,7 @@ import { effortPercent, startOfDay } from '../../state/earnings/earnings'
 import { luckOf } from '../../state/earnings/earnings-luck'
 import { useEarnings } from '../../state/earnings/use-earnings'
 import { useExpectedPerDay } from '../../state/earnings/use-expected'
-import { useEnvironment, useMiner, useNow } from '../../state/environment'
+import { useEnvironment, useMiner, useNode, useNow } from '../../state/environment'
 import { expectedShareSeconds, proofLevel } from '../../state/health'
 import { AmountText } from '../../widgets/facts/AmountText'
 import { StatePill } from '../../widgets/facts/StatePill'
@@ -54,7 +54,25 @@ export function EarningsCard() {
         {isSolo && status.lastProof !== null && <EffortFact since={status.lastProof.at} />}
         <LuckFact isSolo={isSolo} />
       </Facts>
+      <HowEarned />
     </Card>
+  )
+}
+
+/** How the figures are worked out, with the numbers of now. */
+function HowEarned() {
+  const t = useText()
+  const format = useFormat()
+  const { wei, hashrate } = useExpectedPerDay()
+  const difficulty = useNode(({ head }) => (head?.nextDifficulty == null ? null : Number(head.nextDifficulty)))
+  if (wei === null) return null
+  const given = { hashrate: format.text('hashrate', hashrate), difficulty: format.text('difficulty', difficulty) }
+  return (
+    <details className={styles.how} data-testid="earnings-how">
+      <summary>{t('ui.sources.howEarned')}</summary>
+      <p>{t('ui.sources.expected', given)}</p>
+      <p>{t('ui.sources.earned')}</p>
+    </details>
   )
 }
 

@@ -1,6 +1,6 @@
 // Hashrate and what it costs in power.
 import { Pickaxe } from 'lucide-react'
-import { memo, Suspense, useMemo, useState } from 'react'
+import { memo, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { Choice } from '../../components/forms/Choice'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { lazyPart } from '../../components/lazy-part'
@@ -144,7 +144,7 @@ function useHashrateLines(): readonly ChartLine[] {
 }
 
 /** Power, what it makes and what it costs, in one line above the devices. */
-export function PowerLine() {
+export function PowerLine({ children }: { readonly children?: ReactNode }) {
   const t = useText()
   const format = useFormat()
   const watts = useMiner(selectTotalWatts)
@@ -179,6 +179,7 @@ export function PowerLine() {
           </Fact>
         </Facts>
       )}
+      {isKnown && children}
     </section>
   )
 }

@@ -18,6 +18,7 @@ import { SourceCard } from './SourceCard'
 import { WaitingCard } from './WaitingCard'
 
 const DeviceStrip = lazyPart(async () => (await import('./DeviceStrip')).DeviceStrip)
+const FigureSources = lazyPart(async () => (await import('./FigureSources')).FigureSources)
 const ReportCard = lazyPart(async () => (await import('./ReportCard')).ReportCard)
 const FleetCards = lazyPart(async () => (await import('../Rigs/FleetCards')).FleetCards)
 
@@ -40,7 +41,11 @@ export function Overview() {
         <AlarmsCard />
         <HashrateCard />
         <EarningsCard />
-        <PowerLine />
+        <PowerLine>
+          <Suspense>
+            <FigureSources />
+          </Suspense>
+        </PowerLine>
         <Suspense fallback={<Skeleton lines={4} heightPx={190} />}>
           <DeviceStrip />
         </Suspense>

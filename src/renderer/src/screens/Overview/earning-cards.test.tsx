@@ -4,7 +4,7 @@ import type { EarningsView, TipView } from '../../../../contract/fleet'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aPool } from '../../testing/scripted-pools'
-import { aBlock, aStatus } from '../../testing/scripted-values'
+import { aBlock, aDevice, aStatus } from '../../testing/scripted-values'
 
 afterEach(cleanup)
 
@@ -74,6 +74,41 @@ describe('the overview', () => {
     const tile = await screen.findByTestId('tile-0')
     expect(tile.dataset.state).toBe('mining')
     expect(within(tile).getByTestId('tile-pause-0').textContent).toBe('Pause')
+  })
+
+  it('shows on request what each device adds to its figures, and whose power nobody knows', async () => {
+    const metered = aDevice({ powerWatts: 100, hashrate: { now: 1, s60: 3_000, m15: 1 } })
+    const paused = { paused: true, pauseReasons: ['Overheating'] }
+    const other = aDevice({
+      index: 1,
+      name: 'CPU\u202eX',
+      powerWatts: null,
+      hashrate: { now: 1, s60: 1_000, m15: 1 },
+      ...paused,
+    })
+    await open('/', (backend) => {
+      mining(1)(backend)
+      backend.emit('miner.devices', { devices: [metered, other], takenAt: NOW })
+    })
+    const show = await screen.findByTestId('sources-show')
+    expect(screen.queryByTestId('sources')).toBeNull()
+
+    await act(async () => show.click())
+
+    const text = (id: string) => screen.getByTestId(id).textContent?.replaceAll('\u00a0', ' ')
+    expect(text('source-0')).toContain('3.00 kH/s75 %100 W30.0 H/W')
+    expect(text('source-1')).toContain('1.00 kH/s25 %––')
+    expect(text('source-1')).toContain('Overheating')
+    expect(text('source-1')).not.toContain('\u202e')
+    expect(text('source-sum')).toContain('4.00 kH/s100 W30.0 H/W')
+  })
+
+  it('tells how the expected earnings are worked out, with the numbers of now', async () => {
+    await open('/', mining(1))
+
+    expect((await screen.findByTestId('earnings-how')).textContent).toMatch(
+      /[\d.]+\u00a0kH\/s × 86,400 s ÷ network difficulty/,
+    )
   })
 
   it('expects no earnings from what the genesis block pays', async () => {

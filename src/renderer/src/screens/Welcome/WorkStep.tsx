@@ -6,6 +6,7 @@ import { useText } from '../../i18n/text'
 import { useApp, useMiner, useNode } from '../../state/environment'
 import { secondsPerBlock, WAITING } from '../../state/welcome-plan'
 import { Value } from '../../widgets/facts/Value'
+import { Calculator } from '../Pools/income/Calculator'
 import { TestButton, TestResult, useTest } from '../Pools/PoolTest'
 import { Options } from './Options'
 import type { Planning } from './use-plan'
@@ -26,8 +27,15 @@ export function WorkStep({ planning }: { readonly planning: Planning }) {
         onChange={(work) => change({ work })}
       />
       {plan.work === 'solo' ? <Waiting planning={planning} /> : <PoolAddress planning={planning} />}
+      <Estimate planning={planning} />
     </>
   )
+}
+
+/** What either brings at the hashrate that was measured: of the network that the node is on, since another one's difficulty isn't known. */
+function Estimate({ planning: { plan } }: { readonly planning: Planning }) {
+  const network = useApp((state) => state.info?.network)
+  return network === plan.network ? <Calculator /> : null
 }
 
 function Waiting({ planning: { plan } }: { readonly planning: Planning }) {
