@@ -1,9 +1,10 @@
 // The public state tests through the path of a block: decoded, sender recovered, executed, root and logs compared.
+// LONG_STATE_TESTS=1 runs those too that take minutes.
 import { expect, it } from 'vitest'
 import { engineNamed } from './engines'
 import { readStateTests, runStateTest, STATE_TEST_PARAMS, type StateTest } from './state-cases'
 
-/** Minutes of computing (millions of powers and products, 2^32 rounds of BLAKE2): for a bench, not for each run of the tests. */
+/** Minutes of computing (millions of powers and products, 2^32 rounds of BLAKE2): not for each run of the tests. */
 const LONG = [
   'VMTests/vmPerformance/loopExp.json',
   'VMTests/vmPerformance/loopMul.json',
@@ -13,7 +14,10 @@ const CASES = 13_625
 /** The limit of a test ends what hangs. All cases are two minutes of computing, and half an hour on a busy machine: none holds more than these. */
 const MAX_CASES_A_TEST = 400
 
-const tests = readStateTests().filter(({ file }) => !LONG.includes(file))
+const withLong = process.env.LONG_STATE_TESTS === '1'
+const all = readStateTests()
+const tests = all.filter(({ file }) => !LONG.includes(file))
+const long = all.filter(({ file }) => LONG.includes(file))
 const engine = engineNamed('both')(STATE_TEST_PARAMS)
 
 interface Batch {
@@ -23,9 +27,9 @@ interface Batch {
 }
 
 /** In their order, of one folder each. */
-function batchesOf(all: readonly StateTest[]): readonly Batch[] {
+function batchesOf(ordered: readonly StateTest[]): readonly Batch[] {
   const batches: { readonly folder: string; readonly batch: StateTest[]; cases: number }[] = []
-  for (const test of all) {
+  for (const test of ordered) {
     const folder = test.file.split('/')[0] ?? ''
     const last = batches.at(-1)
     const fits = last?.folder === folder && last.cases + test.post.length <= MAX_CASES_A_TEST
@@ -49,8 +53,18 @@ it.for(batchesOf(tests))(
   },
 )
 
+it.skipIf(!withLong).for(long)(
+  '$file gives the written roots and logs, and the same bytes in both engines (with LONG_STATE_TESTS=1)',
+  async (test, { task }) => {
+    task.meta.cases = test.post.length
+
+    expect(await runStateTest(test, engine)).toEqual([])
+  },
+)
+
 it('are all of the cases', ({ task }) => {
   task.meta.cases = 0
-  task.meta.leftOut = LONG.map((file) => `${file}: takes minutes`)
+  if (!withLong) task.meta.leftOut = LONG.map((file) => `${file}: takes minutes`)
+  expect(long.map(({ file }) => file).sort()).toEqual([...LONG].sort())
   expect(tests.reduce((sum, { post }) => sum + post.length, 0)).toBe(CASES)
 })
