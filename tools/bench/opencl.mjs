@@ -64,6 +64,7 @@ async function measure(addon, driver, { index, facts, seconds, epochs }) {
       if (epoch > 0) await addon.prepareGpu(gpu, await cacheOf(epoch), addon.datasetBytes(SIZES, epoch))
       const check = { epoch, found, onSegmentDone: (resolve) => (segmentDone = resolve) }
       right[epoch] = await Promise.race([fault, isAsRecorded(addon, gpu, check)])
+      process.stderr.write(`epoch ${epoch}: ${right[epoch] ? 'as recorded' : 'NOT as recorded'}\n`)
     }
     return {
       device: facts.name,
