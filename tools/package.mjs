@@ -1,9 +1,10 @@
 // npm run package: the program as users get it, below dist/, by electron-builder (electron-builder.yml). On Linux it makes
 // linux-unpacked from the Electron that is here already, and tar.gz, deb and HiveOS' package are made from that by the system's own tools, so
 // that no network is needed; `--dir` stops behind linux-unpacked. On Windows and macOS electron-builder does all of it.
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { electronRuntime } from './electron-runtime.mjs'
+import { checkPackageSize } from './lib/package-size.mjs'
 import { manifest } from './lib/packages.mjs'
 import { packageFile, ROOT, run, runTool, ToolError } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
@@ -66,7 +67,7 @@ export async function runBuilder(words, { environment = {}, isShown = false } = 
 export async function packLinux({ isFolderOnly }) {
   const { folder, electron, source } = await packLinuxFolder({ log })
   const isTest = isTestElectron({ version: electron, source })
-  say(folder, sizeOf(folder))
+  log(`${basename(folder)}: ${(sizeOf(folder) / 1e6).toFixed(1)} MB`)
   if (isTest) log(`made with Electron ${electron}, which is for tests: not to be given to users`)
   if (isFolderOnly) return { files: [], electron, isTest }
   const { version } = manifest('.')
@@ -82,7 +83,7 @@ export async function packLinux({ isFolderOnly }) {
   ])
     files.push(await makeTarball(folder, archive, archive.scripts === null ? 'desktop-archive' : null))
   files.push(await makeDeb({ folder, out: OUT, arch: process.arch, isTest }))
-  for (const file of files) say(file, statSync(file).size)
+  for (const file of files) checkPackageSize(file, 'desktop', log)
   return { files, electron, isTest }
 }
 
@@ -92,7 +93,9 @@ export async function packLinux({ isFolderOnly }) {
  */
 export async function packDeb({ out, log: say }) {
   const { folder, electron: version, source } = await packLinuxFolder({ log: say })
-  return makeDeb({ folder, out, arch: process.arch, isTest: isTestElectron({ version, source }) })
+  const file = await makeDeb({ folder, out, arch: process.arch, isTest: isTestElectron({ version, source }) })
+  checkPackageSize(file, 'desktop', say)
+  return file
 }
 
 /** Users get the one that package.json pins, and no other. */
@@ -117,10 +120,6 @@ async function makeTarball(folder, { file, program, scripts }, kind) {
   await writeTarball(path, [...renamed, ...parts])
   rmSync(kindFile, { force: true })
   return path
-}
-
-function say(path, bytes) {
-  log(`${path.slice(ROOT.length + 1)}: ${(bytes / 1e6).toFixed(1)} MB`)
 }
 
 function log(line) {

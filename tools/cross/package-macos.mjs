@@ -1,7 +1,8 @@
 // npm run package:macos: the program without Electron for macOS, for a Node that is there, below dist/. Needs
 // zig (PyPI: ziglang). Never run on a Mac yet: the archive says so in its name.
-import { rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { checkPackageSize } from '../lib/package-size.mjs'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'
 import { ensureApp, ensurePackages } from '../lib/set-up.mjs'
@@ -9,8 +10,6 @@ import { writeTarball } from '../release/fixed-tree.mjs'
 import { stageProgram } from '../server/staged-program.mjs'
 import { ensureMacosAddon, MACOS_ARCHITECTURES } from './macos-addon.mjs'
 
-/** In bytes: a fifth more than it is. */
-const PACKAGE_LIMIT = 5_500_000
 /** `./headframe WORDS`, from wherever it is called. */
 const LAUNCHER = '#!/bin/sh\nexec node "$(cd "$(dirname "$0")" && pwd)/bin/headframe.mjs" "$@"\n'
 
@@ -33,7 +32,5 @@ async function pack(arch, log) {
   const file = join(ROOT, 'dist', `${name}.tar.gz`)
   await writeTarball(file, ['-C', dirname(folder), basename(folder)])
   rmSync(dirname(folder), { recursive: true })
-  const { size } = statSync(file)
-  log(`${basename(file)}: ${(size / 1e6).toFixed(1)} MB`)
-  if (size > PACKAGE_LIMIT) throw new ToolError(`${file} has ${size} bytes: at most ${PACKAGE_LIMIT}`)
+  checkPackageSize(file, 'server', log)
 }

@@ -2,9 +2,10 @@
 // mingw-w64, zip and NSIS.
 //   npm run package:windows [-- --if-possible]   where a tool is missing: says which, and ends with 0
 import { spawnSync } from 'node:child_process'
-import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { hasProgram } from '../lib/debian.mjs'
+import { checkPackageSize } from '../lib/package-size.mjs'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'
 import { ensureApp, ensurePackages } from '../lib/set-up.mjs'
@@ -15,8 +16,6 @@ import { stageWindows } from './staged-windows.mjs'
 import { ensureWindowsAddon, mingw } from './windows-addon.mjs'
 import { ensureWindowsNode } from './windows-node.mjs'
 
-/** What the two may weigh, in bytes: a fifth more than they do. Nearly all of it is node.exe. */
-const LIMITS = { zip: 46_000_000, exe: 31_000_000 }
 const KIBIBYTE = 1024
 
 /** @returns {string | null} what is missing to make them */
@@ -53,8 +52,8 @@ export async function packWindows({ out = join(ROOT, 'dist'), log = () => {}, is
   must('makensis', ['-V2', '-NOCD', ...defines, join(import.meta.dirname, 'installer.nsi')])
   rmSync(dirname(folder), { recursive: true })
   if (isQuick) return installer
-  say(zip, LIMITS.zip, log)
-  say(installer, LIMITS.exe, log)
+  checkPackageSize(zip, 'windows-zip', log)
+  checkPackageSize(installer, 'windows-installer', log)
   return installer
 }
 
@@ -69,12 +68,6 @@ function makeZip(file, folder) {
   rmSync(file, { force: true })
   const names = filesBelow(folder).map((path) => join(basename(folder), path))
   must('zip', ['-X', '-q', '-9', '-@', file], { cwd: dirname(folder), input: `${names.join('\n')}\n` })
-}
-
-function say(file, limit, log) {
-  const { size } = statSync(file)
-  log(`${basename(file)}: ${(size / 1e6).toFixed(1)} MB`)
-  if (size > limit) throw new ToolError(`${file} has ${size} bytes: at most ${limit}`)
 }
 
 /** Times in a zip are local ones, without a zone. */

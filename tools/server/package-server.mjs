@@ -1,6 +1,7 @@
 // npm run package:server: the program without Electron, as tar.gz and as Debian package, below dist/.
-import { rmSync, statSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { checkPackageSize } from '../lib/package-size.mjs'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from '../lib/set-up.mjs'
@@ -8,9 +9,6 @@ import { writeTarball } from '../release/fixed-tree.mjs'
 import { maintainer } from './debian-texts.mjs'
 import { makeServerDeb } from './server-deb.mjs'
 import { stageProgram } from './staged-program.mjs'
-
-/** What a packed server package may weigh, in bytes: half as much again as it does. */
-const PACKAGE_LIMIT = 5_500_000
 
 /**
  * Makes both. Everything must be built already.
@@ -27,11 +25,7 @@ export async function packServer({ out = join(ROOT, 'dist'), log = () => {}, arc
   await writeTarball(tarball, ['-C', dirname(program), basename(program)])
   const deb = await makeServerDeb({ program, out, arch })
   rmSync(dirname(program), { recursive: true })
-  for (const file of [tarball, deb]) {
-    const { size } = statSync(file)
-    log(`${basename(file)}: ${(size / 1e6).toFixed(1)} MB`)
-    if (size > PACKAGE_LIMIT) throw new ToolError(`${file} has ${size} bytes: at most ${PACKAGE_LIMIT}`)
-  }
+  for (const file of [tarball, deb]) checkPackageSize(file, 'server', log)
   if (!maintainer().isNamed)
     log(`made for ${maintainer().text}: set DEBFULLNAME and DEBEMAIL for a package to hand out`)
   return { tarball, deb }

@@ -1,0 +1,32 @@
+// What a package may weigh.
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+
+const FILE = resolve(import.meta.dirname, '../../tools/lib/package-size.mjs')
+const { checkPackageSize } = z
+  .object({ checkPackageSize: z.custom<(file: string, kind: string, log: (line: string) => void) => void>() })
+  .parse(await import(pathToFileURL(FILE).href))
+
+/** A file with a hole of that length. */
+function packageOf(bytes: number): string {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-size-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'made.deb')
+  writeFileSync(file, '')
+  truncateSync(file, bytes)
+  return file
+}
+
+it('says how large a package is and may be, and refuses one byte more', () => {
+  const said: string[] = []
+  checkPackageSize(packageOf(5_500_000), 'server', (line) => said.push(line))
+
+  expect(said).toEqual(['made.deb: 5.5 MB, at most 5.5'])
+  expect(() => checkPackageSize(packageOf(5_500_001), 'server', () => undefined)).toThrow(
+    /made\.deb has 5500001 bytes: at most 5500000$/,
+  )
+})

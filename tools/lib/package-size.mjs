@@ -1,0 +1,29 @@
+// How large a package may be: what is far above is a mistake, as a folder too many.
+import { statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { ToolError } from './project.mjs'
+
+/** Bytes: a fifth more than they were. Nearly all of Windows' two is node.exe; of desktop packages, Electron. */
+const LIMITS = {
+  server: 5_500_000,
+  'windows-zip': 46_000_000,
+  'windows-installer': 31_000_000,
+  /** With the Electron for tests; later ones are about a fifth larger. */
+  desktop: 135_000_000,
+}
+
+/**
+ * Says how large a package is.
+ * @param {string} file its path @param {keyof typeof LIMITS} kind @param {(line: string) => void} log
+ * @throws ToolError when it is too large
+ */
+export function checkPackageSize(file, kind, log) {
+  const { size } = statSync(file)
+  const limit = LIMITS[kind]
+  log(`${basename(file)}: ${inMegabytes(size)} MB, at most ${inMegabytes(limit)}`)
+  if (size > limit) throw new ToolError(`${file} has ${size} bytes: at most ${limit}`)
+}
+
+function inMegabytes(bytes) {
+  return (bytes / 1e6).toFixed(1)
+}
