@@ -60,7 +60,7 @@ export class QueryNode {
         rpc: {
           http: { host: '127.0.0.1', port: 0, api: API, vhosts: ['localhost'], corsOrigins: [], graphql: true },
           ws: { host: '127.0.0.1', port: 0, api: API, origins: [] },
-          ipcPath: null,
+          ipcPath: this.ipc(),
           bodyLimitBytes: 5_242_880,
           batchLimit: 1000,
           getworkHeight: false,
@@ -92,6 +92,11 @@ export class QueryNode {
   url(): string {
     const address = this.node.rpcAddress()
     return `http://${address?.host}:${address?.port}/`
+  }
+
+  /** Path of the local socket, which serves every namespace. */
+  ipc(): string {
+    return join(this.#folder, 'node.ipc')
   }
 
   wsUrl(): string {

@@ -5,6 +5,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMethodTable } from '../../src/node/rpc/methods/all-methods'
 import { peerProgram } from '../peer-programs'
 import { newFolder } from './practice-node'
 import { type Json, QueryNode } from './query-node'
@@ -75,6 +76,49 @@ const CALLS = [
   'debug.setHead("0x63")',
 ]
 
+/** Of each helper: the method, and the error's code. */
+type Helpers = Readonly<Record<string, readonly [method: string, code: number]>>
+
+const table = createMethodTable()
+/** Of the 146 helpers: 11 ask for what the reference doesn't know, 43 for what ours refuses with a reason. */
+const SERVED_HELPERS = 93
+const METHOD_UNKNOWN = -32601
+
+/**
+ * Prints what the console's objects offer: each helper with the method that it asks for, and what asking for that with more arguments
+ * than any method takes comes to. Known methods say so, and do nothing.
+ */
+const HELPERS = `(function () {
+  var found = {}
+  var seen = []
+  function note(path, method) {
+    if (typeof method !== 'string' || method.indexOf('_') < 1 || found[path] !== undefined) return
+    var params = []
+    for (var i = 0; i < 20; i++) params.push(null)
+    var answer = web3.currentProvider.send({ jsonrpc: '2.0', id: 1, method: method, params: params })
+    found[path] = [method, answer.error === undefined ? 0 : answer.error.code]
+  }
+  function walk(path, object, depth) {
+    if (depth > 2 || object === null || typeof object !== 'object' || seen.indexOf(object) >= 0) return
+    seen.push(object)
+    Object.getOwnPropertyNames(object).forEach(function (name) {
+      if (name.charAt(0) === '_' || name === 'currentProvider') return
+      var property = Object.getOwnPropertyDescriptor(object, name)
+      var value = property.value
+      if (typeof value === 'function') {
+        note(path + '.' + name, value.call)
+        try { note(path + '.' + name, value.request.call(null).method) } catch (error) {} // it wants arguments
+      } else if (value !== undefined) walk(path + '.' + name, value, depth + 1)
+    })
+  }
+  ;['admin', 'db', 'debug', 'eth', 'miner', 'net', 'parallax', 'personal', 'rpc', 'shh', 'txpool', 'version', 'web3'].forEach(
+    function (name) {
+      try { walk(name, name === 'web3' ? web3 : web3[name], 0) } catch (error) {} // there is none of that name
+    },
+  )
+  console.log(JSON.stringify(found))
+})()`
+
 describe.skipIf(!HAS_REFERENCE)('the console of the reference (skipped without its program)', () => {
   const ours = new QueryNode({ folder: VECTORS, blocks: 'chain.rlp', networkId: 3110 })
   const theirs = new ReferenceNode()
@@ -90,27 +134,52 @@ describe.skipIf(!HAS_REFERENCE)('the console of the reference (skipped without i
 
   /** What each call gives, or its error. */
   async function answersOf(url: string): Promise<Readonly<Record<string, Json>>> {
-    const script = join(folder, 'calls.js')
     const calls = CALLS.map((call) => `[${JSON.stringify(call)}, function () { return ${call} }]`)
-    writeFileSync(
-      script,
-      `var answers = {}
-      ;[${calls.join(',\n')}].forEach(function (entry) {
-        try { answers[entry[0]] = { value: entry[1]() } } catch (error) { answers[entry[0]] = { error: String(error) } }
-      })
-      console.log(JSON.stringify(answers))`,
+    return JSON.parse(
+      await printed(
+        url,
+        `var answers = {}
+        ;[${calls.join(',\n')}].forEach(function (entry) {
+          try { answers[entry[0]] = { value: entry[1]() } } catch (error) { answers[entry[0]] = { error: String(error) } }
+        })
+        console.log(JSON.stringify(answers))`,
+      ),
     )
+  }
+
+  /** The line of JSON that a script prints in the console. */
+  async function printed(url: string, code: string): Promise<string> {
+    const script = join(folder, 'script.js')
+    writeFileSync(script, code)
     const args = ['attach', '--datadir', folder, '--preload', script, '--exec', '"done"', url]
     const { stdout } = await promisify(execFile)(peerProgram('prlx') ?? '', args, { maxBuffer: 64 * 1024 * 1024 })
-    return JSON.parse(stdout.split('\n').find((line) => line.startsWith('{')) ?? '{}')
+    return stdout.split('\n').find((line) => line.startsWith('{')) ?? '{}'
   }
 
   it('gives the same on both for every helper', async ({ task }) => {
     task.meta.cases = CALLS.length
-    const [mine, other] = await Promise.all([answersOf(ours.url()), answersOf(theirs.urls.http)])
+    const [mine, other] = [await answersOf(ours.url()), await answersOf(theirs.urls.http)]
 
     expect(Object.keys(mine).length).toBe(CALLS.length)
     expect(mine).toEqual(other)
     expect(Object.values(mine).filter(({ error }) => error === undefined).length).toBeGreaterThan(45)
+  })
+
+  it('has every helper that it has on the reference, and what each asks for is known', async ({ task }) => {
+    const mine: Helpers = JSON.parse(await printed(ours.ipc(), HELPERS))
+    const other: Helpers = JSON.parse(await printed(theirs.ipc(), HELPERS))
+    const unknown = (helpers: Helpers) =>
+      Object.keys(helpers).filter((helper) => helpers[helper]?.[1] === METHOD_UNKNOWN)
+    const methods = (helpers: Helpers) => Object.entries(helpers).map(([helper, [method]]) => `${helper} ${method}`)
+    task.meta.cases = methods(other).length
+
+    expect(methods(other).length).toBeGreaterThan(140)
+    expect(methods(mine)).toEqual(expect.arrayContaining(methods(other)))
+    expect(unknown(mine).filter((helper) => !unknown(other).includes(helper))).toEqual([])
+    // The others say why not; the reference of RPC methods lists them.
+    const served = Object.values(mine).filter(
+      ([method, code]) => code !== METHOD_UNKNOWN && table.get(method)?.refusal === undefined,
+    )
+    expect(served.length).toBeGreaterThanOrEqual(SERVED_HELPERS)
   })
 })

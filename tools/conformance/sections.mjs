@@ -51,6 +51,7 @@ export const SECTIONS = [
     parts: [
       { file: 'test/node/client-matrix.test.ts', what: 'clients', isListed: true },
       { file: 'test/node/client-reorg.test.ts', what: 'a reorganisation', isListed: true },
+      { file: 'test/node/reorg-readers.test.ts', what: 'a reorganisation, programs', isListed: true },
       { file: 'test/node/signing.test.ts', what: 'signing in the window' },
     ],
   },

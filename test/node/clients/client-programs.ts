@@ -2,12 +2,11 @@
 // `node test/node/clients/fetch-clients.mjs FOLDER` fills. What is not there is left out, and the case says so.
 import { execFile } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { peerProgram } from '../../peer-programs'
 
 const HERE = import.meta.dirname
 const ROOT = resolve(HERE, '../../..')
-const COMMON = ['probe.json', 'hardhat-work.mjs']
 
 export interface Urls {
   readonly http: string
@@ -46,7 +45,7 @@ export function clientProgram(...path: readonly string[]): string | null {
 }
 
 /** What a program prints as JSON in its last line. @throws Error with what it said */
-function lastLine(program: string, args: readonly string[], cwd = HERE): Promise<unknown> {
+export function lastLine(program: string, args: readonly string[], cwd = HERE): Promise<unknown> {
   const env = { ...process.env, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' }
   return new Promise((done, fail) => {
     execFile(program, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
@@ -111,25 +110,63 @@ function goVersion(program: string, module: string): string {
   )
 }
 
-interface Hardhat {
+export interface Hardhat {
   readonly node: string
   /** Folder with `node_modules`. */
   readonly from: string
   readonly cli: string
-  readonly file: string
+  /** Copied into the project; the first is run. */
+  readonly files: readonly [string, ...string[]]
   readonly config: (network: string) => readonly [name: string, text: string]
 }
 
 /** Hardhat wants a project around the script. */
-function inProject({ node, from, cli, file, config }: Hardhat, { http, key, folder }: Job): Promise<unknown> {
+export function inProject(
+  { node, from, cli, files, config }: Hardhat,
+  { http, key, folder }: Pick<Job, 'http' | 'key' | 'folder'>,
+): Promise<unknown> {
   mkdirSync(folder, { recursive: true })
   symlinkSync(join(from, 'node_modules'), join(folder, 'node_modules'))
-  for (const name of [...COMMON, file]) copyFileSync(join(HERE, name), join(folder, name))
+  for (const file of files) copyFileSync(join(HERE, file), join(folder, basename(file)))
   const [name, text] = config(`url: '${http}', accounts: ['${key}']`)
   writeFileSync(join(folder, name), text)
   const type = name.endsWith('.js') ? ', "type": "module"' : ''
   writeFileSync(join(folder, 'package.json'), `{ "name": "probe", "private": true${type} }`)
-  return lastLine(node, [join(from, cli), '--network', 'probe', 'run', '--no-compile', file], folder)
+  return lastLine(node, [join(from, cli), '--network', 'probe', 'run', '--no-compile', basename(files[0])], folder)
+}
+
+/** @param from folder of its npm packages @param files of this folder, the script first */
+export function hardhat2(from: string, files: Hardhat['files']): Hardhat {
+  return {
+    node: process.execPath,
+    from,
+    cli: 'node_modules/hardhat/internal/cli/bootstrap.js',
+    files,
+    config: (network) => [
+      'hardhat.config.cjs',
+      `module.exports = { solidity: '0.8.28', networks: { probe: { ${network} } } }\n`,
+    ],
+  }
+}
+
+/** The same of its third version, which brings its own Node. */
+export function hardhat3(from: string, files: Hardhat['files']): Hardhat {
+  return {
+    node: join(from, 'node_modules/node/bin/node'),
+    from,
+    cli: 'node_modules/hardhat/dist/src/cli.js',
+    files,
+    config: (network) => [
+      'hardhat.config.js',
+      `export default { networks: { probe: { type: 'http', chainType: 'l1', ${network} } } }\n`,
+    ],
+  }
+}
+
+/** cast or forge of a folder of npm packages. */
+export function foundryProgram(from: string, name: string): string {
+  const system = `${process.platform}-${process.arch === 'x64' ? 'amd64' : 'arm64'}`
+  return join(from, 'node_modules', '@foundry-rs', `${name}-${system}`, 'bin', name)
 }
 
 export const CLIENTS: readonly Client[] = [
@@ -164,34 +201,10 @@ export const CLIENTS: readonly Client[] = [
     referenceFault: /missing required field 'sha3Uncles'/,
   },
   extra({ name: 'hardhat 2', what: ['hardhat-2'], version: (from) => packageVersion(from, 'hardhat') }, (from, job) =>
-    inProject(
-      {
-        node: process.execPath,
-        from,
-        cli: 'node_modules/hardhat/internal/cli/bootstrap.js',
-        file: 'hardhat2-client.cjs',
-        config: (network) => [
-          'hardhat.config.cjs',
-          `module.exports = { solidity: '0.8.28', networks: { probe: { ${network} } } }\n`,
-        ],
-      },
-      job,
-    ),
+    inProject(hardhat2(from, ['hardhat2-client.cjs', 'probe.json', 'hardhat-work.mjs']), job),
   ),
   extra({ name: 'hardhat 3', what: ['hardhat-3'], version: (from) => packageVersion(from, 'hardhat') }, (from, job) =>
-    inProject(
-      {
-        node: join(from, 'node_modules/node/bin/node'),
-        from,
-        cli: 'node_modules/hardhat/dist/src/cli.js',
-        file: 'hardhat3-client.mjs',
-        config: (network) => [
-          'hardhat.config.js',
-          `export default { networks: { probe: { type: 'http', chainType: 'l1', ${network} } } }\n`,
-        ],
-      },
-      job,
-    ),
+    inProject(hardhat3(from, ['hardhat3-client.mjs', 'probe.json', 'hardhat-work.mjs']), job),
   ),
   {
     name: 'prlx attach',

@@ -1,4 +1,5 @@
-// What a user of go-ethereum's ethclient does, on a node; prints one JSON object. Arguments: HTTP, WebSocket, private key, probe.json.
+// What a user of go-ethereum's ethclient does, on a node; prints one JSON object. Arguments: HTTP, WebSocket, private key, probe.json;
+// or reorg, HTTP and a question as JSON.
 package main
 
 import (
@@ -52,6 +53,10 @@ func signature(key *ecdsa.PrivateKey) string {
 }
 
 func main() {
+	if os.Args[1] == "reorg" {
+		readReorg(os.Args[2], os.Args[3])
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	var probe struct {
