@@ -278,6 +278,7 @@ describe.skipIf('missing' in found)(`pools that are kept, in Chromium${reason}`,
 
   it('have nothing to press for who may only read', async () => {
     const reader = await (await browser.newContext({ bypassCSP: true })).newPage()
+    reader.setDefaultTimeout(HANG_MS)
     await reader.routeWebSocket(CHANNEL, (socket) => {
       const server = socket.connectToServer()
       server.onMessage((text) => socket.send(String(text).replaceAll(MAY_ALL, MAY_READ)))
@@ -294,6 +295,7 @@ describe.skipIf('missing' in found)(`pools that are kept, in Chromium${reason}`,
 
   it('show nothing before their list has come, and a frame of it while it does not come', async () => {
     const waiting = await (await browser.newContext({ bypassCSP: true })).newPage()
+    waiting.setDefaultTimeout(HANG_MS)
     await waiting.routeWebSocket(CHANNEL, (socket) => {
       const server = socket.connectToServer()
       server.onMessage((text) => String(text).includes('"miner.pools"') || socket.send(text))
