@@ -18,7 +18,7 @@ export function FigureSources() {
   const t = useText()
   const [isOpen, setOpen] = useState(false)
   return (
-    <div>
+    <>
       <Button
         size="small"
         variant="quiet"
@@ -28,8 +28,12 @@ export function FigureSources() {
       >
         {t(isOpen ? 'ui.losses.hide' : 'ui.sources.show')}
       </Button>
-      {isOpen && <Sources />}
-    </div>
+      {isOpen && (
+        <div className={styles.whole}>
+          <Sources />
+        </div>
+      )}
+    </>
   )
 }
 
