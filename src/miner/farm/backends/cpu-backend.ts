@@ -12,6 +12,7 @@ import type {
   MiningDevice,
   PrepareOptions,
 } from '../device-backend'
+import { deviceName } from './device-name'
 
 export interface CpuBackendOptions {
   /** the processor's name as shown to the user */
@@ -47,7 +48,7 @@ export class CpuBackend implements DeviceBackend {
     const { kind, simd } = this.engine
     const threads = (): number => this.#threads ?? 1
     const info: DeviceInfo = {
-      name,
+      name: deviceName(name),
       pci: '',
       backend: 'cpu',
       get threads() {

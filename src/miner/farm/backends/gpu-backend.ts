@@ -15,6 +15,7 @@ import type {
   MiningDevice,
   PrepareOptions,
 } from '../device-backend'
+import { deviceName } from './device-name'
 import { GpuTuner } from './gpu-tuner'
 import type { GpuTuningStore } from './gpu-tuning'
 
@@ -107,7 +108,7 @@ export class GpuBackend implements DeviceBackend {
   #detected(driver: GpuDriver, index: number, facts: GpuFacts): DetectedDevice {
     const { kind, shape } = this.options
     return {
-      info: { name: facts.name, pci: facts.pci, backend: kind, threads: null },
+      info: { name: deviceName(facts.name), pci: facts.pci, backend: kind, threads: null },
       sensors: null,
       onProcessor: facts.isCpu,
       compiles: true,
