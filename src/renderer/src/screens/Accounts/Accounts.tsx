@@ -9,6 +9,7 @@ import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import table from '../../components/tables/Table.module.css'
 import { AddressText, CopyButton, ForeignText } from '../../components/values/HexText'
 import { Identicon } from '../../components/values/Identicon'
+import { groupHex, spelledAddress } from '../../format/bytes-text'
 import { useFormat, useText } from '../../i18n/text'
 import { goTo } from '../../navigation/router'
 import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
@@ -128,7 +129,11 @@ function AccountRow({ account: { address, files, device } }: { readonly account:
                 <ForeignText text={label} />
               </strong>
             )}
-            <a href={`#/accounts/${key}`} data-testid={`open-${key}`} aria-label={t('ui.accounts.open', { address })}>
+            <a
+              href={`#/accounts/${key}`}
+              data-testid={`open-${key}`}
+              aria-label={t('ui.accounts.open', { address: groupHex(spelledAddress(address)) })}
+            >
               <AddressText address={address} form="grouped" />
             </a>
           </span>

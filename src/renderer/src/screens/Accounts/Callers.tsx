@@ -65,7 +65,7 @@ function CallerRow({ caller }: { readonly caller: KnownCallerView }) {
           <Button
             size="small"
             needsContact
-            aria-label={t('ui.callers.undoOne', { name })}
+            aria-label={`${t('ui.callers.undo')}: ${name}`}
             data-testid={`unblock-${id}`}
             onClick={() => run(() => backend.call('signer.unblockCaller', { id }))}
           >
@@ -77,7 +77,7 @@ function CallerRow({ caller }: { readonly caller: KnownCallerView }) {
           size="small"
           variant="danger"
           needsContact
-          aria-label={t('ui.callers.blockOne', { name })}
+          aria-label={`${t('ui.callers.block')}: ${name}`}
           data-testid={`block-${id}`}
           onClick={() => run(() => backend.call('signer.blockCaller', { id }))}
         >

@@ -30,12 +30,14 @@ export function PauseFor({ target, name, testId, label }: PauseForProps) {
   const canControl = useApp(selectCanControl)
   const isOpen = useApp(selectIsOpen)
   if (!canControl || !isOpen || control.kind === 'pending') return null
+  const more = t('ui.pause.more', { name })
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger
         className={label === undefined ? styles.trigger : styles.worded}
         data-testid={testId}
-        aria-label={t('ui.pause.more', { name })}
+        // What is read out begins with what is shown.
+        aria-label={label === undefined ? more : `${label}: ${more}`}
       >
         {label}
         <ChevronDown aria-hidden="true" />
