@@ -22,6 +22,10 @@ const hasPending = ({ params }: AskedCall): boolean => JSON.stringify(params ?? 
 
 const messageOf = (answer: Json): string => String(answer?.error?.message ?? '')
 
+/** Whether the list of a block's traces holds nothing but errors of this form. */
+const areFaults = (answer: Json, form: RegExp): boolean =>
+  Array.isArray(answer?.result) && answer.result.every((entry: Json) => form.test(String(entry?.error ?? '')))
+
 const DECIDED: readonly Decided[] = [
   {
     methods: /./,
@@ -156,6 +160,12 @@ const DECIDED: readonly Decided[] = [
       /^eth_(createAccessList|estimateGas|fillTransaction|resend|signTransaction)$|^debug_trace|^debug_(seedHash|storageRangeAt|getBlockRlp|getHeaderRlp)$/,
     when: (ours, theirs) => ours?.error !== undefined && theirs?.error !== undefined,
     reason: 'of several faults of one call another one is named first',
+  },
+  {
+    methods: /^debug_traceBlock/,
+    when: (ours, theirs) => areFaults(theirs, /^tracer not found$/) && areFaults(ours, /./),
+    reason:
+      'the reference says of every script that it cannot set up that there is no such tracer; ours says what is wrong',
   },
   {
     methods: /^debug_trace/,
