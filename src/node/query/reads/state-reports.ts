@@ -18,8 +18,12 @@ type Question<K extends AskRequest['kind']> = Extract<AskRequest, { kind: K }>
 /** JSON number: the first block from `from` towards `to`, itself not looked at, whose state is there. */
 export function accessibleState(session: QuerySession, { from, to }: Question<'accessibleState'>): string {
   const blocks = session.blocks()
-  const heightOf = (at: typeof from): number =>
-    at.kind === 'number' ? at.number : Number(blocks.find(at).header.number)
+  /** The pending block is no stored one: the newest stands for it, as in the reference. */
+  const heightOf = (at: typeof from): number => {
+    if (at.kind === 'number') return at.number
+    const isPending = at.kind === 'tag' && at.tag === 'pending'
+    return Number(blocks.find(isPending ? { kind: 'tag', tag: 'latest' } : at).header.number)
+  }
   const [first, last] = [heightOf(from), heightOf(to)]
   if (first === last) throw failed('from and to needs to be different')
   const { store } = session.view()
