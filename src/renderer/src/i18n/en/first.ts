@@ -218,8 +218,8 @@ export const firstTexts = {
   'ui.overview.expectedHint': 'From {hashrate} and the network difficulty. Actual results vary by luck.',
   'ui.sources.howEarned': 'How this is calculated',
   'ui.sources.expected':
-    'Expected per day: {hashrate} × 86,400 s ÷ network difficulty {difficulty} × block reward, at most what the network mines in a day.',
-  'ui.sources.earned': 'Earned today counts since midnight. 19 of 20 such days end within the expected range.',
+    'Expected per day: {hashrate} × 86,400 s ÷ network difficulty {difficulty} × block reward, up to what the network mines in a day.',
+  'ui.sources.earned': 'Earned today counts since midnight. 95 % of such days end within the expected range.',
   'ui.overview.effort': 'Effort on this block',
   'ui.overview.effortHint': 'Work done since the last block, compared to the average a block takes.',
   'ui.overview.costPer': 'Cost per LAX',

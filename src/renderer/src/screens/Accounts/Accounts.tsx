@@ -129,13 +129,7 @@ function AccountRow({ account: { address, files, device } }: { readonly account:
                 <ForeignText text={label} />
               </strong>
             )}
-            <a
-              href={`#/accounts/${key}`}
-              data-testid={`open-${key}`}
-              aria-label={t('ui.accounts.open', { address: groupHex(spelledAddress(address)) })}
-            >
-              <AddressText address={address} form="grouped" />
-            </a>
+            <AccountLink address={address} />
           </span>
           <CopyButton text={address} label={t('ui.accounts.address')} />
         </span>
@@ -173,6 +167,18 @@ function AccountRow({ account: { address, files, device } }: { readonly account:
         <Age time={note?.lastUsedAt ?? null} />
       </td>
     </tr>
+  )
+}
+
+/** Read out as it is shown, in groups. */
+function AccountLink({ address }: { readonly address: string }) {
+  const t = useText()
+  const key = address.toLowerCase()
+  const name = t('ui.accounts.open', { address: groupHex(spelledAddress(address)) })
+  return (
+    <a href={`#/accounts/${key}`} data-testid={`open-${key}`} aria-label={name}>
+      <AddressText address={address} form="grouped" />
+    </a>
   )
 }
 
