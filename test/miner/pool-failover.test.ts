@@ -154,6 +154,21 @@ it('adds and removes pools while it mines', async () => {
   expect(rig.source.pools()).toHaveLength(1)
 })
 
+it('takes a pool out that it tries in vain, and goes on with the next', async () => {
+  const deaf = await aPool({ faults: { closeOnConnect: true } })
+  const second = await aPool()
+  const rig = await aRig([address(deaf)], { retryMax: 0, retryDelayMs: 3_600_000 })
+  await until('an attempt', () => deaf.connections > 0)
+  rig.source.add(poolUrl(address(second)))
+
+  rig.source.remove(0)
+
+  const { pool } = await currentJob(rig)
+  expect(pool).toBe(`127.0.0.1:${second.port}`)
+  expect(rig.source.pools()).toHaveLength(1)
+  expect(() => rig.source.remove(0)).toThrow('active')
+})
+
 it('does not storm a pool that hangs up after each login', async () => {
   const clock = systemClock()
   const startedAt = clock.monotonic()

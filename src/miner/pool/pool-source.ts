@@ -128,9 +128,7 @@ export class PoolSource implements WorkSource {
     if (entry === this.#active?.entry) return
     if (this.#active === null) {
       this.#served.expect('asked')
-      this.#current = entry
-      this.#attempts = 0
-      this.#wakeUp()
+      this.#tryInstead(entry)
     } else this.#switchTo(entry, 'asked')
   }
 
@@ -141,23 +139,32 @@ export class PoolSource implements WorkSource {
     this.#announce()
   }
 
-  /** The last one may go while it is in use where there is other work. @throws MinerError POOL_INDEX, POOL_ACTIVE, POOL_SWITCHING */
+  /**
+   * The one in use stays, and so does the last one, unless there is other work; one that is only tried may go.
+   * @throws MinerError POOL_INDEX, POOL_ACTIVE, POOL_SWITCHING
+   */
   remove(index: number): void {
     const entry = this.#list.at(index)
     if (this.#switching !== null) throw new MinerError('POOL_SWITCHING', undefined)
-    const isLast = this.options.mayBeEmpty === true && this.#list.entries.length === 1
-    const isInUse = entry === this.#active?.entry || entry === this.#current
-    if (isInUse && !isLast) throw new MinerError('POOL_ACTIVE', { index })
+    const isOnly = this.#list.entries.length === 1
+    const isNeeded = isOnly ? this.options.mayBeEmpty !== true : entry === this.#active?.entry
+    if (isNeeded) throw new MinerError('POOL_ACTIVE', { index })
+    const next = this.#list.after(entry, false)
     this.#list.remove(index)
-    if (isLast) this.#leaveLast()
+    if (isOnly) this.#leaveLast()
+    else if (entry === this.#current) this.#tryInstead(next)
     this.#announce()
   }
 
-  #leaveLast(): void {
-    this.#current = null
+  #tryInstead(entry: PoolEntry | null): void {
+    this.#current = entry
     this.#attempts = 0
-    if (this.#active === null) this.#wakeUp()
-    else this.#active.session.close('it was taken from the list')
+    this.#wakeUp()
+  }
+
+  #leaveLast(): void {
+    this.#tryInstead(null)
+    this.#active?.session.close('it was taken from the list')
   }
 
   /** Another address for a pool; the active one is connected to again. @throws MinerError POOL_INDEX, POOL_DUPLICATE, POOL_SWITCHING */
