@@ -7,9 +7,8 @@ import type { AccountView } from '../../../../contract/signer'
 import { Card } from '../../components/layout/Card'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import table from '../../components/tables/Table.module.css'
-import { AddressText, CopyButton, ForeignText } from '../../components/values/HexText'
+import { CopyButton, ForeignText } from '../../components/values/HexText'
 import { Identicon } from '../../components/values/Identicon'
-import { groupHex, spelledAddress } from '../../format/bytes-text'
 import { useFormat, useText } from '../../i18n/text'
 import { goTo } from '../../navigation/router'
 import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
@@ -22,6 +21,7 @@ import { AmountText } from '../../widgets/facts/AmountText'
 import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
 import { Screen } from '../Screen'
+import { AccountLink } from './AccountLink'
 import styles from './Accounts.module.css'
 import { BackupMark } from './Backup'
 import { Callers } from './Callers'
@@ -167,18 +167,6 @@ function AccountRow({ account: { address, files, device } }: { readonly account:
         <Age time={note?.lastUsedAt ?? null} />
       </td>
     </tr>
-  )
-}
-
-/** Read out as it is shown, in groups. */
-function AccountLink({ address }: { readonly address: string }) {
-  const t = useText()
-  const key = address.toLowerCase()
-  const name = t('ui.accounts.open', { address: groupHex(spelledAddress(address)) })
-  return (
-    <a href={`#/accounts/${key}`} data-testid={`open-${key}`} aria-label={name}>
-      <AddressText address={address} form="grouped" />
-    </a>
   )
 }
 

@@ -3,7 +3,7 @@ import { Eye } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
-import { AddressText, CopyButton, ForeignText } from '../../components/values/HexText'
+import { CopyButton, ForeignText } from '../../components/values/HexText'
 import { Identicon } from '../../components/values/Identicon'
 import { isAddress } from '../../format/bytes-text'
 import { useText } from '../../i18n/text'
@@ -13,6 +13,7 @@ import { selectBalance } from '../../state/stores/node-store'
 import { Button } from '../../widgets/controls/Button'
 import { AmountText } from '../../widgets/facts/AmountText'
 import { EmptyState } from '../../widgets/facts/States'
+import { AccountLink } from './AccountLink'
 import styles from './Accounts.module.css'
 import { MAX_LABEL } from './Label'
 import { useAction } from './Vault'
@@ -52,9 +53,7 @@ function WatchedRow({ address, label }: { readonly address: string; readonly lab
               <ForeignText text={label} />
             </strong>
           )}
-          <a href={`#/accounts/${key}`} aria-label={t('ui.accounts.open', { address })}>
-            <AddressText address={address} form="grouped" />
-          </a>
+          <AccountLink address={address} />
         </span>
         <CopyButton text={address} label={t('ui.accounts.address')} />
       </span>
