@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { ByteBudget } from '../base/limits/byte-budget'
-import { readBody } from './body-reader'
+import { readBody, takeBody } from './body-reader'
 
 const LIMIT = 10
 
@@ -52,5 +52,25 @@ describe('reading bodies', () => {
 
     await expect(body).rejects.toThrow('the client went away')
     expect(left(budget)).toBe(20)
+  })
+
+  it.each([
+    ['the body was cut', ['12345678', '90abc'], 20, ['done']],
+    ['the budget was spent', ['123456'], 3, ['done']],
+    ['the connection failed', ['1234'], 20, ['failed: broken']],
+  ])('says one thing only where %s and the client goes away', async (_, parts, bytes, said) => {
+    const heard: string[] = []
+    const request = incoming(...parts)
+    takeBody(request, {
+      limitBytes: LIMIT,
+      budget: new ByteBudget(bytes),
+      done: () => heard.push('done'),
+      failed: ({ message }) => heard.push(`failed: ${message}`),
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    request.destroy(new Error('broken'))
+    await new Promise((resolve) => setImmediate(resolve))
+
+    expect(heard).toEqual(said)
   })
 })

@@ -15,9 +15,9 @@ export interface BodyReading {
   readonly limitBytes: number
   /** Held while the body is read. */
   readonly budget: ByteBudget
-  /** Called once, in the turn in which the body has become whole; null when the budget is spent. */
+  /** Called in the turn in which the body has become whole; null when the budget is spent. */
   readonly done: (body: RequestBody | null) => void
-  /** Called when the client goes away before that. */
+  /** Called instead when the client goes away before that. */
   readonly failed: (error: Error) => void
 }
 
@@ -25,14 +25,15 @@ export interface BodyReading {
 export function takeBody(request: IncomingMessage, { limitBytes, budget, done, failed }: BodyReading): void {
   const gathered = new ByteGatherer()
   let length = 0
-  const giveBack = (): void => {
-    budget.give(length)
-    length = 0 // once only: the connection may close after its body was cut
-  }
-  const end = (outcome: 'whole' | 'cut' | 'busy'): void => {
+  let isOver = false
+  const leave = (): void => {
+    isOver = true
     request.removeListener('data', onData)
     request.removeListener('end', onEnd)
-    giveBack()
+    budget.give(length)
+  }
+  const end = (outcome: 'whole' | 'cut' | 'busy'): void => {
+    leave()
     if (outcome !== 'whole') request.pause()
     const text = gathered.take().toString('utf8')
     done(outcome === 'busy' ? null : { text, isCut: outcome === 'cut' })
@@ -49,13 +50,17 @@ export function takeBody(request: IncomingMessage, { limitBytes, budget, done, f
     if (isCut) end('cut')
   }
   const onEnd = (): void => end('whole')
+  // Both stay to the end: the connection may break after its body was cut, and more than one of them may tell of it.
+  const fail = (error: Error): void => {
+    if (isOver) return
+    leave()
+    failed(error)
+  }
   request.on('data', onData)
   request.on('end', onEnd)
-  request.on('error', failed)
+  request.on('error', fail)
   request.on('close', () => {
-    if (request.complete) return
-    giveBack()
-    failed(new Error('the client went away'))
+    if (!request.complete) fail(new Error('the client went away'))
   })
 }
 
