@@ -45,6 +45,7 @@ export function makePtx({ arch, version, defines }) {
   const args = ['-x', 'cuda', '--cuda-device-only', `--cuda-gpu-arch=${arch}`, '-nocudainc', '-nocudalib', '-std=c++17']
   const ptx = `+ptx${version.replace('.', '')}`
   args.push('-Xclang', '-target-feature', '-Xclang', ptx, '-O3', '-Wall', '-Wextra', '-Werror', ...defines)
+  args.push('--cuda-path-ignore-env') // a toolkit of NVIDIA's on the path changes what is made
   const result = spawnSync(CLANG, [...args, '-S', 'xhash.cu', '-o', '-'], {
     cwd: CUDA_FOLDER,
     encoding: 'utf8',
