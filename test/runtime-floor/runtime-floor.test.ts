@@ -47,5 +47,6 @@ describe.skipIf(missing !== null)(`the host side as Electron's Node${what}`, () 
     child.kill('SIGTERM')
 
     expect(await exited).toEqual([0, null])
+    expect(log).not.toMatch(/failed to stop/)
   })
 })

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { linkSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -44,6 +45,18 @@ describe.skipIf(process.platform === 'win32')("the owner's socket", () => {
 
     await socket.stop()
     await expect(askForLinks(dir)).rejects.toMatchObject({ code: 'HOST_NOT_RUNNING' })
+  })
+
+  it('answers beside callers that say nothing, and ends without waiting for them', async () => {
+    const socket = await started()
+    const silent = Array.from({ length: 20 }, () => connect(ownerSocketPath(dir)))
+    const gone = silent.map((one) => once(one, 'close'))
+    await Promise.all(silent.map((one) => once(one, 'connect')))
+
+    expect(await askForLinks(dir)).toEqual(LINKS)
+
+    await socket.stop()
+    await Promise.all(gone)
   })
 
   it('takes the place of one that a killed run left', async () => {

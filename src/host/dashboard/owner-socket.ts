@@ -7,12 +7,14 @@ import { messageOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import { isSystemCode } from '../../base/system-code'
+import { ConnectionLimit } from '../../net/connection-limit'
 import { listenLocal, localSocketName } from '../../net/listen'
 import { HostError } from '../errors'
 
 const NAME = 'headframe.sock'
 const LINKS_PATH = '/links'
-const MAX_CONNECTIONS = 16
+/** All are of one user, or of root. */
+const CONNECTIONS = { max: 16, maxPerAddress: 16, maxPerProgram: 16 }
 const REQUEST_MS = 5_000
 /** A program that does not answer for this long hangs. */
 const ANSWER_MS = 30_000
@@ -38,6 +40,7 @@ export function ownerSocketPath(dataDir: string): string {
 
 export class OwnerSocket implements Service {
   readonly name = 'owner-socket'
+  readonly #connections = new ConnectionLimit(CONNECTIONS)
   #server: Server | null = null
 
   constructor(
@@ -54,7 +57,7 @@ export class OwnerSocket implements Service {
       answer.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json', connection: 'close' })
       answer.end(isKnown ? JSON.stringify(links()) : '{}')
     })
-    server.maxConnections = MAX_CONNECTIONS
+    server.on('connection', (socket) => void this.#connections.admit(socket))
     const failure = await listenLocal(server, localSocketName(path))
     if (failure !== null) {
       log.warn('no socket for headframe link', { path, reason: failure.reason })
@@ -69,7 +72,7 @@ export class OwnerSocket implements Service {
     this.#server = null
     if (server === null) return
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    server.closeAllConnections()
+    for (const socket of this.#connections.sockets()) socket.destroy()
     await closed
   }
 }
