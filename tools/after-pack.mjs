@@ -1,36 +1,10 @@
 // electron-builder's hook: what is done to an unpacked program before it is signed or put into an archive: fuses, launcher, licences.
 import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { LAUNCHER, LINUX_BINARY } from './lib/linux-launcher.mjs'
 import { ROOT } from './lib/project.mjs'
 import { thirdPartyLicences } from './package-licences.mjs'
 import { fixTree } from './release/fixed-tree.mjs'
-
-/** On Linux the name `headframe` is the launcher's. */
-const LINUX_BINARY = 'headframe-desktop'
-
-/** The window where there is a display and it is asked for; everything else on the program's own Node, which needs none. */
-const LAUNCHER = `#!/bin/sh
-# Opens the window where there is a display; every other command runs without one.
-here=$(dirname "$(readlink -f "$0")")
-window=yes
-[ -n "$DISPLAY$WAYLAND_DISPLAY" ] || window=no
-case "\${1:-run}" in
-  run | headframe:* | -*) ;;
-  *) window=no ;;
-esac
-for word in "$@"; do
-  case "$word" in
-    --) break ;;
-    --headless | --headless=true | --help | -h | --version | -v) window=no ;;
-  esac
-done
-case "\${1:-run}" in
-  run | node | miner | signer | headframe:* | -*)
-    [ ! -e "$here.update" ] || ELECTRON_RUN_AS_NODE=1 "$here/${LINUX_BINARY}" "$here/resources/app.asar/out/main/place-update.cjs" ;;
-esac
-[ "$window" = no ] || exec "$here/${LINUX_BINARY}" "$@"
-ELECTRON_RUN_AS_NODE=1 exec "$here/${LINUX_BINARY}" "$here/resources/app.asar/out/main/cli.cjs" "$@"
-`
 
 /**
  * Named so that electron-builder finds it.
