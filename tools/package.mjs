@@ -62,40 +62,33 @@ export async function runBuilder(words, { environment = {}, isShown = false } = 
 
 /**
  * All packages of Linux that hold a window. Those made with the test Electron have `-test` in their names.
- * @returns {Promise<{ files: string[], electron: string | null, isTest: boolean }>} `files`: absolute; none with `isFolderOnly`
+ * @param {{ isFolderOnly?: boolean, out?: string, log: (line: string) => void }} options `out`: where they come to lie
+ * @returns {Promise<{ files: Readonly<Record<'desktop' | 'hiveos' | 'mmpos' | 'deb', string>> | null, electron: string | null, isTest: boolean }>}
+ *   `files`: absolute; null with `isFolderOnly`
  */
-export async function packLinux({ isFolderOnly }) {
-  const { folder, electron, source } = await packLinuxFolder({ log })
+export async function packLinux({ isFolderOnly = false, out = OUT, log: say }) {
+  const { folder, electron, source } = await packLinuxFolder({ log: say })
   const isTest = isTestElectron({ version: electron, source })
-  log(`${basename(folder)}: ${(sizeOf(folder) / 1e6).toFixed(1)} MB`)
-  if (isTest) log(`made with Electron ${electron}, which is for tests: not to be given to users`)
-  if (isFolderOnly) return { files: [], electron, isTest }
+  say(`${basename(folder)}: ${(sizeOf(folder) / 1e6).toFixed(1)} MB`)
+  if (isTest) say(`made with Electron ${electron}, which is for tests: not to be given to users`)
+  if (isFolderOnly) return { files: null, electron, isTest }
   const { version } = manifest('.')
   const mark = isTest ? '-test' : ''
   const name = `headframe-${version}-linux-${process.arch}${mark}`
   // HiveOS asks for the miner's name, one hyphen and the version, with all of it in a folder of that name.
-  const rigFile = `headframe-${version}.tar.gz`
-  const files = []
-  for (const archive of [
-    { file: `${name}.tar.gz`, program: name, scripts: null },
-    { file: join(`hiveos${mark}`, rigFile), program: 'headframe/program', scripts: 'hiveos' },
-    { file: join(`mmpos${mark}`, rigFile), program: 'headframe/program', scripts: 'mmpos' },
-  ])
-    files.push(await makeTarball(folder, archive, archive.scripts === null ? 'desktop-archive' : null))
-  files.push(await makeDeb({ folder, out: OUT, arch: process.arch, isTest }))
-  for (const file of files) checkPackageSize(file, 'desktop', log)
+  const rig = (system) => {
+    const file = join(out, `${system}${mark}`, `headframe-${version}.tar.gz`)
+    return makeTarball(folder, { file, program: 'headframe/program', scripts: system }, null)
+  }
+  const desktop = { file: join(out, `${name}.tar.gz`), program: name, scripts: null }
+  const files = {
+    desktop: await makeTarball(folder, desktop, 'desktop-archive'),
+    hiveos: await rig('hiveos'),
+    mmpos: await rig('mmpos'),
+    deb: await makeDeb({ folder, out, arch: process.arch, isTest }),
+  }
+  for (const file of Object.values(files)) checkPackageSize(file, 'desktop', say)
   return { files, electron, isTest }
-}
-
-/**
- * The Debian package alone. @param {{ out: string, log: (line: string) => void }} options `out`: where it comes to lie
- * @returns {Promise<string>} its path
- */
-export async function packDeb({ out, log: say }) {
-  const { folder, electron: version, source } = await packLinuxFolder({ log: say })
-  const file = await makeDeb({ folder, out, arch: process.arch, isTest: isTestElectron({ version, source }) })
-  checkPackageSize(file, 'desktop', say)
-  return file
 }
 
 /** Users get the one that package.json pins, and no other. */
@@ -105,21 +98,20 @@ function isTestElectron({ version, source }) {
 
 /**
  * The same files give the same archive.
- * @param {{ file: string, program: string, scripts: string | null }} archive its path below dist/, where the program's folder
+ * @param {{ file: string, program: string, scripts: string | null }} archive its path, where the program's folder
  * lies in it, and which folder of resources/ comes with it as its scripts
  * @param {string | null} kind what the program is told of itself; null: something else keeps it up to date
  */
 async function makeTarball(folder, { file, program, scripts }, kind) {
-  const path = join(OUT, file)
-  mkdirSync(dirname(path), { recursive: true })
+  mkdirSync(dirname(file), { recursive: true })
   const transform = scripts === null ? [] : [`--transform=s,^${scripts},headframe,`]
   const renamed = [`--transform=s,^linux-unpacked,${program},`, ...transform]
   const parts = ['-C', OUT, basename(folder), ...(scripts === null ? [] : ['-C', join(ROOT, 'resources'), scripts])]
   const kindFile = join(folder, 'package-kind')
   if (kind !== null) writeFileSync(kindFile, `${kind}\n`)
-  await writeTarball(path, [...renamed, ...parts])
+  await writeTarball(file, [...renamed, ...parts])
   rmSync(kindFile, { force: true })
-  return path
+  return file
 }
 
 function log(line) {
@@ -134,7 +126,7 @@ if (process.argv[1]?.endsWith('package.mjs')) {
     await ensurePackages(log)
     await ensureNative(log)
     await ensureApp(log)
-    if (process.platform === 'linux') await packLinux({ isFolderOnly: words.includes('--dir') })
+    if (process.platform === 'linux') await packLinux({ isFolderOnly: words.includes('--dir'), log })
     else await runBuilder(words, { isShown: true })
   })
 }

@@ -62,8 +62,8 @@ async function buildAll() {
   await ensurePackages(log)
   await ensureNative(log)
   await ensureApp(log)
-  const { files, electron, isTest } = await packLinux({ isFolderOnly: false })
-  for (const file of files) keep(file)
+  const { files, electron, isTest } = await packLinux({ log })
+  for (const file of Object.values(files)) keep(file)
   const scripts = manifest('.').scripts
   for (const { script, words = [], packages } of SCRIPTS.filter(({ script: name }) => scripts[name] !== undefined)) {
     await must(script, words)

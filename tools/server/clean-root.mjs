@@ -9,6 +9,10 @@ import { CACHE, run, ToolError } from '../lib/project.mjs'
 const SUITE = 'trixie'
 const MIRROR = 'http://deb.debian.org/debian'
 
+const MOUNTS = 'mount --bind "$root" "$root" && mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev"'
+/** The kernel gives user namespaces only to who has the root of its mounts for a root, as on a computer; chroot alone makes another. */
+const TO_OWN_ROOT = 'cd "$root" && pivot_root . mnt && umount -l /mnt && root=/ &&'
+
 /** Why there can be none here; null when there can. */
 export function whyNoCleanRoot() {
   if (process.platform !== 'linux') return 'Linux only'
@@ -41,26 +45,34 @@ export class CleanRoot {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  /** A command within, to its end; what it printed. @throws ToolError when it fails */
-  call(words, { user = 'root', environment = {} } = {}) {
-    const { status, stdout, stderr } = spawnSync(...this.#inside(words, user, environment), { encoding: 'utf8' })
+  /**
+   * A command within, to its end; what it printed.
+   * @param {{ user?: string, environment?: object, hasNamespaces?: boolean }} [options] as `start` has them
+   * @throws ToolError when it fails
+   */
+  call(words, { user = 'root', ...options } = {}) {
+    const { status, stdout, stderr } = spawnSync(...this.#inside(words, { user, ...options }), { encoding: 'utf8' })
     if (status !== 0) throw new ToolError(`${words.join(' ')}: ${status}\n${stdout}${stderr}`)
     return stdout
   }
 
-  /** A command within that goes on; a signal to the child reaches the command itself. */
-  start(words, { user, environment = {} }) {
-    const [program, args] = this.#inside(words, user, environment)
+  /**
+   * A command within that goes on; a signal to the child reaches the command itself.
+   * @param {{ user: string, environment?: object, hasNamespaces?: boolean }} options `hasNamespaces`: whether users may make user
+   * namespaces; on by default
+   */
+  start(words, options) {
+    const [program, args] = this.#inside(words, options)
     return spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   }
 
   /** Its mounts end with it. */
-  #inside(words, user, environment) {
+  #inside(words, { user, environment = {}, hasNamespaces = true }) {
     const { folder } = this
     const set = Object.entries({ PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', ...environment })
     const variables = ['env', '-i', ...set.map(([name, value]) => `${name}=${value}`)]
-    const mounts = 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev"'
-    const script = `root=$1 user=$2; ${mounts} && shift 2 && exec chroot --userspec="$user" "$root" "$@"`
+    const change = hasNamespaces ? TO_OWN_ROOT : ''
+    const script = `root=$1 user=$2; shift 2; ${MOUNTS} && ${change} exec chroot --userspec="$user" "$root" "$@"`
     return ['unshare', ['--mount', 'sh', '-c', script, 'sh', folder, user, ...variables, ...words]]
   }
 }

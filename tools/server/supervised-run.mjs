@@ -21,8 +21,9 @@ while True:
 /**
  * Runs the program as a service while `work` uses it, from when it says that it is ready; then stops it in order.
  * @param {import('./clean-root.mjs').CleanRoot} root
- * @param {{ user: string, words: readonly string[], readyFile: string, environment?: object, isService?: boolean }} call `readyFile`: a path
- * within; `isService`: false for a program with a window, which tells a supervisor nothing
+ * @param {{ user: string, words: readonly string[], readyFile: string, environment?: object, isService?: boolean, hasNamespaces?: boolean }} call
+ * `readyFile`: a path within; `isService`: false for a program with a window, which tells a supervisor nothing; `hasNamespaces`: as
+ * `CleanRoot` has it
  * @returns what `work` gives
  * @throws ToolError when it does not start, or does not end with 0 and a word to the supervisor
  */
@@ -39,7 +40,7 @@ export async function supervised(root, call, work) {
   }
 }
 
-async function start(root, { user, words, readyFile, environment: more = {}, isService = true }) {
+async function start(root, { user, words, readyFile, environment: more = {}, isService = true, hasNamespaces = true }) {
   const socket = join(root.folder, 'run/notify')
   rmSync(socket, { force: true })
   rmSync(join(root.folder, readyFile), { force: true })
@@ -49,7 +50,7 @@ async function start(root, { user, words, readyFile, environment: more = {}, isS
   await once(receiver.stdout, 'data')
   chmodSync(socket, 0o666)
   const environment = { NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '1000000', HOME: '/nonexistent', ...more }
-  const child = root.start([...words, '--ready-file', readyFile], { user, environment })
+  const child = root.start([...words, '--ready-file', readyFile], { user, environment, hasNamespaces })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (said += part.toString('utf8')))
   const until = (what, ask) => waitFor(what, ask, () => (child.exitCode === null ? null : said))

@@ -1,5 +1,5 @@
-// npm run test:packages: the packages as a user meets them, in a clean Debian: installed with what they need, started under a
-// supervisor (the desktop one with its window, too), mining and signing, upgraded, removed with keys left, purged. Minutes; needs root,
+// npm run test:packages: the packages as a user meets them, in a clean Debian: installed or unpacked with what they need, started under a
+// supervisor (the desktop ones with their window, too), mining and signing, upgraded, removed with keys left, purged. Minutes; needs root,
 // debootstrap and Debian's mirror.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,6 +9,8 @@ import { hasProgram } from '../lib/debian.mjs'
 import { manifest } from '../lib/packages.mjs'
 import { runTool, ToolError } from '../lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from '../lib/set-up.mjs'
+import { packLinux } from '../package.mjs'
+import { checkDesktopArchive, checkServerArchive } from './archive-package.mjs'
 import { CleanRoot, whyNoCleanRoot } from './clean-root.mjs'
 import { checkDesktopPackage } from './desktop-package.mjs'
 import { PACKAGE } from './maintainer-scripts.mjs'
@@ -46,7 +48,10 @@ await runTool(async () => {
     await step("the Dockerfile's steps", () => followDockerfile(root, tarball))
     await step('remove', () => remove(root, key))
     await step('purge', () => purge(root, basename(deb), key))
-    await checkDesktopPackage(root, { out, log, step })
+    await checkServerArchive(root, tarball, { step })
+    const { files } = await packLinux({ out, log })
+    await checkDesktopPackage(root, { deb: files.deb, step })
+    await checkDesktopArchive(root, files.desktop, { step })
     log('all passed')
   } finally {
     root.remove()

@@ -1,0 +1,137 @@
+// The two archives as a user meets them in a clean Debian: unpacked in a home folder, started under a supervisor and with a window,
+// mining and signing, replaced by the next version from a stick, deleted with keys left.
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { manifest } from '../lib/packages.mjs'
+import { ROOT, ToolError } from '../lib/project.mjs'
+import { sourceDate } from '../release/fixed-tree.mjs'
+import { publicKeyLine, signatureText } from '../release/minisign.mjs'
+import { INSTALL, QUIET } from './package-steps.mjs'
+import { SCREEN_PACKAGES, TriedProgram } from './tried-program.mjs'
+
+const STICK = '/stick'
+/** As long as any version of one-digit numbers: inside Electron's archive it takes the place of the real one. */
+const OLD_VERSION = '0.0.1'
+
+/**
+ * @param {import('./clean-root.mjs').CleanRoot} root @param {string} archive path of the tar.gz
+ * @param {{ step: (name: string, work: () => unknown) => Promise<unknown> }} tools
+ * @throws ToolError for the first thing that isn't as it should be
+ */
+export async function checkDesktopArchive(root, archive, { step }) {
+  const folder = basename(archive, '.tar.gz')
+  const [user, home] = ['headframe-archive', '/home/headframe-archive']
+  const tried = new TriedProgram(root, { program: `${home}/${folder}/headframe`, user })
+  const place = join(root.folder, home, folder)
+  await step('desktop archive: unpack', () => {
+    root.call(['apt-get', 'autoremove', '-y', '-qq'], { environment: QUIET })
+    root.call([...INSTALL, ...namedPackages('docs/guide/desktop.md'), ...SCREEN_PACKAGES], { environment: QUIET })
+    unpack(tried, archive)
+    setVersion(join(place, 'resources/app.asar'), OLD_VERSION)
+  })
+  await tryHeadless(tried, 'desktop archive', step)
+  await step('desktop archive: upgrade', () => takeFromStick(tried, archive))
+  await step('desktop archive: with its window', async () => {
+    await tried.run({ isWindowed: true })
+    expectPlaced(tried, place)
+  })
+  await step('desktop archive: where users may make no namespaces', async () => {
+    const said = tried.refusedWindow()
+    const [, commands] = /\n(sudo chown .*)\n/.exec(said) ?? []
+    if (commands === undefined) throw new ToolError(`not so: it says what to do:\n${said}`)
+    root.call(['sh', '-c', commands.replaceAll('sudo ', '')])
+    await tried.run({ isWindowed: true, hasNamespaces: false })
+  })
+  await step('desktop archive: remove', () => remove(tried, folder))
+}
+
+/** The same for the program without a window. */
+export async function checkServerArchive(root, archive, { step }) {
+  const folder = `headframe-server-${manifest('.').version}`
+  const [user, home] = ['headframe-files', '/home/headframe-files']
+  const tried = new TriedProgram(root, { program: `${home}/${folder}/bin/headframe.mjs`, user })
+  const place = join(root.folder, home, folder)
+  await step('server archive: unpack', () => {
+    root.call([...INSTALL, ...namedPackages('docs/guide/server.md')], { environment: QUIET })
+    unpack(tried, archive)
+    setVersion(join(place, 'package.json'), OLD_VERSION)
+  })
+  await tryHeadless(tried, 'server archive', step)
+  await step('server archive: upgrade', async () => {
+    takeFromStick(tried, archive)
+    await tried.run()
+    expectPlaced(tried, place)
+  })
+  await step('server archive: remove', () => remove(tried, folder))
+}
+
+async function tryHeadless(tried, name, step) {
+  await step(`${name}: a key`, () => tried.makeKey())
+  await step(`${name}: without a display, under a supervisor`, () => tried.run())
+  expectVersion(tried, OLD_VERSION)
+}
+
+/** What a page tells its reader to install beside the archive. */
+function namedPackages(page) {
+  const [, names] = /^sudo apt install ([a-z0-9.+ -]+?)(?: +#.*)?$/m.exec(readFileSync(join(ROOT, page), 'utf8')) ?? []
+  if (names === undefined) throw new ToolError(`${page} names no packages to install`)
+  return names.split(' ')
+}
+
+function unpack({ root, user, home }, archive) {
+  cpSync(archive, join(root.folder, 'root', basename(archive)))
+  root.call(['useradd', '--create-home', user])
+  root.call(['install', '-o', user, `/root/${basename(archive)}`, home])
+  root.call(['tar', '-xzf', `${home}/${basename(archive)}`, '-C', home], { user })
+}
+
+/** In the program's own manifest, which says `"name": "headframe` first. */
+function setVersion(file, version) {
+  const bytes = readFileSync(file)
+  const [from, to] = [manifest('.').version, version].map((each) => `"version": "${each}"`)
+  const at = bytes.indexOf(from, bytes.indexOf('"name": "headframe'))
+  if (at < 0 || from.length !== to.length) throw new ToolError(`${file} does not say ${from}`)
+  bytes.write(to, at)
+  writeFileSync(file, bytes)
+}
+
+/** A release of this one package, signed by a key of this moment, as docs/guide/upgrade.md takes it in. */
+function takeFromStick(tried, archive) {
+  const stick = join(tried.root.folder, STICK)
+  rmSync(stick, { recursive: true, force: true })
+  mkdirSync(stick)
+  const name = basename(archive)
+  cpSync(archive, join(stick, name))
+  const sum = createHash('sha256').update(readFileSync(archive)).digest('hex')
+  writeFileSync(join(stick, 'SHA256SUMS'), `${sum}  ${name}\n`)
+  const key = releaseKey()
+  const comment = `headframe ${manifest('.').version} ${sourceDate()}`
+  const signature = signatureText(readFileSync(join(stick, 'SHA256SUMS')), { key, comment })
+  writeFileSync(join(stick, 'SHA256SUMS.minisig'), signature)
+  writeFileSync(join(stick, 'release.pub'), `untrusted comment: of a check\n${publicKeyLine(key)}\n`)
+  const from = ['--from', `${STICK}/${name}`, '--update.key', `${STICK}/release.pub`]
+  const said = tried.call('update', ...from, '--datadir', tried.data)
+  if (!said.includes('takes its place at the next start')) throw new ToolError(`not so: it waits:\n${said}`)
+}
+
+function releaseKey() {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const [{ d }, { x }] = [privateKey, publicKey].map((key) => key.export({ format: 'jwk' }))
+  return { id: Buffer.from('checking'), seed: Buffer.from(d, 'base64url'), publicKey: Buffer.from(x, 'base64url') }
+}
+
+function expectPlaced(tried, place) {
+  expectVersion(tried, manifest('.').version)
+  if (!existsSync(`${place}.previous`)) throw new ToolError('not so: the old version is beside the new one')
+}
+
+function expectVersion(tried, version) {
+  const said = tried.call('version').trim()
+  if (said !== `headframe ${version}`) throw new ToolError(`not so: it is version ${version}: ${said}`)
+}
+
+function remove(tried, folder) {
+  tried.root.call(['sh', '-c', `rm -r ${tried.home}/${folder}*`])
+  tried.expectKey()
+}
