@@ -1,9 +1,10 @@
 //! revm's machine with changes that keep its work in step with gas: init code, whose length CREATE's price does not count, is
-//! searched for jump destinations only when it jumps; EXP takes four bits of the exponent at a time.
+//! searched for jump destinations only when it jumps; EXP takes four bits of the exponent at a time. A call runs in slices, between
+//! which the host can end it.
 
 use crate::arithmetic::wrapping_power;
+use crate::boundary::host;
 use core::ptr;
-use revm::Inspector;
 use revm::bytecode::opcode::{EXP, JUMP, JUMPI};
 use revm::bytecode::{Bytecode, JumpTable};
 use revm::context::result::{EVMError, ExecResultAndState, ExecutionResult};
@@ -15,11 +16,12 @@ use revm::handler::instructions::EthInstructions;
 use revm::handler::{
     EthFrame, EthPrecompiles, EvmTr, FrameInitOrResult, FrameResult, Handler, MainBuilder, MainnetEvm, MainnetHandler,
 };
-use revm::inspector::{InspectorEvmTr, InspectorHandler};
 use revm::interpreter::interpreter::{EthInterpreter, ExtBytecode};
 use revm::interpreter::interpreter_action::FrameInit;
 use revm::interpreter::interpreter_types::Jumps;
-use revm::interpreter::{CreateInputs, FrameInput, Host, Instruction, InstructionContext, InstructionResult};
+use revm::interpreter::{
+    CreateInputs, FrameInput, GasTable, Host, Instruction, InstructionContext, InstructionResult, InstructionTable, Interpreter,
+};
 use revm::primitives::{Bytes, U256};
 use revm::state::EvmState;
 
@@ -35,54 +37,89 @@ thread_local! {
 /// Zeros behind code: what the longest PUSH in its last byte would read, and a STOP.
 const PADDING: usize = 33;
 
+/// Instructions of one slice, and between two questions to the host: under a millisecond of any program.
+const STEPS_PER_SLICE: u32 = 4096;
+
 type Frame = EthFrame<EthInterpreter>;
 type Surroundings<DB> = Context<BlockEnv, TxEnv, CfgEnv, DB, Journal<DB>, ()>;
 type Failure<DB> = EVMError<<DB as Database>::Error>;
 
-/// Executes transactions one after another; the watcher sees those for which it is asked.
-pub struct Machine<DB: Database, INSP>(MainnetEvm<Surroundings<DB>, INSP>);
+/// Executes transactions one after another.
+pub struct Machine<DB: Database> {
+    evm: MainnetEvm<Surroundings<DB>>,
+    /// The host is asked now and then whether to go on.
+    is_watched: bool,
+    /// Since the host was last asked.
+    steps: u32,
+}
 
-impl<DB: Database, INSP: Inspector<Surroundings<DB>>> Machine<DB, INSP> {
-    pub fn new(context: Surroundings<DB>, watcher: INSP) -> Self {
-        let mut evm = context.build_mainnet_with_inspector(watcher);
+impl<DB: Database> Machine<DB> {
+    pub fn new(context: Surroundings<DB>, is_watched: bool) -> Self {
+        let mut evm = context.build_mainnet();
         let table = evm.instruction.instruction_table_mut();
         table[JUMP as usize] = Instruction::new(jump);
         table[JUMPI as usize] = Instruction::new(jump_if);
         table[EXP as usize] = Instruction::new(exp);
-        Self(evm)
+        Self {
+            evm,
+            is_watched,
+            steps: 0,
+        }
     }
 
     pub fn state(&mut self) -> &mut DB {
-        self.0.ctx.db_mut()
+        self.evm.ctx.db_mut()
     }
 
-    /// What it did and changed; the state itself is as it was.
-    pub fn transact(
-        &mut self,
-        tx: TxEnv,
-        is_watched: bool,
-    ) -> Result<ExecResultAndState<ExecutionResult, EvmState>, Failure<DB>> {
-        self.0.ctx.tx = tx;
-        let mut handler = MainnetHandler::<Self, Failure<DB>, Frame>::default();
-        let done = if is_watched {
-            handler.inspect_run(self)
-        } else {
-            handler.run(self)
-        };
+    /// What it did and changed; the state itself is as it was. What the host ended means nothing.
+    pub fn transact(&mut self, tx: TxEnv) -> Result<ExecResultAndState<ExecutionResult, EvmState>, Failure<DB>> {
+        self.evm.ctx.tx = tx;
+        let done = MainnetHandler::<Self, Failure<DB>, Frame>::default().run(self);
         // Also after a failure: the journal must be empty for the next one.
-        let state = self.0.ctx.journal_mut().finalize();
+        let state = self.evm.ctx.journal_mut().finalize();
         Ok(ExecResultAndState::new(done?, state))
+    }
+
+    /// Runs a slice of the innermost call. True when the call waits for another one, or has ended.
+    fn has_run_slice(&mut self) -> bool {
+        let is_over = self.is_over();
+        let interpreter = &mut self.evm.frame_stack.get().interpreter;
+        if is_over {
+            interpreter.halt_oog();
+            return true;
+        }
+        let instructions = &self.evm.instruction;
+        let tables = (instructions.instruction_table(), instructions.gas_table());
+        let (steps, end) = run_slice(interpreter, tables, &mut self.evm.ctx);
+        self.steps = self.steps.saturating_add(steps);
+        if let Some(reason) = end
+            && interpreter.bytecode.action.is_none()
+        {
+            interpreter.halt(reason);
+        }
+        end.is_some()
+    }
+
+    fn is_over(&mut self) -> bool {
+        if !self.is_watched {
+            return false;
+        }
+        if self.steps < STEPS_PER_SLICE {
+            return host::was_stopped();
+        }
+        self.steps = 0;
+        host::is_stopped()
     }
 }
 
-impl<DB: Database, INSP> EvmTr for Machine<DB, INSP> {
+impl<DB: Database> EvmTr for Machine<DB> {
     type Context = Surroundings<DB>;
     type Instructions = EthInstructions<EthInterpreter, Surroundings<DB>>;
     type Precompiles = EthPrecompiles;
     type Frame = Frame;
 
     fn all(&self) -> (&Self::Context, &Self::Instructions, &Self::Precompiles, &FrameStack<Frame>) {
-        self.0.all()
+        self.evm.all()
     }
 
     fn all_mut(
@@ -93,15 +130,17 @@ impl<DB: Database, INSP> EvmTr for Machine<DB, INSP> {
         &mut Self::Precompiles,
         &mut FrameStack<Frame>,
     ) {
-        self.0.all_mut()
+        self.evm.all_mut()
     }
 
+    /// Not a part of the loop over a transaction's calls, for the reason of `run_slice`; so the next two.
+    #[inline(never)]
     fn frame_init(&mut self, mut init: FrameInit) -> Result<FrameInitResult<'_, Frame>, ContextDbError<Self::Context>> {
         let code = match &mut init.frame_input {
             FrameInput::Create(inputs) => taken_code(inputs),
             _ => Bytes::new(),
         };
-        let made = self.0.frame_init(init)?;
+        let made = self.evm.frame_init(init)?;
         Ok(made.map_item(|frame| {
             if !code.is_empty() {
                 frame.interpreter.bytecode = ExtBytecode::new(unsearched(code));
@@ -110,41 +149,39 @@ impl<DB: Database, INSP> EvmTr for Machine<DB, INSP> {
         }))
     }
 
+    #[inline(never)]
     fn frame_run(&mut self) -> Result<FrameInitOrResult<Frame>, ContextDbError<Self::Context>> {
-        self.0.frame_run()
+        while !self.has_run_slice() {}
+        let frame = self.evm.frame_stack.get();
+        let action = frame.interpreter.take_next_action();
+        frame.process_next_action(&mut self.evm.ctx, action).inspect(|next| {
+            if next.is_result() {
+                frame.set_finished(true);
+            }
+        })
     }
 
+    #[inline(never)]
     fn frame_return_result(&mut self, result: FrameResult) -> Result<Option<FrameResult>, ContextDbError<Self::Context>> {
-        self.0.frame_return_result(result)
+        self.evm.frame_return_result(result)
     }
 }
 
-impl<DB: Database, INSP: Inspector<Surroundings<DB>>> InspectorEvmTr for Machine<DB, INSP> {
-    type Inspector = INSP;
-
-    fn all_inspector(
-        &self,
-    ) -> (
-        &Self::Context,
-        &Self::Instructions,
-        &Self::Precompiles,
-        &FrameStack<Frame>,
-        &INSP,
-    ) {
-        self.0.all_inspector()
+/// Runs at most STEPS_PER_SLICE instructions; gives how many, and why the call pauses or ends.
+///
+/// A function of its own, and called often: V8 begins with slow code, and does not exchange it under a call that runs.
+#[inline(never)]
+fn run_slice<H: Host + ?Sized>(
+    interpreter: &mut Interpreter,
+    (instructions, prices): (&InstructionTable<EthInterpreter, H>, &GasTable),
+    context: &mut H,
+) -> (u32, Option<InstructionResult>) {
+    for step in 1..=STEPS_PER_SLICE {
+        if let Err(reason) = interpreter.step(instructions, prices, context) {
+            return (step, Some(reason));
+        }
     }
-
-    fn all_mut_inspector(
-        &mut self,
-    ) -> (
-        &mut Self::Context,
-        &mut Self::Instructions,
-        &mut Self::Precompiles,
-        &mut FrameStack<Frame>,
-        &mut INSP,
-    ) {
-        self.0.all_mut_inspector()
-    }
+    (STEPS_PER_SLICE, None)
 }
 
 /// Takes the init code out before revm searches it; the address, which may depend on it, stays as it is.

@@ -8,18 +8,13 @@ use crate::error::EngineError;
 use crate::machine::Machine;
 use crate::receipts::{Receipt, Receipts};
 use crate::state::State;
+use revm::Context;
 use revm::context::result::{EVMError, ExecutionResult};
 use revm::context::transaction::{AccessList, AccessListItem};
 use revm::context::{BlockEnv, TxEnv};
 use revm::handler::MainContext;
-use revm::interpreter::interpreter_types::Jumps;
-use revm::interpreter::{Interpreter, InterpreterTypes};
 use revm::primitives::hardfork::SpecId;
 use revm::primitives::{Address, B256, Bytes, KECCAK_EMPTY, TxKind, U256};
-use revm::{Context, Inspector};
-
-/// Instructions between two questions to the host: under a millisecond of any program.
-const STEPS_PER_LOOK: u32 = 4096;
 
 pub struct Transaction {
     kind: u8,
@@ -138,7 +133,7 @@ pub fn apply(
             cfg.set_spec_and_mainnet_gas_params(SpecId::BERLIN);
             cfg.chain_id = within.chain_id;
         });
-    let mut machine = Machine::new(context, Watcher::default());
+    let mut machine = Machine::new(context, within.is_watched);
     while !list.0.is_empty() {
         let tx = Transaction::read(&mut list);
         let gas_left = within.block.gas_limit - receipts.gas_used;
@@ -148,7 +143,7 @@ pub fn apply(
         let kind = tx.kind;
         let contract = tx.to.is_none().then(|| tx.sender.create(tx.nonce));
         let environment = tx.environment(within.chain_id)?;
-        let done = machine.transact(environment, within.is_watched);
+        let done = machine.transact(environment);
         if host::was_stopped() {
             return Ok(Outcome::Interrupted);
         }
@@ -208,22 +203,4 @@ fn check(state: &mut State, tx: &Transaction, gas_left: u64) -> Result<Option<Re
         balance,
         code_hash,
     }))
-}
-
-/// Asks the host while a transaction runs, and ends it without a trace when told to.
-#[derive(Default)]
-struct Watcher {
-    steps: u32,
-}
-
-impl<CTX, INTR: InterpreterTypes<Bytecode: Jumps>> Inspector<CTX, INTR> for Watcher {
-    fn step(&mut self, interpreter: &mut Interpreter<INTR>, _context: &mut CTX) {
-        self.steps += 1;
-        if self.steps % STEPS_PER_LOOK == 0 && !host::was_stopped() {
-            host::is_stopped();
-        }
-        if host::was_stopped() {
-            interpreter.halt_oog();
-        }
-    }
 }

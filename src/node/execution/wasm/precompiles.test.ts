@@ -90,6 +90,9 @@ function* inputs(): Generator<readonly [address: number, input: Uint8Array]> {
     [12, 1],
     [12, 2],
     [3000, 1],
+    // In slices of 20,000, between which the host is asked.
+    [20_000, 1],
+    [45_007, 0],
   ] as const) {
     const input = concatBytes(bytesFromBigint(BigInt(rounds), 4), bytes(208), Uint8Array.of(flag))
     yield [9, input]
