@@ -1,8 +1,8 @@
 // npm run package: the program as users get it, below dist/, by electron-builder (electron-builder.yml). On Linux it makes
-// linux-unpacked from the Electron that is here already, and tar.gz, deb and HiveOS' package are made from that by the system's own tools, so
-// that no network is needed; `--dir` stops behind linux-unpacked. On Windows and macOS electron-builder does all of it.
+// linux-unpacked from the Electron that is here already, and tar.gz and deb are made from that by the system's own tools, so that no network
+// is needed; `--dir` stops behind linux-unpacked. On Windows and macOS electron-builder does all of it.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { electronRuntime } from './electron-runtime.mjs'
 import { checkPackageSize } from './lib/package-size.mjs'
 import { manifest } from './lib/packages.mjs'
@@ -63,7 +63,7 @@ export async function runBuilder(words, { environment = {}, isShown = false } = 
 /**
  * All packages of Linux that hold a window. Those made with the test Electron have `-test` in their names.
  * @param {{ isFolderOnly?: boolean, out?: string, log: (line: string) => void }} options `out`: where they come to lie
- * @returns {Promise<{ files: Readonly<Record<'desktop' | 'hiveos' | 'mmpos' | 'deb', string>> | null, electron: string | null, isTest: boolean }>}
+ * @returns {Promise<{ files: { archive: string, deb: string } | null, electron: string | null, isTest: boolean }>}
  *   `files`: absolute; null with `isFolderOnly`
  */
 export async function packLinux({ isFolderOnly = false, out = OUT, log: say }) {
@@ -75,16 +75,8 @@ export async function packLinux({ isFolderOnly = false, out = OUT, log: say }) {
   const { version } = manifest('.')
   const mark = isTest ? '-test' : ''
   const name = `headframe-${version}-linux-${process.arch}${mark}`
-  // HiveOS asks for the miner's name, one hyphen and the version, with all of it in a folder of that name.
-  const rig = (system) => {
-    const file = join(out, `${system}${mark}`, `headframe-${version}.tar.gz`)
-    return makeTarball(folder, { file, program: 'headframe/program', scripts: system }, null)
-  }
-  const desktop = { file: join(out, `${name}.tar.gz`), program: name, scripts: null }
   const files = {
-    desktop: await makeTarball(folder, desktop, 'desktop-archive'),
-    hiveos: await rig('hiveos'),
-    mmpos: await rig('mmpos'),
+    archive: await makeArchive(folder, out, name),
     deb: await makeDeb({ folder, out, arch: process.arch, isTest }),
   }
   for (const file of Object.values(files)) checkPackageSize(file, 'desktop', say)
@@ -96,21 +88,14 @@ function isTestElectron({ version, source }) {
   return source === 'wheel' || version !== manifest('.').devDependencies.electron
 }
 
-/**
- * The same files give the same archive.
- * @param {{ file: string, program: string, scripts: string | null }} archive its path, where the program's folder
- * lies in it, and which folder of resources/ comes with it as its scripts
- * @param {string | null} kind what the program is told of itself; null: something else keeps it up to date
- */
-async function makeTarball(folder, { file, program, scripts }, kind) {
-  mkdirSync(dirname(file), { recursive: true })
-  const transform = scripts === null ? [] : [`--transform=s,^${scripts},headframe,`]
-  const renamed = [`--transform=s,^linux-unpacked,${program},`, ...transform]
-  const parts = ['-C', OUT, basename(folder), ...(scripts === null ? [] : ['-C', join(ROOT, 'resources'), scripts])]
+/** The same files give the same archive. @param {string} name its own and its folder's @returns {Promise<string>} its path */
+async function makeArchive(folder, out, name) {
+  const file = join(out, `${name}.tar.gz`)
+  mkdirSync(out, { recursive: true })
   const kindFile = join(folder, 'package-kind')
-  if (kind !== null) writeFileSync(kindFile, `${kind}\n`)
-  await writeTarball(file, [...renamed, ...parts])
-  rmSync(kindFile, { force: true })
+  writeFileSync(kindFile, 'desktop-archive\n')
+  await writeTarball(file, [`--transform=s,^linux-unpacked,${name},`, '-C', OUT, basename(folder)])
+  rmSync(kindFile)
   return file
 }
 

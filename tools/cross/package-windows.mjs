@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { hasProgram } from '../lib/debian.mjs'
+import { ensureNode } from '../lib/node-program.mjs'
 import { checkPackageSize } from '../lib/package-size.mjs'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'
@@ -14,7 +15,6 @@ import { fixTree, sourceDate } from '../release/fixed-tree.mjs'
 import { filesBelow } from '../server/staged-program.mjs'
 import { stageWindows } from './staged-windows.mjs'
 import { ensureWindowsAddon, mingw } from './windows-addon.mjs'
-import { ensureWindowsNode } from './windows-node.mjs'
 
 const KIBIBYTE = 1024
 
@@ -35,7 +35,7 @@ export function whyNoWindowsPackages() {
 export async function packWindows({ out = join(ROOT, 'dist'), log = () => {}, isQuick = false } = {}) {
   const { version } = manifest('.')
   await ensureWindowsAddon(log)
-  const node = await ensureWindowsNode(log)
+  const node = await ensureNode('win32', log)
   const name = `headframe-${version}-windows-x64`
   const folder = join(out, '.windows', name)
   stageWindows({ folder, node })

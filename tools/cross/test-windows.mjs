@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { verifyMessage } from 'ethers'
+import { ensureNode } from '../lib/node-program.mjs'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'
 import { ensureApp, ensurePackages } from '../lib/set-up.mjs'
 import { packWindows, whyNoWindowsPackages } from './package-windows.mjs'
 import { ensureWindowsAddon, mingw } from './windows-addon.mjs'
-import { ensureWindowsNode } from './windows-node.mjs'
 import { WindowsRun } from './windows-run.mjs'
 import { Wine, whyNoWine, windowsPath } from './wine.mjs'
 
@@ -165,7 +165,7 @@ await runTool(async () => {
     if (whyNoPackages === null) await checkInstalled(wine, await packWindows({ out: wine.folder, log, isQuick: true }))
     else {
       log(`skipped: the installer: ${whyNoPackages}`)
-      const node = windowsPath((await ensureWindowsNode(log)).program)
+      const node = windowsPath((await ensureNode('win32', log)).program)
       const door = windowsPath(join(ROOT, 'bin', 'headframe.mjs'))
       const run = new WindowsRun(wine, { node, door, name: DATA })
       await checkUse(run)

@@ -17,7 +17,7 @@ const TO_OWN_ROOT = 'cd "$root" && pivot_root . mnt && umount -l /mnt && root=/ 
 export function whyNoCleanRoot() {
   if (process.platform !== 'linux') return 'Linux only'
   if (process.getuid() !== 0) return 'only root can change its root folder'
-  const missing = ['debootstrap', 'dpkg-deb', 'unshare', 'python3'].find((name) => !hasProgram(name))
+  const missing = ['debootstrap', 'dpkg-deb', 'pgrep', 'unshare', 'python3'].find((name) => !hasProgram(name))
   return missing === undefined ? null : `${missing} is missing`
 }
 

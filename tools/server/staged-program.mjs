@@ -95,7 +95,7 @@ function addonFile(prebuilt, isHere) {
 }
 
 /** @throws ToolError where the compiler's own tool is missing */
-function stripSymbols(file) {
+export function stripSymbols(file) {
   const { status, stderr, error } = spawnSync('strip', ['--strip-unneeded', file], { encoding: 'utf8' })
   if (status !== 0) throw new ToolError(`strip (Debian: apt install binutils): ${error?.message ?? stderr.trim()}`)
 }

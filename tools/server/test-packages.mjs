@@ -1,6 +1,6 @@
-// npm run test:packages: the packages as a user meets them, in a clean Debian: installed or unpacked with what they need, started under a
-// supervisor (the desktop ones with their window, too), mining and signing, upgraded, removed with keys left, purged. Minutes; needs root,
-// debootstrap and Debian's mirror.
+// npm run test:packages: all packages for Linux as a user meets them, in a clean Debian: installed or unpacked with what they need, started
+// under a supervisor (the desktop ones with their window, too; those for rigs by their scripts), mining and signing, upgraded, removed with
+// keys left, purged. Minutes; needs root, debootstrap and Debian's mirror.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,8 +14,10 @@ import { checkDesktopArchive, checkServerArchive } from './archive-package.mjs'
 import { CleanRoot, whyNoCleanRoot } from './clean-root.mjs'
 import { checkDesktopPackage } from './desktop-package.mjs'
 import { PACKAGE } from './maintainer-scripts.mjs'
+import { packRigs } from './package-rigs.mjs'
 import { packServer } from './package-server.mjs'
 import { hasKey, INSTALL, olderPackage, QUIET } from './package-steps.mjs'
+import { checkRigPackages } from './rig-packages.mjs'
 import { rpc, supervised } from './supervised-run.mjs'
 
 const OLD_VERSION = '0.0.1'
@@ -38,10 +40,13 @@ await runTool(async () => {
   try {
     const { deb, tarball } = await packServer({ out, log })
     checkByLintian(deb)
+    const rigs = await packRigs({ out, log })
+    const { files } = await packLinux({ out, log })
     await root.make(log)
+    root.call(['apt-get', 'update', '-qq'])
+    await checkRigPackages(root, rigs, { step }) // while there is neither Node nor a desktop
     cpSync(deb, join(root.folder, 'root', basename(deb)))
     const old = olderPackage(deb, join(root.folder, 'root'), OLD_VERSION)
-    root.call(['apt-get', 'update', '-qq'])
     await step('install, with what it needs', () => install(root, old, OLD_VERSION))
     const key = await step('mine and sign', () => mineAndSign(root))
     await step('upgrade', () => upgrade(root, basename(deb), key))
@@ -49,9 +54,8 @@ await runTool(async () => {
     await step('remove', () => remove(root, key))
     await step('purge', () => purge(root, basename(deb), key))
     await checkServerArchive(root, tarball, { step })
-    const { files } = await packLinux({ out, log })
     await checkDesktopPackage(root, { deb: files.deb, step })
-    await checkDesktopArchive(root, files.desktop, { step })
+    await checkDesktopArchive(root, files.archive, { step })
     log('all passed')
   } finally {
     root.remove()
