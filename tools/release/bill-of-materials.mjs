@@ -1,9 +1,10 @@
 // The bill of materials of a release (CycloneDX 1.5): what npm knows of the packages that are built in, the crates of the engine's
-// module, libsecp256k1 and Electron. The same sources give the same text: no time, no random serial number.
+// module, libsecp256k1, Electron, and the Node in packages without it. The same sources give the same text: no time, no random serial number.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { NODE_VERSION } from '../lib/node-program.mjs'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, ToolError } from '../lib/project.mjs'
 import { builtInPackages } from '../package-licences.mjs'
@@ -19,7 +20,7 @@ export function billOfMaterials({ electron }) {
   const packages = npm.components.filter(({ purl }) => wanted.has(purl)).map(({ properties: _, ...rest }) => rest)
   const missing = [...wanted].filter((purl) => !packages.some((each) => each.purl === purl))
   if (missing.length > 0) throw new ToolError(`not in the lock file: ${missing.join(', ')}`)
-  const components = [...packages, ...crates(), libsecp256k1(), ...electronParts(electron)].map(inUse)
+  const components = [...packages, ...crates(), libsecp256k1(), node(), ...electronParts(electron)].map(inUse)
   components.sort((one, other) => (one.purl < other.purl ? -1 : 1))
   const kept = new Set(components.map((component) => component['bom-ref']))
   const dependencies = npm.dependencies
@@ -84,6 +85,20 @@ function libsecp256k1() {
   const purl = `pkg:generic/${name}?vcs_url=git%2Bhttps://github.com/bitcoin-core/secp256k1.git`
   const description = `as in the npm package secp256k1 ${version}`
   return { 'bom-ref': name, type: 'library', name, description, purl, licenses: licensed('MIT') }
+}
+
+/** In the packages for rigs and for Windows. */
+function node() {
+  const purl = `pkg:generic/node@${NODE_VERSION}`
+  const name = 'node'
+  return {
+    'bom-ref': `node@${NODE_VERSION}`,
+    type: 'platform',
+    name,
+    version: NODE_VERSION,
+    purl,
+    licenses: licensed('MIT'),
+  }
 }
 
 function electronParts(version) {

@@ -21,20 +21,18 @@ const OLD_VERSION = '0.0.1'
  */
 export async function checkDesktopArchive(root, archive, { step }) {
   const folder = basename(archive, '.tar.gz')
-  const [user, home] = ['headframe-archive', '/home/headframe-archive']
-  const tried = new TriedProgram(root, { program: `${home}/${folder}/headframe`, user })
-  const place = join(root.folder, home, folder)
+  const tried = new TriedProgram(root, { program: 'headframe', folder, user: 'headframe-archive' })
   await step('desktop archive: unpack', () => {
     root.call(['apt-get', 'autoremove', '-y', '-qq'], { environment: QUIET })
     root.call([...INSTALL, ...namedPackages('docs/guide/desktop.md'), ...SCREEN_PACKAGES], { environment: QUIET })
     unpack(tried, archive)
-    setVersion(join(place, 'resources/app.asar'), OLD_VERSION)
+    setVersion(tried, 'resources/app.asar')
   })
   await tryHeadless(tried, 'desktop archive', step)
   await step('desktop archive: upgrade', () => takeFromStick(tried, archive))
   await step('desktop archive: with its window', async () => {
     await tried.run({ isWindowed: true })
-    expectPlaced(tried, place)
+    expectPlaced(tried)
   })
   await step('desktop archive: where users may make no namespaces', async () => {
     const said = tried.refusedWindow()
@@ -43,27 +41,25 @@ export async function checkDesktopArchive(root, archive, { step }) {
     root.call(['sh', '-c', commands.replaceAll('sudo ', '')])
     await tried.run({ isWindowed: true, hasNamespaces: false })
   })
-  await step('desktop archive: remove', () => remove(tried, folder))
+  await step('desktop archive: remove', () => remove(tried))
 }
 
 /** The same for the program without a window. */
 export async function checkServerArchive(root, archive, { step }) {
   const folder = `headframe-server-${manifest('.').version}`
-  const [user, home] = ['headframe-files', '/home/headframe-files']
-  const tried = new TriedProgram(root, { program: `${home}/${folder}/bin/headframe.mjs`, user })
-  const place = join(root.folder, home, folder)
+  const tried = new TriedProgram(root, { program: 'bin/headframe.mjs', folder, user: 'headframe-files' })
   await step('server archive: unpack', () => {
     root.call([...INSTALL, ...namedPackages('docs/guide/server.md')], { environment: QUIET })
     unpack(tried, archive)
-    setVersion(join(place, 'package.json'), OLD_VERSION)
+    setVersion(tried, 'package.json')
   })
   await tryHeadless(tried, 'server archive', step)
   await step('server archive: upgrade', async () => {
     takeFromStick(tried, archive)
     await tried.run()
-    expectPlaced(tried, place)
+    expectPlaced(tried)
   })
-  await step('server archive: remove', () => remove(tried, folder))
+  await step('server archive: remove', () => remove(tried))
 }
 
 async function tryHeadless(tried, name, step) {
@@ -87,9 +83,10 @@ function unpack({ root, user, home }, archive) {
 }
 
 /** In the program's own manifest, which says `"name": "headframe` first. */
-function setVersion(file, version) {
+function setVersion({ root, folder }, path) {
+  const file = join(root.folder, folder, path)
   const bytes = readFileSync(file)
-  const [from, to] = [manifest('.').version, version].map((each) => `"version": "${each}"`)
+  const [from, to] = [manifest('.').version, OLD_VERSION].map((each) => `"version": "${each}"`)
   const at = bytes.indexOf(from, bytes.indexOf('"name": "headframe'))
   if (at < 0 || from.length !== to.length) throw new ToolError(`${file} does not say ${from}`)
   bytes.write(to, at)
@@ -121,9 +118,10 @@ function releaseKey() {
   return { id: Buffer.from('checking'), seed: Buffer.from(d, 'base64url'), publicKey: Buffer.from(x, 'base64url') }
 }
 
-function expectPlaced(tried, place) {
+function expectPlaced(tried) {
   expectVersion(tried, manifest('.').version)
-  if (!existsSync(`${place}.previous`)) throw new ToolError('not so: the old version is beside the new one')
+  if (!existsSync(join(tried.root.folder, `${tried.folder}.previous`)))
+    throw new ToolError('not so: the old version is beside the new one')
 }
 
 function expectVersion(tried, version) {
@@ -131,7 +129,7 @@ function expectVersion(tried, version) {
   if (said !== `headframe ${version}`) throw new ToolError(`not so: it is version ${version}: ${said}`)
 }
 
-function remove(tried, folder) {
-  tried.root.call(['sh', '-c', `rm -r ${tried.home}/${folder}*`])
+function remove(tried) {
+  tried.root.call(['rm', '-r', tried.folder, `${tried.folder}.previous`], { user: tried.user })
   tried.expectKey()
 }

@@ -16,13 +16,15 @@ export class TriedProgram {
 
   /**
    * @param {import('./clean-root.mjs').CleanRoot} root
-   * @param {{ program: string, user: string }} of `program`: its name or path within; `user`: has a home, where the data comes to lie
+   * @param {{ program: string, folder?: string | null, user: string }} of `program`: its name, or its path below `folder`, which lies in the
+   * home of `user`, as the data does
    */
-  constructor(root, { program, user }) {
+  constructor(root, { program, folder = null, user }) {
     this.root = root
-    this.program = program
     this.user = user
     this.home = `/home/${user}`
+    this.folder = folder === null ? null : `${this.home}/${folder}`
+    this.program = folder === null ? program : `${this.folder}/${program}`
     this.data = `${this.home}/data`
   }
 
