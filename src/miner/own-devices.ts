@@ -4,6 +4,7 @@ import type { Clock } from '../base/time'
 import type { XhashEngine } from '../native/xhash-port'
 import { MinerError } from './errors'
 import { CpuBackend } from './farm/backends/cpu-backend'
+import type { Pace } from './farm/backends/paced-search'
 import { SIMULATED_LIMIT, SimulatedBackend } from './farm/backends/simulated-backend'
 import { SharedDatasets } from './farm/datasets/shared-datasets'
 import type { DetectedDevice, DeviceBackend } from './farm/device-backend'
@@ -13,6 +14,8 @@ import { SimulatedCard } from './simulated-card'
 export interface OwnDevicesOptions {
   /** threads of the CPU device, 1..256; null: the CPU does not mine */
   readonly cpuThreads: number | null
+  /** the most that all threads of the CPU hash; absent: as fast as they go */
+  readonly cpuPace?: Pace
   /** Linux' hwmon tree; default `/sys/class/hwmon` */
   readonly hwmonDir?: string
   /** devices that exist in software only, 0..16; null: there may be none, now or later */
@@ -30,12 +33,13 @@ export class OwnDevices {
   readonly #simulated: SimulatedBackend | null
 
   constructor(options: OwnDevicesOptions, { engine, clock }: { readonly engine: XhashEngine; readonly clock: Clock }) {
-    const { cpuThreads, simulatedGpus = null, memoryBytes, freeBytes } = options
+    const { cpuThreads, cpuPace, simulatedGpus = null, memoryBytes, freeBytes } = options
     const datasets = new SharedDatasets(engine, { threads: cpuThreads ?? 1, ...(freeBytes && { freeBytes }) })
     const memory = memoryBytes === undefined ? {} : { memoryBytes }
     const sensors = new CpuHwmon(options.hwmonDir ?? '/sys/class/hwmon')
     const name = cpus()[0]?.model.trim() || 'CPU'
-    this.cpu = new CpuBackend({ name, threads: cpuThreads, sensors, ...memory }, engine, datasets)
+    const paced = cpuPace === undefined ? {} : { paced: { pace: cpuPace, clock } }
+    this.cpu = new CpuBackend({ name, threads: cpuThreads, sensors, ...memory, ...paced }, engine, datasets)
     this.#simulated =
       simulatedGpus === null ? null : new SimulatedBackend(simulatedGpus, { engine, clock, datasets, ...memory })
     this.backends = [this.cpu, ...(this.#simulated === null ? [] : [this.#simulated])]

@@ -47,6 +47,8 @@ import { gpuBackends } from './gpu-backends'
 import { onDeviceLost, WatchdogCommand } from './watchdog-command'
 
 const MINUTE_MS = 60_000
+/** A practice chain aims at a block in 5 s: its first two come at once, and then at this rate of a part of one thread. */
+const PRACTICE_PACE = { hashesPerSecond: 80_000, credit: 2 ** 20 }
 const SIZES = { full: XHASH_FULL, practice: XHASH_PRACTICE, test: XHASH_TEST } as const
 /** Bits of a random number below 1. */
 const FRACTION_BYTES = 6
@@ -206,6 +208,7 @@ function deviceOptions({ config, logs, clock, onExitAsked }: TradesDeps): Partia
   const log = logs.logger.child({ module: 'miner' })
   const watchdogCommand = new WatchdogCommand(miner.watchdogCommand, { clock, log })
   return {
+    ...(app.network === 'practice' && { cpuPace: PRACTICE_PACE }),
     simulatedGpus: app.network === 'practice' || app.network === 'custom' ? miner.simulatedGpus : null,
     select: deviceChoice(config, log),
     sequentialBuilds: miner.dagLoadMode === '1',

@@ -1,5 +1,6 @@
 // The CPU as one device with N threads, driven through the hashing port.
-import type { CpuSearch, XhashEngine } from '../../../native/xhash-port'
+import type { Clock } from '../../../base/time'
+import type { CpuSearch, CpuSearchOptions, XhashEngine } from '../../../native/xhash-port'
 import type { SensorSource } from '../../sensors/reading'
 import { DatasetPair } from '../datasets/dataset-pair'
 import { SharedDatasets } from '../datasets/shared-datasets'
@@ -13,6 +14,7 @@ import type {
   PrepareOptions,
 } from '../device-backend'
 import { deviceName } from './device-name'
+import { type Pace, PacedSearch } from './paced-search'
 
 export interface CpuBackendOptions {
   /** the processor's name as shown to the user */
@@ -22,6 +24,13 @@ export interface CpuBackendOptions {
   readonly sensors: SensorSource | null
   /** of the computer; absent: not known */
   readonly memoryBytes?: number
+  /** absent: as fast as the processor goes */
+  readonly paced?: Paced
+}
+
+export interface Paced {
+  readonly pace: Pace
+  readonly clock: Clock
 }
 
 export class CpuBackend implements DeviceBackend {
@@ -44,7 +53,7 @@ export class CpuBackend implements DeviceBackend {
 
   async detect(): Promise<readonly DetectedDevice[]> {
     if (this.#threads === null) return []
-    const { name, sensors, memoryBytes } = this.options
+    const { name, sensors, memoryBytes, paced } = this.options
     const { kind, simd } = this.engine
     const threads = (): number => this.#threads ?? 1
     const info: DeviceInfo = {
@@ -56,7 +65,7 @@ export class CpuBackend implements DeviceBackend {
       },
     }
     const open = (sink: DeviceSink): MiningDevice =>
-      new CpuDevice(sink, { threads: threads(), engine: this.engine, datasets: this.datasets })
+      new CpuDevice(sink, { threads: threads(), engine: this.engine, datasets: this.datasets, paced })
     return [
       {
         info,
@@ -74,6 +83,7 @@ interface CpuDeviceDeps {
   readonly threads: number
   readonly engine: XhashEngine
   readonly datasets: SharedDatasets
+  readonly paced: Paced | undefined
 }
 
 class CpuDevice implements MiningDevice {
@@ -129,11 +139,13 @@ class CpuDevice implements MiningDevice {
   }
 
   #newSearch(): CpuSearch {
-    return this.deps.engine.createCpuSearch({
-      threads: this.deps.threads,
+    const { engine, paced, threads } = this.deps
+    const options: CpuSearchOptions = {
+      threads,
       onSolution: ({ token, nonce, mixDigest, result }) => this.sink.solutionFound(token, nonce, { mixDigest, result }),
       onSegmentDone: (token) => this.sink.segmentDone(token),
-    })
+    }
+    return paced === undefined ? engine.createCpuSearch(options) : new PacedSearch(engine, options, paced)
   }
 
   async #dropSearch(): Promise<void> {
