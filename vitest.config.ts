@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/longest-first'
+import { QUICK_START } from './test/quick-start'
 
 /** The stack of a worker thread, where the node runs programs: 1,024 calls within each other do not fit the main thread's. */
 const STACK = ['--stack-size=3900']
@@ -56,7 +57,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           environment: 'node',
           maxWorkers: WORKERS,
-          execArgv: STACK,
+          execArgv: [...STACK, ...QUICK_START],
           testTimeout: HANG_MS,
           hookTimeout: HANG_MS,
           expect: POLL,

@@ -8,6 +8,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { _electron, type Browser, chromium, type ElectronApplication, type Page } from 'playwright-core'
 import { z } from 'zod'
+import { QUICK_START } from '../test/quick-start'
 
 export const ROOT = resolve(import.meta.dirname, '..')
 
@@ -138,7 +139,7 @@ function linkIn(output: string): string | null {
 export async function startHeadless(datadir: string, more: readonly string[] = []): Promise<Running> {
   const readyFile = join(datadir, `ready-${process.hrtime.bigint()}.json`)
   const args = [join(ROOT, 'bin/headframe.mjs'), ...runArguments(datadir, readyFile), '--headless', ...more]
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...QUICK_START, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   child.stdout.on('data', (part: Buffer) => {
     output += part.toString('utf8')

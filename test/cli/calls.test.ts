@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { newKey, signer } from '../host/release-key'
 import { peerProgram } from '../peer-programs'
+import { QUICK_START } from '../quick-start'
 import { call, DOOR, IS_BUILT, temporaryFolder } from './program'
 
 const folder = temporaryFolder()
@@ -306,7 +307,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
   it('takes passwords from a pipe, a line each, and says what it did', () => {
     const place = ['--datadir', join(folder.path, 'piped'), '--signer.lightkdf', '--signer.auditlog', '']
     const piped = (input: string, ...words: readonly string[]) =>
-      spawnSync(process.execPath, [DOOR, ...words, ...place], { input, encoding: 'utf8' })
+      spawnSync(process.execPath, [...QUICK_START, DOOR, ...words, ...place], { input, encoding: 'utf8' })
     const key = file('key.hex', `${'46'.repeat(32)}\n`)
 
     const made = piped('the first password\nthe first password\n', 'account', 'import', key)

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { QUICK_START } from '../quick-start'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
 export const DOOR = join(ROOT, 'bin', 'headframe.mjs')
@@ -42,7 +43,7 @@ export class Program {
   constructor(args: readonly string[], { environment = {} }: CallOptions = {}) {
     const { HEADFRAME_DATADIR: _own, ...inherited } = process.env
     const env = { ...inherited, ...environment }
-    this.child = spawn(process.execPath, [DOOR, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.child = spawn(process.execPath, [...QUICK_START, DOOR, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     this.child.stdout?.on('data', (part: Buffer) => {
       this.stdout += part.toString('utf8')
     })

@@ -7,6 +7,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { freePort } from '../../free-port'
+import { QUICK_START } from '../../quick-start'
 import { type Bindings, fill, isRecord } from './compare'
 
 const ROOT = resolve(__dirname, '..', '..', '..')
@@ -133,7 +134,7 @@ export class SignerProcess {
     const http = ['--http', '--http.addr', '127.0.0.1', '--http.port', String(port)]
     const args = ['signer', ...FIXED, ...places, '--chainid', String(launch.chainid ?? 2110), ...http, ...flags]
     const { XDG_DATA_HOME: _own, ...environment } = process.env
-    const child = spawn(process.execPath, [join(ROOT, 'bin', 'headframe.mjs'), ...args], {
+    const child = spawn(process.execPath, [...QUICK_START, join(ROOT, 'bin', 'headframe.mjs'), ...args], {
       cwd: folder,
       env: { ...environment, HOME: folder },
     })
