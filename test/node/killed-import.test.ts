@@ -9,12 +9,13 @@ import { toHex } from '../../src/base/hex'
 import { closeSession } from '../../src/node/worker/chain-session'
 import { importBytes } from '../../src/node/worker/import-bytes'
 import { IS_BUILT, Program } from '../cli/program'
+import { byDepth } from '../depth'
 import { expectedState, flatState, type StateFile } from './flat-state'
 import { readBlocks, readJson, readVector } from './vector-chain'
 import { newDataDir, openVectorSession } from './vector-session'
 
 const NAME = 'chain-small'
-const KILLS = 50
+const KILLS = byDepth(6, 50)
 const AT_ONCE = 2
 const VECTORS = join(import.meta.dirname, '..', 'vectors', 'chain', NAME)
 const BLOCKS = readVector(`${NAME}/blocks.rlp`)
@@ -120,7 +121,8 @@ describe.skipIf(!IS_BUILT)('an import that is killed', () => {
     const worker = async (): Promise<void> => {
       while (state.left-- > 0) {
         const [first, second] = random() < 0.5 ? ENGINES : (['typescript', 'wasm'] as const)
-        const moment = (wholes.get(first) ?? 0) * random()
+        // One moment in each part of the import, so that few of them are spread over all of it.
+        const moment = ((wholes.get(first) ?? 0) * (state.left + random())) / KILLS
         await inFolder(async (datadir) => {
           await runImport(startImport(datadir, files, first), datadir, moment)
           found.push(await finish(datadir, second))

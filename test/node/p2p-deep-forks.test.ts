@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/base/hex'
+import { byDepth } from '../depth'
 import { madeBlocks } from './made-blocks'
 import { until } from './p2p-nodes'
 import { lineOf } from './p2p-sync-chain'
@@ -11,7 +12,7 @@ import { ScriptedPeer } from './p2p-sync-peer'
 import { newFolder } from './practice-node'
 
 const SHARED = 10
-/** 8,000 blocks are sealed first, a minute of the processor: a quarter of an hour where 40 programs want two cores. */
+/** For 4,000 deep 8,000 blocks are sealed first, a minute of the processor: a quarter of an hour where 40 programs want two cores. */
 const LONG_MS = 1_800_000
 
 describe('a fork', () => {
@@ -37,7 +38,7 @@ describe('a fork', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it.each([200, 4_000])(
+  it.each(byDepth([200], [200, 4_000]))(
     '%i blocks deep is healed by an honest heavier peer, which stays',
     { timeout: LONG_MS },
     async (depth) => {

@@ -1,6 +1,7 @@
 // The public state tests through the path of a block: decoded, sender recovered, executed, root and logs compared.
-// LONG_STATE_TESTS=1 runs those too that take minutes.
+// `npm run test:deep` and `npm run conformance` run all of them; LONG_STATE_TESTS=1 those too that take minutes.
 import { expect, it } from 'vitest'
+import { byDepth } from '../depth'
 import { engineNamed } from './engines'
 import { readStateTests, runStateTest, STATE_TEST_PARAMS, type StateTest } from './state-cases'
 
@@ -11,14 +12,27 @@ const LONG = [
   'stTimeConsuming/CALLBlake2f_MaxRounds.json',
 ]
 const CASES = 13_625
+/** A second and more for one or two cases, each of them thousands of calls of one kind: two thirds of the time of all the others. */
+const DEEP =
+  /Call50000|Return50000|Call1MB1024Calldepth|LoopCallsThenRevert|ContractCreationSpam|QuadraticComplexitySolidity|Create2Recursive/
+/** Hundreds of cases that differ in a number: `npm test` runs every eighth. */
+const SAMPLED = /sstore_combinations|Blake2f|precompsEIP2929|stMemoryTest\/buffer|idPrecomps|modexp/
+const EACH = 8
 /** The limit of a test ends what hangs. All cases are two minutes of computing, and half an hour on a busy machine: none holds more than these. */
 const MAX_CASES_A_TEST = 400
 
 const withLong = process.env.LONG_STATE_TESTS === '1'
 const all = readStateTests()
 const tests = all.filter(({ file }) => !LONG.includes(file))
+const usual = tests
+  .filter(({ file }) => !DEEP.test(file))
+  .map((test) => (SAMPLED.test(test.file) ? sampleOf(test) : test))
 const long = all.filter(({ file }) => LONG.includes(file))
 const engine = engineNamed('both')(STATE_TEST_PARAMS)
+
+function sampleOf(test: StateTest): StateTest {
+  return { ...test, post: test.post.filter((_case, index) => index % EACH === 0) }
+}
 
 interface Batch {
   readonly folder: string
@@ -42,7 +56,7 @@ function batchesOf(ordered: readonly StateTest[]): readonly Batch[] {
   return batches
 }
 
-it.for(batchesOf(tests))(
+it.for(batchesOf(byDepth(usual, tests)))(
   '$folder gives the written roots and logs, and the same bytes in both engines',
   async ({ batch, cases }, { task }) => {
     const faults: string[] = []

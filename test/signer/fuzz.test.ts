@@ -1,12 +1,13 @@
-// Twenty thousand malformed requests and answers: every request is answered, nothing is approved or signed, and the
+// Malformed requests and answers, two thousand or (npm run test:deep) twenty: every request is answered, nothing is approved or signed, and the
 // signer works as before.
 import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LineChannel } from '../../src/signer/ui-api/line-peer'
+import { byDepth } from '../depth'
 import { ACCOUNT_A, ACCOUNT_B, Harness, PASSWORD_A, TRANSFER } from './harness'
 
-const RUNS = { external: 14_000, answers: 6_000 }
+const RUNS = byDepth({ external: 1_400, answers: 600 }, { external: 14_000, answers: 6_000 })
 
 const members = [
   ...Object.keys(TRANSFER),

@@ -1,10 +1,12 @@
-// The native CPU device over the real dataset of epoch 0 (1 GiB, about 20 CPU seconds), and its behaviour under change.
+// The native CPU device over the real dataset of epoch 0 (1 GiB, about 20 CPU seconds: in npm run test:deep), and its behaviour
+// under change.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toBareHex } from '../../src/base/hex'
 import { createNativeEngine } from '../../src/native/native-engine'
 import type { CpuJob, CpuSearch, CpuSolution, DatasetHandle, XhashEngine } from '../../src/native/xhash-engine'
 import { XHASH_FULL, XHASH_PRACTICE } from '../../src/xhash/params'
+import { DEEP_ONLY, IS_DEEP } from '../depth'
 import { addon, skipReason, theAddon } from './addon'
 import { minerVectors } from './vectors'
 
@@ -35,7 +37,7 @@ function startSearch(engine: XhashEngine, dataset: DatasetHandle, threads: numbe
   return { search, solutions, done }
 }
 
-describe.skipIf(addon === null)(`search over the whole dataset of epoch 0${skipReason}`, () => {
+describe.skipIf(addon === null || !IS_DEEP)(`search over the whole dataset of epoch 0${skipReason}${DEEP_ONLY}`, () => {
   let engine: XhashEngine
   let dataset: DatasetHandle
   const fractions: number[] = []

@@ -26,6 +26,7 @@ await runTool(async () => {
   const chosen = chosenSections(process.argv.slice(2))
   await ensurePackages(log)
   await ensureNative(log)
+  process.env.TEST_DEPTH = 'deep'
   await runLanes([chosen.map(stepOf)], log)
   const results = SECTIONS.map((section) => {
     const report = reportIn(section)

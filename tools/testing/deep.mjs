@@ -1,0 +1,42 @@
+// npm run test:deep: the test files that `npm test` runs with a part of their cases (those that ask test/depth.ts), with all of them.
+// `-- TEXT`: only files with TEXT in their path. It takes half an hour of the processor.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT, runTool, ToolError } from '../lib/project.mjs'
+import { ensureApp, ensureNative, ensurePackages } from '../lib/set-up.mjs'
+import { runLanes } from './lanes.mjs'
+import { vitestStep } from './vitest.mjs'
+
+/** Ends what hangs, and nothing else. */
+const HANG_MINUTES = 240
+const ASKS = /from '(?:\.\.?\/)+(?:test\/)?depth'/
+/** Projects of vitest.config.ts, by the folder of their files. */
+const PROJECTS = { suite: 'test', e2e: 'e2e' }
+
+const log = (line) => console.log(line)
+
+await runTool(async () => {
+  const [text = ''] = process.argv.slice(2)
+  await ensurePackages(log)
+  const steps = Object.entries(PROJECTS).flatMap(([project, folder]) => {
+    const words = askingFiles(folder).filter((path) => path.includes(text))
+    return words.length === 0 ? [] : [{ name: `deep-${project}`, project, limitMinutes: HANG_MINUTES, words }]
+  })
+  if (steps.length === 0)
+    throw new ToolError(`npm run test:deep: no file with ${text} in its path has cases of its own`)
+  await ensureNative(log)
+  await ensureApp(log)
+  process.env.TEST_DEPTH = 'deep'
+  const ended = await runLanes([steps.map(vitestStep)], log)
+  for (const note of ended.flatMap(({ tally }) => tally.notes)) log(note)
+  return ended.every(({ tally }) => tally.failed === 0 && tally.passed > 0) ? 0 : 1
+})
+
+/** Test files below `folder` that ask how deep they are to go, from the project's root. */
+function askingFiles(folder) {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => join(folder, path))
+    .filter((path) => ASKS.test(readFileSync(join(ROOT, path), 'utf8')))
+    .sort()
+}
