@@ -11,11 +11,20 @@ import { DialQueue } from '../../src/node/p2p/peer/dial-queue'
 import { Peer } from '../../src/node/p2p/peer/peer'
 import { PeerSet } from '../../src/node/p2p/peer/peer-set'
 import type { Connection } from '../../src/node/p2p/rlpx/connection'
+import { byDepth } from '../depth'
 import { dice } from './p2p-network'
 
 const HONEST = 5_000
 const HOSTILE = 10_000
 const MAX_PEERS = 50
+
+/** How many networks the attacker has makes no difference to which rule holds him off: `npm test` runs one. */
+function attacks<T extends { readonly regions: number }>(all: readonly T[]): readonly T[] {
+  return byDepth(
+    all.filter(({ regions }) => regions === 4),
+    all,
+  )
+}
 
 type Roll = (limit: number) => number
 
@@ -121,11 +130,13 @@ function inboundShare({ hostile, honest }: World) {
 }
 
 describe('10,000 hostile identities against 5,000 honest nodes', () => {
-  it.each([
-    { regions: 1, seeds: 1 },
-    { regions: 4, seeds: 4 },
-    { regions: 16, seeds: 16 },
-  ])(
+  it.each(
+    attacks([
+      { regions: 1, seeds: 1 },
+      { regions: 4, seeds: 4 },
+      { regions: 16, seeds: 16 },
+    ]),
+  )(
     'in $regions /16s are a part of the seeds after a restart, and the anchors are dialled before them',
     ({ regions, seeds }) => {
       const found = restarted(world(regions))
@@ -136,11 +147,13 @@ describe('10,000 hostile identities against 5,000 honest nodes', () => {
     },
   )
 
-  it.each([
-    { regions: 1, table: 10, dials: 0, inbound: 1 },
-    { regions: 4, table: 40, dials: 0, inbound: 4 },
-    { regions: 16, table: 153, dials: 1, inbound: 16 },
-  ])('in $regions /16s are held to a part of every list', ({ regions, table, dials, inbound }) => {
+  it.each(
+    attacks([
+      { regions: 1, table: 10, dials: 0, inbound: 1 },
+      { regions: 4, table: 40, dials: 0, inbound: 4 },
+      { regions: 16, table: 153, dials: 1, inbound: 16 },
+    ]),
+  )('in $regions /16s are held to a part of every list', ({ regions, table, dials, inbound }) => {
     const met = world(regions)
     const found = { table: tableShare(met), dials: dialled(met), inbound: inboundShare(met) }
     if (process.env.FIGURES !== undefined) process.stdout.write(`${JSON.stringify({ regions, ...found })}\n`)
