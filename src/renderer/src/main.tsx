@@ -41,6 +41,7 @@ function start(root: HTMLElement): void {
   const backend = chooseBackend()
   const stores = createStores({ backend, clock, storage: window.localStorage })
   connectStores(stores, backend)
+  if (stores.preferences.getState().isStarting && window.location.hash === '') window.location.hash = '/welcome'
   const loadCharts = async () => (await import('./components/charts/uplot-engine')).chartEngine
   createRoot(root).render(
     <Boundary fallback={inEnglish}>

@@ -39,6 +39,8 @@ const preferencesSchema = z.object({
   closedBanner: z.string().max(20).catch(''),
   /** They were finished or declined on this device. */
   isWelcomed: z.boolean().catch(false),
+  /** Start was pressed at their end, and nobody left the page that shows what came of it. */
+  isStarting: z.boolean().catch(false),
 })
 
 export type Preferences = z.infer<typeof preferencesSchema>

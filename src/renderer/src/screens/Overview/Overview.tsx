@@ -46,7 +46,13 @@ export function Overview() {
             <FigureSources />
           </Suspense>
         </PowerLine>
-        <Suspense fallback={<Skeleton lines={4} heightPx={190} />}>
+        <Suspense
+          fallback={
+            <div className={styles.wide}>
+              <Skeleton lines={4} heightPx={190} />
+            </div>
+          }
+        >
           <DeviceStrip />
         </Suspense>
         <Suspense>

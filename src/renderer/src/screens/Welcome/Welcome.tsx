@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
 import { goTo, hrefOf } from '../../navigation/router'
-import { useApp } from '../../state/environment'
+import { useApp, useEnvironment } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { changesOf, type StepName, stepNames } from '../../state/welcome-plan'
 import { Button } from '../../widgets/controls/Button'
@@ -136,6 +136,8 @@ function Summary({ planning }: { readonly planning: Planning }) {
   const t = useText()
   const changes = changesOf(planning.plan, planning.secrets)
   const { state, finish, restart } = useFinish()
+  const { preferences } = useEnvironment().stores
+  useEffect(() => () => preferences.setState({ isStarting: false }), [preferences])
   return (
     <Card title={t('ui.welcome.step.summary')}>
       <SummaryStep planning={planning} changes={changes} state={state} restart={restart} />

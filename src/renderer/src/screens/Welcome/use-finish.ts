@@ -15,7 +15,10 @@ export type FinishState =
 
 export function useFinish() {
   const { backend, stores } = useEnvironment()
-  const [state, setState] = useState<FinishState>({ kind: 'open' })
+  // The desktop program restarts with its window: the new page goes on where the old one was.
+  const [state, setState] = useState<FinishState>(() =>
+    stores.preferences.getState().isStarting ? { kind: 'done', restart: false } : { kind: 'open' },
+  )
   const restart = useRestart()
   const finish = async (changes: readonly Change[]): Promise<void> => {
     setState({ kind: 'busy' })
@@ -27,7 +30,7 @@ export function useFinish() {
         return setState({ kind: 'failed', flag, reason: messageOf(error) })
       }
     }
-    stores.preferences.setState({ isWelcomed: true })
+    stores.preferences.setState({ isWelcomed: true, isStarting: changes.length > 0 })
     if (changes.length > 0) void restart.ask()
     setState({ kind: 'done', restart: changes.length > 0 })
   }
