@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { firstLight, NEW_VERSION, NEWS, type PracticeAccount } from './first-light'
 import { serveForeignPage } from './foreign-page'
 import { type Front, findChromium, http, openChromium, temporaryFolder } from './harness'
+import { firstSteps } from './journeys/first-steps'
 import { readPracticeAccount } from './practice-account'
 import { type ReleaseHost, serveRelease } from './release-host'
 
@@ -12,13 +13,13 @@ const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 
 describe.skipIf('missing' in found)(`headless start in Chromium${reason}`, () => {
+  const datadir = temporaryFolder()
   let front: Front
   let account: PracticeAccount
   let releases: ReleaseHost
 
   beforeAll(async () => {
     if ('missing' in found) return
-    const datadir = temporaryFolder()
     releases = await serveRelease(NEW_VERSION, NEWS)
     front = await openChromium(found.path, datadir, releases.options)
     account = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8'))
@@ -29,6 +30,10 @@ describe.skipIf('missing' in found)(`headless start in Chromium${reason}`, () =>
   })
 
   firstLight({ front: () => front, account: () => account, releases: () => releases })
+  firstSteps(
+    () => front,
+    () => datadir,
+  )
 
   it('sends the page with its policy and without room for other origins', async () => {
     const response = await front.dashboard.request.get(front.ready.dashboard)

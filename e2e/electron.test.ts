@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { askPage } from './electron-harness'
 import { firstLight, NEW_VERSION, NEWS, type PracticeAccount } from './first-light'
 import { eventually, type Front, findElectron, openElectron, rpc, temporaryFolder } from './harness'
+import { firstSteps } from './journeys/first-steps'
 import { readPracticeAccount } from './practice-account'
 import { type ReleaseHost, serveRelease } from './release-host'
 
@@ -35,13 +36,13 @@ const found = await findElectron({ display: true })
 const what = 'missing' in found ? `(skipped: ${found.missing})` : `${found.version ?? 'unknown'} (${found.source})`
 
 describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () => {
+  const datadir = temporaryFolder()
   let front: Front
   let account: PracticeAccount
   let releases: ReleaseHost
 
   beforeAll(async () => {
     if ('missing' in found) return
-    const datadir = temporaryFolder()
     releases = await serveRelease(NEW_VERSION, NEWS)
     front = await openElectron(found, datadir, releases.options)
     account = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8'))
@@ -52,6 +53,10 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
   })
 
   firstLight({ front: () => front, account: () => account, releases: () => releases })
+  firstSteps(
+    () => front,
+    () => datadir,
+  )
 
   it('gives no window any of Node, and every window its sandbox', async () => {
     const preferences = await front.app?.evaluate(({ BrowserWindow }) =>

@@ -225,7 +225,7 @@ export async function findElectron(options: {
 }
 
 /** A request that can still be decided; the outcome of the one before stays a moment. */
-const OPEN_REQUEST = ['arriving', 'settling', 'armed']
+export const OPEN_REQUEST = ['arriving', 'settling', 'armed']
   .map((state) => `[data-testid=approval][data-state=${state}]`)
   .join(', ')
 

@@ -1,78 +1,76 @@
-// The first steps end with a program that runs as was chosen: it restarts by itself, under the same page.
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+// The first steps end with a program that runs as was chosen, and the practice key stays on the practice network.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { eventually, findChromium, HANG_MS, type Running, startHeadless, temporaryFolder } from './harness'
+import { eventually } from '../harness'
+import type { Journey } from './journey'
 
-const found = findChromium()
-const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 const PAID = '0x52908400098527886E0F7030069857D2E4169EE7'
+/** Nobody is spoken with on the test network, and its doors are open as on the practice network. */
+export const ALONE = [
+  ...['--nodiscover', '--netrestrict', '127.0.0.0/8', '--port', '0', '--nat', 'none'],
+  ...['--http', '--signer.http'],
+] as const
 
-describe.skipIf('missing' in found)(`Start${reason}`, () => {
-  const datadir = temporaryFolder()
-  let browser: Browser
-  let running: Running
-  let page: Page
+const SIMULATED = '[miner]\nsimulated-gpus = 2\n'
 
-  beforeAll(async () => {
-    if ('missing' in found) return
-    running = await startHeadless(datadir, [
-      '--nodiscover',
-      '--netrestrict',
-      '127.0.0.0/8',
-      '--port',
-      '0',
-      '--nat',
-      'none',
-    ])
-    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox', '--disable-gpu'] })
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en' })
-    context.setDefaultTimeout(HANG_MS)
-    page = await context.newPage()
-    await page.goto(running.link)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await running?.kill()
-    rmSync(datadir, { recursive: true, force: true })
-  })
+/** Before the program starts: its simulated devices, in the file that is changed before it leaves the practice network. */
+export function writeSimulated(datadir: string): void {
+  writeFileSync(join(datadir, 'config.toml'), SIMULATED)
+}
 
-  const click = (testId: string) => page.getByTestId(testId).click()
-  const step = (name: string) => page.locator(`[data-testid=welcome-step][data-state=${name}]`).waitFor()
+/** No other network takes them. */
+function withoutSimulated(file: string): void {
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^simulated-gpus = .*$/m, ''))
+}
 
-  it('changes from practice to the network that was chosen, and the practice key stays behind', async () => {
-    await page.getByTestId('health').waitFor()
-    const { address } = z
-      .object({ address: z.string() })
-      .parse(JSON.parse(readFileSync(join(datadir, 'practice.json'), 'utf8')))
-    const keyName = address.slice(2).toLowerCase()
-    await click('welcome-open')
-    await click('welcome-next')
-    await page.getByTestId('welcome-test').getByRole('radio').click()
-    await click('welcome-next')
-    await click('welcome-next')
-    await step('account')
-    await page.getByTestId('welcome-coinbase').fill(PAID)
-    for (const name of ['devices', 'work', 'sharing', 'summary']) {
+/** Registers the change to the test network, after which the program is of no use for what needs the practice network. */
+export function startMining(journey: () => Journey): void {
+  describe('Start', () => {
+    const click = (testId: string) => journey().page().getByTestId(testId).click()
+    const step = (name: string) => journey().page().locator(`[data-testid=welcome-step][data-state=${name}]`).waitFor()
+
+    it('changes from practice to the network that was chosen, and the practice key stays behind', async () => {
+      const { datadir } = journey()
+      await journey().open()
+      const { address } = z
+        .object({ address: z.string() })
+        .parse(JSON.parse(readFileSync(join(datadir, 'practice.json'), 'utf8')))
+      const keyName = address.slice(2).toLowerCase()
+      withoutSimulated(join(datadir, 'config.toml'))
+      // Whoever went through the steps before finds them where they were left.
+      await journey().page().evaluate(`localStorage.removeItem('headframe.preferences')`)
+      await journey().page().evaluate(`location.hash = '/welcome'`)
+      await journey().page().reload()
+      await step('look')
       await click('welcome-next')
-      await step(name)
-    }
-    await page.evaluate('globalThis.isSamePage = true')
+      await journey().page().getByTestId('welcome-test').getByRole('radio').click()
+      await click('welcome-next')
+      await click('welcome-next')
+      await step('account')
+      await journey().page().getByTestId('welcome-coinbase').fill(PAID)
+      for (const name of ['devices', 'work', 'sharing', 'summary']) {
+        await click('welcome-next')
+        await step(name)
+      }
 
-    await click('welcome-start')
-    await page.getByTestId('welcome-done').filter({ hasText: 'Headframe is running with these settings' }).waitFor()
+      await journey().overRestart(() => click('welcome-start'))
+      await journey()
+        .page()
+        .getByTestId('welcome-done')
+        .filter({ hasText: 'Headframe is running with these settings' })
+        .waitFor()
 
-    expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
-    await click('welcome-leave')
-    await page.getByTestId('network-badge').filter({ hasText: 'Test network' }).waitFor()
-    const files = (folder: string) => readdirSync(join(datadir, folder)).map((name) => name.toLowerCase())
-    await eventually('the key to be away', async () =>
-      files('practice/keystore').some((name) => name.endsWith(keyName)) ? true : null,
-    )
-    expect(files('keystore').filter((name) => name.endsWith(keyName))).toEqual([])
-    expect(await page.getByTestId('restart-bar').count()).toBe(0)
-    expect(await page.getByTestId('health-chip-health.no-reward-account').count()).toBe(0)
+      await click('welcome-leave')
+      await journey().page().getByTestId('network-badge').filter({ hasText: 'Test network' }).waitFor()
+      const files = (folder: string) => readdirSync(join(datadir, folder)).map((name) => name.toLowerCase())
+      await eventually('the key to be away', async () =>
+        files('practice/keystore').some((name) => name.endsWith(keyName)) ? true : null,
+      )
+      expect(files('keystore').filter((name) => name.endsWith(keyName))).toEqual([])
+      expect(await journey().page().getByTestId('restart-bar').count()).toBe(0)
+      expect(await journey().page().getByTestId('health-chip-health.no-reward-account').count()).toBe(0)
+    })
   })
-})
+}

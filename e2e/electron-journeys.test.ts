@@ -1,0 +1,29 @@
+// The same journeys as in a browser, in the window of the desktop program. An Electron for tests opens no window on a network where
+// money is made, so the change to one is looked at in a browser alone.
+import { afterAll, beforeAll, describe } from 'vitest'
+import { findElectron, temporaryFolder } from './harness'
+import { filledScreens, foldedOverview, readableScreens, writeYesterday } from './journeys/filled-screens'
+import { fiveTasks } from './journeys/five-tasks'
+import { inElectron, type Journey } from './journeys/journey'
+import { liveSettings } from './journeys/live-settings'
+
+const found = await findElectron({ display: true })
+const what = 'missing' in found ? `(skipped: ${found.missing})` : `${found.version ?? 'unknown'} (${found.source})`
+
+describe.skipIf('missing' in found)(`journeys in Electron ${what}`, () => {
+  let journey: Journey
+
+  beforeAll(async () => {
+    if ('missing' in found) return
+    const datadir = temporaryFolder()
+    writeYesterday(datadir)
+    journey = await inElectron(found, { datadir, more: ['--simulated-gpus', '2'] })
+  })
+  afterAll(() => journey?.close())
+
+  filledScreens(() => journey)
+  readableScreens(() => journey)
+  liveSettings(() => journey)
+  fiveTasks(() => journey)
+  foldedOverview(() => journey)
+})

@@ -1,0 +1,30 @@
+// Journeys of a user in a real Chromium, all of them over one program.
+import { afterAll, beforeAll, describe } from 'vitest'
+import { findChromium, temporaryFolder } from './harness'
+import { filledScreens, foldedOverview, writeYesterday } from './journeys/filled-screens'
+import { fiveTasks } from './journeys/five-tasks'
+import { inChromium, type Journey } from './journeys/journey'
+import { liveSettings } from './journeys/live-settings'
+import { ALONE, startMining, writeSimulated } from './journeys/start-mining'
+
+const found = findChromium()
+const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
+
+describe.skipIf('missing' in found)(`journeys in Chromium${reason}`, () => {
+  let journey: Journey
+
+  beforeAll(async () => {
+    if ('missing' in found) return
+    const datadir = temporaryFolder()
+    writeYesterday(datadir)
+    writeSimulated(datadir)
+    journey = await inChromium(found.path, { datadir, more: ALONE })
+  })
+  afterAll(() => journey?.close())
+
+  filledScreens(() => journey)
+  liveSettings(() => journey)
+  fiveTasks(() => journey)
+  foldedOverview(() => journey)
+  startMining(() => journey)
+})

@@ -1,0 +1,153 @@
+// What a person reads in the morning, sees without scrolling and finds in the list of events.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { http, picture } from '../harness'
+import { lastingFaults, seriousFindings } from '../page-checks'
+import type { Journey } from './journey'
+
+const HOUR_MS = 3_600_000
+const BLOCKS_MINED = 3
+const reportsSchema = z.array(z.object({ from: z.number(), to: z.number(), rows: z.array(z.looseObject({})) }))
+/** Routes and what is there, whose findings are looked for in the theme that the page has. */
+const READ = [
+  ['/', 'device-strip'],
+  ['/gpus/1', 'chart-1-hashrate'],
+  ['/activity', 'log-view'],
+  ['/accounts', 'new-account'],
+  ['/settings/mining', 'option-miner.cpuThreads'],
+] as const
+const RESTARTS = 4
+
+/** Before the program starts: the hours of a day in which it found blocks of its own. */
+export function writeYesterday(datadir: string): void {
+  const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
+  const slots = Array.from({ length: BLOCKS_MINED }, (_, index) => ({
+    at: hour - (index + 2) * HOUR_MS,
+    first: hour - (index + 2) * HOUR_MS,
+    pool: '',
+    shares: 1,
+    rejected: 0,
+    work: 1e6,
+    priced: 1e6,
+    micro: 50e6,
+    hashes: 2e6,
+    due: 2,
+    dueMicro: 100e6,
+  })).reverse()
+  writeFileSync(join(datadir, 'earnings.json'), JSON.stringify({ version: 1, slots }))
+}
+
+/** Registers what is looked at; the program began after `writeYesterday`, with a simulated device. */
+export function filledScreens(journey: () => Journey): void {
+  describe('filled screens', () => {
+    morningReport(journey)
+    deviceCharts(journey)
+    groupedEvents(journey)
+  })
+}
+
+async function visit(page: Page, [path, part]: readonly [string, string]): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
+  await page.getByTestId(part).waitFor()
+}
+
+function morningReport(journey: () => Journey): void {
+  it('report in the morning what was mined, against what was to be expected, and give it away as a file', async () => {
+    const { page } = journey()
+    await journey().open()
+
+    const blocks = page().getByTestId('day-report').getByTestId('report-blocks')
+    expect(await blocks.getAttribute('data-value')).toBe(String(BLOCKS_MINED))
+    expect(await blocks.textContent()).toMatch(/^3\D+\d+\D+\d+$/)
+    await page().getByTestId('report-older').and(page().locator('[aria-disabled=true]')).waitFor()
+    const text = await journey().saved(() => page().getByTestId('report-save').click())
+    const [report, ...others] = reportsSchema.parse(JSON.parse(text))
+
+    expect(others).toEqual([])
+    expect(report?.rows[0]).toMatchObject({ pool: '', shares: BLOCKS_MINED })
+  })
+}
+
+/** Registers the first look of a day: nobody has to be asked anything any more, so no line asks. */
+export function foldedOverview(journey: () => Journey): void {
+  it('the overview shows state, money, hashrate and every device without scrolling', async () => {
+    const { page, kind } = journey()
+    await journey().open()
+    await page().getByTestId('banner-network-close').click()
+    await page().getByTestId('tile-2').waitFor()
+    await page().getByTestId('losses').waitFor()
+    await picture(page(), { kind, name: 'journey-overview' })
+    const bottom = async (part: string): Promise<number> => {
+      const box = await page().getByTestId(part).boundingBox()
+      if (box === null) throw new Error(`${part} has no place`)
+      return box.y + box.height
+    }
+    // A release has no line that calls it a build for tests.
+    const line = page().getByTestId('old-electron-bar')
+    const spare = (await line.count()) === 0 ? 0 : ((await line.boundingBox())?.height ?? 0)
+    const height = spare + Number(await page().evaluate('innerHeight'))
+    for (const part of ['health', 'total-hashrate', 'expected-day', 'total-power', 'tile-0', 'tile-2', 'tile-pause-1'])
+      expect(await bottom(part), part).toBeLessThanOrEqual(height)
+
+    expect(await lastingFaults(page())).toEqual([])
+  })
+}
+
+function deviceCharts(journey: () => Journey): void {
+  it('draw the charts of a device in two columns on one axis, with one cursor for all of them', async () => {
+    const { page, kind } = journey()
+    await visit(page(), ['/gpus/1', 'chart-1-hashrate'])
+    const chart = (name: string) => page().getByTestId(`chart-1-${name}`)
+    const [left, right] = [chart('hashrate').locator('.u-over'), chart('temperature').locator('.u-over')]
+    await right.waitFor()
+    await left.scrollIntoViewIfNeeded()
+    const boxes = [await left.boundingBox(), await right.boundingBox()] as const
+    const [first, second] = boxes
+    if (first === null || second === null) throw new Error('a chart has no place')
+    expect(Math.abs(first.y - second.y)).toBeLessThan(2)
+    expect(Math.abs(first.width - second.width)).toBeLessThan(2)
+    expect(second.x).toBeGreaterThan(first.x + first.width)
+
+    await page().mouse.move(first.x + first.width * 0.75, first.y + 30)
+    const cursor = (name: string) =>
+      chart(name)
+        .locator('.u-cursor-x')
+        .evaluate((line) => line.getAttribute('style'))
+    const style = await cursor('hashrate')
+    expect(style).toMatch(/translate/)
+    expect(await cursor('power')).toBe(style)
+    await picture(page(), { kind, name: 'journey-device' })
+  })
+}
+
+function groupedEvents(journey: () => Journey): void {
+  it('tell equal events once, with their count', async () => {
+    const { page, ready } = journey()
+    for (let count = 0; count < RESTARTS; count++) {
+      const { status } = await http(`http://${ready().api}/api/v1/control`, { body: { action: 'restart' } })
+      expect(status).toBe(200)
+    }
+    await visit(page(), ['/activity', 'log-view'])
+
+    const rows = page().getByTestId('log-row').filter({ hasText: 'Restarting all devices' })
+    await rows
+      .getByTestId('event-repeats')
+      .filter({ hasText: String(RESTARTS) })
+      .waitFor()
+    expect(await rows.count()).toBe(1)
+  })
+}
+
+/** Registers a look at screens of each kind with axe: for the desktop program, as the walk takes a browser everywhere. */
+export function readableScreens(journey: () => Journey): void {
+  it('have no serious finding of axe', async () => {
+    const { page } = journey()
+    for (const [path, part] of READ) {
+      await visit(page(), [path, part])
+      expect(await seriousFindings(page()), path).toEqual([])
+    }
+  })
+}

@@ -1,0 +1,133 @@
+// One program and its page, for journeys that are the same in a browser and in the desktop program's window.
+import { once } from 'node:events'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { chromium, type Page } from 'playwright-core'
+import { answerBoxes, type Desktop, startDesktop } from '../electron-harness'
+import { type Front, HANG_MS, OPEN_REQUEST, type Ready, type Runtime, startHeadless } from '../harness'
+
+export interface Journey {
+  readonly kind: Front['kind']
+  readonly datadir: string
+  readonly ready: () => Ready
+  readonly page: () => Page
+  /** Where a waiting request is decided: the page itself, or the window beside it. */
+  approval(): Promise<Page>
+  /** The overview, loaded anew. */
+  open(): Promise<void>
+  /** Presses what restarts the program; the page is that of the new start then, in a browser still the same one. */
+  overRestart(press: () => Promise<void>): Promise<void>
+  /** The text of the file that a press saves. */
+  saved(press: () => Promise<void>): Promise<string>
+  close(): Promise<void>
+}
+
+export interface JourneyStart {
+  readonly datadir: string
+  /** Words of the command line behind the usual ones. */
+  readonly more: readonly string[]
+}
+
+const VIEWPORT = { width: 1440, height: 900 }
+
+export async function inChromium(executablePath: string, { datadir, more }: JourneyStart): Promise<Journey> {
+  const running = await startHeadless(datadir, more)
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  // Past the page's policy, which forbids axe.
+  const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en', bypassCSP: true })
+  context.setDefaultTimeout(HANG_MS)
+  const page = await context.newPage()
+  return {
+    kind: 'chromium',
+    datadir,
+    ready: () => running.ready,
+    page: () => page,
+    async approval() {
+      await page.locator(OPEN_REQUEST).waitFor()
+      return page
+    },
+    async open() {
+      await page.goto(running.link)
+      await page.getByTestId('health').waitFor()
+    },
+    async overRestart(press) {
+      await page.evaluate('globalThis.isSamePage = true')
+      await press()
+      await page.getByTestId('first-share').waitFor()
+      if ((await page.evaluate('globalThis.isSamePage')) !== true) throw new Error('the page was loaded anew')
+    },
+    async saved(press) {
+      const [download] = await Promise.all([page.waitForEvent('download'), press()])
+      return readFileSync(await download.path(), 'utf8')
+    },
+    async close() {
+      await browser.close()
+      await running.kill()
+      rmSync(datadir, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function inElectron(runtime: Runtime, { datadir, more }: JourneyStart): Promise<Journey> {
+  const start = async (): Promise<{ readonly desktop: Desktop; readonly page: Page }> => {
+    const desktop = await startDesktop({ runtime, datadir, more })
+    desktop.app.context().setDefaultTimeout(HANG_MS)
+    // What is asked outside of the page is confirmed there.
+    await answerBoxes(desktop, 1)
+    const page = await desktop.page('index.html')
+    await page.setViewportSize(VIEWPORT)
+    return { desktop, page }
+  }
+  const now = await start()
+  return {
+    kind: 'electron',
+    datadir,
+    ready: () => now.desktop.ready,
+    page: () => now.page,
+    async approval() {
+      const page = await now.desktop.page('approval.html')
+      await page.locator(OPEN_REQUEST).waitFor()
+      // What a user's click on the window does: it never takes the focus by itself.
+      await now.desktop.app.evaluate(({ BrowserWindow }) => {
+        BrowserWindow.getAllWindows()
+          .find(({ webContents }) => webContents.getURL().includes('/approval.html'))
+          ?.focus()
+      })
+      return page
+    },
+    async open() {
+      await now.page.evaluate(`location.hash = '/'`)
+      await now.page.reload()
+      await now.page.getByTestId('health').waitFor()
+    },
+    async overRestart(press) {
+      // The test starts the program again itself, so that it can look at it.
+      await now.desktop.app.evaluate(({ app }) => void Reflect.set(app, 'relaunch', () => undefined))
+      const ended = once(now.desktop.app.process(), 'exit')
+      await press()
+      await ended
+      rmSync(join(datadir, 'ready.json'), { force: true })
+      Object.assign(now, await start())
+      await now.page.getByTestId('first-share').waitFor()
+    },
+    async saved(press) {
+      const file = join(datadir, 'saved')
+      const done = now.desktop.app.evaluate(
+        ({ session }, path) =>
+          new Promise<void>((resolve) => {
+            session.defaultSession.once('will-download', (_event, item) => {
+              item.setSavePath(path)
+              item.once('done', () => resolve())
+            })
+          }),
+        file,
+      )
+      await Promise.all([done, press()])
+      return readFileSync(file, 'utf8')
+    },
+    async close() {
+      await now.desktop.terminate()
+      rmSync(datadir, { recursive: true, force: true })
+    },
+  }
+}
