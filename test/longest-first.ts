@@ -5,18 +5,20 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const LONGEST = [
   'test/signer/signer-cases.test.ts',
+  'test/cli/blocks.test.ts',
+  'test/cli/calls.test.ts',
   'test/host/backend.test.ts',
-  'e2e/screens.test.ts',
-  'e2e/electron.test.ts',
-  'test/xhash/native-search.test.ts',
-  'test/node/state-tests.test.ts',
+  'e2e/walk.test.ts',
   'e2e/states.test.ts',
-  'test/xhash/typescript-vectors.test.ts',
-  'test/node/p2p-deep-forks.test.ts',
-  'test/signer/peer-signatures.test.ts',
+  'e2e/electron-states.test.ts',
+  'test/node/query-peer.test.ts',
+  'test/node/state-tests.test.ts',
+  'test/cli/run.test.ts',
+  'test/node/p2p-snap.test.ts',
+  'test/signer/faults/faults.test.ts',
   'test/node/p2p-hostile-sync.test.ts',
+  'test/node/p2p-reference.test.ts',
   'test/miner/pool-detection.test.ts',
-  'test/signer/effects/danger-fuzz.test.ts',
 ]
 
 export class LongestFirst extends BaseSequencer {
