@@ -2,6 +2,7 @@
 // asked again.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { blockNumber, eventually, type Front, picture } from '../harness'
 
@@ -11,77 +12,99 @@ const MAX_TABS = 80
 /** Registers the steps, with which a program that nobody set up yet is set up; its page speaks German then. */
 export function firstSteps(front: () => Front, datadir: () => string): void {
   describe('first steps', () => {
-    const page = () => front().dashboard
-    const focused = () => page().evaluate(`document.activeElement?.closest('[data-testid]')?.dataset.testid ?? ''`)
-    const tabTo = async (testId: string): Promise<void> => {
-      for (let count = 0; count < MAX_TABS; count++) {
-        if ((await focused()) === testId) return
-        await page().keyboard.press('Tab')
-      }
-      throw new Error(`${testId} cannot be reached by Tab`)
+    const hand = new Keyboard(front)
+    shortWay(front, hand, datadir)
+    everyStep(front, hand)
+    palette(hand)
+  })
+}
+
+class Keyboard {
+  constructor(private readonly front: () => Front) {}
+
+  get page(): Page {
+    return this.front().dashboard
+  }
+
+  async press(testId: string): Promise<void> {
+    await this.page.getByTestId(testId).waitFor()
+    await this.#tabTo(testId)
+    await this.page.keyboard.press('Enter')
+  }
+
+  async step(name: string): Promise<void> {
+    await this.page.locator(`[data-testid=welcome-step][data-state=${name}]`).waitFor()
+  }
+
+  async #tabTo(testId: string): Promise<void> {
+    for (let count = 0; count < MAX_TABS; count++) {
+      const focused = `document.activeElement?.closest('[data-testid]')?.dataset.testid ?? ''`
+      if ((await this.page.evaluate(focused)) === testId) return
+      await this.page.keyboard.press('Tab')
     }
-    const press = async (testId: string): Promise<void> => {
-      await page().getByTestId(testId).waitFor()
-      await tabTo(testId)
-      await page().keyboard.press('Enter')
+    throw new Error(`${testId} cannot be reached by Tab`)
+  }
+}
+
+function shortWay(front: () => Front, hand: Keyboard, datadir: () => string): void {
+  it('goes from the overview through the short way to the first own block', async () => {
+    await hand.page.evaluate(`location.hash = '/'`)
+    await hand.press('welcome-open')
+    await hand.step('look')
+    await picture(hand.page, { kind: front().kind, name: 'welcome-look-light' })
+    await hand.press('welcome-next')
+    await hand.step('network')
+    await hand.press('welcome-short')
+    await hand.step('summary')
+    expect(await hand.page.getByTestId('welcome-command').textContent()).toBe('headframe')
+    await hand.press('welcome-start')
+    await hand.page.getByTestId('welcome-done').waitFor()
+    await hand.press('welcome-leave')
+    await hand.page.getByTestId('health').waitFor()
+
+    const height = await eventually('own block', async () => (await blockNumber(front().ready)) || null)
+    expect(height).toBeGreaterThan(0)
+    expect(readFileSync(join(datadir(), 'config.toml'), 'utf8')).toMatch(/^welcome = false$/m)
+    expect(await hand.page.getByTestId('welcome-card').count()).toBe(0)
+  })
+}
+
+function everyStep(front: () => Front, hand: Keyboard): void {
+  it('walks all steps there and back, and speaks German at once', async () => {
+    await hand.page.evaluate(`localStorage.removeItem('headframe.preferences')`)
+    await hand.page.evaluate(`location.hash = '/welcome'`)
+    await hand.page.reload()
+    await hand.step('look')
+    await hand.page.getByLabel('Deutsch').focus()
+    await hand.page.keyboard.press('Space')
+    await hand.page.getByRole('heading', { name: 'Mining einrichten', level: 1 }).waitFor()
+    expect(await hand.page.evaluate('document.documentElement.lang')).toMatch(/^de/)
+    for (const name of ['network', 'folder', 'account', 'devices', 'work', 'sharing', 'summary']) {
+      await hand.press('welcome-next')
+      await hand.step(name)
+      await picture(hand.page, { kind: front().kind, name: `welcome-${name}-de` })
     }
-    const step = (name: string) => page().locator(`[data-testid=welcome-step][data-state=${name}]`).waitFor()
+    await hand.press('welcome-back')
+    await hand.step('sharing')
+    await hand.page.reload()
+    await hand.step('sharing')
+  })
+}
 
-    it('goes from the overview through the short way to the first own block', async () => {
-      await page().evaluate(`location.hash = '/'`)
-      await press('welcome-open')
-      await step('look')
-      await picture(page(), { kind: front().kind, name: 'welcome-look-light' })
-      await press('welcome-next')
-      await step('network')
-      await press('welcome-short')
-      await step('summary')
-      expect(await page().getByTestId('welcome-command').textContent()).toBe('headframe')
-      await press('welcome-start')
-      await page().getByTestId('welcome-done').waitFor()
-      await press('welcome-leave')
-      await page().getByTestId('health').waitFor()
-
-      const height = await eventually('own block', async () => (await blockNumber(front().ready)) || null)
-      expect(height).toBeGreaterThan(0)
-      expect(readFileSync(join(datadir(), 'config.toml'), 'utf8')).toMatch(/^welcome = false$/m)
-      expect(await page().getByTestId('welcome-card').count()).toBe(0)
-    })
-
-    it('walks all steps there and back, and speaks German at once', async () => {
-      await page().evaluate(`localStorage.removeItem('headframe.preferences')`)
-      await page().evaluate(`location.hash = '/welcome'`)
-      await page().reload()
-      await step('look')
-      await page().getByLabel('Deutsch').focus()
-      await page().keyboard.press('Space')
-      await page().getByRole('heading', { name: 'Mining einrichten', level: 1 }).waitFor()
-      expect(await page().evaluate('document.documentElement.lang')).toMatch(/^de/)
-      for (const name of ['network', 'folder', 'account', 'devices', 'work', 'sharing', 'summary']) {
-        await press('welcome-next')
-        await step(name)
-        await picture(page(), { kind: front().kind, name: `welcome-${name}-de` })
-      }
-      await press('welcome-back')
-      await step('sharing')
-      await page().reload()
-      await step('sharing')
-    })
-
-    it('goes anywhere by a few letters', async () => {
-      await page().evaluate(`location.hash = '/'`)
-      await page().getByTestId('health').waitFor()
-      await page().keyboard.press('Control+k')
-      await page().getByTestId('palette-input').waitFor()
-      await page().keyboard.type('block 0')
-      await page().keyboard.press('Escape')
-      await page().getByTestId('palette').waitFor({ state: 'detached' })
-      await page().keyboard.press('Control+k')
-      await page().getByTestId('palette-input').waitFor()
-      await page().keyboard.type('0')
-      await page().keyboard.press('Enter')
-      await page().getByTestId('block-detail').waitFor()
-      expect(await page().evaluate('location.hash')).toBe('#/node/block/0')
-    })
+function palette(hand: Keyboard): void {
+  it('goes anywhere by a few letters', async () => {
+    await hand.page.evaluate(`location.hash = '/'`)
+    await hand.page.getByTestId('health').waitFor()
+    await hand.page.keyboard.press('Control+k')
+    await hand.page.getByTestId('palette-input').waitFor()
+    await hand.page.keyboard.type('block 0')
+    await hand.page.keyboard.press('Escape')
+    await hand.page.getByTestId('palette').waitFor({ state: 'detached' })
+    await hand.page.keyboard.press('Control+k')
+    await hand.page.getByTestId('palette-input').waitFor()
+    await hand.page.keyboard.type('0')
+    await hand.page.keyboard.press('Enter')
+    await hand.page.getByTestId('block-detail').waitFor()
+    expect(await hand.page.evaluate('location.hash')).toBe('#/node/block/0')
   })
 }
