@@ -161,6 +161,15 @@ describe('what is read out', () => {
     expect(said()).toContain('2 devices are mining.')
   })
 
+  it('is that devices wait for work, not that everything works', async () => {
+    const { backend, pass } = await open('/')
+    act(() => void backend.emit('miner.devices', { devices: [aDevice({ state: 'waiting' })], takenAt: NOW }))
+    await pass(0)
+
+    expect(said()).toBe('Waiting for work. No device is mining.')
+    expect(screen.getByTestId('health').textContent).toBe('Waiting for workThe device isn’t mining')
+  })
+
   it('is not what was true before contact was lost, and is said again at once when it is back', async () => {
     const { backend, clock, pass } = await open('/')
     expect(said()).toContain('Everything is working.')

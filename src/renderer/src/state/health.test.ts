@@ -10,7 +10,14 @@ import {
   OTHER_ADDRESS,
   OWN_ADDRESS,
 } from '../testing/scripted-values'
-import { expectedShareSeconds, type HealthInput, healthFindings, healthLevel, proofLevel } from './health'
+import {
+  expectedShareSeconds,
+  type HealthInput,
+  healthFindings,
+  healthLevel,
+  healthSummary,
+  proofLevel,
+} from './health'
 import { createNodeStore } from './stores/node-store'
 import { createSignerStore } from './stores/signer-store'
 
@@ -37,6 +44,25 @@ describe('health', () => {
   it('finds nothing when everything is all right', () => {
     expect(ids(input())).toEqual([])
     expect(healthLevel([])).toBe('ok')
+  })
+
+  it.each([
+    [['mining', 'waiting'], 'running', 'ok'],
+    [['building', 'waiting'], 'running', 'preparing'],
+    [['starting'], 'running', 'preparing'],
+    [['compiling'], 'running', 'preparing'],
+    [['waiting', 'waiting'], 'running', 'waiting'],
+    [['waiting'], 'off', 'ok'],
+    [[], 'running', 'ok'],
+    [['paused'], 'running', 'attention'],
+    [['waiting', 'error'], 'running', 'problem'],
+  ] as const)('with devices %j and the miner %s is summed up as %s', (states, state, summary) => {
+    const devices = states.map((one, index) =>
+      aDevice({ index, state: one, paused: one === 'paused', pauseReasons: one === 'paused' ? ['manual'] : [] }),
+    )
+    const given = input({ miner: { devices: { devices, takenAt: NOW }, status: aStatus({ state }) } })
+
+    expect(healthSummary(healthFindings(given), given.miner)).toBe(summary)
   })
 
   it.each([

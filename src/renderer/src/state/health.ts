@@ -8,6 +8,9 @@ import { type SignerState, selectNotBackedUp } from './stores/signer-store'
 
 export type HealthLevel = 'ok' | 'attention' | 'problem'
 
+/** The level, or why nothing is mined although nothing is wrong. */
+export type HealthSummary = HealthLevel | 'preparing' | 'waiting'
+
 export type HealthId =
   | 'health.service-failed'
   | 'health.engine'
@@ -89,6 +92,15 @@ export function isHealthKnown({ app, miner, node }: HealthInput): boolean {
 
 export function healthLevel(findings: readonly HealthFinding[]): HealthLevel {
   return findings[0]?.level ?? 'ok'
+}
+
+/** What is said in a word: while no device mines, not that everything works. */
+export function healthSummary(findings: readonly HealthFinding[], { devices, status }: MinerState): HealthSummary {
+  const level = healthLevel(findings)
+  const states = new Set(devices?.devices.map(({ state }) => state))
+  if (level !== 'ok' || status?.state !== 'running' || states.has('mining')) return level
+  if (states.has('starting') || states.has('compiling') || states.has('building')) return 'preparing'
+  return states.has('waiting') ? 'waiting' : level
 }
 
 /** Seconds a share of this difficulty takes on average; null while it cannot be said. */

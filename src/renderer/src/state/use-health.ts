@@ -1,9 +1,10 @@
 // What is not well, of everything that was read.
 import { useAlarms, useApp, useMiner, useNode, useNow, useSigner } from './environment'
-import { type HealthFinding, healthFindings, isHealthKnown } from './health'
+import { type HealthFinding, type HealthSummary, healthFindings, healthSummary, isHealthKnown } from './health'
 
 export interface Health {
   readonly findings: readonly HealthFinding[]
+  readonly summary: HealthSummary
   /** False while too little was read to say that everything is all right. */
   readonly isKnown: boolean
 }
@@ -16,5 +17,6 @@ export function useHealth(): Health {
   const now = useNow()
   const alarms = useAlarms((state) => state.active)
   const input = { app, miner, node, signer, alarms, now }
-  return { findings: healthFindings(input), isKnown: isHealthKnown(input) }
+  const findings = healthFindings(input)
+  return { findings, summary: healthSummary(findings, miner), isKnown: isHealthKnown(input) }
 }

@@ -3,7 +3,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useText } from '../../i18n/text'
 import { useApp, useEnvironment, useMiner, useSigner } from '../../state/environment'
-import { healthLevel } from '../../state/health'
 import { selectIsOpen } from '../../state/stores/app-store'
 import { selectWaitingCount } from '../../state/stores/signer-store'
 import { useHealth } from '../../state/use-health'
@@ -14,36 +13,35 @@ export function Announcer() {
   const t = useText()
   const { clock } = useEnvironment()
   const isOpen = useApp(selectIsOpen)
-  const { findings, isKnown } = useHealth()
-  const level = healthLevel(findings)
+  const { summary, isKnown } = useHealth()
   const count = useMiner((state) => state.devices?.devices.filter((device) => device.state === 'mining').length ?? 0)
   const waiting = useSigner(selectWaitingCount)
   const text = [
-    t('ui.summary.health', { level }),
+    t('ui.summary.health', { level: summary }),
     t('ui.summary.mining', { count }),
     t('ui.summary.waiting', { count: waiting }),
   ]
     .join(' ')
     .trim()
-  const said = useRef({ level: '', at: Number.NEGATIVE_INFINITY })
+  const said = useRef({ summary: '', at: Number.NEGATIVE_INFINITY })
   const [shown, setShown] = useState('')
   useEffect(() => {
     if (!isOpen) {
       // What was last read is no longer how things are; the bar says since when. All is said again when contact is back.
-      said.current = { level: '', at: Number.NEGATIVE_INFINITY }
+      said.current = { summary: '', at: Number.NEGATIVE_INFINITY }
       setShown('')
       return
     }
     if (!isKnown) return
     const say = (): void => {
-      said.current = { level, at: clock.monotonic() }
+      said.current = { summary, at: clock.monotonic() }
       setShown(text)
     }
-    const waitMs = said.current.level === level ? said.current.at + EVERY_MS - clock.monotonic() : 0
+    const waitMs = said.current.summary === summary ? said.current.at + EVERY_MS - clock.monotonic() : 0
     if (waitMs <= 0) return say()
     const timer = clock.setTimeout(say, waitMs)
     return () => timer.dispose()
-  }, [isOpen, isKnown, level, text, clock])
+  }, [isOpen, isKnown, summary, text, clock])
   return (
     <p className="visually-hidden" aria-live="polite" data-testid="announcer">
       {shown}

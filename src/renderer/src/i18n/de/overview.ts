@@ -3,6 +3,8 @@ import type { Catalogue } from '../en/all'
 
 export const overviewTexts = {
   'ui.health.ok': 'Alles läuft',
+  'ui.health.preparing': 'Bereitet das Mining vor',
+  'ui.health.waiting': 'Wartet auf Arbeit',
   'ui.health.attention':
     '{count, plural, one {Eine Sache braucht Aufmerksamkeit} other {# Dinge brauchen Aufmerksamkeit}}',
   'ui.health.problem': '{count, plural, one {Es gibt ein Problem} other {Es gibt Probleme}}',

@@ -135,6 +135,8 @@ export const firstTexts = {
   'ui.node.hasFork': 'Another block was here before',
 
   'ui.health.ok': 'Everything is working',
+  'ui.health.preparing': 'Getting ready to mine',
+  'ui.health.waiting': 'Waiting for work',
   'ui.health.attention': '{count, plural, one {One thing needs attention} other {# things need attention}}',
   'ui.health.problem': '{count, plural, one {There is a problem} other {There are problems}}',
   'ui.health.noContact': 'No contact: showing the last known state',
@@ -351,7 +353,7 @@ export const firstTexts = {
   'ui.freeze.since': 'The page is frozen: everything is as it was at {time}.',
   'ui.freeze.back': 'Back to live',
   'ui.summary.health':
-    '{level, select, ok {Everything is working.} problem {There is a problem.} other {Something needs attention.}}',
+    '{level, select, ok {Everything is working.} preparing {Getting ready to mine.} waiting {Waiting for work.} problem {There is a problem.} other {Something needs attention.}}',
   'ui.summary.mining':
     '{count, plural, =0 {No device is mining.} one {One device is mining.} other {# devices are mining.}}',
   'ui.summary.waiting': '{count, plural, =0 {} one {One request is waiting.} other {# requests are waiting.}}',

@@ -3,6 +3,8 @@ import type { Catalogue } from '../en/all'
 
 export const overviewTexts = {
   'ui.health.ok': 'Todo funciona',
+  'ui.health.preparing': 'Preparando la minería',
+  'ui.health.waiting': 'Esperando trabajo',
   'ui.health.attention': '{count, plural, one {Una cosa requiere atención} other {# cosas requieren atención}}',
   'ui.health.problem': '{count, plural, one {Hay un problema} other {Hay problemas}}',
   'ui.health.noContact': 'Sin contacto: se muestra el último estado conocido',

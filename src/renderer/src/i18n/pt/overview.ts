@@ -3,6 +3,8 @@ import type { Catalogue } from '../en/all'
 
 export const overviewTexts = {
   'ui.health.ok': 'Tudo funciona',
+  'ui.health.preparing': 'Preparando a mineração',
+  'ui.health.waiting': 'Aguardando trabalho',
   'ui.health.attention': '{count, plural, one {Uma coisa precisa de atenção} other {# coisas precisam de atenção}}',
   'ui.health.problem': '{count, plural, one {Há um problema} other {Há problemas}}',
   'ui.health.noContact': 'Sem contato: mostrando o último estado conhecido',

@@ -136,7 +136,7 @@ export const shellTexts = {
   'ui.pause.resumeEverywhere': 'Retomar os {count} rigs',
   'ui.palette.group.places': 'Seções',
   'ui.summary.health':
-    '{level, select, ok {Tudo funciona.} problem {Há um problema.} other {Algo precisa de atenção.}}',
+    '{level, select, ok {Tudo funciona.} preparing {Preparando a mineração.} waiting {Aguardando trabalho.} problem {Há um problema.} other {Algo precisa de atenção.}}',
   'ui.summary.mining':
     '{count, plural, =0 {Nenhum dispositivo minera.} one {Um dispositivo minera.} other {# dispositivos mineram.}}',
   'ui.summary.waiting':

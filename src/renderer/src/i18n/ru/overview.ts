@@ -3,6 +3,8 @@ import type { Catalogue } from '../en/all'
 
 export const overviewTexts = {
   'ui.health.ok': 'Всё работает',
+  'ui.health.preparing': 'Подготовка к майнингу',
+  'ui.health.waiting': 'Ожидание работы',
   'ui.health.attention':
     '{count, plural, one {# вопрос требует} few {# вопроса требуют} many {# вопросов требуют} other {# вопроса требуют}} внимания',
   'ui.health.problem':

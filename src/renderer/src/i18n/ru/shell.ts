@@ -135,7 +135,8 @@ export const shellTexts = {
   'ui.pause.everywhere': 'Остановить все риги ({count})',
   'ui.pause.resumeEverywhere': 'Продолжить на всех ригах ({count})',
   'ui.palette.group.places': 'Разделы',
-  'ui.summary.health': '{level, select, ok {Всё работает.} problem {Есть проблема.} other {Требуется внимание.}}',
+  'ui.summary.health':
+    '{level, select, ok {Всё работает.} preparing {Подготовка к майнингу.} waiting {Ожидание работы.} problem {Есть проблема.} other {Требуется внимание.}}',
   'ui.summary.mining':
     '{count, plural, =0 {Ни одно устройство не майнит.} one {# устройство майнит.} few {# устройства майнят.} many {# устройств майнят.} other {# устройства майнят.}}',
   'ui.summary.waiting':

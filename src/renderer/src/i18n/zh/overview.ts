@@ -3,6 +3,8 @@ import type { Catalogue } from '../en/all'
 
 export const overviewTexts = {
   'ui.health.ok': '一切正常',
+  'ui.health.preparing': '正在准备挖矿',
+  'ui.health.waiting': '正在等待任务',
   'ui.health.attention': '{count, plural, other {# 件事需要注意}}',
   'ui.health.problem': '{count, plural, other {出现问题}}',
   'ui.health.noContact': '失去连接：显示最后已知状态',

@@ -127,7 +127,8 @@ export const shellTexts = {
   'ui.pause.everywhere': '暂停全部 {count} 台矿机',
   'ui.pause.resumeEverywhere': '恢复全部 {count} 台矿机',
   'ui.palette.group.places': '分区',
-  'ui.summary.health': '{level, select, ok {一切正常。} problem {出现问题。} other {有事项需要注意。}}',
+  'ui.summary.health':
+    '{level, select, ok {一切正常。} preparing {正在准备挖矿。} waiting {正在等待任务。} problem {出现问题。} other {有事项需要注意。}}',
   'ui.summary.mining': '{count, plural, =0 {没有设备在挖矿。} other {# 台设备在挖矿。}}',
   'ui.summary.waiting': '{count, plural, =0 {} other {# 个请求待处理。}}',
   'ui.notice.kind.orphan': '您的一个区块成了孤块',

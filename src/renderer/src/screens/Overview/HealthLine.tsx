@@ -3,7 +3,7 @@ import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useApp, useMiner } from '../../state/environment'
-import { type HealthFinding, type HealthLevel, healthLevel } from '../../state/health'
+import type { HealthFinding, HealthSummary } from '../../state/health'
 import { selectIsOpen } from '../../state/stores/app-store'
 import { useHealth } from '../../state/use-health'
 import { joinedReasonText } from '../../widgets/facts/pause-reason'
@@ -12,19 +12,19 @@ import { Skeleton } from '../../widgets/facts/States'
 import styles from './Overview.module.css'
 
 const MAX_CHIPS = 5
-const tones = { ok: 'ok', attention: 'warn', problem: 'danger' } as const
-const marks = { ok: 'ok', attention: 'attention', problem: 'error' } as const
+const tones = { ok: 'ok', preparing: 'info', waiting: 'info', attention: 'warn', problem: 'danger' } as const
+const marks = { ok: 'ok', preparing: 'building', waiting: 'waiting', attention: 'attention', problem: 'error' } as const
 
 export function HealthLine() {
   const t = useText()
   const isOpen = useApp(selectIsOpen)
-  const { findings, isKnown } = useHealth()
+  const { findings, summary, isKnown } = useHealth()
   if (findings.length === 0 && !isKnown) return <Skeleton lines={1} />
-  const level = isOpen ? healthLevel(findings) : 'attention'
+  const shown = isOpen ? summary : 'attention'
   return (
-    <div className={styles.health} data-testid="health" data-state={level}>
-      <StatePill tone={tones[level]} mark={marks[level]}>
-        <span role="status">{isOpen ? sentence(level, findings.length, t) : t('ui.health.noContact')}</span>
+    <div className={styles.health} data-testid="health" data-state={shown}>
+      <StatePill tone={tones[shown]} mark={marks[shown]}>
+        <span role="status">{isOpen ? sentence(summary, findings.length, t) : t('ui.health.noContact')}</span>
       </StatePill>
       <MinerSentence />
       {findings.length > 0 && (
@@ -86,7 +86,6 @@ function spokenValues({ id, values }: HealthFinding, t: Text): HealthFinding['va
   return id === 'health.gpu-paused' ? { ...values, reason: joinedReasonText(String(values.reason), t) } : values
 }
 
-function sentence(level: HealthLevel, count: number, t: Text): string {
-  if (level === 'ok') return t('ui.health.ok')
-  return t(level === 'problem' ? 'ui.health.problem' : 'ui.health.attention', { count })
+function sentence(summary: HealthSummary, count: number, t: Text): string {
+  return t(`ui.health.${summary}`, { count })
 }
