@@ -173,11 +173,11 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
 
   it('ends with 0 at SIGTERM', async () => {
     const child = front.app?.process()
-    const exited = new Promise((done) => child?.once('exit', done))
+    const exited = new Promise((done) => child?.once('exit', (code, signal) => done({ code, signal })))
 
     child?.kill('SIGTERM')
 
-    expect(await exited).toBe(0)
+    expect(await exited).toEqual({ code: 0, signal: null })
   })
 })
 
