@@ -1,8 +1,8 @@
 // Blocks that break a rule, and some at its edge, given to our node and to the reference on the same chain: both have to judge them
 // alike. Needs the reference program in PEER_PROGRAMS (a folder); without it nothing is compared.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bytesOfHex } from '../../src/base/hex'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { decodeRlp, encodeRlp, rlpInteger } from '../../src/node/codec/rlp'
@@ -10,10 +10,9 @@ import { type Block, decodeBlock, encodeBlock } from '../../src/node/model/block
 import type { BlockHeader } from '../../src/node/model/header'
 import { type AnyTransaction, decodeTransaction, type Transaction } from '../../src/node/model/transaction'
 import { orderedRoot } from '../../src/node/trie/ordered-root'
-import { newFolder } from './practice-node'
-import { ask, type Json, QueryNode } from './query-node'
-import { HAS_REFERENCE, ReferenceNode } from './reference/reference-node'
-import { VECTORS } from './rpc-cases/case-node'
+import { ask, type Json } from './query-node'
+import { besideReference } from './reference/beside-reference'
+import { HAS_REFERENCE } from './reference/reference-node'
 
 const PARENT = 41
 const WORD = new Uint8Array(32).fill(7)
@@ -109,17 +108,7 @@ function withThirdItem(bytes: Uint8Array): Uint8Array {
 }
 
 describe.skipIf(!HAS_REFERENCE)('hostile blocks (skipped without the reference program)', () => {
-  const ours = new QueryNode({ folder: VECTORS, blocks: 'chain.rlp', networkId: 3110, isSealed: true })
-  const theirs = new ReferenceNode()
-  const folder = newFolder()
-  beforeAll(async () => {
-    const files = { genesis: join(VECTORS, 'genesis.json'), blocks: join(VECTORS, 'chain.rlp'), networkId: 3110 }
-    await Promise.all([ours.start(), theirs.start(files)])
-  })
-  afterAll(async () => {
-    await Promise.all([ours.stop(), theirs.stop()])
-    rmSync(folder, { recursive: true })
-  })
+  const { ours, theirs, folder } = besideReference({ isSealed: true })
 
   it('are taken and refused as the reference does', async ({ task }) => {
     const { result: raw }: Json = await ask(ours.url(), 'debug_getBlockRlp', [PARENT + 1])

@@ -1,16 +1,15 @@
 // The reference's own console on our node and on the reference, over the same recorded chain: each helper has to give the same.
 // Needs the reference program in PEER_PROGRAMS (a folder).
 import { execFile } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createMethodTable } from '../../src/node/rpc/methods/all-methods'
 import { peerProgram } from '../peer-programs'
-import { newFolder } from './practice-node'
-import { type Json, QueryNode } from './query-node'
-import { HAS_REFERENCE, ReferenceNode } from './reference/reference-node'
-import { VECTORS } from './rpc-cases/case-node'
+import type { Json } from './query-node'
+import { besideReference } from './reference/beside-reference'
+import { HAS_REFERENCE } from './reference/reference-node'
 
 const FRIEND = '0x000000000000000000000000000000000000beef'
 /** Can pay for gas: the reference asks for that in lists too. */
@@ -123,17 +122,7 @@ const HELPERS = `(function () {
 })()`
 
 describe.skipIf(!HAS_REFERENCE)('the console of the reference (skipped without its program)', () => {
-  const ours = new QueryNode({ folder: VECTORS, blocks: 'chain.rlp', networkId: 3110 })
-  const theirs = new ReferenceNode()
-  const folder = newFolder()
-  beforeAll(async () => {
-    const files = { genesis: join(VECTORS, 'genesis.json'), blocks: join(VECTORS, 'chain.rlp'), networkId: 3110 }
-    await Promise.all([ours.start(), theirs.start(files)])
-  })
-  afterAll(async () => {
-    await Promise.all([ours.stop(), theirs.stop()])
-    rmSync(folder, { recursive: true })
-  })
+  const { ours, theirs, folder } = besideReference()
 
   /** What each call gives, or its error. */
   async function answersOf(url: string): Promise<Readonly<Record<string, Json>>> {

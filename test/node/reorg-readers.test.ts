@@ -1,28 +1,18 @@
 // A reorganisation as clients see it that are programs of their own: each reads blocks, receipts and logs, and the changes of a filter,
 // before it and after it, on our node and on the reference. Needs the reference in PEER_PROGRAMS, the clients in CLIENT_PROGRAMS.
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { READERS, type Reading } from './clients/reorg-readers'
-import { newFolder } from './practice-node'
-import { ask, QueryNode } from './query-node'
-import { HAS_REFERENCE, ReferenceNode } from './reference/reference-node'
+import { ask } from './query-node'
+import { besideReference } from './reference/beside-reference'
+import { HAS_REFERENCE } from './reference/reference-node'
 import { VECTORS } from './rpc-cases/case-node'
 
 const SHARED = 42
 
 describe.skipIf(!HAS_REFERENCE)('a reorganisation (skipped without the reference program)', () => {
-  const ours = new QueryNode({ folder: VECTORS, blocks: 'chain.rlp', networkId: 3110 })
-  const theirs = new ReferenceNode()
-  const folder = newFolder()
-  beforeAll(async () => {
-    const files = { genesis: join(VECTORS, 'genesis.json'), blocks: join(VECTORS, 'chain.rlp'), networkId: 3110 }
-    await Promise.all([ours.start(), theirs.start(files)])
-  })
-  afterAll(async () => {
-    await Promise.all([ours.stop(), theirs.stop()])
-    rmSync(folder, { recursive: true })
-  })
+  const { ours, theirs, folder } = besideReference()
 
   /** Both nodes take the blocks in. @returns the transactions of what is new, and the head's hash, on ours */
   async function take(tail: string): Promise<{ readonly transactions: readonly string[]; readonly head: string }> {
