@@ -17,7 +17,7 @@ import { closeSession, openSession } from '../../src/node/worker/chain-session'
 import { importBytes } from '../../src/node/worker/import-bytes'
 import { openSchema } from '../../src/node/worker/wire/chain-wire'
 import { epochOfHeight } from '../../src/xhash/params'
-import { newDataDir } from './vector-session'
+import { newDataDir, PASSIVE_CHAIN } from './vector-session'
 
 export const MADE_CHAIN_ID = 4713n
 export const rich = new TestWallet(1)
@@ -69,12 +69,7 @@ export async function madeBlocks(blocks: MadeBlocks): Promise<Uint8Array> {
     custom: { genesis: madeGenesis('0x01', payer), networkId: 1, xhashMode },
     genesis: null,
     folder: newDataDir(),
-    minimumGasPrice: 1n,
-    coinbase: null,
-    extraData: new Uint8Array(0),
-    gasLimitGoal: null,
-    poolDelayMs: 0,
-    recommitMs: 20_000,
+    ...PASSIVE_CHAIN,
   })
   const deps = { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname }
   const session = await openSession(params, deps)

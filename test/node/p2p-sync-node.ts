@@ -22,6 +22,7 @@ import { chainWire } from '../../src/node/worker/wire/chain-wire'
 import type { ImportReport } from '../../src/node/worker/wire/import-shapes'
 import type { BlockSummary } from '../../src/node/worker/wire/shapes'
 import { madeGenesis } from './made-blocks'
+import { PASSIVE_CHAIN } from './vector-session'
 
 export const SYNC_NETWORK = 4713
 
@@ -66,12 +67,7 @@ export async function syncNode(options: SyncNodeOptions): Promise<SyncNode> {
     held: false,
     pool: null,
     mining: false,
-    minimumGasPrice: 1n,
-    coinbase: null,
-    extraData: new Uint8Array(0),
-    gasLimitGoal: null,
-    poolDelayMs: 0,
-    recommitMs: 20_000,
+    ...PASSIVE_CHAIN,
     gcMode: 'full',
     engine: 'auto',
     fakePow: false,

@@ -26,7 +26,7 @@ import { XHASH_FULL } from '../../src/xhash/params'
 import { call, IS_BUILT } from '../cli/program'
 import { freePort } from '../free-port'
 import { peerProgram } from '../peer-programs'
-import { newDataDir } from './vector-session'
+import { newDataDir, PASSIVE_CHAIN } from './vector-session'
 
 const PEER = peerProgram('prlx') ?? 'prlx'
 const CHAIN_ID = 4711n
@@ -93,12 +93,7 @@ describe.skipIf(reason !== null)(
         custom: { genesis: GENESIS, networkId: 1, xhashMode: 'full' },
         genesis: null,
         folder: inFolder('mined'),
-        minimumGasPrice: 1n,
-        coinbase: null,
-        extraData: new Uint8Array(0),
-        gasLimitGoal: null,
-        poolDelayMs: 0,
-        recommitMs: 20_000,
+        ...PASSIVE_CHAIN,
       })
       const deps = { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname }
       const session = await openSession(params, deps)

@@ -19,6 +19,16 @@ export interface VectorSessionOptions {
   readonly engine?: 'wasm' | 'typescript'
 }
 
+/** What the chain worker wants to know of templates, for a chain that nobody mines on. */
+export const PASSIVE_CHAIN = {
+  minimumGasPrice: 1n,
+  coinbase: null,
+  extraData: new Uint8Array(0),
+  gasLimitGoal: null,
+  poolDelayMs: 0,
+  recommitMs: 20_000,
+}
+
 /** A folder of its own; whoever made it removes it. */
 export function newDataDir(): string {
   return mkdtempSync(join(tmpdir(), 'headframe-chain-'))
@@ -32,12 +42,7 @@ export function openVectorSession(options: VectorSessionOptions): Promise<ChainS
     custom: { genesis, networkId: 1, xhashMode: options.xhashMode ?? 'full' },
     folder: options.folder,
     genesis: null,
-    minimumGasPrice: 1n,
-    coinbase: null,
-    extraData: new Uint8Array(0),
-    gasLimitGoal: null,
-    poolDelayMs: 0,
-    recommitMs: 20_000,
+    ...PASSIVE_CHAIN,
     fakePow: options.fakePow ?? true,
     ...(options.engine === undefined ? {} : { engine: options.engine }),
   })
