@@ -1,18 +1,19 @@
 // npm test: sets up like `npm start`, then lint, types, native tests, vitest projects and the browser tests, side by side.
 // `--only lint|types|docs|native|unit|web|suite|e2e|desktop` (comma list) runs a part. The last line is `N passed, N failed, N skipped`.
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { electronRuntime } from './electron-runtime.mjs'
 import { ensureBrowserTools, ensureMonitoringTools, ensureOpencl } from './lib/debian.mjs'
 import { ensurePeerPrograms } from './lib/peer-programs.mjs'
-import { packageFile, runTool, ToolError } from './lib/project.mjs'
+import { packageFile, ROOT, runTool, ToolError } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
 import { logOf, runLanes } from './testing/lanes.mjs'
 import { add, fileTimes, fromNative, NOTHING, notesInOrder, single, timeTable } from './testing/tally.mjs'
 import { reportOf, runFailedAgain, vitestStep } from './testing/vitest.mjs'
 
 /** They open windows, one program at a time: two would take the focus from each other. */
-const DESKTOP = ['e2e/approval-rules.test.ts', 'e2e/electron', 'e2e/packaged-program.test.ts']
+const DESKTOP = filesWithWindows()
 /** With fewer cores than this, windows wait until the browser tests are done. */
 const CORES_FOR_DESKTOP = 4
 
@@ -35,7 +36,7 @@ const STEPS = {
       name: 'e2e',
       project: 'e2e',
       limitMinutes: HANG_MINUTES,
-      words: DESKTOP.map((start) => `--exclude=${start}*`),
+      words: DESKTOP.map((file) => `--exclude=${file}`),
     }),
   desktop: () =>
     vitestStep({ name: 'desktop', project: 'e2e', limitMinutes: HANG_MINUTES, hasWindows: true, words: DESKTOP }),
@@ -68,6 +69,14 @@ await runTool(async () => {
   log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
   return total.failed === 0 && total.passed > 0 ? 0 : 1
 })
+
+/** Those that look for an Electron and a display; without one they skip, also beside the browser's. */
+function filesWithWindows() {
+  return readdirSync(join(ROOT, 'e2e'), { recursive: true })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join('e2e', name))
+    .filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('findElectron({ display: true })'))
+}
 
 function chosenSteps(argv) {
   const all = Object.keys(STEPS)
