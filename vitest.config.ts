@@ -7,6 +7,8 @@ import { QUICK_START } from './test/quick-start'
 const STACK = ['--stack-size=3900']
 /** Of two cores vitest would leave one idle. */
 const WORKERS = 2
+/** Files that wait for programs, blocks and pools about a third of their time: two at once left a third of two cores idle. */
+const WAITING_WORKERS = 3
 /** Ends what hangs, and nothing else: where 40 programs want two cores, a hook with 8 s of work took more than 300. */
 const HANG_MS = 900_000
 /** What is asked again and again until it is so: left to itself, vitest gives up after a second. */
@@ -56,7 +58,7 @@ export default defineConfig({
           server: BUNDLED,
           include: ['test/**/*.test.ts'],
           environment: 'node',
-          maxWorkers: WORKERS,
+          maxWorkers: WAITING_WORKERS,
           execArgv: [...STACK, ...QUICK_START],
           testTimeout: HANG_MS,
           hookTimeout: HANG_MS,
