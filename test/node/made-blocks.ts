@@ -1,4 +1,5 @@
 // Chains for tests of peers: cheap real seals on a custom network with the smallest proof of work.
+import { rmSync } from 'node:fs'
 import { bigintFromBytes } from '../../src/base/bytes'
 import { toHex } from '../../src/base/hex'
 import { silentLogger } from '../../src/base/logger'
@@ -64,11 +65,12 @@ export interface MadeBlocks {
 /** RLP of new blocks, one after another. */
 export async function madeBlocks(blocks: MadeBlocks): Promise<Uint8Array> {
   const { on, count, tag, paidEvery, xhashMode = 'test', payer = rich } = blocks
+  const folder = newDataDir()
   const params = openSchema.parse({
     network: 'custom',
     custom: { genesis: madeGenesis('0x01', payer), networkId: 1, xhashMode },
     genesis: null,
-    folder: newDataDir(),
+    folder,
     ...PASSIVE_CHAIN,
   })
   const deps = { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname }
@@ -110,5 +112,6 @@ export async function madeBlocks(blocks: MadeBlocks): Promise<Uint8Array> {
     return Buffer.concat(parts)
   } finally {
     await closeSession(session)
+    rmSync(folder, { recursive: true, force: true })
   }
 }
