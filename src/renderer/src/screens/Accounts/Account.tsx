@@ -1,5 +1,5 @@
 // One account: what it holds, what is on its way, its history, and what can be done with it.
-import { ArrowLeft } from 'lucide-react'
+import { SearchX } from 'lucide-react'
 import { Card } from '../../components/layout/Card'
 import { AddressText } from '../../components/values/HexText'
 import { Identicon } from '../../components/values/Identicon'
@@ -13,6 +13,7 @@ import { Age } from '../../widgets/facts/Age'
 import { AmountText } from '../../widgets/facts/AmountText'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
+import { BackLink } from '../BackLink'
 import { Screen } from '../Screen'
 import styles from './Accounts.module.css'
 import { AuditRows, type AuditState, useAudit } from './AuditRows'
@@ -34,19 +35,15 @@ export function Account({ address }: { readonly address: string }) {
   )
   const isWatched = useSigner(selectWatched(address)) !== undefined
   return (
-    <Screen
-      title={t('ui.accounts.account')}
-      actions={
-        <a href="#/accounts">
-          <ArrowLeft aria-hidden="true" size={14} /> {t('ui.nav.accounts')}
-        </a>
-      }
-    >
-      {!isLoaded && <Skeleton lines={5} />}
-      {isLoaded && !isOwn && !isWatched && <EmptyState icon={ArrowLeft} title={t('ui.account.notOwn')} />}
-      {isLoaded && !isOwn && isWatched && <WatchedAccount address={address} />}
-      {isLoaded && isOwn && <OwnAccount address={address} />}
-    </Screen>
+    <>
+      <BackLink route="/accounts">{t('ui.nav.accounts')}</BackLink>
+      <Screen title={t('ui.accounts.account')}>
+        {!isLoaded && <Skeleton lines={5} />}
+        {isLoaded && !isOwn && !isWatched && <EmptyState icon={SearchX} title={t('ui.account.notOwn')} />}
+        {isLoaded && !isOwn && isWatched && <WatchedAccount address={address} />}
+        {isLoaded && isOwn && <OwnAccount address={address} />}
+      </Screen>
+    </>
   )
 }
 

@@ -1,10 +1,10 @@
 // What is decided without asking: the vault, the passwords in it, the script, the policies. Everything here needs the right to
 // decide requests; a closed vault decides nothing.
-import { ArrowLeft } from 'lucide-react'
 import { useText } from '../../i18n/text'
 import { useApp, useSigner } from '../../state/environment'
 import { selectCanApprove } from '../../state/stores/app-store'
 import { Skeleton } from '../../widgets/facts/States'
+import { BackLink } from '../BackLink'
 import { Screen } from '../Screen'
 import styles from './Accounts.module.css'
 import { Policies } from './Policies'
@@ -13,16 +13,12 @@ import { ScriptRules, StoredPasswords, Vault } from './Vault'
 export function Rules() {
   const t = useText()
   return (
-    <Screen
-      title={t('ui.rules.title')}
-      actions={
-        <a href="#/accounts">
-          <ArrowLeft aria-hidden="true" size={14} /> {t('ui.nav.accounts')}
-        </a>
-      }
-    >
-      <RuleTools />
-    </Screen>
+    <>
+      <BackLink route="/accounts">{t('ui.nav.accounts')}</BackLink>
+      <Screen title={t('ui.rules.title')}>
+        <RuleTools />
+      </Screen>
+    </>
   )
 }
 

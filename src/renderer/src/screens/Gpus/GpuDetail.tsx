@@ -1,16 +1,15 @@
 // One device on a page of its own.
-import { ArrowLeft, Cpu } from 'lucide-react'
+import { Cpu } from 'lucide-react'
 import { useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'
 import { useText } from '../../i18n/text'
-import { hrefOf } from '../../navigation/router'
 import { useDevice, useMiner } from '../../state/environment'
 import { ControlMessage } from '../../widgets/controls/PauseButton'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
+import { BackLink } from '../BackLink'
 import { Screen } from '../Screen'
 import { DeviceCharts, WindowChoice } from './DeviceCharts'
 import { DevicePause } from './DevicePause'
-import styles from './Gpus.module.css'
 import { SimulatedFaults } from './Simulated'
 
 export function GpuDetail({ index }: { readonly index: number }) {
@@ -18,12 +17,7 @@ export function GpuDetail({ index }: { readonly index: number }) {
   const device = useDevice(index)
   const isKnown = useMiner((state) => state.devices !== null)
   const [shown, setShown] = useState<HistoryWindow>('10m')
-  const back = (
-    <a className={styles.back} href={hrefOf('/gpus')}>
-      <ArrowLeft aria-hidden="true" />
-      {t('ui.gpus.title')}
-    </a>
-  )
+  const back = <BackLink route="/gpus">{t('ui.gpus.title')}</BackLink>
   if (!isKnown) return <Skeleton lines={6} />
   if (device === undefined) {
     return (

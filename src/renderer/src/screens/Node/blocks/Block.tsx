@@ -1,5 +1,5 @@
 // One block: header fields, reward and when it may be spent, transactions.
-import { ArrowLeft, GitFork, SearchX } from 'lucide-react'
+import { GitFork, SearchX } from 'lucide-react'
 import { useCallback } from 'react'
 import { useStore } from 'zustand'
 import type { BlockView } from '../../../../../contract/node'
@@ -14,18 +14,14 @@ import { Age } from '../../../widgets/facts/Age'
 import { AmountText } from '../../../widgets/facts/AmountText'
 import { EmptyState, ErrorState, Skeleton } from '../../../widgets/facts/States'
 import { Value } from '../../../widgets/facts/Value'
+import { BackLink } from '../../BackLink'
 import { Screen } from '../../Screen'
 import styles from '../Node.module.css'
 import { TransactionList } from './TransactionList'
 
 export function BackToNode() {
   const t = useText()
-  return (
-    <a className={styles.back} href={hrefOf('/node')}>
-      <ArrowLeft aria-hidden="true" />
-      {t('ui.nav.node')}
-    </a>
-  )
+  return <BackLink route="/node">{t('ui.nav.node')}</BackLink>
 }
 
 export function Block({ id }: { readonly id: string }) {

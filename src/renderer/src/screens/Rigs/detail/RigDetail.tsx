@@ -1,14 +1,14 @@
 // The page of one rig: how it stands, its GPUs, and what was seen of it. Takes commands where the rig takes them from here.
-import { ArrowLeft, Server } from 'lucide-react'
+import { Server } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { RigView } from '../../../../../contract/rigs'
 import { ForeignText } from '../../../components/values/HexText'
 import { useText } from '../../../i18n/text'
-import { hrefOf } from '../../../navigation/router'
 import { useApp, useEnvironment, useFleet } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'
 import { selectRig } from '../../../state/stores/fleet-store'
 import { EmptyState, Skeleton } from '../../../widgets/facts/States'
+import { BackLink } from '../../BackLink'
 import { Screen } from '../../Screen'
 import { NotKept } from '../NotKept'
 import { RigCard } from '../RigCard'
@@ -26,10 +26,7 @@ export function RigDetail({ name }: { readonly name: string }) {
   const isKnown = useFleet((state) => state.rigs !== null)
   return (
     <>
-      <a className={styles.back} href={hrefOf('/rigs')}>
-        <ArrowLeft aria-hidden="true" />
-        {t('ui.nav.rigs')}
-      </a>
+      <BackLink route="/rigs">{t('ui.nav.rigs')}</BackLink>
       {!isKnown && <Skeleton lines={6} />}
       {isKnown && rig === undefined && <EmptyState icon={Server} title={t('ui.rigs.noSuch', { name })} />}
       {rig !== undefined && <Known rig={rig} />}
