@@ -1,12 +1,15 @@
 // Finding out a pool's dialect over real sockets: patience with slow pools, few marks against us, and a memory of what worked.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import type { DialectMemory, LineDialect } from '../../src/miner/pool/session/session'
+import { FakeClock } from '../../src/base/testing/fake-clock'
+import { type DialectMemory, type LineDialect, SESSION_LIMITS } from '../../src/miner/pool/session/session'
 import { currentJob, fullEngine, judge, makeRig, type Rig, ShareFinder, until } from './pool-harness'
 import type { Faults } from './pool-sim/faults'
 import { type Flavour, SimulatedPool } from './pool-sim/pool'
 
 const LINES: readonly Exclude<Flavour, 'getwork'>[] = ['stratum', 'eth-proxy', 'nicehash', 'stratum2']
+
+const RETRY_MS = 20
 
 const engine = fullEngine()
 const open: { stop(): Promise<void> }[] = []
@@ -28,7 +31,7 @@ async function aPool(flavour: Flavour, faults: Faults = {}): Promise<SimulatedPo
 }
 
 async function aRig(port: number, options: Parameters<typeof makeRig>[1] = {}): Promise<Rig> {
-  const rig = makeRig([`stratum://0xab.rig1:x@127.0.0.1:${port}?diff=hashes`], { retryDelayMs: 20, ...options })
+  const rig = makeRig([`stratum://0xab.rig1:x@127.0.0.1:${port}?diff=hashes`], { retryDelayMs: RETRY_MS, ...options })
   open.push(rig.source)
   await rig.source.start()
   return rig
@@ -70,10 +73,11 @@ it.each(LINES)('takes the silence of a %s pool as no refusal, and mines once it 
   expect(rig.source.pools()[0]?.state).toBe('active')
 })
 
-/** A pool of this dialect that leaves other requests without an answer, or hangs up on them. */
+/** A pool of this dialect that leaves other requests without an answer, or hangs up on them. @param ignored told of each of them */
 async function strictPool(
   flavour: Exclude<Flavour, 'getwork'>,
   onOther: 'silence' | 'hangUp',
+  ignored: () => void,
 ): Promise<{ port: number }> {
   const pool = await aPool(flavour)
   const sockets = new Set<Socket>()
@@ -85,7 +89,7 @@ async function strictPool(
       const own = { stratum: 'mining.subscribe', nicehash: 'mining.subscribe', stratum2: 'mining.hello' }
       const isOwn = flavour === 'eth-proxy' ? method === 'eth_submitLogin' : method === own[flavour]
       if (!isOwn && onOther === 'hangUp') socket.end()
-      if (!isOwn) return
+      if (!isOwn) return ignored()
       const inner = connectTo(pool.port, socket)
       sockets.add(inner)
       inner.write(first)
@@ -113,8 +117,16 @@ function connectTo(port: number, outer: Socket): Socket {
 it.each(LINES.flatMap((flavour) => (['silence', 'hangUp'] as const).map((onOther) => ({ flavour, onOther }))))(
   'finds $flavour at a pool that answers other dialects with $onOther',
   async ({ flavour, onOther }) => {
-    const { port } = await strictPool(flavour, onOther)
-    const rig = await aRig(port, { limits: { responseMs: 400 } })
+    // What the pool leaves without an answer is given up at once; what it answers has all the time that it takes.
+    const clock = new FakeClock()
+    const { port } = await strictPool(flavour, onOther, () => {
+      if (onOther === 'silence') clock.advance(SESSION_LIMITS.responseMs)
+    })
+    const rig = await aRig(port, { clock })
+    await until('a job', () => {
+      clock.advance(RETRY_MS)
+      return rig.jobs.at(-1) != null
+    })
 
     expect((await new ShareFinder(engine).submit(rig, await currentJob(rig))).kind).toBe('accepted')
   },
