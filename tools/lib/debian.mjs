@@ -1,10 +1,12 @@
-// What tests need from the system: a Chromium and a virtual display, Prometheus, and an OpenCL. Installed where that is possible and missing.
+// What tests need from the system: a Chromium and a virtual display, Prometheus, libusb, and an OpenCL. Installed where that is possible and missing.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { run } from './project.mjs'
 
 const MINUTE_MS = 60_000
+/** Where Debian keeps the libraries of a kind of processor. */
+const MULTIARCH = ['x86_64-linux-gnu', 'aarch64-linux-gnu']
 /** What a Chromium may be called. */
 export const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -49,6 +51,16 @@ export async function ensureMonitoringTools(log) {
 export async function ensureOpencl(log) {
   const wanted = existsSync('/etc/OpenCL/vendors/pocl.icd') ? [] : ['pocl-opencl-icd', 'ocl-icd-libopencl1']
   await ensureInstalled(log, 'OpenCL tests', wanted)
+}
+
+/**
+ * What a Ledger on USB is looked for with, for the test that does so; tried and skipped like the above.
+ * @param {(line: string) => void} log
+ */
+export async function ensureUsb(log) {
+  const folders = ['/usr/lib', '/lib', '/usr/lib64', ...MULTIARCH.map((name) => join('/usr/lib', name))]
+  const isThere = folders.some((folder) => existsSync(join(folder, 'libusb-1.0.so.0')))
+  await ensureInstalled(log, 'USB tests', isThere ? [] : ['libusb-1.0-0'])
 }
 
 async function ensureInstalled(log, purpose, wanted) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../base/bytes'
+import { messageOf } from '../../base/errors'
 import { FrameReader, framesOf } from './hid-frames'
 import { type HidLibrary, loadHidLibrary, UsbDevices } from './usb-devices'
 
@@ -42,6 +43,16 @@ async function channelOf(library: HidLibrary, platform?: NodeJS.Platform) {
   expect(others).toEqual([])
   if (device === undefined) throw new Error('no device')
   return device.open()
+}
+
+/** What `ask` fails with, at once or later; null when it answers. */
+async function faultOf(ask: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await ask()
+    return null
+  } catch (error) {
+    return messageOf(error)
+  }
 }
 
 describe('a Ledger on USB', () => {
@@ -93,9 +104,22 @@ describe('a Ledger on USB', () => {
     await expect(devices.plugged()).rejects.toMatchObject({ code: 'SIGNER_DEVICE_DRIVER' })
   })
 
-  it('is looked for by the real library, which has what is used of it', async () => {
-    const library = await loadHidLibrary().catch(() => null)
-    if (library === null) return
+  it('cannot be looked for where the native part, which loads with the first question, does not', async () => {
+    const { library } = libraryOf({})
+    const fails = () => {
+      throw new Error('libusb-1.0.so.0: cannot open shared object file')
+    }
+
+    await expect(devicesOf({ ...library, devicesAsync: fails }).plugged()).rejects.toMatchObject({
+      code: 'SIGNER_DEVICE_DRIVER',
+      data: { reason: expect.stringContaining('libusb-1.0.so.0') },
+    })
+  })
+
+  it('is looked for by the real library, which has what is used of it', async ({ skip }) => {
+    const library = await loadHidLibrary()
+    const fault = await faultOf(() => library.devicesAsync(0x2c97, 0))
+    skip(fault !== null, `USB devices cannot be listed here: ${fault}`)
     expect(Array.isArray(await library.devicesAsync(0x2c97, 0))).toBe(true)
     await expect(library.open('/no/such/device')).rejects.toThrow()
   })
