@@ -1,4 +1,4 @@
-// Byte arrays: comparing, joining, and big-endian integers. Hex text is in hex.ts.
+// Byte arrays: comparison, concatenation, big-endian integers. Hex text is in hex.ts.
 
 /** Lexicographic, shorter first on a common prefix: -1, 0 or 1. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
@@ -10,17 +10,17 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return Math.sign(a.length - b.length)
 }
 
-/** Same length and content. Not constant time: never for secrets. */
+/** Same length and content. Not constant time: don't use it on secrets. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && compareBytes(a, b) === 0
 }
 
-/** A new array with the parts one after the other. */
+/** A new array: the parts, concatenated. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return joinBytes(parts)
 }
 
-/** The same for any number of parts: as arguments, some 100,000 overflow the stack. */
+/** The same for any number of parts: about 100,000 spread arguments overflow the stack. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
   let at = 0
@@ -31,17 +31,17 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return out
 }
 
-/** A text that stands for the bytes, one character each: the quickest key of a Map. @param bytes a hash or the like, not long data */
+/** The bytes as a string, one character per byte: the fastest Map key. @param bytes a hash or similar, not bulk data */
 export function bytesName(bytes: Uint8Array): string {
   if (bytes.length === HASH_BYTES) return hashName(bytes, 0)
-  // Most keys of the database: a letter and a hash.
+  // Most database keys: a letter and a hash.
   if (bytes.length === 1 + HASH_BYTES) return String.fromCharCode(bytes[0] ?? 0) + hashName(bytes, 1)
   return Reflect.apply(String.fromCharCode, null, bytes)
 }
 
 const HASH_BYTES = 32
 
-/** 32 bytes from `at` on. Written out like this, the call takes a third of the time that it takes with a list. */
+/** 32 bytes starting at `at`. Spelling the arguments out takes a third of the time of spreading a list. */
 function hashName(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(
     bytes[at] ?? 0,
@@ -79,7 +79,7 @@ function hashName(bytes: Uint8Array, at: number): string {
   )
 }
 
-/** So many bytes at once fit a number exactly, which is many times faster than a bigint for each byte. */
+/** This many bytes fit a number exactly, which is many times faster than one bigint operation per byte. */
 const PART_BYTES = 6
 const PART_BITS = 48n
 const PART_MASK = 0xffff_ffff_ffffn
@@ -119,7 +119,7 @@ export function minimalBytes(value: bigint): Uint8Array {
   return bytesFromBigint(value, byteLength(value))
 }
 
-/** Bytes that `value` has without leading zeros. @param value not negative */
+/** Length of `value` in bytes without leading zeros. @param value not negative */
 function byteLength(value: bigint): number {
   if (value > PART_MASK) return Math.ceil(value.toString(16).length / 2)
   let length = 0

@@ -1,9 +1,9 @@
-// The checksum of an address is in the case of its letters (EIP-55).
+// EIP-55: the case of an address's letters is its checksum.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { toBareHex } from './hex'
 
 /**
- * `0x` and 40 digits, a letter in upper case where the same digit of the digits' hash is 8 or more.
+ * `0x` and 40 digits; a letter is upper case where the matching digit of the keccak-256 hash is 8 or more.
  * @param address 20 bytes, or `0x` and 40 hex digits in any case
  * Source: EIP-55
  */

@@ -1,11 +1,11 @@
-// One error family for the whole program: a code that callers test, typed data, and a text made from both.
-// Codes are public; the number a wire shows for one (JSON-RPC code, HTTP status, exit code) is chosen at that edge only.
+// One error family for the whole program: a code that callers test, typed data, and a message made from both. Codes are
+// public; each edge maps them to its own numbers (JSON-RPC code, HTTP status, exit code).
 
 /** Every error of ours. Test with `hasCode`, never by message. */
 export class HeadframeError<Code extends string = string, Data = unknown> extends Error {
   /** Family prefix and name, for example `STORE_CORRUPT`. Never renamed once released. */
   readonly code: Code
-  /** What the message was made from; plain JSON, no secrets. */
+  /** The message's inputs; plain JSON, no secrets. */
   readonly data: Data
 
   constructor(code: Code, message: string, data: Data, options?: { readonly cause?: unknown }) {
@@ -16,7 +16,7 @@ export class HeadframeError<Code extends string = string, Data = unknown> extend
   }
 }
 
-/** A table's row: makes the message (lower case, no full stop, names the value and what was expected). */
+/** A table row: makes the message (lower case, no full stop, names the value and what was expected). */
 type Messages = Record<string, (data: never) => string>
 
 /** The class a table yields: `new PoolError('POOL_CLOSED', { host })`. */

@@ -1,17 +1,18 @@
-// Typed events inside one process. An event tells that something happened; a question that needs an answer is a method of a port.
+// Typed events inside one process. An event reports that something happened; a question that needs an answer is a port
+// method.
 import type { Disposable } from './disposable'
 import { messageOf } from './errors'
 
-/** Takes what a listener threw; the other listeners still run. */
+/** Receives what a listener threw; the other listeners still run. */
 export type ListenerErrorSink = (error: unknown, event: string) => void
 
 /**
- * What a listener threw. It reaches the program as an uncaught error of this class, so that the one handler for those, which
- * belongs to the composition root, can log it and go on: the emitter has done its work by then.
+ * What a listener threw. It surfaces as an uncaught error of this class, so the composition root's handler for those
+ * can log it and keep the program running: by then the emitter has done its work.
  */
 export class ListenerFailure extends Error {
   constructor(
-    /** Name of the event that the listener was called for. */
+    /** Event the listener was called for. */
     readonly event: string,
     /** What the listener threw. */
     readonly thrown: unknown,
@@ -26,7 +27,7 @@ export class Emitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<(payload: never) => void>>()
   readonly #onListenerError: ListenerErrorSink
 
-  /** @param onListenerError by default the process's handler for uncaught errors gets a `ListenerFailure` */
+  /** @param onListenerError default: the process's uncaught-error handler gets a `ListenerFailure` */
   constructor(onListenerError: ListenerErrorSink = raiseListenerFailure) {
     this.#onListenerError = onListenerError
   }
@@ -60,7 +61,7 @@ export class Emitter<Events extends object> {
   }
 }
 
-/** Raises it as an uncaught error behind the running code, which goes on undisturbed. */
+/** Raises it as an uncaught error in a later task, so the running code isn't interrupted. */
 export function raiseListenerFailure(error: unknown, event: string): void {
   queueMicrotask(() => {
     throw new ListenerFailure(event, error)

@@ -24,13 +24,13 @@ export function fromHex(text: string): Uint8Array | null {
   return out
 }
 
-/** Value of a hex digit that is known to be one: letters have bit 6, and 1 to 6 below it. */
+/** Value of a known hex digit: letters have bit 6 set and 1 to 6 in the bits below. */
 function digitAt(digits: string, at: number): number {
   const code = digits.charCodeAt(at)
   return (code & 15) + 9 * (code >>> 6)
 }
 
-/** Bytes of a hex text that is known to be good (a constant, our own output). @throws RangeError when it is not. */
+/** Bytes of hex text known to be valid (a constant, our own output). @throws RangeError when it isn't. */
 export function bytesOfHex(text: string, length?: number): Uint8Array {
   const bytes = fromHex(text)
   if (bytes === null) throw new RangeError(`"${text.slice(0, 80)}" is not hex bytes`)

@@ -1,4 +1,4 @@
-// IP addresses as text: one place that says what a loopback address, a literal and a bracketed address are.
+// IP addresses as text: the one definition of a loopback address, a literal and a bracketed address.
 
 /** True for 127.0.0.0/8 and ::1, also as `::ffff:127.0.0.1`. @param host a literal without brackets; names are never loopback */
 export function isLoopback(host: string): boolean {
@@ -6,7 +6,10 @@ export function isLoopback(host: string): boolean {
   return plain === '::1' || (plain.startsWith('127.') && isIpv4(plain))
 }
 
-/** An IPv4 address that a dual-stack socket reports as `::ffff:1.2.3.4`, as itself. Undefined, from a closed socket, is ''. */
+/**
+ * Unwraps `::ffff:1.2.3.4`, the form in which a dual-stack socket reports an IPv4 address. Undefined, from a closed
+ * socket, gives ''.
+ */
 export function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 }

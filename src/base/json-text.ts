@@ -1,10 +1,10 @@
-// Cuts JSON text into the texts of its parts, so that ids can be echoed byte for byte and parameters shown as
-// received. Positions only: whether a text is valid JSON is JSON.parse's to say.
+// Cuts JSON text into the texts of its parts, so that ids can be echoed byte for byte and parameters shown as received.
+// It only finds positions: JSON.parse decides whether the text is valid.
 import { z } from 'zod'
 
 const memberName = z.string()
 
-/** True for what JSON calls an object. */
+/** True for a JSON object (not an array, not null). */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -34,7 +34,7 @@ export function elementTexts(text: string): readonly string[] {
 }
 
 /**
- * Texts of an object's member values by name; the last of equal names wins, as with the parser.
+ * Texts of an object's member values by name; the last duplicate wins, as in JSON.parse.
  * @param text a valid JSON object
  */
 export function memberTexts(text: string): ReadonlyMap<string, string> {

@@ -1,4 +1,4 @@
-// How everything starts and stops: services in order, and a bag for timers, listeners and handles.
+// How everything starts and stops: services in order, and a container for timers, listeners and handles.
 import type { Disposable } from './disposable'
 import { defineErrors, messageOf } from './errors'
 import type { Logger } from './logger'
@@ -6,6 +6,7 @@ import { onAbort } from './on-abort'
 import type { Clock } from './time'
 import { within } from './within'
 
+/** Something that starts and stops as a whole; `ServiceGroup` runs several in order. */
 export interface Service {
   readonly name: string
   /** Resolves when the service is usable (listening, opened, subscribed). The signal aborts the start and every wait inside it. */
@@ -19,7 +20,7 @@ export const LifecycleError = defineErrors({
   HOST_STOP_TIMEOUT: (d: { service: string; budgetMs: number }) => `${d.service} did not stop within ${d.budgetMs} ms`,
 })
 
-/** Holds what a service took, so that nothing outlives it. Released in reverse order. */
+/** Holds what a service acquired and releases it in reverse order, so nothing outlives the service. */
 export class Disposables implements Disposable {
   #items: Disposable[] = []
 
@@ -29,7 +30,7 @@ export class Disposables implements Disposable {
     return item
   }
 
-  /** Keeps a release function. */
+  /** Keeps a cleanup function. */
   defer(release: () => void): void {
     this.#items.push({ dispose: release })
   }
@@ -44,19 +45,19 @@ export class Disposables implements Disposable {
 export interface ServiceGroupOptions {
   readonly log: Logger
   readonly clock: Clock
-  /** Stop budget in ms by service name; others get `defaultStopMs`. */
+  /** Stop budget in ms by service name; the others get `defaultStopMs`. */
   readonly stopBudgetMs?: Readonly<Record<string, number>>
   readonly defaultStopMs?: number
-  /** All services together, ms: what is left of it bounds each budget. Default: no bound but their own. */
+  /** Stop budget for all services together, ms; what is left of it caps each service's own. Default: no overall cap. */
   readonly totalStopMs?: number
 }
 
-/** What a service gets when others have used up the time of all: enough to remove a file. */
+/** What a service still gets when the others have used up the overall budget: enough to remove a file. */
 const MIN_STOP_MS = 100
-/** How long a service may take to end its start when told to, ms. */
+/** How long a service may take to abandon its start once told to, ms. */
 const START_ABORT_MS = 300
 
-/** Starts services in order and stops them in reverse, also when the third of five fails to start. */
+/** Starts services in order and stops them in reverse, even when the third of five fails to start. */
 export class ServiceGroup implements Service {
   readonly name: string
   readonly #services: readonly Service[]
@@ -87,7 +88,7 @@ export class ServiceGroup implements Service {
     this.#options.log.debug('all services started', { order: namesOf(this.#started) })
   }
 
-  /** A start that doesn't heed the signal is left to itself soon after. @throws the signal's reason then */
+  /** A start that ignores the signal is abandoned shortly after. @throws the signal's reason then */
   async #startOne(service: Service, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options
     const held = new Disposables()
@@ -103,7 +104,7 @@ export class ServiceGroup implements Service {
     }
   }
 
-  /** Who calls while a stop is under way waits for that one. */
+  /** Concurrent calls share one stop. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stopAll().finally(() => {
       this.#stopping = null
@@ -124,7 +125,7 @@ export class ServiceGroup implements Service {
     if (ended.length > 0) this.#options.log.debug('all services stopped', { order: namesOf(ended) })
   }
 
-  /** A service that hangs is left behind after its budget, said loudly. */
+  /** A service that hangs is abandoned after its budget, with a loud log line. */
   async #stopWithin(service: Service, leftMs = Number.POSITIVE_INFINITY): Promise<void> {
     const { log, clock, stopBudgetMs = {}, defaultStopMs = 2_000 } = this.#options
     const budgetMs = Math.min(stopBudgetMs[service.name] ?? defaultStopMs, Math.max(MIN_STOP_MS, leftMs))

@@ -1,11 +1,13 @@
-// What every module may log to. A message is a fixed sentence, variables are fields; sinks live in the host.
+// What every module logs to. The message is a fixed sentence, variables are fields; sinks live in the host.
 
+/** Severity, least severe first. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error'
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[]
 
 /** Plain JSON-like values. Secrets are wrapped in `Secret`, which prints as `***`. */
 export type LogFields = Readonly<Record<string, unknown>>
 
+/** One log entry as a sink receives it. */
 export interface LogRecord {
   /** UTC ms */
   readonly time: number
@@ -15,13 +17,14 @@ export interface LogRecord {
   readonly fields: LogFields
 }
 
+/** Structured logging: one method per level, each with a fixed message and fields. */
 export interface Logger {
   trace(message: string, fields?: LogFields): void
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
-  /** A logger for a part; `module` names nest with a dot. */
+  /** A logger for a part; `module` names nest with dots. */
   child(part: { readonly module: string }): Logger
 }
 
@@ -36,7 +39,7 @@ export interface LevelSource {
 }
 
 export interface LoggerOptions {
-  /** A level that may change is asked for at each record. */
+  /** A `LevelSource` is read for each record. */
   readonly minLevel: LogLevel | LevelSource
   readonly now: () => number
   readonly sink: LogSink

@@ -1,10 +1,10 @@
-// One at a time, in the order of asking.
+// Runs one body at a time, in request order.
 
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
-  /** How many bodies have not begun. */
+  /** How many bodies are still queued. */
   get waiting(): number {
     return this.#waiting
   }
@@ -16,7 +16,7 @@ export class Mutex {
       this.#waiting--
       return body()
     })
-    this.#last = result.catch(() => undefined) // a failure is its caller's, not the next one's
+    this.#last = result.catch(() => undefined) // a failure belongs to its caller, not to the next one
     return result
   }
 }

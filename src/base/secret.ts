@@ -1,4 +1,4 @@
-// A text that must not be printed: every ordinary way of turning it into text yields `***`.
+// Text that must not be printed: every ordinary conversion to a string yields `***`.
 
 const HIDDEN = '***'
 

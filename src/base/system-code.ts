@@ -1,4 +1,4 @@
-// Errors of the file system by their code.
+// Recognizing file system errors by their code.
 
 /** Whether the system failed with one of these codes (`ENOENT`, `EEXIST`, ...). */
 export function isSystemCode(error: unknown, ...codes: readonly string[]): boolean {

@@ -1,11 +1,12 @@
-// Time as a dependency: the only place that reads the real clock, so that tests can turn their own.
+// Time as a dependency: the only place that reads the real clock, so that tests can supply their own.
 import type { Disposable } from './disposable'
 import { onAbort } from './on-abort'
 
+/** Wall clock, monotonic clock and timers. */
 export interface Clock {
-  /** UTC milliseconds since 1970. May jump; for stamps only. */
+  /** UTC milliseconds since 1970. May jump; use it for timestamps only. */
   now(): number
-  /** Milliseconds that never run backwards; for durations. */
+  /** Milliseconds that never go backwards; use it for durations. */
   monotonic(): number
   setTimeout(callback: () => void, delayMs: number): Disposable
   setInterval(callback: () => void, periodMs: number): Disposable
@@ -13,7 +14,7 @@ export interface Clock {
 
 /** Options of the real clock. */
 export interface SystemClockOptions {
-  /** Timers that must not keep a process alive (Node's `unref`). Default true. */
+  /** Whether timers let the process exit (Node's `unref`). Default true. */
   readonly unref?: boolean
 }
 

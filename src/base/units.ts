@@ -1,4 +1,4 @@
-// Amounts of the chain's coin. wei is the only unit inside; text is made from big integers, never from floats.
+// Amounts of LAX. wei is the only unit internally; text comes from big integers, never from floats.
 
 /** Decimals of one LAX. */
 export const LAX_DECIMALS = 18
@@ -14,7 +14,7 @@ export function formatDecimal(wei: bigint, decimals: number = LAX_DECIMALS): str
   return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`
 }
 
-/** wei of a decimal text such as `12.5`; null when it is not one or has more than `decimals` places. */
+/** wei of a decimal text such as `12.5`; null when it isn't one or has more than `decimals` places. */
 export function parseDecimal(text: string, decimals: number = LAX_DECIMALS): bigint | null {
   const match = /^(\d{1,60})(?:\.(\d+))?$/.exec(text.trim())
   if (match === null) return null

@@ -1,10 +1,10 @@
-// Waiting for something that may never end.
+// Waiting for something that may never finish.
 import type { Disposable } from './disposable'
 import type { Clock } from './time'
 
 /**
- * Waits for `work`, but no longer than `limitMs`. Work that is late goes on; how it ends then is ignored.
- * @returns false when the time ran out first
+ * Waits for `work`, but at most `limitMs`. Late work continues; its outcome is ignored.
+ * @returns false on timeout
  * @throws what `work` rejects with in time
  */
 export async function within(work: Promise<unknown>, limitMs: number, clock: Clock): Promise<boolean> {

@@ -1,5 +1,5 @@
-// Files that are on the disk when the call returns: written beside their place, forced out, and put there in one step, so that
-// a crash, a power cut or a full disk leaves the old content or the new one.
+// Files that are on disk when the call returns: written beside their destination, fsynced and renamed in one step, so
+// that a crash, a power cut or a full disk leaves either the old content or the new.
 
 import { randomBytes } from 'node:crypto'
 import { link, lstat, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -10,15 +10,15 @@ import { renamePatiently } from './patient-rename'
 /** Only its owner may read and write. */
 const OWNER_ONLY = 0o600
 
-/** How systems say that a file system has no links; EISDIR is Windows' word for it. */
+/** Error codes of file systems without hard links; EISDIR is Windows' code for it. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR']
-/** A claim is held for one look and one rename: one of this age was left behind, whatever it says. */
+/** A claim is held for one check and one rename: one this old was left behind by a crash. */
 const STALE_MS = 10_000
 
 /**
- * Makes a new file and forces it out; nothing stays when that fails.
- * @param mode owner only when left out
- * @throws the system's error, EEXIST when there is a file of this name
+ * Creates a file and fsyncs it; leaves nothing behind on failure.
+ * @param mode default: owner only
+ * @throws the system's error, EEXIST when the file exists
  */
 export async function writeDurably(path: string, text: string, mode = OWNER_ONLY): Promise<void> {
   const handle = await open(path, 'wx', mode)
@@ -34,7 +34,7 @@ export async function writeDurably(path: string, text: string, mode = OWNER_ONLY
 }
 
 /**
- * Gives a file its final name, replacing what has it, and forces the folder out.
+ * Gives a file its final name, replacing any file there, and fsyncs the folder.
  * @throws the system's error
  */
 export async function renameDurably(from: string, to: string): Promise<void> {
@@ -44,7 +44,7 @@ export async function renameDurably(from: string, to: string): Promise<void> {
 
 /**
  * Replaces a file as a whole; mode 0600.
- * @throws the system's error; the old content stands and nothing is left beside it
+ * @throws the system's error; the old content stays and nothing is left beside it
  */
 export async function replaceDurably(path: string, text: string): Promise<void> {
   const temporary = besideOf(path)
@@ -58,8 +58,8 @@ export async function replaceDurably(path: string, text: string): Promise<void> 
 }
 
 /**
- * Puts a new file in its place, whole or not at all, and never over another one.
- * @param options.prove gets the text as read back from the disk; nothing is kept when it throws
+ * Creates a file, whole or not at all, and never over an existing one.
+ * @param options.prove gets the text as read back from disk; nothing is kept when it throws
  * @throws the system's error, EEXIST when the name is taken, and what `prove` throws
  */
 export async function placeNewFile(
@@ -81,14 +81,14 @@ export async function placeNewFile(
   await syncFolder(dirname(path))
 }
 
-/** The file systems of memory sticks have one name a file. */
+/** The file systems of USB sticks (FAT) have no hard links. */
 function hasNoLinks(error: unknown): boolean {
   return isSystemCode(error, ...NO_LINKS)
 }
 
 /**
- * A rename that does not replace, where there are no links to make one of: a file beside it, which only one process can make,
- * keeps others away between the look and the rename.
+ * A non-replacing rename for file systems without hard links: a claim file beside the target, which only one process
+ * can create, excludes others between the check and the rename.
  * @throws the system's error, EEXIST when the name is taken, or another process is taking it
  */
 async function renameToNew(from: string, to: string): Promise<void> {
@@ -103,17 +103,17 @@ async function renameToNew(from: string, to: string): Promise<void> {
   }
 }
 
-/** As the system says it. */
+/** The error as the system would raise it. */
 const TAKEN = { code: 'EEXIST', syscall: 'rename' }
 
-/** Left by a process that died. @param young a file of a moment ago: the age is told by the file system's own clock */
+/** Left by a process that died. @param young a file created just now: the file system's own clock decides the age */
 async function isAbandoned(claim: string, young: string): Promise<boolean> {
   try {
     const text = await readFile(claim, 'utf8')
     const isOld = (await stat(young)).mtimeMs - (await stat(claim)).mtimeMs > STALE_MS
     return isOld || (/^\d+\n$/.test(text) && !isRunning(Number(text)))
   } catch {
-    return false // there is none
+    return false // it doesn't exist
   }
 }
 
@@ -126,7 +126,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A link that leads nowhere is there, too. @throws the system's error when it can't be told */
+/** A dangling link counts as existing. @throws the system's error when it can't be determined */
 async function isThere(path: string): Promise<boolean> {
   try {
     await lstat(path)
@@ -138,8 +138,8 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * Forces a folder's entries out. Some file systems, and Windows, have no such thing: there the names reach the disk when the
- * system writes them, and the files themselves are whole either way.
+ * fsyncs a folder. Some file systems, and Windows, can't: there the system writes the names in its own time; the files
+ * themselves are complete either way.
  */
 export async function syncFolder(path: string): Promise<void> {
   try {
@@ -150,11 +150,11 @@ export async function syncFolder(path: string): Promise<void> {
       await handle.close()
     }
   } catch {
-    // What was put there is in its place already: a failure told now would be taken for the opposite.
+    // The file is already in place: an error now would suggest the opposite.
   }
 }
 
-/** Hidden: what reads whole folders, such as a keystore, leaves it out. */
+/** Hidden, so that code that reads whole folders, such as a keystore, skips it. */
 function besideOf(path: string): string {
   return join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`)
 }

@@ -1,5 +1,5 @@
-// A small file of our own that outlives the program: read once, written whole. One that cannot be read is moved aside, so
-// that what is written next does not destroy it.
+// A small file of our own that persists across runs: read once, written whole. A file that can't be read is moved
+// aside, so that the next write doesn't destroy it.
 
 import { mkdir, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -9,18 +9,20 @@ import type { Logger } from '../base/logger'
 import { isSystemCode } from '../base/system-code'
 import { replaceDurably } from './durable-file'
 
-/** More than the greatest book has: 10,000 notes on accounts. */
+/** Above the largest expected file: 10,000 account notes. */
 const MAX_CHARACTERS = 8_000_000
 
+/** What a `KeptJson` needs: its path, its schema and a log. */
 export interface KeptJsonDeps {
   readonly log: Logger
 }
 
+/** A JSON file validated by a schema on load. */
 export class KeptJson<T> {
   readonly #file: string
   readonly #schema: z.ZodType<T>
   readonly #deps: KeptJsonDeps
-  /** One write after the other, so that the last one stands. */
+  /** Writes run one after the other, so the last one wins. */
   #tail: Promise<void> = Promise.resolve()
 
   constructor(file: string, schema: z.ZodType<T>, deps: KeptJsonDeps) {
@@ -29,7 +31,7 @@ export class KeptJson<T> {
     this.#deps = deps
   }
 
-  /** Null when there is none yet, or when it cannot be used (the log says so). */
+  /** Null when there is none yet, or when it can't be used (logged). */
   async load(): Promise<T | null> {
     try {
       const text = await readFile(this.#file, 'utf8')

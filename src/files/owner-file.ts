@@ -1,9 +1,10 @@
-// Files that only their owner may read: replaced whole, so that a crash or a power cut leaves the old one or the new one.
+// Files that only their owner may read, replaced whole: a crash or a power cut leaves either the old file or the new
+// one.
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { renamePatientlySync } from './patient-rename'
 
-/** Mode 0600; the folder has to be there. @throws the system's error, and nothing is left beside the file */
+/** Mode 0600; the folder must exist. @throws the system's error, and nothing is left beside the file */
 export function replaceOwnerFile(file: string, text: string): void {
   const temporary = `${file}.${randomBytes(4).toString('hex')}.tmp`
   try {
@@ -15,7 +16,7 @@ export function replaceOwnerFile(file: string, text: string): void {
   }
 }
 
-/** On the disk before it takes the place of the old one. */
+/** fsynced before it replaces the old one. */
 function writeDurably(path: string, text: string): void {
   const descriptor = openSync(path, 'wx', 0o600)
   try {

@@ -1,24 +1,25 @@
-// Renames that another program holds up for a moment. On Windows a virus scanner or an indexer opens a file that was just written, and
-// until it lets go the file can neither be moved nor replaced.
+// Renames that another program briefly blocks. On Windows a virus scanner or an indexer opens a newly written file, and
+// until it lets go the file can be neither moved nor replaced.
 import { renameSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isSystemCode } from '../base/system-code'
 
-/** What Windows answers meanwhile; elsewhere these are final. */
+/** What Windows returns meanwhile; on other systems these are final. */
 const HELD_UP = ['EPERM', 'EACCES', 'EBUSY']
-/** Before each further try: 1.3 s in all. */
+/** Before each retry: 1.3 s in total. */
 const WAITS_MS = [5, 10, 20, 40, 80, 160, 320, 640]
-/** While the thread stands still: a tenth of a second in all. */
+/** For the blocking variant: a tenth of a second in total. */
 const SHORT_WAITS_MS = [2, 4, 8, 16, 32, 48]
 
+/** The rename, the wait and the platform, replaceable in tests. */
 export interface RenameWorld<Result> {
   readonly platform: string
   readonly rename: (from: string, to: string) => Result
   readonly wait: (ms: number) => Result
 }
 
-/** @throws the system's error, of the last try */
+/** @throws the system's error of the last attempt */
 export async function renamePatiently(
   from: string,
   to: string,
@@ -35,7 +36,7 @@ export async function renamePatiently(
   await world.rename(from, to)
 }
 
-/** As `renamePatiently`, for callers that can't wait for a promise. @throws the system's error, of the last try */
+/** Like `renamePatiently`, for callers that can't await. @throws the system's error of the last attempt */
 export function renamePatientlySync(
   from: string,
   to: string,

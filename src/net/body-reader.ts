@@ -1,27 +1,28 @@
-// Request bodies: cut at the limit, and bounded over all connections together.
+// Request bodies: cut off at a limit, and capped over all connections together.
 import type { IncomingMessage } from 'node:http'
 import type { ByteBudget } from '../base/limits/byte-budget'
 import { ByteGatherer } from './byte-gatherer'
 
+/** A request body as read. */
 export interface RequestBody {
-  /** UTF-8; what was cut does not parse as JSON. */
+  /** UTF-8; truncated text doesn't parse as JSON. */
   readonly text: string
-  /** True when the body went on behind the limit; the rest is not read, so the connection cannot be used again. */
+  /** True when the body exceeds the limit; the rest isn't read, so the connection can't be reused. */
   readonly isCut: boolean
 }
 
-/** How much of a body is read, and who waits for it. */
+/** How much of a body to read, and where to deliver it. */
 export interface BodyReading {
   readonly limitBytes: number
-  /** Held while the body is read. */
+  /** Reserved while the body is read. */
   readonly budget: ByteBudget
-  /** Called in the turn in which the body has become whole; null when the budget is spent. */
+  /** Called in the turn in which the body is complete; null when the budget is exhausted. */
   readonly done: (body: RequestBody | null) => void
-  /** Called instead when the client goes away before that. */
+  /** Called instead when the client disconnects before that. */
   readonly failed: (error: Error) => void
 }
 
-/** Reads the body of a request whose body nobody has read. */
+/** Reads a request body that nothing has consumed yet. */
 export function takeBody(request: IncomingMessage, { limitBytes, budget, done, failed }: BodyReading): void {
   const gathered = new ByteGatherer()
   let length = 0
@@ -50,7 +51,8 @@ export function takeBody(request: IncomingMessage, { limitBytes, budget, done, f
     if (isCut) end('cut')
   }
   const onEnd = (): void => end('whole')
-  // Both stay to the end: the connection may break after its body was cut, and more than one of them may tell of it.
+  // Both stay attached to the end: the connection may break after its body was cut off, and several events may report
+  // it.
   const fail = (error: Error): void => {
     if (isOver) return
     leave()
@@ -65,9 +67,9 @@ export function takeBody(request: IncomingMessage, { limitBytes, budget, done, f
 }
 
 /**
- * The same for who waits: null when the budget is spent.
+ * The same as a promise: null when the budget is exhausted.
  * Not `for await`: leaving that loop early would destroy the connection that the answer needs.
- * @throws when the client goes away before the body is whole
+ * @throws when the client disconnects before the body is complete
  */
 export function readBody(
   request: IncomingMessage,

@@ -1,11 +1,12 @@
-// Bytes that arrive in pieces, kept as one buffer: a caller that sends single bytes would otherwise cost a buffer for each.
+// Bytes that arrive in pieces, collected in one buffer: otherwise a caller that sends single bytes would cost a buffer
+// each.
 
-/** At least this much is reserved as soon as a second piece comes. */
+/** Reserved at least as soon as a second piece arrives. */
 const MIN_RESERVED = 4_096
 
 const EMPTY: Buffer = Buffer.alloc(0)
 
-/** Takes at most twice the memory of what was added, in however many pieces it came. */
+/** Uses at most twice the memory of the data, however many pieces it arrives in. */
 export class ByteGatherer {
   #bytes: Buffer = EMPTY
   #length = 0
@@ -15,7 +16,7 @@ export class ByteGatherer {
     return this.#length
   }
 
-  /** @param piece not changed by anybody from now on: a single one is kept without a copy */
+  /** @param piece must not be changed afterwards: a single one is kept without a copy */
   add(piece: Buffer): void {
     const length = this.#length + piece.length
     if (this.#length === 0) this.#bytes = piece
@@ -26,7 +27,7 @@ export class ByteGatherer {
     this.#length = length
   }
 
-  /** All of it; empty from now on. */
+  /** Returns everything and resets. */
   take(): Buffer {
     const whole = this.#length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#length)
     this.#bytes = EMPTY

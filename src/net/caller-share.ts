@@ -1,20 +1,20 @@
-// Whom a connection counts for, so that one caller cannot take every place. From elsewhere that is the address; programs on
-// this computer all have the same one, and there the system's process table tells them apart (Linux only). It tells which
-// program has the other end, not who is behind it: a program that starts others gets their shares too.
+// Which caller a connection counts against, so that one caller can't take every slot. For remote connections that is
+// the address; local programs share one address, and the system's process table tells them apart (Linux only). It
+// identifies the program at the other end, not who is behind it: a program that starts others gets their shares too.
 import type { Socket } from 'node:net'
 import { isIpv6, isLoopback, plainAddress } from '../base/ip-address'
 import { type Clock, sleep } from '../base/time'
 import { ProcessTable } from './process-table'
 
-/** Names the callers of connections from this computer; null for one that the system doesn't tell. */
+/** Identifies the callers of local connections; null for one that the system doesn't report. */
 export type NameLocals = (sockets: readonly Socket[]) => Promise<readonly (string | null)[]>
 
-/** Between two looks at the process table: each of them reads the open files of every process. */
+/** Between two scans of the process table: each reads the open files of every process. */
 const LOOK_PAUSE_MS = 500
 
 /**
- * The caller by its address: an IPv4 address, the /64 of an IPv6 one (whoever has one address there has all of them), null for
- * this computer's own and for local sockets.
+ * The caller by its address: an IPv4 address, the /64 of an IPv6 one (whoever has one address in it has them all), null
+ * for local addresses and local sockets.
  */
 export function addressShare(remoteAddress: string | undefined): string | null {
   const address = plainAddress(remoteAddress).split('%')[0] ?? ''
@@ -22,7 +22,7 @@ export function addressShare(remoteAddress: string | undefined): string | null {
   return isIpv6(address) ? `${networkOf(address)}::/64` : address
 }
 
-/** Asks the process table, for many connections at once and at most twice a second. */
+/** Queries the process table, for many connections at once and at most twice a second. */
 export function localCallers(clock: Clock, table = new ProcessTable()): NameLocals {
   let lookedAt = Number.NEGATIVE_INFINITY
   return async (sockets) => {

@@ -1,37 +1,39 @@
-// How many connections a listener holds, and whose: one program that opens many and sends nothing must not shut the others out.
+// How many connections a listener holds, and for which callers: one program that opens many and sends nothing must not
+// shut the others out.
 import type { Socket } from 'node:net'
 import { addressShare, type NameLocals } from './caller-share'
 
+/** Limits of one listener. */
 export interface ConnectionLimitOptions {
-  /** Of all callers together. */
+  /** All callers together. */
   readonly max: number
-  /** Of one remote address that isn't this computer's own; of IPv6, of one /64. */
+  /** Per remote address; for IPv6, per /64. */
   readonly maxPerAddress: number
-  /** Of one program on this computer, as far as the system tells whose connections are whose. */
+  /** Per local program, where the system reports which program owns a connection. */
   readonly maxPerProgram: number
 }
 
 interface Held {
   readonly socket: Socket
-  /** The address, or the program where it is known; null: of this computer. */
+  /** The address, or the program where known; null: local, not yet known. */
   caller: string | null
   readonly isLocal: boolean
-  /** The system was asked about it. */
+  /** Whether the system was queried for it. */
   isAsked: boolean
-  /** True while a request of it is being answered, or once it carries a long-lived channel. */
+  /** True while one of its requests is being answered, or once it carries a long-lived channel. */
   isBusy: boolean
 }
 
 /**
- * Connections of one listener, oldest first. When there is no room, the longest idle connection of the caller that holds most
- * is closed; only when all of them are busy is the new one refused. A program on this computer that holds more than its share
- * loses what is over it as soon as the system has told whose they are: idle ones first, then those that came last.
+ * Connections of one listener, oldest first. When the limit is reached, the longest idle connection of the caller with
+ * most connections is closed; the new one is refused only when all are busy. A local program above its share loses the
+ * excess as soon as the system has reported the owners: idle ones first, then the newest.
  */
 export class ConnectionLimit {
   readonly #held = new Map<Socket, Held>()
   #isAsking = false
 
-  /** @param nameLocals null: nobody can tell, and all callers of this computer share its places */
+  /** @param nameLocals null: local programs can't be told apart and share the limit */
   constructor(
     private readonly options: ConnectionLimitOptions,
     private readonly nameLocals: NameLocals | null = null,
@@ -46,7 +48,7 @@ export class ConnectionLimit {
     return this.#held.keys()
   }
 
-  /** False: there was no room, and the socket has been closed. */
+  /** False: the limit was reached, and the socket has been closed. */
   admit(socket: Socket): boolean {
     const caller = addressShare(socket.remoteAddress)
     const isLocal = caller === null
@@ -63,13 +65,13 @@ export class ConnectionLimit {
     return true
   }
 
-  /** A request has arrived whole, or a channel was opened: it isn't closed for others from now on. */
+  /** A complete request has arrived, or a channel was opened: from now on it isn't closed to make room. */
   busy(socket: Socket): void {
     const held = this.#held.get(socket)
     if (held !== undefined) held.isBusy = true
   }
 
-  /** Its request was answered: the youngest of the idle ones. */
+  /** Its request was answered: it becomes the most recent idle one. */
   idle(socket: Socket): void {
     const held = this.#held.get(socket)
     if (held === undefined) return
@@ -82,7 +84,7 @@ export class ConnectionLimit {
     return [...this.#held.values()].filter((held) => held.caller === caller)
   }
 
-  /** @param caller whose connection has to go; null: of the one with the most idle ones */
+  /** @param caller whose connection to close; null: that of the caller with most idle ones */
   #makeRoom(caller: string | null): boolean {
     const idle = [...this.#held.values()].filter((held) => !held.isBusy)
     const counts = countsOf(idle)
@@ -95,7 +97,7 @@ export class ConnectionLimit {
     return true
   }
 
-  /** Asks whose the connections from this computer are, once they are more than one program may have. */
+  /** Queries the owners of local connections once there are more than one program may have. */
   async #share(): Promise<void> {
     const { nameLocals } = this
     if (this.#isAsking || nameLocals === null) return
@@ -109,14 +111,14 @@ export class ConnectionLimit {
     this.#isAsking = false
   }
 
-  /** None while all of this computer together stay within what one program may have. */
+  /** None as long as all local programs together stay within one program's share. */
   #toAsk(): Held[] {
     if (this.#held.size <= this.options.maxPerProgram) return []
     const locals = [...this.#held.values()].filter(({ isLocal }) => isLocal)
     return locals.length > this.options.maxPerProgram ? locals.filter(({ isAsked }) => !isAsked) : []
   }
 
-  /** What each program has over its share. */
+  /** Closes what each program has above its share. */
   #closeOver(): void {
     const programs = [...this.#held.values()].filter(({ isLocal, caller }) => isLocal && caller !== null)
     for (const [caller, count] of countsOf(programs)) {

@@ -1,9 +1,10 @@
-// The Host header, read strictly. It is the guard against DNS rebinding: a web page that makes its own name resolve to this
-// computer still sends that name, so a header that isn't exactly a known name or an address must not pass.
+// Strict parsing of the Host header. It is the guard against DNS rebinding: a web page that makes its own name resolve
+// to this computer still sends that name, so a header that isn't exactly a known name or an address must not pass.
 import { isIpLiteral, isIpv6 } from '../base/ip-address'
 
+/** A parsed Host header. */
 export interface HostHeader {
-  /** Lower case, an IPv6 literal without its brackets. */
+  /** Lower case; an IPv6 literal without its brackets. */
   readonly name: string
   /** Null when the header has none. */
   readonly port: number | null
@@ -17,7 +18,7 @@ export function parseHostHeader(header: string): HostHeader | null {
   return { name: name.toLowerCase(), port: port === '' ? null : Number(port) }
 }
 
-/** `isHostAllowed` for one list of names. What passed last is not read again: most clients send one header all the time. */
+/** `isHostAllowed` for one list of names. Caches the last header that passed: most clients always send the same one. */
 export function hostFilter(vhosts: readonly string[]): (header: string | undefined) => boolean {
   let passed: string | undefined
   return (header) => {
@@ -29,7 +30,7 @@ export function hostFilter(vhosts: readonly string[]): (header: string | undefin
 }
 
 /**
- * Whether a request may pass by its Host header: a missing one (no browser), an IP literal, or a listed name.
+ * Whether the Host header lets a request pass: missing (not a browser), an IP literal, or a listed name.
  * @param vhosts names in any case; `*` accepts every header
  */
 export function isHostAllowed(header: string | undefined, vhosts: readonly string[]): boolean {

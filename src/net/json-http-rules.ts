@@ -1,20 +1,20 @@
 // Which HTTP requests may carry JSON-RPC: method, length and content type, the same for every listener that serves it.
 import type { IncomingMessage } from 'node:http'
 
-/** What a request gets instead of having its body read. */
+/** The response when a request is rejected before its body is read. */
 export interface HttpRefusal {
   readonly status: number
   /** Empty = no body. */
   readonly text: string
-  /** Answered with an empty JSON-RPC answer. */
+  /** Send an empty JSON-RPC response. */
   readonly isJson?: boolean
 }
 
 const JSON_TYPES: ReadonlySet<string> = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
 
 /**
- * Null: read the body and answer it. A GET without body and query is a health check and answers 200.
- * @param limitBytes of the declared length; the body itself is bounded by its reader
+ * Null: read the body and answer it. A GET without body and query is a health check and gets 200.
+ * @param limitBytes of the declared length; the reader limits the body itself
  * Source: go-ethereum rpc/http.go (validateRequest)
  */
 export function refusalOf(request: IncomingMessage, limitBytes: number): HttpRefusal | null {

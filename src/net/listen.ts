@@ -1,19 +1,20 @@
-// Listening, in the two ways the program has: a TCP port, and a local socket that only this user may open.
+// The program's two kinds of listeners: a TCP port, and a local socket that only this user may open.
 import { chmod, lstat, mkdir, unlink } from 'node:fs/promises'
 import { connect, type Server } from 'node:net'
 import { dirname } from 'node:path'
 import { messageOf } from '../base/errors'
 
-/** Why nothing listens now. */
+/** Why listening failed. */
 export interface ListenFailure {
   /** `in-use`: another program has that port or socket. */
   readonly kind: 'in-use' | 'failed'
   /** In words, without the address. */
   readonly reason: string
-  /** What the system said; undefined where a check of ours refused. */
+  /** The system's error; undefined when one of our checks refused. */
   readonly cause: unknown
 }
 
+/** A TCP address to listen on. */
 export interface TcpAddress {
   /** IP literal without brackets, or `localhost`. */
   readonly host: string
@@ -22,11 +23,11 @@ export interface TcpAddress {
 }
 
 const OWNER_ONLY = 0o600
-/** Everything but reading and writing by the owner is taken away while the socket is made. */
+/** Masks everything but the owner's read and write permission while the socket is created. */
 const OWNER_MASK = 0o177
 const PIPE_PREFIX = '\\\\.\\pipe\\'
 
-/** Listens, or says why not; never throws. `localhost` is 127.0.0.1. */
+/** Listens, or returns why not; never throws. `localhost` is 127.0.0.1. */
 export async function listenTcp(server: Server, { host, port }: TcpAddress): Promise<TcpAddress | ListenFailure> {
   const failure = await listening(server, () =>
     server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port, exclusive: true }),
@@ -34,31 +35,32 @@ export async function listenTcp(server: Server, { host, port }: TcpAddress): Pro
   return failure ?? tcpAddressOf(server) ?? { host, port }
 }
 
-/** Where a server listens; null while it does not, and for a local socket. */
+/** The server's address; null while it isn't listening, and for a local socket. */
 export function tcpAddressOf(server: Server | null): TcpAddress | null {
   const bound = server?.address() ?? null
   return bound === null || typeof bound === 'string' ? null : { host: bound.address, port: bound.port }
 }
 
+/** Tells a failure from an address. */
 export function isListenFailure(outcome: TcpAddress | ListenFailure | null): outcome is ListenFailure {
   return outcome !== null && 'kind' in outcome
 }
 
-/** Bytes that the path of a socket may have: `sun_path` without its end mark. */
+/** Maximum bytes of a socket's path: `sun_path` without its terminator. */
 export function longestSocketPath(): number {
   return process.platform === 'darwin' ? 103 : 107
 }
 
-/** The name under which a local socket listens: the path itself, on Windows a pipe of its last part. */
+/** The name under which a local socket listens: the path itself; on Windows a pipe named after its last part. */
 export function localSocketName(path: string): string {
   if (process.platform !== 'win32' || path.startsWith(PIPE_PREFIX)) return path
   return `${PIPE_PREFIX}${path.split(/[\\/]/).pop() ?? path}`
 }
 
 /**
- * Listens on a local socket that only this user may open, and takes the place of one that a killed run left. Another kind of
- * file, or a socket on which somebody answers, is left alone. Null: it listens.
- * @param name of `localSocketName`
+ * Listens on a local socket that only this user may open, replacing one left by a killed run. Any other kind of file,
+ * or a socket that still answers, is left alone. Null: it listens.
+ * @param name from `localSocketName`
  */
 export async function listenLocal(server: Server, name: string): Promise<ListenFailure | null> {
   if (name.startsWith(PIPE_PREFIX)) return listening(server, () => server.listen(name))
@@ -90,7 +92,7 @@ function listening(server: Server, start: () => void): Promise<ListenFailure | n
   })
 }
 
-/** The file must never be open to others, not even between its making and a later change of its mode. */
+/** The file must never be open to others, not even between its creation and a later chmod. */
 function listenPrivately(server: Server, path: string): void {
   const before = process.umask(OWNER_MASK)
   try {
@@ -100,7 +102,7 @@ function listenPrivately(server: Server, path: string): void {
   }
 }
 
-/** Removes a socket on which nobody answers; a refused connection is the only proof of that. */
+/** Removes a socket that nothing answers on; only a refused connection proves that. */
 async function makeWay(path: string): Promise<ListenFailure | null> {
   const found = await lstat(path).catch(() => null)
   if (found === null) return null

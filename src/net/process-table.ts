@@ -1,24 +1,26 @@
-// Which program on this computer has the other end of a loopback connection: Linux tells by its process table. A help
-// for the person who decides and for sharing out places, never a proof: a program can start another one that asks in its place.
+// Which local program has the other end of a loopback connection, from Linux's process table. A hint for the user who
+// decides and for sharing slots, never a proof: a program can start another one that calls in its place.
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { plainAddress } from '../base/ip-address'
 
+/** A local program that connected to us. */
 export interface CallerProcess {
   readonly pid: number
-  /** Its short name, as the system gives it. */
+  /** Its short name, as the system reports it. */
   readonly name: string
-  /** Of its program file; empty or missing where it is not visible to this user. */
+  /** Path of its program file; empty or missing where this user can't see it. */
   readonly path?: string
 }
 
+/** One end of a TCP connection. */
 export interface SocketEnd {
   /** IP literal without brackets. */
   readonly host: string
   readonly port: number
 }
 
-/** A connection as the program sees it that has its `near` end. */
+/** A connection as seen by the program at its `near` end. */
 export interface LocalConnection {
   readonly near: SocketEnd
   readonly far: SocketEnd
@@ -26,9 +28,9 @@ export interface LocalConnection {
 
 const PROC = '/proc'
 
-/** State of a connection that both ends have. */
+/** State of an established connection. */
 const ESTABLISHED = '01'
-/** Before the bytes of an IPv4 address in an IPv6 one. */
+/** Precedes the bytes of an IPv4 address in an IPv6 one. */
 const MAPPED = '0000000000000000FFFF0000'
 
 /** A row of the connection tables. */
@@ -38,13 +40,13 @@ interface Row {
   readonly remote: string
   readonly state: string
   readonly uid: string
-  /** `0`: no program has it any more. */
+  /** `0`: no program owns it any more. */
   readonly inode: string
 }
 
 /**
- * Inode of the socket with this address that is connected to our port; null also when several are: then it is not known
- * which of them called. One port may be used towards several others at once.
+ * Inode of the socket with this address that is connected to our port; null also when there are several: then the
+ * caller is ambiguous. One port can be used for connections to several others at once.
  * @param nearPort ours; null where any will do
  */
 function inodeOf(end: SocketEnd, nearPort: number | null, rows: readonly Row[]): string | null {
@@ -57,7 +59,7 @@ function inodeOf(end: SocketEnd, nearPort: number | null, rows: readonly Row[]):
   return inodes.size === 1 ? (only ?? null) : null
 }
 
-/** As the tables write an end: IPv4 also as IPv6 writes it. */
+/** An address in the tables' notation: IPv4 also in its IPv6 form. */
 function namesOf({ host, port }: SocketEnd): readonly string[] {
   const suffix = portText(port)
   const plain = plainAddress(host)
@@ -71,7 +73,7 @@ function portText(port: number): string {
 
 const IPV6_LOOPBACK = '00000000000000000000000001000000'
 
-/** As the table writes it: four bytes, the last one first. */
+/** In the table's notation: four bytes in reverse order. */
 function hexOfIpv4(host: string): string {
   const bytes = host.split('.').map((part) => Number(part).toString(16).toUpperCase().padStart(2, '0'))
   return bytes.reverse().join('')
@@ -81,13 +83,13 @@ async function holderOf(inode: string, table: SocketHolders): Promise<CallerProc
   const folder = table.holders.get(inode)
   if (folder === undefined) return null
   const name = (await readFile(`${folder}/comm`, 'utf8')).trim()
-  const path = await readlink(`${folder}/exe`).catch(() => '') // of another user's program it is not told
+  const path = await readlink(`${folder}/exe`).catch(() => '') // not readable for another user's program
   return { pid: Number(basename(folder)), name, path }
 }
 
-/** Who holds which socket, as of one look through all processes. */
+/** Socket owners, as of one scan of all processes. */
 interface SocketHolders {
-  /** Folders of processes, by the inode of a socket that they hold. */
+  /** Process folders by the inode of a socket they hold. */
   readonly holders: ReadonlyMap<string, string>
   /** The rows of the connection tables. */
   readonly rows: readonly Row[]
@@ -95,7 +97,7 @@ interface SocketHolders {
 
 const NOTHING_SEEN: SocketHolders = { holders: new Map(), rows: [] }
 
-/** Both ends, as the tables write them beside each other. */
+/** Both ends in the tables' notation, side by side. */
 function endsOf(near: SocketEnd, far: SocketEnd): readonly string[] {
   const farNames = namesOf(far)
   return namesOf(near).map((name, index) => `${name} ${farNames[index] ?? ''}`)
@@ -124,8 +126,8 @@ async function readHolders(proc: string): Promise<SocketHolders> {
 }
 
 /**
- * Looks through the process table for many callers at once: those who ask while one look is under way share the next, so
- * that a flood of requests costs two looks and not one each. A look never serves a connection that is younger than it.
+ * Scans the process table for many callers at once: calls made during a scan share the next one, so a flood of requests
+ * costs two scans rather than one each. A scan is never used for a connection younger than it.
  */
 export class ProcessTable {
   readonly #proc: string
@@ -137,10 +139,10 @@ export class ProcessTable {
   }
 
   /**
-   * The process that holds the socket whose own address is `remote`; null when it is not of this computer, not visible
-   * to this user, or the system is not Linux.
+   * The process that holds the socket whose own address is `remote`; null when it isn't local, isn't visible to this
+   * user, or the system isn't Linux.
    * @param remote `127.0.0.1:54286` or `[::1]:54286`, the far end of our connection
-   * @param nearPort of our end; null where it is not known
+   * @param nearPort of our end; null where unknown
    */
   async processOf(remote: string, nearPort: number | null = null): Promise<CallerProcess | null> {
     const match = /^(?:\[::ffff:)?(127\.\d+\.\d+\.\d+|\[::1)\]?:(\d+)$/.exec(remote)
@@ -156,8 +158,8 @@ export class ProcessTable {
   }
 
   /**
-   * Who has the near end of each connection: `program PID`, `user UID` where this user may not see which program, null where
-   * the system tells nothing. What nobody has any more is `nobody`.
+   * Who has the near end of each connection: `program PID`, `user UID` when this user may not see which program, null
+   * when the system reports nothing. A connection without an owner is `nobody`.
    */
   async ownersOf(connections: readonly LocalConnection[]): Promise<readonly (string | null)[]> {
     const { rows, holders } = await this.#look().catch(() => NOTHING_SEEN)

@@ -1,4 +1,5 @@
-// JSON-RPC as a client: HTTP, or a local socket with one connection a call, so that hanging up withdraws exactly that call.
+// A JSON-RPC client over HTTP, or over a local socket with one connection per call, so that hanging up cancels exactly
+// that call.
 import { type ClientRequest, type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { connect } from 'node:net'
@@ -6,7 +7,7 @@ import { messageOf } from '../base/errors'
 import { endOfValue } from '../base/json-text'
 import { localSocketName } from './listen'
 
-/** Most bytes of an answer that are kept. */
+/** Maximum size of an answer. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 /** @param target `http://...`, `https://...`, or the path of a socket */
@@ -14,7 +15,7 @@ export function rpcExchange(target: string, maxBytes = MAX_ANSWER_BYTES): Exchan
   return /^https?:\/\//i.test(target) ? overHttp(new URL(target), maxBytes) : overSocket(target, maxBytes)
 }
 
-/** Without what may be a secret in a URL. */
+/** The target without secrets that a URL may contain. */
 export function shownTarget(target: string): string {
   if (!/^https?:\/\//i.test(target)) return target
   const { protocol, host } = new URL(target)
@@ -66,14 +67,14 @@ function overSocket(path: string, maxBytes: number): Exchange {
     })
 }
 
-/** Parts of an answer, up to the most that is taken. */
+/** Collects an answer's parts, up to the maximum. */
 class Collected {
   readonly #parts: Buffer[] = []
   #length = 0
 
   constructor(private readonly maxBytes: number) {}
 
-  /** False when it became too long. */
+  /** False when it exceeds the maximum. */
   add(part: Buffer): boolean {
     this.#parts.push(part)
     this.#length += part.length

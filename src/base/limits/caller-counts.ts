@@ -1,5 +1,6 @@
-// How much of something each caller has, so that it can be shared out: by a limit for each, and by taking from whoever has most.
+// How much of something each caller holds, for per-caller limits and for evicting from the largest holder.
 
+/** Counts by caller, in the order in which each caller first got one. */
 export class CallerCounts {
   readonly #counts = new Map<string, number>()
 
@@ -11,14 +12,14 @@ export class CallerCounts {
     this.#counts.set(caller, this.of(caller) + 1)
   }
 
-  /** @param caller that had one */
+  /** @param caller must hold one */
   remove(caller: string): void {
     const left = this.of(caller) - 1
     if (left > 0) this.#counts.set(caller, left)
     else this.#counts.delete(caller)
   }
 
-  /** Who has most; of several the one that has had some for longest. Null when nobody has any. */
+  /** The caller that holds most; among equals, the one that has held some for longest. Null when nobody holds any. */
   greatest(): string | null {
     let most: string | null = null
     for (const [caller, count] of this.#counts) if (most === null || count > this.of(most)) most = caller

@@ -1,5 +1,5 @@
-// The interpreter for scripts of strangers: QuickJS as WebAssembly, with memory of its own, into which nothing reaches but what its
-// user puts there.
+// The interpreter for untrusted scripts: QuickJS as WebAssembly, with its own memory, which sees only what its user
+// puts there.
 import variant from '@jitl/quickjs-singlefile-cjs-release-sync'
 import {
   newQuickJSWASMModuleFromVariant,
@@ -13,7 +13,7 @@ export function loadInterpreter(): Promise<QuickJSWASMModule> {
   return newQuickJSWASMModuleFromVariant(variant)
 }
 
-/** What a script threw, as text of at most `maxLength` characters: `TypeError: not a function`. Disposes of `error`. */
+/** What a script threw, as at most `maxLength` characters: `TypeError: not a function`. Disposes of `error`. */
 export function thrownText(context: QuickJSContext, error: QuickJSHandle, maxLength: number): string {
   const thrown: unknown = context.dump(error)
   error.dispose()

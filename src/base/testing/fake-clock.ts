@@ -1,4 +1,4 @@
-// A clock that tests turn by hand: `advance` fires due timers in order of their time.
+// A clock that tests advance by hand: `advance` fires due timers in order of their time.
 import type { Disposable } from '../disposable'
 import type { Clock } from '../time'
 

@@ -1,4 +1,4 @@
-// The asking side of a wire: calls with answers, and the last value of each event.
+// The calling side of a wire: calls with answers, and the last value of each event.
 import type { z } from 'zod'
 import type { Disposable } from '../disposable'
 import { HeadframeError } from '../errors'
@@ -20,16 +20,19 @@ import {
 export interface WireClient<W extends WireSpec> {
   /** @throws the error the other side answered with (same code), CONTRACT_INVALID, CONTRACT_CLOSED */
   call<N extends CallName<W>>(name: N, params: ParamsOf<W, N>, options?: CallOptions): Promise<ResultOf<W, N>>
-  /** The current value comes at once when one has arrived before. */
+  /** Delivers the current value immediately when one has already arrived. */
   on<N extends EventName<W>>(name: N, listener: (payload: PayloadOf<W, N>) => void): Disposable
   onClose(listener: (reason: string) => void): Disposable
-  /** Open calls reject. To a thread of ours: ends it, busy or not, and resolves when it has ended. */
+  /**
+   * Open calls reject. On a transport to one of our threads: ends the thread, busy or not, and resolves when it has
+   * ended.
+   */
   close(): Promise<void>
 }
 
-/** Beyond the parameters, for one call. */
+/** Per-call options besides the parameters. */
 export interface CallOptions {
-  /** Buffers given away with the call (workers). */
+  /** Buffers transferred with the call (workers only). */
   readonly transfer?: readonly ArrayBuffer[]
 }
 
@@ -99,7 +102,7 @@ export function createWireClient<W extends WireSpec>(spec: W, transport: Transpo
   }
 }
 
-/** One listener that throws doesn't keep the others from hearing of it. */
+/** A listener that throws doesn't keep the others from being called. */
 function tell(listeners: Iterable<(payload: never) => void>, event: string, payload: unknown): void {
   for (const listener of [...listeners]) {
     try {

@@ -3,24 +3,24 @@ import type { z } from 'zod'
 import { defineErrors } from '../errors'
 
 /**
- * Who may call: anyone who may look, who may control devices, who sits at the machine and may read what the signer
- * recorded, who may decide about requests (also from elsewhere, where that was allowed), who sits at the machine and may also
- * change what the signer has and does by itself.
+ * Access levels, lowest first: anyone who may look; may control devices; is at the machine and may read the signer's
+ * records; may decide requests (remotely too, where allowed); is at the machine and may also change what the signer
+ * holds and does on its own.
  */
 export type Access = 'read' | 'control' | 'here' | 'decide' | 'approve'
 
-/** One call: its parameters, its result, and the access that it takes. */
+/** One call: its parameters, its result and the access it requires. */
 export interface CallSpec<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
   readonly params: P
   readonly result: R
   readonly access: Access
 }
 
-/** One event, as its sender keeps it. */
+/** One event, as its sender declares it. */
 export interface EventSpec<P extends z.ZodType = z.ZodType> {
-  /** A state event carries the whole new value, so a client that missed one is right again at the next. */
+  /** A state event carries the whole new value, so a client that missed one is correct again after the next. */
   readonly payload: P
-  /** At most so many a second; the sender keeps the latest value. */
+  /** Maximum rate per second; the sender keeps only the latest value in between. */
   readonly maxRate: number
 }
 
@@ -41,7 +41,10 @@ export type ResultOf<W extends WireSpec, N extends CallName<W>> = z.infer<W['cal
 /** The payload of one event. */
 export type PayloadOf<W extends WireSpec, N extends EventName<W>> = z.infer<W['events'][N]['payload']>
 
-/** What one side does for each call. The second parameter ends when the other side goes away. */
+/**
+ * The handlers of one side, one for each call. The signal in the second parameter aborts when the other side
+ * disconnects.
+ */
 export type Handlers<W extends WireSpec> = {
   readonly [N in CallName<W>]: (params: ParamsOf<W, N>, signal: AbortSignal) => Promise<ResultOf<W, N>> | ResultOf<W, N>
 }
@@ -60,14 +63,14 @@ export function event<P extends z.ZodType>(payload: P, maxRate: number): EventSp
   return { payload, maxRate }
 }
 
-/** Moves whole messages, in order; both ends see the same bytes or the same cloned objects. */
+/** Moves whole messages in order; both ends see the same bytes or structured clones. */
 export interface Transport {
-  /** `transfer`: buffers that may move instead of being copied (workers only; others ignore it). */
+  /** `transfer`: buffers to move instead of copy (workers only; other transports ignore it). */
   send(message: unknown, transfer?: readonly ArrayBuffer[]): void
-  /** One listener at a time. */
+  /** One listener only. */
   onMessage(listener: (message: unknown) => void): void
   onClose(listener: (reason: string) => void): void
-  /** Of a transport to a thread of ours: a promise that resolves when the thread has ended. */
+  /** On a transport to one of our threads: a promise that resolves when the thread has ended. */
   close(): unknown
 }
 
@@ -84,7 +87,7 @@ export type WireFrame =
     }
   | { readonly t: 'event'; readonly name: string; readonly payload: unknown }
 
-/** The frame, or null for anything that is not one. */
+/** The frame, or null for anything else. */
 export function parseFrame(message: unknown): WireFrame | null {
   if (typeof message !== 'object' || message === null || !('t' in message)) return null
   const frame = message as Record<string, unknown>

@@ -1,7 +1,7 @@
 // Two ends of a transport inside one process: for tests, and for a UI that runs beside the backend.
 import type { Transport } from './define'
 
-/** What one end sends, the other receives in a later microtask, as a copy through JSON when `json` is set. */
+/** What one end sends, the other receives in a later microtask, as a JSON copy when `json` is set. */
 export function memoryTransportPair(options: { readonly json?: boolean } = {}): readonly [Transport, Transport] {
   const copy = (message: unknown): unknown => (options.json ? JSON.parse(JSON.stringify(message)) : message)
   const ends = [newEnd(), newEnd()] as const

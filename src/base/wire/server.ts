@@ -14,16 +14,16 @@ import {
   type WireSpec,
 } from './define'
 
-/** How calls are let in and bounded. */
+/** Access control and limits for calls. */
 export interface WireServerOptions {
   readonly log: Logger
-  /** Null when the caller may, else the reason why not. Asked before the parameters are looked at. */
+  /** Null when the caller has access, else the reason. Checked before the parameters. */
   readonly deny: (access: Access) => string | null
-  /** Calls that may wait for their answers at a time; more are refused. Missing = any number, for peers that are trusted. */
+  /** Maximum number of unanswered calls; more are refused. Missing = unlimited, for trusted peers. */
   readonly maxCalls?: number
 }
 
-/** Sends events; calls are answered by the handlers that it was made with. */
+/** Sends events; the handlers it was created with answer calls. */
 export interface WireServer<W extends WireSpec> {
   emit<N extends EventName<W>>(name: N, payload: PayloadOf<W, N>): void
   close(): void
@@ -75,7 +75,7 @@ export function serveWire<W extends WireSpec>(
       .then(
         (result) => gone.signal.aborted || transport.send({ t: 'result', id: frame.id, result } satisfies WireFrame),
       )
-      // also for a result that cannot be sent
+      // also when the result can't be sent
       .catch((error: unknown) => gone.signal.aborted || transport.send(answerError(frame.id, frame.name, error)))
   })
   transport.onClose(() => gone.abort())

@@ -1,5 +1,5 @@
-// From the text of a request, or of a batch of them, to the text of the answer. Every front that speaks JSON-RPC answers with
-// this; they differ in their `Dialect` and in what carries a call out.
+// From the text of a request or batch to the text of the response. Every front that speaks JSON-RPC uses this; fronts
+// differ in their `Dialect` and in how a call is executed.
 import { elementTexts } from '../../base/json-text'
 import {
   type Dialect,
@@ -14,40 +14,42 @@ import {
 } from './envelope'
 import { gatherStream, JsonText, StreamedResult, streamAnswer } from './result-stream'
 
-/** What a call came to. A result is plain JSON, `JsonText` or `StreamedResult`; undefined is answered as null. */
+/** The outcome of a call. A result is plain JSON, `JsonText` or `StreamedResult`; undefined is sent as null. */
 export type Outcome = { readonly result: unknown } | { readonly error: RpcErrorObject }
 
-/** The answer's text without line end, its pieces, or null when nothing is to be answered. */
+/** The response text without a line end, its chunks, or null when there is no response. */
 export type Answer = string | AsyncIterable<string | Uint8Array> | null
 
+/** How a front executes calls, and its limits. */
 export interface AnswererDeps<Scope> {
   readonly dialect: Dialect
-  /** Carries one call out; what fails is an outcome too. Only a call for a caller that is gone may throw. */
+  /** Executes one call; failures are outcomes too. It may throw only for a caller that has disconnected. */
   readonly run: (call: RpcCall, scope: Scope) => Outcome | Promise<Outcome>
-  /** What a stream failed with before its first chunk. */
+  /** Maps what a stream failed with before its first chunk. */
   readonly errorOf: (error: unknown) => RpcErrorObject
-  /** Of one batch: characters of all answers together, and the answer of a call that goes over them. */
+  /** Batch limit: characters of all responses together, and the response of a call that exceeds them. */
   readonly batchAnswers: { readonly maxCharacters: number; readonly tooLarge: RpcErrorObject }
-  /** True when nobody waits for the answers any more: the rest of a batch isn't begun. */
+  /** True when the caller has disconnected: the rest of a batch isn't started. */
   readonly isOver: (scope: Scope) => boolean
 }
 
-/** Where a batch stands. */
+/** State of a batch in progress. */
 interface InBatch<Scope> {
   readonly scope: Scope
-  /** Characters that the answers may still have. */
+  /** Characters left for the remaining responses. */
   readonly left: number
 }
 
+/** Parses requests, has each call executed and writes the responses. */
 export class Answerer<Scope> {
-  /** The answer to what is no JSON; a connection of messages ends after it. */
+  /** The response to invalid JSON; a message connection closes after it. */
   readonly parseError: string
 
   constructor(private readonly deps: AnswererDeps<Scope>) {
     this.parseError = this.#errorText(NO_ID, deps.dialect.errors.parse)
   }
 
-  /** Answers at once what needs no waiting. Rejects only when `run` does. */
+  /** Answers synchronously when nothing has to wait. Rejects only when `run` does. */
   answer(text: string, scope: Scope): Answer | Promise<Answer> {
     const whole = this.deps.dialect.trailingText === 'refused' ? text : firstValue(text)
     const parsed = whole === null ? null : parseJson(whole)
@@ -69,7 +71,7 @@ export class Answerer<Scope> {
     return `${this.#head(idText)}"result":${result instanceof JsonText ? result.text : JSON.stringify(result ?? null)}}`
   }
 
-  /** One after the other: a later request may count on what an earlier one did. */
+  /** In sequence: a later request may depend on an earlier one. */
   async #batch(text: string, requests: readonly unknown[], scope: Scope): Promise<Answer> {
     const { dialect, batchAnswers, isOver } = this.deps
     if (requests.length === 0) return this.#errorText(NO_ID, dialect.errors.emptyBatch)

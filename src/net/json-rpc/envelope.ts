@@ -1,29 +1,33 @@
-// What a JSON-RPC request is. The programs whose callers we serve disagree about details; a `Dialect` names each of them.
+// What counts as a JSON-RPC request. Fronts compatible with different programs differ in details; a `Dialect` names
+// each difference.
 import { endOfValue, memberTexts } from '../../base/json-text'
 
+/** The error member of a response. */
 export interface RpcErrorObject {
   readonly code: number
   readonly message: string
   readonly data?: unknown
 }
 
-/** What one front takes for a request, and what it says to the rest. Every text is a part of its public API. */
+/** What one front accepts as a request, and how it answers everything else. Every text is part of its public API. */
 export interface Dialect {
-  /** Behind the first JSON value of a text: `refused` makes all of it a parse error, `ignored` answers the first value. */
+  /** Text after the first JSON value: `refused` makes it all a parse error, `ignored` answers the first value. */
   readonly trailingText: 'refused' | 'ignored'
-  /** Null when that may be an id. Asked about `undefined` too, when there is none: null makes the call a notification. */
+  /**
+   * Null when this may be an id. Also called with `undefined` when there is none: null makes the call a notification.
+   */
   readonly idFault: (id: unknown) => RpcErrorObject | null
   /** `received`: with the caller's own spelling; `printed`: as JSON prints its value. */
   readonly idEcho: 'received' | 'printed'
-  /** Whether `"jsonrpc": "2.0"` has to be there. */
+  /** Whether `"jsonrpc": "2.0"` is required. */
   readonly needsVersion: boolean
-  /** Whether a method may have an empty name; it is unknown then. */
+  /** Whether a method name may be empty; it is then unknown. */
   readonly takesEmptyMethod: boolean
-  /** What has an id and a result, but no method: `ignored` says nothing to it. */
+  /** A message with an id and a result but no method: `ignored` gets no response. */
   readonly responses: 'ignored' | 'refused'
-  /** Which member of an answer comes first. */
+  /** Which member of a response comes first. */
   readonly answersBegin: 'version' | 'id'
-  /** Calls of one batch. */
+  /** Maximum calls per batch. */
   readonly maxBatch: number
   readonly errors: {
     readonly parse: RpcErrorObject
@@ -33,8 +37,9 @@ export interface Dialect {
   }
 }
 
+/** One parsed call. */
 export interface RpcCall {
-  /** The id as JSON text, `null` where there is none. */
+  /** The id as JSON text, `null` when there is none. */
   readonly idText: string
   readonly method: string
   /** As parsed; of any type. */
@@ -44,23 +49,21 @@ export interface RpcCall {
   readonly isNotification: boolean
 }
 
-/** What a request gets that cannot be carried out; null: nothing. */
+/** The response to an invalid request; null: no response. */
 export interface RequestFault {
   readonly idText: string
   readonly error: RpcErrorObject
 }
 
-/** The id, as JSON text, of an answer to what has none. */
+/** Id, as JSON text, of a response to a request without one. */
 export const NO_ID = 'null'
 
-/** Levels of arrays and objects within each other. As the reference's JSON reader. */
+/** Maximum nesting of arrays and objects. Same as the reference's JSON reader. */
 const MAX_DEPTH = 10_000
-/** A value of this depth has at least so many characters: shorter texts needn't be looked through. */
+/** A value this deep has at least this many characters: shorter texts needn't be scanned. */
 const MIN_DEEP_TEXT = 2 * MAX_DEPTH
 
-/**
- * One JSON value, boxed: null is a value. Null when the text is no JSON, or nested deeper than any request.
- */
+/** One JSON value, boxed since null is a value. Null when the text isn't JSON, or is nested too deeply. */
 export function parseJson(text: string): { readonly value: unknown } | null {
   if (text.length > MIN_DEEP_TEXT && isTooDeep(text)) return null
   try {
@@ -70,13 +73,15 @@ export function parseJson(text: string): { readonly value: unknown } | null {
   }
 }
 
-/** The text of the first JSON value; null when it isn't complete. */
+/** The text of the first JSON value; null when it is incomplete. */
 export function firstValue(text: string): string | null {
   const end = endOfValue(text, 0)
   return end < 0 ? null : text.slice(0, end)
 }
 
-/** @param text of `request` as received, since its id may go back as it came: a number may have more digits than a float */
+/**
+ * @param text of `request` as received, since its id may be echoed verbatim: a number may have more digits than a float
+ */
 export function readRequest(request: unknown, text: string, dialect: Dialect): RpcCall | RequestFault | null {
   const { errors } = dialect
   const isObject = typeof request === 'object' && request !== null && !Array.isArray(request)
@@ -92,11 +97,12 @@ export function readRequest(request: unknown, text: string, dialect: Dialect): R
   return { idText, method, params, text, isNotification: id === undefined }
 }
 
+/** Tells an invalid request from a call. */
 export function isFault(read: RpcCall | RequestFault): read is RequestFault {
   return 'error' in read
 }
 
-/** Parameters by position, none where they were left out; null when they are anything else. */
+/** Positional parameters, none when omitted; null when they are anything else. */
 export function positionalParams(params: unknown): readonly unknown[] | null {
   if (params === undefined || params === null) return []
   return Array.isArray(params) ? params : null
@@ -104,10 +110,10 @@ export function positionalParams(params: unknown): readonly unknown[] | null {
 
 const FIRST_ID = /^\{(?:"jsonrpc":"2\.0",)?"id":([\w."-]+),/
 const LAST_ID = /,"id":([\w."-]+)(?:,"jsonrpc":"2\.0")?\}$/
-/** Longer ids are looked for with the rest of the request. */
+/** Longer ids are found with the full scan. */
 const MAX_QUICK_ID = 80
 
-/** Where most clients write the id it is found without cutting the request up: at its beginning or its end. */
+/** Finds the id at the beginning or the end, where most clients write it, without cutting the request into parts. */
 function receivedId(id: unknown, text: string): string {
   if (typeof id === 'string' || Number.isSafeInteger(id)) {
     const printed = JSON.stringify(id)

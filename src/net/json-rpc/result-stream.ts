@@ -1,28 +1,28 @@
-// Results that aren't values: text that is JSON already, and answers that are made while they are sent. Of those the first
-// chunk decides between answer and error, the rest follows on demand.
+// Results that aren't values: text that is already JSON, and results generated while they are sent. For those the first
+// chunk decides between result and error, the rest follows on demand.
 
-/** A result that is JSON text already (made by a worker, or kept from an earlier answer); sent as it is. */
+/** A result that is already JSON text (made by a worker, or cached); sent as it is. */
 export class JsonText {
   /** @param text one complete JSON value */
   constructor(readonly text: string) {}
 }
 
-/** Such a result of a text that may still have to come. */
+/** The same for a text that may still be on its way. */
 export function jsonText(text: string | Promise<string>): JsonText | Promise<JsonText> {
   return typeof text === 'string' ? new JsonText(text) : text.then((late) => new JsonText(late))
 }
 
 /**
- * A result that is never whole in memory: one JSON value cut anywhere, bytes are UTF-8. The next chunk is asked for only when
- * the client has taken the last ones; `return()` of the iterator is called when it goes away. A failure before the first
- * chunk is answered as an error; a later one cuts the connection, because the answer has begun.
+ * A result that is never whole in memory: one JSON value cut anywhere, bytes are UTF-8. The next chunk is requested
+ * only when the client has taken the last ones; `return()` of the iterator is called when it disconnects. A failure
+ * before the first chunk becomes an error response; a later one cuts the connection, because the response has begun.
  */
 export class StreamedResult {
   constructor(readonly chunks: AsyncIterable<string | Uint8Array>) {}
 }
 
 /**
- * The answer around the result's chunks.
+ * The response around the result's chunks.
  * @throws what the result fails with before its first chunk
  */
 export async function streamAnswer(
@@ -50,7 +50,7 @@ async function* joined(
   }
 }
 
-/** The whole result as text; null when it is longer than `maxBytes`. */
+/** The whole result as text; null when it exceeds `maxBytes`. */
 export async function gatherStream(result: StreamedResult, maxBytes: number): Promise<string | null> {
   const parts: Buffer[] = []
   let left = maxBytes

@@ -1,5 +1,5 @@
-// Cuts a stream of bytes into JSON values that follow each other without anything between them but white space.
-// Looks at every byte once, however the stream is cut; whether a value is valid is the parser's to say.
+// Cuts a byte stream into consecutive JSON values with only white space between them. Scans every byte once, however
+// the stream is cut; the parser decides whether a value is valid.
 import { ByteGatherer } from '../byte-gatherer'
 
 const QUOTE = 0x22
@@ -7,10 +7,11 @@ const BACKSLASH = 0x5c
 const FIRST_PRINTABLE = 0x20
 const OPENING = new Set([0x5b, 0x7b])
 const CLOSING = new Set([0x5d, 0x7d])
-/** Between values these are mistakes of the sender: the parser is asked at once. */
+/** Between values these are sender errors: hand them to the parser immediately. */
 const STRAY = new Set([0x5d, 0x7d, 0x2c])
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d])
 
+/** Splits one connection's stream; keep one instance per connection. */
 export class ValueSplitter {
   readonly #kept = new ByteGatherer()
   #depth = 0
@@ -22,7 +23,7 @@ export class ValueSplitter {
   /** @param maxBytes of one value */
   constructor(private readonly maxBytes: number) {}
 
-  /** A value was too long; nothing is cut any more. */
+  /** A value was too long; nothing more is split. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -44,7 +45,7 @@ export class ValueSplitter {
     return values
   }
 
-  /** Position behind the value that `byte` ends; null when it ends none. */
+  /** Position after the value that `byte` ends; null when it ends none. */
   #step(byte: number, at: number): number | null {
     if (this.#inString) return this.#insideString(byte) ? at + 1 : null
     if (this.#depth > 0) return this.#inside(byte, at)
@@ -58,7 +59,7 @@ export class ValueSplitter {
     return STRAY.has(byte) ? at + 1 : null
   }
 
-  /** True when the value is over: its end, or a line break, which no string may hold. */
+  /** True when the value ends here: at its closing quote, or at a line break, which no string may contain. */
   #insideString(byte: number): boolean {
     if (byte < FIRST_PRINTABLE) {
       this.#inString = false

@@ -1,8 +1,8 @@
-// Another program on this computer that opens many connections, for tests of what each caller may have.
+// Another local program that opens many connections, for tests of per-caller limits.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Opens them one after the other; prints `open` once all were tried, and the number of those that are open when asked. */
+/** Opens them in sequence; prints `open` once all were tried, and the number of open ones when asked. */
 const SCRIPT = `
 const { connect } = require('node:net')
 const [port, count, text] = process.argv.slice(1)
@@ -21,6 +21,7 @@ next()
 process.stdin.on('data', () => console.log(open.size))
 `
 
+/** A child process with many connections. */
 export class Crowd {
   private constructor(private readonly child: ChildProcess) {}
 
@@ -35,7 +36,7 @@ export class Crowd {
     return crowd
   }
 
-  /** Connections that were not closed. */
+  /** Connections still open. */
   async size(): Promise<number> {
     this.child.stdin?.write('?')
     return Number(await this.#line())

@@ -1,13 +1,14 @@
-// Waits until this process has read what was written to its own sockets before, however busy the computer is.
+// Waits until this process has read everything previously written to its own sockets, however busy the computer is.
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 
-/** Exchanges; the first alone takes a turn to connect, one to be accepted and two to be answered. */
+/** Exchanges; the first alone takes one turn to connect, one to be accepted and two to be answered. */
 const EXCHANGES = 3
 
 /**
- * Resolves after exchanges over a connection of its own. Bytes that were written to another loopback socket of this process before
- * have arrived by then, and their reader has had its turn: unlike after a time, which ends first where the process is held up.
+ * Resolves after some exchanges over a connection of its own. By then, bytes written earlier to another loopback socket
+ * of this process have arrived and their reader has run: a fixed delay can't guarantee that when the process is
+ * stalled.
  */
 export async function networkTurn(): Promise<void> {
   const server = createServer((socket) => void socket.pipe(socket)).listen(0, '127.0.0.1')
