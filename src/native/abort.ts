@@ -1,10 +1,11 @@
-// Small helpers for abort signals that the oldest runtime we support lacks (Node 16 has no AbortSignal.any).
+// Abort signal helpers that the oldest supported runtime lacks (Node 16 has no AbortSignal.any).
 import type { Disposable } from '../base/disposable'
 import { onAbort } from '../base/on-abort'
 
+/** A combined signal and the means to detach it. */
 export interface LinkedAbort {
   readonly signal: AbortSignal
-  /** Takes the listeners off again. */
+  /** Removes its listeners. */
   dispose(): void
 }
 
@@ -24,7 +25,7 @@ export function linkedAbort(signals: readonly (AbortSignal | undefined)[]): Link
   }
 }
 
-/** Settles as `work` does, or rejects with the signal's reason at once; the work itself goes on. */
+/** Settles as `work` does, or rejects with the signal's reason immediately; the work itself continues. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
   const link = linkedAbort([signal])

@@ -7,18 +7,23 @@ declare const handleKind: unique symbol
 interface Handle<Kind extends string> {
   readonly [handleKind]: Kind
 }
+/** A finished dataset in native memory. */
 export type NativeCache = Handle<'cache'>
 export type NativeDataset = Handle<'dataset'>
-/** `ready` resolves when the build has ended and rejects when it was cancelled. */
+/** `ready` resolves when the build has finished and rejects when it was cancelled. */
 export type NativeDatasetBuild = Handle<'dataset-build'> & { readonly ready: Promise<NativeDataset> }
+/** A CPU search: its threads and current job. */
 export type NativeSearch = Handle<'search'>
+/** NVIDIA's management library, loaded and initialized. */
 export type NativeNvml = Handle<'nvml'>
+/** An opened GPU driver library (OpenCL or CUDA). */
 export type NativeGpuDriver = Handle<'gpu-driver'>
+/** One GPU and the native thread that drives it. */
 export type NativeGpu = Handle<'gpu'>
 
-/** Errors that questions to a GPU reject with have a `kind`: out-of-memory, build, lost, other, cancelled. */
+/** GPU calls reject with errors that have a `kind`: out-of-memory, build, lost, other, cancelled. */
 export interface NativeGpuOptions {
-  /** folder for compiled kernels; empty: nothing is kept */
+  /** folder for compiled kernels; empty: no cache */
   readonly binaryFolder: string
   readonly onSolution: (token: number, nonce: bigint) => void
   readonly onSegmentDone: (token: number) => void
@@ -36,7 +41,9 @@ export interface NativeNvmlReading {
   readonly memoryMhz: number | null
 }
 
-/** watts, MHz or per cent; `now` null where the card decides or it cannot be told, `usual` null without a fixed one */
+/**
+ * watts, MHz or percent; `now` null where the GPU decides or doesn't report it, `usual` null without a fixed default
+ */
 export interface NativeNvmlRange {
   readonly least: number
   readonly most: number
@@ -44,9 +51,9 @@ export interface NativeNvmlRange {
   readonly usual: number | null
 }
 
-/** null where the device or its driver has no such knob */
+/** null where the device or its driver lacks this knob */
 export interface NativeNvmlControls {
-  /** empty where it is not told */
+  /** empty where the driver doesn't report it */
   readonly identity: string
   readonly power: NativeNvmlRange | null
   readonly coreClock: NativeNvmlRange | null
@@ -54,6 +61,7 @@ export interface NativeNvmlControls {
   readonly fan: NativeNvmlRange | null
 }
 
+/** Cache and dataset sizes of an epoch, bytes. */
 export interface NativeSizes {
   readonly cacheBytesInit: number
   readonly cacheBytesGrowth: number
@@ -61,10 +69,11 @@ export interface NativeSizes {
   readonly datasetBytesGrowth: number
 }
 
+/** The addon's functions, as JavaScript sees them. */
 export interface NativeAddon {
-  /** grows when a signature here changes; the loader refuses others */
+  /** increases when a signature here changes; the loader refuses other versions */
   readonly abi: number
-  /** levels this processor has, slowest first; always contains 'scalar' */
+  /** levels this processor supports, slowest first; always contains 'scalar' */
   readonly simdLevels: readonly string[]
 
   keccak256(data: Uint8Array): Uint8Array
@@ -83,71 +92,79 @@ export interface NativeAddon {
   expandKey(compressed: Uint8Array): Uint8Array | null
   /** 65 bytes: r, s, parity; null for what isn't a secret key. @param digest 32 bytes @param secret 32 bytes */
   signDigest(digest: Uint8Array, secret: Uint8Array): Uint8Array | null
-  /** 64 bytes; null when no key made it. @param digest 32 bytes @param signature r and s, 64 bytes @param id 0 to 3 */
+  /**
+   * 64 bytes; null when the signature isn't valid for any key. @param digest 32 bytes @param signature r and s, 64
+   * bytes @param id 0 to 3
+   */
   recoverKey(digest: Uint8Array, signature: Uint8Array, id: number): Uint8Array | null
   /** The last 20 bytes of that key's keccak-256. */
   recoverAddress(digest: Uint8Array, signature: Uint8Array, id: number): Uint8Array | null
-  /** False for a high s too. @param digest 32 bytes @param signature r and s, 64 bytes @param key 64 bytes */
+  /** False for a high s as well. @param digest 32 bytes @param signature r and s, 64 bytes @param key 64 bytes */
   verifySignature(digest: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean
-  /** 32 bytes; null when one of the two isn't a key. @param secret 32 bytes @param key 64 bytes */
+  /** 32 bytes; null when either isn't a valid key. @param secret 32 bytes @param key 64 bytes */
   sharedX(secret: Uint8Array, key: Uint8Array): Uint8Array | null
 
   /**
-   * `begun` ** (2 ** (8 * exponent bytes)) * base ** exponent modulo the modulus, as long as the modulus: a long exponent can be
-   * given in parts, the highest first. Numbers are big-endian. Blocks: the lengths bound its work. Not in an addon built before it
-   * came; all else is. @param begun empty: 1
+   * `begun` ** (2 ** (8 * exponent bytes)) * base ** exponent modulo the modulus, as long as the modulus: a long
+   * exponent can be given in parts, highest first. Numbers are big-endian. Blocks the thread: the lengths bound its
+   * work. Missing in older addon builds. @param begun empty: 1
    */
   modularPower?(base: Uint8Array, exponent: Uint8Array, modulus: Uint8Array, begun: Uint8Array): Uint8Array
 
   /**
-   * scrypt's mixing (RFC 7914, scryptROMix) of each block of 128 * r bytes, on this thread or on one of the addon's. Only on x86-64,
-   * and not in an addon built before it came. @param n a power of two, 2 to 2^24 @throws Error without memory
+   * scrypt's mixing (RFC 7914, scryptROMix) of each block of 128 * r bytes, on this thread or on the addon's pool.
+   * x86-64 only; missing in older addon builds. @param n a power of two, 2 to 2^24 @throws Error when memory can't be
+   * allocated
    */
   mixScrypt?(blocks: Uint8Array, n: number, r: number): Uint8Array
   mixScryptApart?(blocks: Uint8Array, n: number, r: number): Promise<Uint8Array>
 
   /**
-   * Takes files, connections and other programs from this process, all its threads, for good: Linux on x86-64 and ARM64.
-   * Empty when it holds, else why it does not. Not in an addon built before it came.
+   * Permanently denies this process, in all its threads, files, connections and other programs: Linux on x86-64 and
+   * ARM64. Returns empty on success, else the reason. Missing in older addon builds.
    */
   confineProcess?(): string
 
-  /** These two are of Windows' addon alone; see `WindowsSystem`. */
+  /** The next two exist only in the Windows addon; see `WindowsSystem`. */
   protectFolder?(path: string): string
   processStart?(pid: number): bigint
 
   /**
-   * One datagram to a local socket. Empty when it was sent, else why not; never waits for a reader. Not in an addon built before it
-   * came.
-   * @param path with `@` first a name without a file
+   * Sends one datagram to a local socket. Returns empty on success, else the reason; never waits for a reader. Missing
+   * in older addon builds.
+   * @param path an abstract name when it begins with `@`
    */
   sendNotice?(path: string, text: string): string
 
   /**
-   * Two paths of one file system change places in one step. Empty when they did, else why not: Linux only. Not in an addon built
-   * before it came.
+   * Atomically swaps two paths of one file system. Returns empty on success, else the reason: Linux only. Missing in
+   * older addon builds.
    */
   exchangePaths?(one: string, other: string): string
 
-  /** Builds a cache on the addon's pool. `simd` empty = the best level; it stays with everything made from the cache. */
+  /**
+   * Builds a cache on the addon's pool. `simd` empty = the best level; everything made from the cache uses the same.
+   */
   createCache(seed: Uint8Array, bytes: number, simd: string): Promise<NativeCache>
-  /** A cache of given content (bytes a multiple of 64), for tests with made-up caches. */
+  /** A cache with the given content (a multiple of 64 bytes), for tests with synthetic caches. */
   cacheFromBytes(content: Uint8Array, simd: string): NativeCache
   cacheContent(cache: NativeCache): Uint8Array
-  /** 64-byte items at `indices`, joined. Blocks: for tests and benches. */
+  /** 64-byte items at `indices`, concatenated. Blocks the thread: for tests and benchmarks. */
   datasetItems(cache: NativeCache, indices: Uint32Array): Uint8Array
   /** 64 bytes: mix digest, then result. On the addon's pool. */
   hashLight(cache: NativeCache, datasetBytes: number, sealHash: Uint8Array, nonce: bigint): Promise<Uint8Array>
 
-  /** Starts `threads` threads that fill a dataset, in the background below all other work. Throws when the memory is not to be had. */
+  /**
+   * Starts `threads` threads that fill a dataset, at background priority. Throws when the memory can't be allocated.
+   */
   startDataset(cache: NativeCache, bytes: number, threads: number, inBackground?: boolean): NativeDatasetBuild
   /** 0..1 */
   datasetProgress(build: NativeDatasetBuild): number
   cancelDataset(build: NativeDatasetBuild): void
   datasetContent(dataset: NativeDataset, offset: number, bytes: number): Uint8Array
-  /** The same memory searched with another level, for tests and benches; a handle of its own. */
+  /** The same memory searched with another SIMD level, for tests and benchmarks; a separate handle. */
   datasetWithSimd(dataset: NativeDataset, simd: string): NativeDataset
-  /** 64 bytes: mix digest, then result. Blocks (microseconds). */
+  /** 64 bytes: mix digest, then result. Blocks the thread (microseconds). */
   hashFull(dataset: NativeDataset, sealHash: Uint8Array, nonce: bigint): Uint8Array
 
   createSearch(
@@ -165,10 +182,10 @@ export interface NativeAddon {
   ): void
   clearSearchJob(search: NativeSearch): void
   searchHashCount(search: NativeSearch): bigint
-  /** Resolves when its threads have ended; no callback comes after that. */
+  /** Resolves when its threads have ended; no callbacks come after that. */
   closeSearch(search: NativeSearch): Promise<void>
 
-  /** Loads and starts NVIDIA's management library. Rejects with the reason when there is none. */
+  /** Loads and initializes NVIDIA's management library. Rejects with the reason when it isn't available. */
   openNvml(path: string): Promise<NativeNvml>
   /**
    * Rejects when the device is unknown or lost; never settles when the driver hangs.
@@ -176,9 +193,9 @@ export interface NativeAddon {
    */
   readNvml(nvml: NativeNvml, busId: string): Promise<NativeNvmlReading>
 
-  /** What can be set of a device. Rejects as `readNvml`. */
+  /** The adjustable settings of a device. Rejects like `readNvml`. */
   readNvmlControls(nvml: NativeNvml, busId: string): Promise<NativeNvmlControls>
-  /** Sets one knob; null gives it back to the card. Rejects with the library's words. */
+  /** Sets one knob; null restores the default. Rejects with the library's message. */
   setNvml(
     nvml: NativeNvml,
     busId: string,
@@ -186,19 +203,22 @@ export interface NativeAddon {
     value: number | null,
   ): Promise<void>
 
-  /** Rejects with the reason when there is no such library. The event loop is not kept alive. @param allocationLimit bytes, 0: none */
+  /**
+   * Rejects with the reason when there is no such library. Doesn't keep the event loop alive. @param allocationLimit
+   * bytes, 0: none
+   */
   openOpencl(library: string, source: string, allocationLimit: number): Promise<NativeGpuDriver>
-  /** As openOpencl. @param library empty: the system's @param schedule place in CUDA_SCHEDULES */
+  /** Like openOpencl. @param library empty: the system's @param schedule index in CUDA_SCHEDULES */
   openCuda(library: string, ptxFolder: string, schedule: number): Promise<NativeGpuDriver>
   /** Never settles when the driver hangs. */
   listGpus(driver: NativeGpuDriver): Promise<readonly GpuFacts[]>
-  /** Starts the device's thread; the device itself is opened by the first prepare. */
+  /** Starts the device's thread; the first prepare opens the device itself. */
   createGpu(driver: NativeGpuDriver, index: number, options: NativeGpuOptions): NativeGpu
   prepareGpu(gpu: NativeGpu, cache: NativeCache, datasetBytes: number): Promise<void>
   cancelGpu(gpu: NativeGpu): void
   /** 0..1 */
   gpuProgress(gpu: NativeGpu): number
-  /** 64-byte items, joined */
+  /** 64-byte items, concatenated */
   readGpuItems(gpu: NativeGpu, indices: Uint32Array): Promise<Uint8Array>
   setGpuJob(
     gpu: NativeGpu,
@@ -212,14 +232,14 @@ export interface NativeAddon {
   gpuActivity(gpu: NativeGpu): GpuActivity
   gpuShapes(gpu: NativeGpu): GpuShapes | null
   setGpuShape(gpu: NativeGpu, shape: GpuShape, isFixed: boolean): void
-  /** Resolves when the driver has let go of the device; no callback comes after the call. */
+  /** Resolves when the driver has released the device; no callbacks come after the call. */
   closeGpu(gpu: NativeGpu): Promise<void>
 
   /** Frees the native memory of a cache or dataset as soon as no thread uses it. */
   release(handle: NativeCache | NativeDataset): void
 }
 
-/** The curve's part of the addon. Lengths are checked by who calls it. */
+/** The addon's curve functions. Callers check the lengths. */
 export type CurveFunctions = Pick<
   NativeAddon,
   | 'isSecretKey'

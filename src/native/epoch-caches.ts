@@ -1,4 +1,4 @@
-// Keeps the caches of the last few epochs, building each once however many callers ask for it at the same time.
+// Keeps the caches of the last few epochs and builds each once, however many callers ask for it at the same time.
 
 const KEPT = 3
 
@@ -11,7 +11,7 @@ export class EpochCaches<Cache> {
     private readonly free: (cache: Cache) => void,
   ) {}
 
-  /** The cache of `epoch`; the least recently asked for goes when there are more than three. */
+  /** The cache of `epoch`; beyond three, the least recently used is dropped. */
   get(epoch: number): Promise<Cache> {
     const known = this.#entries.get(epoch)
     if (known !== undefined) {
@@ -36,7 +36,8 @@ export class EpochCaches<Cache> {
     for (const [epoch, entry] of this.#entries) {
       if (this.#entries.size <= kept) return
       this.#entries.delete(epoch)
-      // Later, so that whoever was handed this cache in the same turn has begun to use it (threads hold their own share).
+      // Deferred, so that whoever was handed this cache in the same turn has begun to use it (threads hold their own
+      // reference).
       entry.then(
         (cache) => setImmediate(() => this.free(cache)),
         () => undefined,

@@ -1,4 +1,4 @@
-// GPUs behind the addon: drivers found at run time, and their devices as objects.
+// GPUs through the addon: drivers found at run time, and their devices as objects.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../base/errors'
@@ -25,7 +25,7 @@ import {
 import { checkEpoch, checkJob } from './job-check'
 
 const PROGRESS_MS = 100
-/** The first question to a driver may start a whole card; more is a driver that hangs. */
+/** The first driver call may have to power up a GPU; anything longer is a driver that hangs. */
 const DRIVER_LIMIT_MS = 30_000
 
 const LIBRARIES: Readonly<Record<string, string>> = {
@@ -34,15 +34,17 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   darwin: '/System/Library/Frameworks/OpenCL.framework/OpenCL',
 }
 
+/** What the GPU drivers need. */
 export interface GpuDevicesDeps {
   readonly addon: NativeAddon
   readonly params: XhashParams
-  /** the cache of an epoch, built at its first use */
+  /** the cache of an epoch, built on first use */
   readonly cacheOf: (epoch: number) => Promise<NativeCache>
-  /** absolute folder from which resources/ is looked for, upwards */
+  /** absolute folder from which resources/ is searched upwards */
   readonly searchFrom: string
 }
 
+/** The GPU drivers of the addon, with every device that is open. */
 export class NativeGpuDrivers implements GpuDrivers {
   readonly #open = new Set<NativeGpuDevice>()
 
@@ -60,7 +62,7 @@ export class NativeGpuDrivers implements GpuDrivers {
     return new NativeDriver(kind, { ...this.deps, driver: opened.driver, options, open: this.#open })
   }
 
-  /** Asks every open device to let go; one that hangs is left to the addon. */
+  /** Asks every open device to close; one that hangs is left to the addon. */
   closeAll(): void {
     for (const gpu of this.#open) void gpu.close()
   }
@@ -184,12 +186,12 @@ function resourceFolder(searchFrom: string, kind: GpuKind): string | null {
   }
 }
 
-/** @throws NativeError DEVICE_DRIVER_SILENT after half a minute */
+/** @throws NativeError DEVICE_DRIVER_SILENT after 30 seconds */
 function answered<T>(question: Promise<T>, kind: GpuKind): Promise<T> {
   return new Promise((resolve, reject) => {
     const silent = (): void =>
       reject(new NativeError('DEVICE_DRIVER_SILENT', { kind, seconds: DRIVER_LIMIT_MS / 1_000 }))
-    // The addon's questions do not keep a program alive; this timer does.
+    // The addon's calls don't keep the process alive; this timer does.
     const timer = setTimeout(silent, DRIVER_LIMIT_MS)
     question.then(resolve, reject).finally(() => clearTimeout(timer))
   })

@@ -1,5 +1,5 @@
-// The curve without the addon. Differs from it in one case that nobody meets: digests not below the curve's order, one in 2^128,
-// are signed with another nonce, since noble follows RFC 6979 to the letter there.
+// The curve without the addon. It differs in one practically impossible case: digests at or above the curve's order,
+// one in 2^128, are signed with another nonce, since noble follows RFC 6979 to the letter there.
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { CurveFunctions } from './addon'
@@ -42,7 +42,7 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   return bytes
 }
 
-/** Throwing is noble's way of saying that bytes are neither a key nor a signature. */
+/** noble throws when bytes are neither a key nor a signature. */
 function orNull<T>(body: () => T): T | null {
   try {
     return body()

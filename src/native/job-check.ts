@@ -1,4 +1,4 @@
-// Checks of what callers hand to either engine, so that both refuse the same things in the same words.
+// Checks of the callers' arguments, so that both engines reject the same input with the same message.
 import { NativeError } from './errors'
 import type { CpuJob } from './xhash-port'
 

@@ -1,5 +1,5 @@
-// Finds and loads the addon's file. The result is a value: without the addon everything still works, slowly,
-// and the caller says loudly why.
+// Finds and loads the addon's file. The result is a value: without the addon everything still works, slowly, and the
+// caller logs why.
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -7,12 +7,13 @@ import type { NativeAddon } from './addon'
 
 const ADDON_ABI = 4
 
+/** The addon and its file, or why none was loaded. */
 export type LoadedAddon = { readonly addon: NativeAddon; readonly path: string } | { readonly error: string }
 
 /**
- * Loads the first addon file found of: unpacked beside the packaged app (`process.resourcesPath`), then, in `searchFrom`
+ * Loads the first addon file found: unpacked beside the packaged app (`process.resourcesPath`), then, in `searchFrom`
  * and each folder above it, native/prebuilds/<platform>-<arch>/headframe.node and native/build/Release/headframe.node.
- * `HEADFRAME_NO_ADDON=1` in the environment refuses to load any, for tests.
+ * `HEADFRAME_NO_ADDON=1` in the environment disables loading, for tests.
  * @param searchFrom absolute path of a folder; the entry's own folder will do
  */
 export function loadAddon(options: { readonly searchFrom: string }): LoadedAddon {
@@ -20,7 +21,7 @@ export function loadAddon(options: { readonly searchFrom: string }): LoadedAddon
   const path = addonCandidates(options.searchFrom).find((candidate) => existsSync(candidate))
   if (path === undefined) return { error: `no headframe.node for ${platformName()}; run: npm run build:native` }
   try {
-    // A computed absolute path, so that no bundler touches it.
+    // A computed absolute path, so that no bundler resolves it.
     const loaded: unknown = createRequire(path)(path)
     if (!isAddon(loaded)) return { error: `${path} is of another version; run: npm run build:native` }
     return { addon: loaded, path }
@@ -29,13 +30,14 @@ export function loadAddon(options: { readonly searchFrom: string }): LoadedAddon
   }
 }
 
-/** Absolute paths in the order in which they are tried. */
+/** Absolute paths in search order. */
 export function addonCandidates(searchFrom: string): string[] {
   const candidates: string[] = []
   const resources = resourcesPath()
   if (resources !== null) candidates.push(...inRoot(join(resources, 'app.asar.unpacked')), ...inRoot(resources))
   for (let folder = searchFrom; ; folder = dirname(folder)) {
-    // A path inside an archive reads through Electron's file system but cannot be loaded: its twin is beside it.
+    // A path inside an archive reads through Electron's file system but can't be loaded: the unpacked copy is beside
+    // it.
     candidates.push(...inRoot(folder.replace(/app\.asar(?=[\\/]|$)/, 'app.asar.unpacked')))
     if (dirname(folder) === folder) return candidates
   }

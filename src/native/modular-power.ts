@@ -1,11 +1,11 @@
-// Powers modulo long numbers by the addon: two to four times as fast as with bigint, for moduli of up to some kilobytes.
+// Modular exponentiation by the addon: two to four times as fast as with bigint, for moduli of up to some kilobytes.
 import type { NativeAddon } from './addon'
 import { loadAddon } from './loader'
 
 /** See NativeAddon. */
 export type PowerFunction = NonNullable<NativeAddon['modularPower']>
 
-/** Looked for once, when somebody asks first. */
+/** Looked up once, on first use. */
 class Choice {
   #chosen: PowerFunction | null | undefined = undefined
 

@@ -1,4 +1,5 @@
-// The port on the addon: handles in, promises out. Everything that takes longer than microseconds runs on its threads.
+// The port on top of the addon: handles in, promises out. Everything longer than microseconds runs on the addon's
+// threads.
 import type { XhashParams } from '../xhash/params'
 import { cacheBytes, datasetBytes } from '../xhash/sizes'
 import { linkedAbort, untilAborted } from './abort'
@@ -195,13 +196,15 @@ class NativeEngine implements XhashEngine {
   }
 }
 
+/** Options of the native engine. */
 export interface NativeEngineOptions {
-  /** level to use; without it the best that the processor has. An absent level falls to the best. */
+  /** SIMD level; default the best the processor supports. An unsupported level falls back to the best. */
   readonly simd?: Simd | undefined
-  /** absolute folder from which the kernels of GPUs (resources/) are looked for, upwards; default the working folder */
+  /** absolute folder from which the GPU kernels (resources/) are searched upwards; default the working folder */
   readonly searchFrom?: string
 }
 
+/** The engine that runs on the addon; `loadError` is null. @param params sizes of the network's proof of work */
 export function createNativeEngine(
   params: XhashParams,
   addon: NativeAddon,

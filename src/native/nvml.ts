@@ -1,4 +1,4 @@
-// NVIDIA's sensors through the addon. Without addon, driver or card there are none, which isn't an error.
+// NVIDIA's sensors through the addon. Without addon, driver or GPU there are none, which isn't an error.
 import { loadAddon } from './loader'
 
 /** One device's values; null where it does not report one. */
@@ -13,19 +13,19 @@ export interface NvmlReading {
   readonly memoryMhz: number | null
 }
 
-/** The values that one knob takes: watts, MHz or per cent. */
+/** The values of one knob: watts, MHz or percent. */
 export interface NvmlRange {
   readonly least: number
   readonly most: number
-  /** null where the card decides, or where the library does not tell, as with locked clocks */
+  /** null where the GPU decides, or where the library doesn't report it, as with locked clocks */
   readonly now: number | null
-  /** the card's own; null where it has no fixed one */
+  /** the default; null where it isn't fixed */
   readonly usual: number | null
 }
 
-/** What can be set of a device; null where it has no such knob. */
+/** The adjustable settings of a device; null where it lacks a knob. */
 export interface NvmlControls {
-  /** unlike any other card's, and the same after a restart; empty where the library does not tell */
+  /** unique to this GPU and stable across restarts; empty where the library doesn't report it */
   readonly identity: string
   /** watts */
   readonly power: NvmlRange | null
@@ -33,36 +33,38 @@ export interface NvmlControls {
   readonly coreClock: NvmlRange | null
   /** MHz */
   readonly memoryClock: NvmlRange | null
-  /** per cent, all fans together */
+  /** percent, all fans together */
   readonly fan: NvmlRange | null
 }
 
+/** NVIDIA's management library, for reading sensors and setting knobs. */
 export interface Nvml {
   /**
-   * Rejects when the library does not know the device or the device is lost; never settles when the driver hangs.
+   * Rejects when the device is unknown to the library or lost; never settles when the driver hangs.
    * @param pci `01:00.0`, or with a domain `0001:01:00.0`
    */
   read(pci: string): Promise<NvmlReading>
-  /** Ranges of what can be set; nothing is changed. Rejects as `read`. */
+  /** Ranges of the settings; changes nothing. Rejects like `read`. */
   controls(pci: string): Promise<NvmlControls>
   /**
    * Sets one knob.
-   * @param value null: given back to the card
-   * Rejects with the library's words: no rights, out of range, not supported.
+   * @param value null: restore the default
+   * Rejects with the library's message: no permission, out of range, not supported.
    */
   set(pci: string, knob: Exclude<keyof NvmlControls, 'identity'>, value: number | null): Promise<void>
 }
 
+/** Where the library is. */
 export interface NvmlOptions {
-  /** absolute folder from which the addon's file is looked for, upwards: see loader.ts */
+  /** absolute folder from which the addon's file is searched upwards: see loader.ts */
   readonly searchFrom: string
-  /** the library's file; default the system's own */
+  /** the library's file; default the system's */
   readonly library?: string
 }
 
 const DOMAIN_DIGITS = 8
 
-/** @throws with the reason when the library cannot be used */
+/** @throws with the reason when the library can't be used */
 export async function openNvml({ searchFrom, library }: NvmlOptions): Promise<Nvml> {
   const loaded = loadAddon({ searchFrom })
   if ('error' in loaded) throw new Error(loaded.error)
@@ -79,7 +81,7 @@ function systemLibrary(): string {
   return process.platform === 'win32' ? 'nvml.dll' : 'libnvidia-ml.so.1'
 }
 
-/** As the library writes addresses: `00000000:01:00.0`. @param pci `01:00.0`, or with a domain */
+/** In the library's notation: `00000000:01:00.0`. @param pci `01:00.0`, or with a domain */
 export function busIdOf(pci: string): string {
   const domain = pci.split(':').length === 3 ? (pci.split(':')[0] ?? '') : ''
   return `${domain.padStart(DOMAIN_DIGITS, '0')}:${pci.slice(domain === '' ? 0 : domain.length + 1)}`

@@ -1,4 +1,4 @@
-// scrypt's mixing by the addon: two to three times as fast as OpenSSL's where several blocks can go side by side.
+// scrypt's mixing by the addon: two to three times as fast as OpenSSL's where several blocks can run in parallel.
 import type { NativeAddon } from './addon'
 import { loadAddon } from './loader'
 
@@ -9,7 +9,7 @@ export interface ScryptMixing {
   readonly mixApart: NonNullable<NativeAddon['mixScryptApart']>
 }
 
-/** Looked for once, when somebody asks first. */
+/** Looked up once, on first use. */
 class Choice {
   #chosen: ScryptMixing | null | undefined = undefined
 
@@ -28,7 +28,7 @@ function found(): ScryptMixing | null {
 
 const choice = new Choice()
 
-/** Null without an addon that has it. */
+/** Null without an addon that supports it. */
 export function nativeScrypt(): ScryptMixing | null {
   return choice.get()
 }

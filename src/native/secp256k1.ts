@@ -1,6 +1,6 @@
-// Keys and signatures of secp256k1: by libsecp256k1 inside the addon, on every platform that the addon is built for; by noble,
-// the same answers fifty times slower, where it does not load. Public keys are x and y, 64 bytes, big-endian. What comes in may be
-// a stranger's: bytes that are neither a key nor a signature, or have a wrong length, give null or false.
+// Keys and signatures of secp256k1: by libsecp256k1 inside the addon on every platform it is built for; otherwise by
+// noble, with the same results but fifty times slower. Public keys are x and y, 64 bytes, big-endian. Input may be
+// untrusted: bytes that are neither a key nor a signature, or have a wrong length, give null or false.
 import type { CurveFunctions } from './addon'
 import { javascriptCurve } from './javascript-curve'
 import { loadAddon } from './loader'
@@ -12,9 +12,10 @@ const KEY_BYTES = 64
 const COMPRESSED_BYTES = 33
 const MAX_RECOVERY_ID = 3
 
+/** secp256k1 on one implementation: the addon's or noble's. */
 export class Secp256k1 {
   constructor(
-    /** Whose arithmetic it is. */
+    /** The implementation in use. */
     readonly kind: 'native' | 'javascript',
     private readonly curve: CurveFunctions,
   ) {}
@@ -24,7 +25,7 @@ export class Secp256k1 {
     return secret.length === SECRET_BYTES && this.curve.isSecretKey(secret)
   }
 
-  /** @returns 64 bytes @throws RangeError for what isn't a secret key: a fault of the caller's */
+  /** @returns 64 bytes @throws RangeError when it isn't a secret key: a bug in the caller */
   publicKey(secret: Uint8Array): Uint8Array {
     const key = secret.length === SECRET_BYTES ? this.curve.publicKey(secret) : null
     if (key === null) throw new RangeError('not a secret key')
@@ -37,10 +38,10 @@ export class Secp256k1 {
   }
 
   /**
-   * RFC 6979, low s, so that the same digest and key always give the same bytes.
+   * RFC 6979, low s: the same digest and key always give the same bytes.
    * @param digest 32 bytes
    * @returns 65 bytes: r (32, big-endian), s (32, big-endian), parity of R's y (0 or 1)
-   * @throws RangeError for a digest or secret key that isn't one: a fault of the caller's
+   * @throws RangeError for an invalid digest or secret key: a bug in the caller
    */
   sign(digest: Uint8Array, secret: Uint8Array): Uint8Array {
     const isWhole = digest.length === DIGEST_BYTES && secret.length === SECRET_BYTES
@@ -49,7 +50,10 @@ export class Secp256k1 {
     return signature
   }
 
-  /** The public key, 64 bytes, that made a signature (r and s, 64 bytes); null when none did. @param id 0 to 3 */
+  /**
+   * The 64-byte public key that made a signature (r and s, 64 bytes); null when it isn't valid for any. @param id 0 to
+   * 3
+   */
   recoverKey(digest: Uint8Array, signature: Uint8Array, id: number): Uint8Array | null {
     return isRecoverable(digest, signature, id) ? this.curve.recoverKey(digest, signature, id) : null
   }
@@ -59,13 +63,13 @@ export class Secp256k1 {
     return isRecoverable(digest, signature, id) ? this.curve.recoverAddress(digest, signature, id) : null
   }
 
-  /** Did the holder of `key` (64 bytes) make the signature (r and s, 64 bytes)? Only with the lower s. */
+  /** Whether the holder of `key` (64 bytes) made the signature (r and s, 64 bytes). Low s only. */
   verify(digest: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean {
     const isWhole = digest.length === DIGEST_BYTES && signature.length === SIGNATURE_BYTES && key.length === KEY_BYTES
     return isWhole && this.curve.verifySignature(digest, signature, key)
   }
 
-  /** The x of the point that both sides can compute, 32 bytes; null when one of the two isn't a key. @param key 64 bytes */
+  /** ECDH: the x coordinate of the shared point, 32 bytes; null when either isn't a key. @param key 64 bytes */
   sharedX(secret: Uint8Array, key: Uint8Array): Uint8Array | null {
     return secret.length === SECRET_BYTES && key.length === KEY_BYTES ? this.curve.sharedX(secret, key) : null
   }
@@ -76,7 +80,7 @@ function isRecoverable(digest: Uint8Array, signature: Uint8Array, id: number): b
   return isId && digest.length === DIGEST_BYTES && signature.length === SIGNATURE_BYTES
 }
 
-/** Chosen once, when somebody asks first: most commands of the program never do. */
+/** Chosen once, on first use: most commands never need it. */
 class Choice {
   #chosen: Secp256k1 | null = null
 
@@ -88,7 +92,7 @@ class Choice {
 
 const choice = new Choice()
 
-/** The one of this thread. */
+/** This thread's instance. */
 export function secp256k1(): Secp256k1 {
   return choice.get()
 }

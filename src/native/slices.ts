@@ -1,14 +1,15 @@
-// Long TypeScript computations in slices of at most 4 ms, one slice per turn of the event loop,
+// Runs long TypeScript computations in slices of at most 4 ms, one slice per turn of the event loop,
 // so that the host stays responsive however many run at once.
 import { performance } from 'node:perf_hooks'
 
 const SLICE_MS = 4
 
 interface Task {
-  /** Runs one small step; false when there is nothing more to do. */
+  /** Runs one small step; false when done. */
   step(): boolean
 }
 
+/** Progress and cancellation of a sliced computation. */
 export interface SliceOptions {
   /** at most ten times a second, and once at the end with 1 */
   readonly onProgress?: ((fraction: number) => void) | undefined
@@ -16,7 +17,7 @@ export interface SliceOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Takes turns between its tasks. A turn ends after 4 ms plus at most one step (under 1 ms here). */
+/** Alternates between its tasks. A turn ends after 4 ms plus at most one step (under 1 ms here). */
 export class Slices {
   readonly #tasks: Task[] = []
   #scheduled = false
@@ -50,7 +51,7 @@ export class Slices {
     })
   }
 
-  /** Adds a task: `step` is called again and again until it returns false. */
+  /** Adds a task: `step` is called repeatedly until it returns false. */
   add(step: () => boolean): void {
     this.#tasks.push({ step })
     this.#schedule()

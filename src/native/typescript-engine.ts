@@ -1,5 +1,5 @@
-// The port without the addon: everything in TypeScript, in slices on the host's loop. Slow, and good enough to check
-// single seals and to mine the practice network.
+// The port without the addon: everything in TypeScript, in slices on the host's event loop. Slow, but good enough to
+// verify single seals and to mine the practice network.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { makeCacheSteps } from '../xhash/cache'
 import { buildDatasetSteps, DatasetItemMaker } from '../xhash/dataset'
@@ -23,7 +23,7 @@ import type {
   XhashResult,
 } from './xhash-port'
 
-/** A dataset in a JavaScript buffer is bounded: Electron's heap cage is 4 GiB, and building more takes hours here. */
+/** A dataset in a JavaScript buffer is limited: Electron's heap cage is 4 GiB, and larger builds take hours here. */
 const DATASET_LIMIT_BYTES = 2 ** 28
 
 class TypescriptDataset implements DatasetHandle {
@@ -133,7 +133,7 @@ class TypescriptEngine implements XhashEngine {
   }
 }
 
-/** @param loadError why the addon is not used, for the log */
+/** @param loadError why the addon isn't used, for the log */
 export function createTypescriptEngine(params: XhashParams, loadError: string): XhashEngine {
   return new TypescriptEngine(params, loadError)
 }

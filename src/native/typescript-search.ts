@@ -1,4 +1,4 @@
-// The CPU device without the addon: one hash a step, in slices on the host's own loop. For the practice network.
+// The CPU device without the addon: one hash per step, in slices on the host's event loop. For the practice network.
 import { bigintFromBytes } from '../base/bytes'
 import { hashimotoFull } from '../xhash/hashimoto'
 import { meetsTarget } from '../xhash/target'
@@ -16,6 +16,7 @@ interface Progress {
   done: bigint
 }
 
+/** A single-threaded CPU search in TypeScript. */
 export class TypescriptSearch implements CpuSearch {
   #words: Uint32Array | null = null
   #current: Progress | null = null

@@ -1,5 +1,5 @@
-// The choice of what is behind the proof-of-work port: the native addon, or TypeScript in small slices
-// where the addon does not load. What users of the port need is exported from here.
+// Chooses what is behind the proof-of-work port: the native addon, or TypeScript in small slices when the addon doesn't
+// load. Users of the port import everything from here.
 import type { XhashParams } from '../xhash/params'
 import { loadAddon } from './loader'
 import { createNativeEngine } from './native-engine'
@@ -19,7 +19,7 @@ export type {
   XhashResult,
 } from './xhash-port'
 
-/** The native engine when the addon loads, else the TypeScript one (said through `log` and `loadError`). */
+/** The native engine when the addon loads, else the TypeScript one (reported through `log` and `loadError`). */
 export function createXhashEngine(params: XhashParams, options: XhashEngineOptions): XhashEngine {
   const loaded = loadAddon({ searchFrom: options.searchFrom })
   if ('addon' in loaded) return createNativeEngine(params, loaded.addon, options)

@@ -1,8 +1,8 @@
-// The port through which the node checks seals and the miner hashes on the CPU, whatever is behind it.
+// The port through which the node verifies seals and the miner hashes on the CPU, whatever is behind it.
 import type { XhashParams } from '../xhash/params'
 import type { GpuDrivers } from './gpu-port'
 
-/** Vector instructions of the native engine; all levels give the same bits. */
+/** Vector instructions of the native engine; all levels compute the same results. */
 export type Simd = 'scalar' | 'avx2' | 'avx512'
 
 /** mixDigest and result: 32 bytes each; result is a big-endian number to compare with a target */
@@ -11,7 +11,9 @@ export interface XhashResult {
   readonly result: Uint8Array
 }
 
-/** A whole dataset in native memory (or in TypeScript's, small sizes only). Usable by the engine that built it. */
+/**
+ * A whole dataset in native memory (or in TypeScript's, small sizes only). Only the engine that built it can use it.
+ */
 export interface DatasetHandle {
   readonly epoch: number
   readonly sizeBytes: number
@@ -19,8 +21,9 @@ export interface DatasetHandle {
   release(): void
 }
 
+/** A search job for a CPU device. */
 export interface CpuJob {
-  /** grows by one per job; echoed in every solution; up to 2^53 - 1 */
+  /** increases by one per job; echoed in every solution; up to 2^53 - 1 */
   readonly token: number
   /** 32 bytes */
   readonly sealHash: Uint8Array
@@ -32,13 +35,15 @@ export interface CpuJob {
   readonly segmentBits: number
 }
 
+/** A nonce that meets its job's target. */
 export interface CpuSolution extends XhashResult {
   readonly token: number
   readonly nonce: bigint
 }
 
+/** Threads and callbacks of a CPU search. */
 export interface CpuSearchOptions {
-  /** 1..256; the TypeScript engine has one whatever is asked */
+  /** 1..256; the TypeScript engine always has one */
   readonly threads: number
   readonly onSolution: (solution: CpuSolution) => void
   /** the whole segment of the job with this token was searched; the search idles until the next job */
@@ -49,39 +54,41 @@ export interface CpuSearchOptions {
 export interface CpuSearch {
   /** Replaces the dataset and drops the current job. */
   setDataset(handle: DatasetHandle): void
-  /** Replaces the job; running threads take it up in under 10 ms. Without a dataset the job waits for one. */
+  /** Replaces the job; running threads pick it up within 10 ms. Without a dataset the job waits for one. */
   setJob(job: CpuJob): void
-  /** Pause: threads sleep until the next job. */
+  /** Pauses: threads sleep until the next job. */
   clearJob(): void
   /** hashes finished since creation */
   hashCount(): bigint
-  /** Ends the threads. No solution is delivered after it resolves. Idempotent. */
+  /** Ends the threads. No solutions are delivered after it resolves. Idempotent. */
   close(): Promise<void>
 }
 
+/** Options of a dataset build. */
 export interface BuildDatasetOptions {
   readonly threads: number
   /** at most ten times a second, 0..1 */
   readonly onProgress?: (fraction: number) => void
-  /** rejects with the signal's reason within 50 ms or so */
+  /** rejects with the signal's reason within about 50 ms */
   readonly signal?: AbortSignal
-  /** built with what everything else leaves of the processor; the default is false */
+  /** build at background priority; default false */
   readonly inBackground?: boolean
 }
 
+/** Computes and searches proof-of-work hashes. */
 export interface XhashEngine {
   readonly kind: 'native' | 'typescript'
   readonly simd: Simd | 'none'
-  /** why native is missing, for the loud log; null when native */
+  /** why native is missing, for the log; null when native */
   readonly loadError: string | null
   readonly params: XhashParams
   /** absent without the addon */
   readonly gpus?: GpuDrivers
-  /** Light check from the epoch's cache, which is built on first use and kept (the last three). Off the event loop. */
+  /** Verifies with the epoch's cache, which is built on first use and kept (the last three). Off the event loop. */
   hashLight(epoch: number, sealHash: Uint8Array, nonce: bigint): Promise<XhashResult>
   /** Builds the cache of `epoch` ahead of its first use. */
   prepareEpoch(epoch: number, signal?: AbortSignal): Promise<void>
-  /** Items of 64 bytes of the epoch's dataset, joined, from the cache. Blocks for a tenth of a millisecond an item. */
+  /** 64-byte items of the epoch's dataset, concatenated, from the cache. Blocks for 0.1 ms per item. */
   datasetItems(epoch: number, indices: Uint32Array): Promise<Uint8Array>
   buildDataset(epoch: number, options: BuildDatasetOptions): Promise<DatasetHandle>
   createCpuSearch(options: CpuSearchOptions): CpuSearch
@@ -91,10 +98,11 @@ export interface XhashEngine {
   close(): Promise<void>
 }
 
+/** How the engine is chosen. */
 export interface XhashEngineOptions {
-  /** absolute folder from which the addon's file is looked for, upwards: see loader.ts */
+  /** absolute folder from which the addon's file is searched upwards: see loader.ts */
   readonly searchFrom: string
-  /** forces a level below the best one that the processor has; for tests and benches */
+  /** forces a level below the processor's best; for tests and benchmarks */
   readonly simd?: Simd
   readonly log?: (message: string) => void
 }

@@ -1,5 +1,5 @@
-// The cache: a chain of SHA3-512 from the seed, then three rounds of mixing. Enough to check a hash, too slow to search.
-// Written as a generator so that a host which must not block can stop between items.
+// The cache: a chain of SHA3-512 from the seed, then three rounds of mixing. Enough to verify a hash, too slow to
+// search. Written as a generator so that a host which must not block can pause between items.
 import { sha3_512 } from '@noble/hashes/sha3.js'
 import { ITEM_WORDS, ItemHasher, wordsOf } from './sha3-item'
 import { ITEM_BYTES } from './sizes'
@@ -42,7 +42,7 @@ export function* makeCacheSteps(seed: Uint8Array, bytes: number): Generator<numb
   return words
 }
 
-/** item j = its predecessor XOR the item that its own first word points at; the caller hashes it. */
+/** item j = its predecessor XOR the item that its own first word selects; the caller hashes it. */
 function mixItem(words: Uint32Array, items: number, j: number): void {
   const own = j * ITEM_WORDS
   const left = ((j - 1 + items) % items) * ITEM_WORDS

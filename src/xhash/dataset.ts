@@ -5,7 +5,7 @@ import { ITEM_BYTES } from './sizes'
 
 const PARENTS = 256
 
-/** Computes items one after the other without allocating; owns its 200-byte hash state. */
+/** Computes items one at a time without allocating; owns its 200-byte hash state. */
 export class DatasetItemMaker {
   readonly #hasher = new ItemHasher()
 
@@ -37,6 +37,7 @@ export function datasetItem(cache: Uint32Array, index: number): Uint32Array {
   return item
 }
 
+/** Progress and cancellation of a dataset build. */
 export interface DatasetBuildOptions {
   /** called after each item with the fraction done, 0..1 */
   readonly onProgress?: (fraction: number) => void
@@ -44,7 +45,7 @@ export interface DatasetBuildOptions {
   readonly signal?: AbortSignal
 }
 
-/** The whole dataset as words, for small sizes: about 0.1 ms an item, synchronous. */
+/** The whole dataset as words, for small sizes: about 0.1 ms per item, synchronous. */
 export function buildDataset(cache: Uint32Array, bytes: number, options: DatasetBuildOptions = {}): Uint32Array {
   const steps = buildDatasetSteps(cache, bytes)
   for (;;) {

@@ -1,5 +1,5 @@
 // The byte-wise FNV-1 that mixes words in cache, dataset and hashimoto.
-// Ethash multiplies once per word; this chain multiplies once per byte, so the two never agree.
+// Ethash multiplies once per word, this chain once per byte, so their results differ.
 
 const FNV_PRIME = 0x01000193
 

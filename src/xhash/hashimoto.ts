@@ -1,4 +1,4 @@
-// The hash itself: 64 dependent reads of 128-byte dataset rows, chosen by a mix that starts from seal hash and nonce.
+// The hash itself: 64 dependent reads of 128-byte dataset rows, selected by a mix seeded from seal hash and nonce.
 import { sha3_256, sha3_512 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../base/bytes'
 import { DatasetItemMaker } from './dataset'
@@ -15,7 +15,7 @@ export interface HashimotoResult {
   readonly result: Uint8Array
 }
 
-/** What is hashed: seal hash (32 bytes) and 64-bit nonce, over a dataset of so many bytes. */
+/** The input: seal hash (32 bytes) and 64-bit nonce, over a dataset of this many bytes. */
 export interface HashimotoInput {
   readonly datasetBytes: number
   readonly sealHash: Uint8Array
@@ -26,7 +26,7 @@ export interface HashimotoInput {
 type RowReader = (index: number, row: Uint32Array) => void
 
 /**
- * Hash from the cache: computes each row that it needs, 10 to 40 ms.
+ * Hash from the cache: computes each row it needs, 10 to 40 ms.
  * Source: prlx consensus/xhash/algorithm.go (hashimotoLight); cases in test/vectors/chain/xhash.json
  */
 export function hashimotoLight(
@@ -54,7 +54,7 @@ export function hashimotoLightSteps(
   })
 }
 
-/** Hash from a whole dataset (words, see buildDataset). Gives what hashimotoLight gives. */
+/** Hash from a whole dataset (words, see buildDataset). Same result as hashimotoLight. */
 export function hashimotoFull(dataset: Uint32Array, sealHash: Uint8Array, nonce: bigint): HashimotoResult {
   const input = { datasetBytes: dataset.length * 4, sealHash, nonce }
   const steps = hashimotoSteps(input, (index, row) => {
@@ -85,7 +85,7 @@ function* hashimotoSteps(input: HashimotoInput, readRow: RowReader): Generator<n
   return { mixDigest, result: sha3_256(concatBytes(seed, mixDigest)) }
 }
 
-/** 32 words to 8 by folding each four into one: the 32 bytes of the mix digest. */
+/** 32 words folded four to one into 8: the 32 bytes of the mix digest. */
 function compress(mix: Uint32Array): Uint8Array {
   const folded = new Uint32Array(MIX_WORDS / 4)
   for (let j = 0; j < folded.length; j++) {

@@ -1,6 +1,7 @@
-// What differs between networks in the proof of work: how long an epoch is and how fast its sizes grow.
-// Everything that computes a size, a seed or a hash takes one of these; nothing here is a global setting.
+// Proof-of-work parameters that differ between networks: the epoch length and how fast sizes grow. Everything that
+// computes a size, a seed or a hash takes one of these; there are no global settings.
 
+/** The proof-of-work parameters of one network. */
 export interface XhashParams {
   /** blocks per epoch */
   readonly epochLength: number
@@ -24,7 +25,7 @@ export const XHASH_FULL: XhashParams = {
   fixed: null,
 }
 
-/** The practice network: 1/64 of the full sizes, the same prime rule, so a laptop mines it with one core. */
+/** The practice network: 1/64 of the full sizes, the same prime rule, so that one core of a laptop can mine it. */
 export const XHASH_PRACTICE: XhashParams = {
   epochLength: 720,
   cacheBytesInit: 2 ** 18,

@@ -1,8 +1,8 @@
-// Seed hashes: the 32-byte names of epochs, each the tagged SHA-3 of the one before.
+// Seed hashes: the 32-byte identifiers of epochs, each the tagged SHA-3 of the previous one.
 import { sha3_256 } from '@noble/hashes/sha3.js'
 import { concatBytes, equalBytes } from '../base/bytes'
 
-/** "PARALLAX" then 0x01: the tag that keeps these seeds apart from Ethash's */
+/** "PARALLAX" then 0x01: the tag that separates these seeds from Ethash's */
 const SEED_TAG = Uint8Array.of(0x50, 0x41, 0x52, 0x41, 0x4c, 0x4c, 0x41, 0x58, 0x01)
 
 /**
@@ -15,13 +15,13 @@ export function seedHash(epoch: number): Uint8Array {
   return seed
 }
 
-/** Seed hash (32 bytes) of the epoch after the one that `seed` (32 bytes) names. */
+/** Seed hash (32 bytes) of the epoch after the one that `seed` (32 bytes) identifies. */
 export function nextSeedHash(seed: Uint8Array): Uint8Array {
   return sha3_256(concatBytes(SEED_TAG, seed))
 }
 
 /**
- * Epoch that a 32-byte seed hash names, or null when none of 0..maxEpoch has it.
+ * Epoch of a 32-byte seed hash, or null when none of 0..maxEpoch matches.
  * @param maxEpoch last epoch tried; 2048 epochs take about 20 ms
  */
 export function epochOfSeed(seed: Uint8Array, maxEpoch = 2048): number | null {

@@ -1,5 +1,5 @@
 // SHA3-512 of a 64-byte item in place, on words: no allocation in loops that run a million times.
-// Item words are uint32, little-endian; the host may be of either order, since only words are touched.
+// Item words are uint32, little-endian; only words are accessed, so the host's byte order doesn't matter.
 import { keccakP } from '@noble/hashes/sha3.js'
 
 export const ITEM_WORDS = 16
@@ -28,7 +28,7 @@ export class ItemHasher {
 export function wordsOf(bytes: Uint8Array): Uint32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const words = new Uint32Array(bytes.length / 4)
-  // A plain loop: a cache has millions of words, and a call for each costs sixteen times as much.
+  // A plain loop: a cache has millions of words, and a DataView call for each costs sixteen times as much.
   for (let i = 0; i < words.length; i++) words[i] = view.getUint32(i * 4, true)
   return words
 }

@@ -1,4 +1,4 @@
-// Difficulty to target and the test of a result against it.
+// Converts difficulty to target, and compares a result with it.
 import { bigintFromBytes } from '../base/bytes'
 
 const MAX_UINT256 = 2n ** 256n - 1n
@@ -12,7 +12,7 @@ export function targetOfDifficulty(difficulty: bigint): bigint {
   return MAX_UINT256 / difficulty
 }
 
-/** True when `result` (32 bytes, big-endian) is at or under `target`. */
+/** True when `result` (32 bytes, big-endian) is at or below `target`. */
 export function meetsTarget(result: Uint8Array, target: bigint): boolean {
   return bigintFromBytes(result) <= target
 }

@@ -1,11 +1,11 @@
-// Folders for the owner only: by mode 0700, and by access rules on Windows, where modes are not kept.
+// Owner-only folders: by mode 0700, and by an ACL on Windows, where modes don't apply.
 import { chmodSync, mkdirSync } from 'node:fs'
 import { type WindowsSystem, windowsSystem } from './windows-system'
 
 /**
- * Makes a folder and those above it that are missing. One that was there keeps who may enter it.
- * @param system Windows' access rules; null where modes do
- * @returns what keeps others from being shut out; empty when nothing does
+ * Creates a folder and its missing parents. An existing folder keeps its permissions.
+ * @param system Windows' access rules; null where modes apply
+ * @returns why others couldn't be shut out; empty on success
  * @throws the file system's error
  */
 export function makeOwnerFolder(
@@ -14,7 +14,7 @@ export function makeOwnerFolder(
 ): string {
   const made = mkdirSync(path, { recursive: true, mode: 0o700 })
   if (made === undefined) return ''
-  chmodSync(path, 0o700) // the umask takes away, and may take too much
-  // What lies below inherits: the folder itself is enough, and the ones above it may be of others.
+  chmodSync(path, 0o700) // the umask may have removed bits, even too many
+  // Contents inherit the rule: setting it on the folder is enough, and the parents may belong to others.
   return system?.protectFolder(path) ?? ''
 }

@@ -1,9 +1,9 @@
-// System calls that Node lacks, by the addon: datagrams to a local socket, two paths that change places.
+// System calls that Node lacks, through the addon: datagrams to a local socket, and swapping two paths.
 import { loadAddon } from '../loader'
 
 /**
- * Sends one; empty when it was sent, else why not. Never waits.
- * @param socket path, or a name with `@` first
+ * Sends one; empty when it was sent, else the reason. Never waits.
+ * @param socket path, or an abstract name with a leading `@`
  */
 export type SendNotice = (socket: string, text: string) => string
 
@@ -15,7 +15,7 @@ export function noticeSender(searchFrom: string): SendNotice {
   return addon.sendNotice ?? (() => `${path} was built before it could send them; run: npm run build:native`)
 }
 
-/** Empty when they did, else why not. Both exist, on one file system. */
+/** Empty on success, else the reason. Both paths must exist, on one file system. */
 export type ExchangePaths = (one: string, other: string) => string
 
 /** @param searchFrom absolute path of a folder; see `loadAddon` */

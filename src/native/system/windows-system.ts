@@ -1,13 +1,14 @@
-// What Windows alone is asked for, through the addon: Node has no function for it.
+// Windows-only calls that Node has no function for, through the addon.
 import { loadAddon } from '../loader'
 
+/** What the Windows addon offers. */
 export interface WindowsSystem {
   /**
-   * Lets this user, the system and its administrators into a folder and into all that will lie below it, and nobody else.
-   * @returns empty when done, else what failed: file systems of memory sticks have no such rules
+   * Restricts a folder, and everything created below it later, to this user, the system and administrators.
+   * @returns empty on success, else what failed: the file systems of USB sticks have no access rules
    */
   protectFolder(path: string): string
-  /** When a process began, in units of 100 ns; 0n when there is none, or it can't be told. */
+  /** When a process began, in units of 100 ns; 0n when it doesn't exist or can't be queried. */
   processStart(pid: number): bigint
 }
 
