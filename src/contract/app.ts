@@ -1,4 +1,4 @@
-// What the UI knows about the program itself: version, network, what this connection may do, and which services run.
+// What the UI knows about the program itself: version, network, this connection's access, and which services run.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
 import { activitySchema, logCalls } from './logs'
@@ -25,46 +25,46 @@ export const appInfoSchema = z.object({
   chainId: countSchema,
   networkId: countSchema,
   headless: z.boolean(),
-  /** Version of the Electron that runs this, where it gets no security fixes any more; missing = another runtime. */
+  /** Electron version in use when it no longer gets security fixes; missing = another runtime. */
   oldElectron: z.string().optional(),
   startedAt: timeSchema,
   dataDir: z.string(),
   /** The first-run wizard was neither finished nor dismissed. */
   welcome: z.boolean(),
-  /** What this very connection may do. */
+  /** Access of this very connection. */
   access: z.object({
     control: z.boolean(),
     approve: z.boolean(),
-    /** It is at the machine itself, so it may read what the signer recorded; missing = as `approve` says. */
+    /** It is at the machine itself, so it may read the signer's records; missing = same as `approve`. */
     here: z.boolean().optional(),
   }),
-  /** This connection came by a link that only looks; null or missing = it did not. */
+  /** This connection uses a read-only link; null or missing = it doesn't. */
   link: z.object({ hides: z.boolean(), expiresAt: timeSchema }).nullable().optional(),
-  /** True when a token would give this connection more. */
+  /** True when signing in with a token would give this connection more access. */
   canSignIn: z.boolean(),
-  /** The proof-of-work engine; `none` where nothing is mined. `loadError` says why the native one is missing. */
+  /** The proof-of-work engine; `none` where nothing mines. `loadError` says why the native one is missing. */
   engine: z.object({
     kind: z.enum(['native', 'typescript', 'none']),
     simd: z.string(),
     loadError: z.string().nullable(),
   }),
-  /** `host:port` of what listens; null when off. */
+  /** `host:port` of the listeners; null when off. */
   endpoints: z.object({ api: z.string().nullable(), rpc: z.string().nullable(), signer: z.string().nullable() }),
 })
 
-/** Where this program lives, as far as a choice may depend on it. */
+/** Where this program runs, as far as choices depend on it. */
 export const placeSchema = z.object({
-  /** On the data directory's disk; null where the system does not tell. */
+  /** On the data directory's disk; null when the system doesn't report it. */
   freeBytes: countSchema.nullable(),
-  /** IPv4 addresses under which other machines of the home network may reach this one. */
+  /** IPv4 addresses at which other machines on the local network may reach this one. */
   addresses: z.array(z.string()),
-  /** The data directory lies on another computer; null where the system does not tell. */
+  /** The data directory is on a network file system; null when the system doesn't report it. */
   isNetworkDrive: z.boolean().nullable(),
 })
 
 export const appStatusSchema = z.object({
   services: z.array(serviceStateSchema),
-  /** Flags, without dashes, of options that were saved and wait for a restart; missing = none. */
+  /** Flags, without dashes, of saved options that wait for a restart; missing = none. */
   restartFor: z.array(z.string()).optional(),
   takenAt: timeSchema,
 })
@@ -82,7 +82,7 @@ export const appCalls = {
 export const appEvents = {
   ...machineEvents,
   'app.status': event(appStatusSchema, 2),
-  /** Newest last, at most 50: what an operator wants to read on a quiet day. */
+  /** Newest last, at most 50: the events worth an operator's attention. */
   'app.activity': event(z.object({ entries: z.array(activitySchema) }), 2),
 }
 

@@ -1,4 +1,4 @@
-// One line of a list of blocks: what lists, reorganisations and single blocks have in common.
+// One line of a block list: what lists, reorganisations and single blocks share.
 import { z } from 'zod'
 import { addressSchema, countSchema, decimalSchema, hashSchema, timeSchema } from './shapes'
 
@@ -7,10 +7,10 @@ export const blockRowSchema = z.object({
   number: countSchema,
   hash: hashSchema,
   parentHash: hashSchema,
-  /** The header's own time, UTC ms. */
+  /** The header's timestamp, UTC ms. */
   time: timeSchema,
   miner: addressSchema,
-  /** Of the block, expected hashes. */
+  /** Difficulty of the block, expected hashes. */
   difficulty: decimalSchema,
   gasUsed: countSchema,
   gasLimit: countSchema,

@@ -1,4 +1,5 @@
-// The whole contract between the backend and a UI: one definition, three transports (Electron IPC, WebSocket, in memory).
+// The whole contract between the backend and a UI: one definition, three transports (Electron IPC, WebSocket, in
+// memory).
 import type { WireSpec } from '../base/wire/define'
 import { appCalls, appEvents } from './app'
 import { minerCalls, minerEvents } from './miner'
@@ -12,6 +13,7 @@ export const contract = {
   events: { ...appEvents, ...nodeEvents, ...minerEvents, ...signerEvents, ...signerToolsEvents },
 } as const satisfies WireSpec
 
+/** The type of `contract`. */
 export type Contract = typeof contract
 
 /** Path of the WebSocket on the control port; its first message is `{"t":"hello","token":string|null}` within 2 s. */
@@ -20,17 +22,17 @@ export const CHANNEL_PATH = '/ui/v1/channel'
 /** Name of the object that a preload script exposes to its page. */
 export const BRIDGE_NAME = 'headframe'
 
-/** What that object is: a transport for whole frames, nothing else. */
+/** The type of that object: a transport for whole frames, nothing else. */
 export interface PreloadBridge {
   readonly send: (frame: unknown) => void
   readonly onMessage: (listener: (frame: unknown) => void) => void
   readonly onClose: (listener: (reason: string) => void) => void
   /** `dashboard` or `approval`. */
   readonly window: string
-  /** Only in the approval window: tells which request is on the screen, so that closing the window refuses that one. */
+  /** Approval window only: reports which request is on screen, so that closing the window rejects that one. */
   readonly showing?: (id: string | null) => void
-  /** Only in the approval window: the user is done with it. It goes unless something waits, and is kept for the next request. */
+  /** Approval window only: the user is done. The window closes unless a request waits, and is kept for the next one. */
   readonly leave?: () => void
-  /** Only in the approval window: calls the listener when the user went away or came back (lock, sleep). One listener. */
+  /** Approval window only: calls the listener when the user leaves or returns (lock, sleep). One listener. */
   readonly onDisturbed?: (listener: () => void) => void
 }

@@ -1,4 +1,5 @@
-// What the UI asks about single things of the chain: a receipt, an account, a page of waiting transactions, and what listens.
+// What the UI asks about single items of the chain: a receipt, an account, a page of pending transactions, and the
+// listeners.
 import { z } from 'zod'
 import { call } from '../base/wire/define'
 import { blockRowSchema } from './block-row'
@@ -21,7 +22,7 @@ export const transactionRowSchema = z.object({
 })
 
 export const logViewSchema = z.object({
-  /** Place in the block. */
+  /** Index in the block. */
   index: countSchema,
   address: addressSchema,
   topics: z.array(hashSchema).max(4),
@@ -32,33 +33,33 @@ export const receiptViewSchema = z.object({
   succeeded: z.boolean(),
   blockHash: hashSchema,
   blockNumber: countSchema,
-  /** Place of the transaction in its block. */
+  /** Index of the transaction in its block. */
   index: countSchema,
   gasUsed: countSchema,
   cumulativeGasUsed: countSchema,
-  /** wei; gas used x price. */
+  /** wei; gas used × price. */
   fee: decimalSchema,
-  /** Null where nothing was created. */
+  /** Null when no contract was created. */
   contractAddress: addressSchema.nullable(),
   logs: z.array(logViewSchema),
 })
 
 export const addressViewSchema = z.object({
-  /** Height of the state that was read. */
+  /** Height of the state read. */
   asOf: countSchema,
-  /** wei that may be spent. */
+  /** Spendable wei. */
   available: decimalSchema,
   /** wei of subsidies still maturing. */
   locked: decimalSchema,
   nextUnlock: z.object({ height: countSchema, amount: decimalSchema }).nullable(),
-  /** Decimal: a contract's may pass 2^53. */
+  /** Decimal: a contract's nonce may exceed 2^53. */
   nonce: decimalSchema,
   /** Length of its code; 0 = no contract. */
   codeBytes: countSchema,
 })
 
 export const poolRowSchema = transactionRowSchema.extend({
-  /** `queued`: an earlier nonce or the money is missing. */
+  /** `queued`: an earlier nonce is missing or the balance is too low. */
   place: z.enum(['pending', 'queued']),
   gasLimit: countSchema,
 })
@@ -66,25 +67,25 @@ export const poolRowSchema = transactionRowSchema.extend({
 export const poolPageSchema = z.object({
   pending: countSchema,
   queued: countSchema,
-  /** How many of both fit the filter. */
+  /** How many match the filter, in both places. */
   found: countSchema,
   transactions: z.array(poolRowSchema),
 })
 
-/** Waiting transactions between two gas prices, and what the next block would hold. */
+/** Pending transactions between two gas prices, and what the next block would hold. */
 export const poolReportSchema = z.object({
-  /** Prices rising, four steps to a factor of ten; empty steps between others are there, too. */
+  /** Ascending prices, four steps per decade; empty steps in between are included. */
   prices: z.array(
     z.object({
-      /** wei per gas, this one included */
+      /** wei per gas, inclusive */
       from: decimalSchema,
-      /** wei per gas, this one not */
+      /** wei per gas, exclusive */
       below: decimalSchema,
       pending: countSchema,
       queued: countSchema,
     }),
   ),
-  /** What a block made now would hold; null before the first block. */
+  /** Contents of a block built now; null before the first block. */
   template: z
     .object({
       number: countSchema,
@@ -98,10 +99,10 @@ export const poolReportSchema = z.object({
     .nullable(),
 })
 
-/** Blocks that left the chain and those that took their place, lowest first, at most `MAX_REORG_BLOCKS` of each. */
+/** Blocks that left the chain and those that replaced them, lowest first, at most `MAX_REORG_BLOCKS` of each. */
 export const reorgSchema = z.object({
   at: timeSchema,
-  /** Height of the last block that both branches have. */
+  /** Height of the last common block. */
   ancestor: countSchema,
   removed: z.array(blockRowSchema),
   added: z.array(blockRowSchema),
@@ -109,30 +110,30 @@ export const reorgSchema = z.object({
 
 export const MAX_REORG_BLOCKS = 20
 
-/** What an address did in a range of blocks. */
+/** Transactions of an address in a range of blocks. */
 export const addressHistorySchema = z.object({
   /** Newest first. */
   transactions: z.array(transactionRowSchema),
-  /** Heights of the blocks that were looked through, both included. */
+  /** Heights of the blocks searched, inclusive. */
   newest: countSchema,
   oldest: countSchema,
 })
 
-/** One call of a trace. */
+/** One call frame of a trace. */
 export const traceCallSchema = z.object({
   /** 0 = the transaction itself. */
   depth: countSchema,
   kind: z.string(),
   from: addressSchema,
-  /** Null for a creation that failed. */
+  /** Null for a failed contract creation. */
   to: addressSchema.nullable(),
-  /** wei; null where the kind moves none. */
+  /** wei; null for call kinds that move none. */
   value: decimalSchema.nullable(),
   gasUsed: countSchema,
-  /** Method's four bytes; empty where there is no such. */
+  /** 4-byte method selector; empty when there is none. */
   selector: z.string(),
   inputBytes: countSchema,
-  /** Empty when it went well. */
+  /** Empty on success. */
   error: z.string(),
 })
 
@@ -153,7 +154,7 @@ export const traceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('steps'), steps: z.array(traceStepSchema), isCut: z.boolean() }),
 ])
 
-/** How often a method was asked for. */
+/** How often a method was called. */
 export const rpcMethodSchema = z.object({
   method: z.string(),
   total: countSchema,
@@ -165,47 +166,53 @@ export const rpcMethodSchema = z.object({
 /** Characters of the parameters, and of an answer, that the console takes. */
 export const CONSOLE_LIMITS = { params: 65_536, answer: 262_144 } as const
 
-/** One way in to JSON-RPC. */
+/** One JSON-RPC listener. */
 export const listenerSchema = z.object({
   kind: z.enum(['http', 'ws', 'ipc']),
-  /** `host:port`, or the path of the socket; null = it should listen and does not yet. */
+  /** `host:port`, or the socket's path; null = enabled but not listening yet. */
   address: z.string().nullable(),
   namespaces: z.array(z.string()),
-  /** Origins of pages that may read; null where pages cannot come (a local socket). */
+  /** Allowed CORS origins; null where web pages can't connect (a local socket). */
   origins: z.array(z.string()).nullable(),
-  /** Names that a request may call this host by; null where that is not looked at. */
+  /** Allowed Host names; null where the Host header isn't checked. */
   hosts: z.array(z.string()).nullable(),
 })
 
 export const explorerCalls = {
-  /** Null while it waits, or where it is unknown. */
+  /** Null while pending or when unknown. */
   'node.receipt': call(z.object({ hash: hashSchema }), z.object({ receipt: receiptViewSchema.nullable() })),
   /** In the head's state; null before the first block. */
   'node.address': call(z.object({ address: addressSchema }), z.object({ account: addressViewSchema.nullable() })),
-  /** Waiting transactions, executable ones first, dearest first within each; `filter` is a piece of hash, sender or receiver. */
+  /**
+   * Pending transactions, executable ones first, highest price first within each group; `filter` matches part of a
+   * hash, sender or receiver.
+   */
   'node.poolPage': call(
     z.object({ from: countSchema, count: z.number().int().min(1).max(200), filter: z.string().max(66) }),
     poolPageSchema,
   ),
   'node.listeners': call(nothing, z.object({ listeners: z.array(listenerSchema) })),
   'node.poolReport': call(nothing, poolReportSchema),
-  /** Of this run, newest first. */
+  /** Since startup, newest first. */
   'node.reorgs': call(nothing, z.object({ reorgs: z.array(reorgSchema) })),
   /** Null before the first block. */
   'node.code': call(z.object({ address: addressSchema }), z.object({ code: dataSchema.nullable() })),
   /**
-   * Its transactions, sent or received, of some blocks downwards from `from` (null = head); ends when a page is full, a piece of
-   * the chain was looked through or two seconds are over.
+   * Transactions the address sent or received, searching downwards from `from` (null = head); ends when a page is full,
+   * a range of blocks has been searched, or after two seconds.
    */
   'node.addressHistory': call(z.object({ address: addressSchema, from: countSchema.nullable() }), addressHistorySchema),
-  /** Runs a transaction again, within `TRACE_LIMITS`; one at a time in the whole program. A trace of this connection that runs ends. */
+  /**
+   * Re-executes a transaction, within `TRACE_LIMITS`; one trace at a time in the whole program. A running trace of this
+   * connection is cancelled.
+   */
   'node.trace': call(z.object({ hash: hashSchema, kind: z.enum(['calls', 'steps']) }), traceSchema),
   'node.cancelTrace': call(nothing, z.object({})),
-  /** Of this run of the node, often asked ones first; empty while JSON-RPC is off. */
+  /** Since the node started, most frequent first; empty while JSON-RPC is off. */
   'node.rpcTraffic': call(nothing, z.object({ methods: z.array(rpcMethodSchema) })),
-  /** What the console takes: methods that neither sign nor change anything; empty while JSON-RPC is off. */
+  /** Methods the console accepts: those that neither sign nor change anything; empty while JSON-RPC is off. */
   'node.consoleMethods': call(nothing, z.object({ methods: z.array(z.string()) })),
-  /** Asks the node one of those. `params`: a JSON array. Fails with HOST_CONSOLE_REFUSED for any other method. */
+  /** Calls one of those on the node. `params`: a JSON array. Fails with HOST_CONSOLE_REFUSED for any other method. */
   'node.console': call(
     z.object({ method: z.string().min(1).max(100), params: z.string().max(CONSOLE_LIMITS.params) }),
     z.object({ answer: z.string() }),

@@ -1,51 +1,51 @@
-// What the UI knows about pools: the list of failover, how each one answers, and why it is used.
+// What the UI knows about pools: the failover list, how each one responds, and why it is used.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
 import { addressSchema, countSchema, decimalSchema, done, timeSchema } from './shapes'
 
 export const poolSchema = z.object({
-  /** Place in the order of failover, from 0. */
+  /** Position in the failover order, from 0. */
   index: countSchema,
   /** Password masked. */
   url: z.string(),
   /** `host:port` */
   host: z.string(),
-  /** Login without password. */
+  /** Login without the password. */
   user: z.string(),
   worker: z.string(),
   tls: z.boolean(),
-  /** False: its certificate is not checked. */
+  /** False: its certificate isn't verified. */
   verified: z.boolean(),
   active: z.boolean(),
-  /** `planned`: in the config file only, used from the next start on. */
+  /** `planned`: only in the config file, used after a restart. */
   state: z.enum(['active', 'connecting', 'idle', 'unusable', 'planned']),
-  /** Why it is not used, or how its last session ended; empty when there is nothing to say. */
+  /** Why it isn't used, or how its last session ended; empty when there is nothing to report. */
   lastFault: z.string(),
-  /** Since when its session is the active one; null where it is not. */
+  /** When its session became active; null when it isn't active. */
   connectedAt: timeSchema.nullable(),
-  /** Expected hashes of a share of its present job; null without one. */
+  /** Expected hashes per share of its current job; null without one. */
   difficulty: z.number().nullable(),
-  /** From a request to its answer, over the last answers of this start; null before the first. */
+  /** Median from request to answer since startup; null before the first answer. */
   latency: z
     .object({ count: countSchema, medianMs: z.number().nonnegative(), p95Ms: z.number().nonnegative() })
     .nullable(),
-  /** Since start; `lost`: never answered, or could not be sent. */
+  /** Since startup; `lost`: never answered, or couldn't be sent. */
   shares: z.object({ accepted: countSchema, rejected: countSchema, lost: countSchema }),
-  /** How it became the active one last; null when it was the first one, or never was. */
+  /** How it last became active; null when it was the first one, or never was. */
   lastSwitch: z
     .object({
       at: timeSchema,
       cause: z.enum(['asked', 'failed', 'returned']),
-      /** `host:port` of the pool before it. */
+      /** `host:port` of the previous pool. */
       from: z.string(),
-      /** How that one failed, in its own words; empty for the other causes. */
+      /** How the previous one failed, in its own words; empty for other causes. */
       reason: z.string(),
     })
     .nullable(),
 })
 
 export const poolsSchema = z.object({
-  /** `solo`: the miner works for its own node; a pool that is added is mined for at once. */
+  /** `solo`: the miner works for its own node; adding a pool switches to it immediately. */
   kind: z.enum(['pools', 'solo', 'none']),
   pools: z.array(poolSchema),
   takenAt: timeSchema,
@@ -53,113 +53,115 @@ export const poolsSchema = z.object({
 
 /** How the active pool's work keeps up with the own node's chain. */
 export const tipSchema = z.object({
-  /** `own`: the work is the own node's. `unknown`: `why` tells what is missing. */
+  /** `own`: the work comes from the own node. `unknown`: `why` says what is missing. */
   state: z.enum(['on', 'behind', 'ahead', 'noJob', 'unknown', 'own']),
   why: z.enum(['', 'noNode', 'syncing', 'noHeadYet']),
-  /** Since when it is so, where that was seen. */
+  /** When this state began, if that was observed. */
   since: timeSchema.nullable(),
   job: z.object({ height: countSchema.nullable(), epoch: countSchema, at: timeSchema }).nullable(),
-  /** Of the own node; `at`: when it came, null where it was there before this start. */
+  /** The own node's head; `at`: when it arrived, null when it predates startup. */
   head: z.object({ height: countSchema, epoch: countSchema, at: timeSchema.nullable() }).nullable(),
-  /** From a new head to the pool's work for it; less than 0 where the pool was first. */
+  /** From a new head to the pool's work for it; negative when the pool was first. */
   delays: z.object({ count: countSchema, p50Ms: z.number(), p95Ms: z.number(), lastMs: z.number() }).nullable(),
-  /** Addresses that blocks of this pool are known to pay. */
+  /** Addresses that this pool's blocks are known to pay. */
   coinbases: z.array(addressSchema),
   takenAt: timeSchema,
 })
 
-/** What was mined for one pool since a time. */
+/** What was mined for one pool in a period. */
 export const earningsRowSchema = z.object({
   /** `host:port`; empty for the own node. */
   pool: z.string(),
-  /** Accepted; blocks where it is the own node. */
+  /** Accepted shares; blocks for the own node. */
   shares: countSchema,
   rejected: countSchema,
   /** Expected hashes of the accepted shares. */
   work: z.number().nonnegative(),
-  /** Of those, what `expected` was reckoned from: while the own node was not at the tip a share has no price. */
+  /** Part of it that `expected` is based on: while the own node wasn't at the head, shares have no price. */
   pricedWork: z.number().nonnegative(),
-  /** wei that they are worth on average, each at the network's difficulty of its moment; before any fee. */
+  /** Average value in wei, each share at the network difficulty of its time; before any fee. */
   expected: decimalSchema,
-  /** Computed for it. */
+  /** Hashes computed for it. */
   hashes: z.number().nonnegative(),
-  /** Shares (blocks of the own node) that these hashes find on average, each at its job's difficulty of its moment. */
+  /** Shares (blocks for the own node) these hashes find on average, each at its job's difficulty at the time. */
   expectedShares: z.number().nonnegative(),
-  /** wei that the computed hashes are worth on average, at the network's difficulty of their moment; before any fee. */
+  /** Average value of the computed hashes in wei, at the network difficulty of their time; before any fee. */
   computed: decimalSchema,
 })
 
 export const earningsSchema = z.object({
-  /** Counted from here on: the asked time, down to ten minutes. */
+  /** Start of the count: the requested time, rounded down to ten minutes. */
   from: timeSchema,
-  /** Of the first record kept (a month at most); null without any. */
+  /** Time of the oldest record (kept for at most a month); null without any. */
   firstAt: timeSchema.nullable(),
   rows: z.array(earningsRowSchema),
 })
 
-/** What became of a day, made each morning from what was recorded and kept for a month. */
+/** Summary of a day, made each morning from the records and kept for a month. */
 export const dayReportSchema = z.object({
-  /** At most 24 hours before `to`; later where nothing was mined yet. */
+  /** At most 24 hours before `to`; later when nothing was mined until then. */
   from: timeSchema,
   to: timeSchema,
   rows: z.array(earningsRowSchema),
-  /** kWh of the devices that report their power; null where none did. */
+  /** kWh of the devices that report their power; null when none did. */
   energy: z.number().nonnegative().nullable(),
-  /** Of the devices there is no record of the time before, for the program was started then. */
+  /** The devices have no records from before the program started. */
   watchedFrom: timeSchema,
   devices: z.array(
     z.object({
       index: countSchema,
       name: z.string(),
-      /** ms in which it did not mine, for whatever reason. */
+      /** ms in which it didn't mine, for whatever reason. */
       lostMs: countSchema,
-      /** Times that it did not respond. */
+      /** How often it stopped responding. */
       hangs: countSchema,
       restarts: countSchema,
-      /** Wrong results that the CPU found. */
+      /** Wrong results, as checked by the CPU. */
       failed: countSchema,
     }),
   ),
-  /** Shares that counted for nothing, by the reason that was given; most first. */
+  /** Shares that earned nothing, by reason; most frequent first. */
   refused: z.array(z.object({ reason: z.string(), count: countSchema })),
-  /** `host:port` of pools that answered, and how fast. */
+  /** `host:port` and latency of pools that answered. */
   pools: z.array(z.object({ host: z.string(), medianMs: z.number().nonnegative() })),
 })
 
 const index = z.object({ index: countSchema })
 const address = z.object({ url: z.string().min(1).max(1_024) })
-/** Whether the changed list was written to the config file, and so outlives this start; `reason` tells why not. */
+/** Whether the changed list was saved to the config file, and so survives a restart; `reason` says why not. */
 const kept = z.object({ kept: z.boolean(), reason: z.string() })
 
 export const fleetCalls = {
   /** Appended to the list. */
   'miner.poolAdd': call(address, kept, 'control'),
-  /** The address as it was typed, for a form that changes it; its password masked. */
+  /** The address as typed, for an edit form; its password masked. */
   'miner.poolAddress': call(index, z.object({ url: z.string() }), 'control'),
-  /** A masked password (`:***@`) stays the one it was, where the host stays too. The active pool is connected to again. */
+  /**
+   * A masked password (`:***@`) keeps the stored one as long as the host stays the same. An active pool is reconnected.
+   */
   'miner.poolEdit': call(index.extend(address.shape), kept, 'control'),
-  /** `undo` names it for `miner.poolRestore`, for a little while. */
+  /** `undo` identifies it for `miner.poolRestore`, for a short while. */
   'miner.poolRemove': call(index, kept.extend({ undo: countSchema }), 'control'),
-  /** Puts back what was removed, with its password, to its place. */
+  /** Restores a removed pool, with its password, to its position. */
   'miner.poolRestore': call(z.object({ undo: countSchema }), kept, 'control'),
-  /** Another place in the order of failover; the active pool stays active. */
+  /** Moves it in the failover order; the active pool stays active. */
   'miner.poolMove': call(index.extend({ to: countSchema }), kept, 'control'),
   'miner.poolActivate': call(index, done, 'control'),
   'miner.earnings': call(z.object({ since: timeSchema }), earningsSchema),
-  /** Logs in beside the active pool and waits for a job; nothing is submitted. */
+  /** Logs in on a second connection and waits for a job; nothing is submitted. */
   'miner.poolTest': call(
-    /** `index`: whose password a masked one stands for; with an empty address that pool is tested as it is. */
+    /** `index`: the pool whose password a masked one stands for; with an empty address that pool is tested as it is. */
     z.object({ url: z.string().max(1_024), index: countSchema.nullable().optional() }),
     z.object({
       ok: z.boolean(),
-      /** Why not, or empty. */
+      /** Why it failed; empty on success. */
       fault: z.string(),
       dialect: z.string(),
       height: countSchema.nullable(),
       epoch: countSchema.nullable(),
-      /** Expected hashes of a share; null without a job. */
+      /** Expected hashes per share; null without a job. */
       difficulty: z.number().nullable(),
-      /** Median of its answers; null without any. */
+      /** Median answer time; null without answers. */
       latencyMs: z.number().nullable(),
     }),
     'control',

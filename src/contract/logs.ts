@@ -1,22 +1,22 @@
-// The log of this run as the UI reads it, piece by piece.
+// This run's log as the UI reads it, in pages.
 import { z } from 'zod'
 import { LOG_LEVELS } from '../base/logger'
 import { call } from '../base/wire/define'
 import { countSchema, nothing, timeSchema } from './shapes'
 
 export const logLineSchema = z.object({
-  /** Grows by one with each line of this run. */
+  /** Increases by one with each line of this run. */
   id: countSchema,
   at: timeSchema,
   level: z.enum(LOG_LEVELS),
-  /** Trade or service, parts behind a dot. */
+  /** Trade or service; parts separated by dots. */
   module: z.string(),
   /** Message and fields in one line, secrets as `***`. */
   text: z.string(),
 })
 
 export const activitySchema = z.object({
-  /** Grows by one with each entry since start; tells equal entries apart. */
+  /** Increases by one with each entry since startup; tells equal entries apart. */
   id: countSchema,
   at: timeSchema,
   level: z.enum(['info', 'warn', 'error']),
@@ -24,31 +24,31 @@ export const activitySchema = z.object({
   module: z.string(),
   /** A fixed sentence without variables. */
   message: z.string(),
-  /** The variables, in the order they were logged; bytes as hex, secrets as `***`. */
+  /** The variables in logging order; bytes as hex, secrets as `***`. */
   fields: z.array(z.object({ name: z.string(), value: z.string() })),
 })
 
-/** Entries of one answer at most. */
+/** Maximum entries in one answer. */
 export const MAX_EVENTS = 500
 
-/** Lines of one answer at most. */
+/** Maximum lines in one answer. */
 export const MAX_LOG_LINES = 2_000
 
 export const supportBundleSchema = z.object({
-  /** Proposed name of the file. */
+  /** Suggested file name. */
   name: z.string(),
-  /** Versions, settings and the last log lines as text, without any secret. */
+  /** Versions, settings and the last log lines as text, without secrets. */
   text: z.string(),
 })
 
 export const logCalls = {
   'app.supportBundle': call(nothing, supportBundleSchema, 'control'),
-  /** Lines from id `from` on that are still kept, oldest first; `next` is where to go on. */
+  /** Kept lines from id `from` on, oldest first; continue at `next`. */
   'app.logs': call(
     z.object({ from: countSchema, count: z.number().int().min(1).max(MAX_LOG_LINES) }),
     z.object({ lines: z.array(logLineSchema), next: countSchema }),
   ),
-  /** What happened before the entry `before` (null = up to now) and is still kept, oldest first; the last `count` of it. */
+  /** The last `count` kept entries before `before` (null = now), oldest first. */
   'app.events': call(
     z.object({ before: countSchema.nullable(), count: z.number().int().min(1).max(MAX_EVENTS) }),
     z.object({ entries: z.array(activitySchema) }),

@@ -1,17 +1,17 @@
-// What the UI knows about the computer that the program runs on, as far as it may stop the work.
+// What the UI knows about the computer the program runs on, as far as it can stop the work.
 import { z } from 'zod'
 import { event } from '../base/wire/define'
 import { countSchema, timeSchema } from './shapes'
 
 export const diskSchema = z.object({
-  /** Room on the data directory's disk; null where the system does not tell. */
+  /** Free space on the data directory's disk; null when the system doesn't report it. */
   freeBytes: countSchema.nullable(),
   takenAt: timeSchema,
 })
 
-/** Below so much room somebody should look. */
+/** Below this much free space, warn. */
 export const DISK_ATTENTION_BYTES = 5 * 1024 ** 3
-/** Below so much the node will soon stop writing, which it does at 512 MiB. */
+/** Below this much the node will soon stop writing, which it does at 512 MiB. */
 export const DISK_PROBLEM_BYTES = 1024 ** 3
 
 export const machineEvents = {
@@ -20,7 +20,7 @@ export const machineEvents = {
 
 export type DiskView = z.infer<typeof diskSchema>
 
-/** How bad it is; null = well, or not known. */
+/** Severity; null = fine, or unknown. */
 export function diskLevel({ freeBytes }: Pick<DiskView, 'freeBytes'>): 'attention' | 'problem' | null {
   if (freeBytes === null || freeBytes >= DISK_ATTENTION_BYTES) return null
   return freeBytes < DISK_PROBLEM_BYTES ? 'problem' : 'attention'

@@ -1,7 +1,7 @@
-// What the desktop's application menu asks of the dashboard's page: looks only, nothing that changes the program.
+// What the desktop application menu asks of the dashboard page: only views, nothing that changes the program.
 import { z } from 'zod'
 
-/** Name of the window's event; its `detail` is a command. */
+/** Name of the window event; its `detail` is a command. */
 export const MENU_EVENT = 'headframe:menu'
 
 export const menuCommandSchema = z.discriminatedUnion('do', [

@@ -1,4 +1,4 @@
-// What the UI knows about mining: devices with their sensors, totals, the source of work, and history for charts.
+// What the UI knows about mining: devices with their sensors, totals, the work source, and history for charts.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
 import { fleetCalls, fleetEvents } from './fleet'
@@ -18,20 +18,20 @@ export const deviceSchema = z.object({
   backend: z.enum(['cpu', 'opencl', 'cuda', 'simulated']),
   threads: countSchema.nullable(),
   state: z.enum(['starting', 'compiling', 'building', 'mining', 'waiting', 'paused', 'error']),
-  /** 0..1 while building its dataset. */
+  /** 0..1 while it builds its dataset. */
   progress: z.number().min(0).max(1).nullable(),
   hashrate: hashrateSchema,
   shares: sharesSchema,
   paused: z.boolean(),
-  /** The miner's own words, in their fixed order; empty exactly when not paused. */
+  /** The miner's own words, in a fixed order; empty exactly when not paused. */
   pauseReasons: z.array(z.string()),
   /** True when `miner.resume` can lift one of the reasons. */
   canResume: z.boolean(),
   /** What went wrong in state `error`; empty otherwise. */
   error: z.string(),
-  /** Times that the watchdog restarted it since the miner started. */
+  /** Watchdog restarts since the miner started. */
   restarts: countSchema,
-  /** When a pause ends by itself; null when it lasts until `miner.resume` or there is none. */
+  /** When the pause ends by itself; null when it lasts until `miner.resume` or it isn't paused. */
   pauseEndsAt: timeSchema.nullable(),
   /** Celsius. */
   temperature: z.object({ core: z.number().nullable(), hotspot: z.number().nullable(), memory: z.number().nullable() }),
@@ -40,35 +40,37 @@ export const deviceSchema = z.object({
   powerLimitWatts: z.number().nullable(),
   clockMhz: z.object({ core: z.number().nullable(), memory: z.number().nullable() }),
   datasetBytes: countSchema.nullable(),
-  /** False: it should work and has finished nothing for a while; absent = it does. */
+  /** False: it should be working but has finished nothing for a while; absent = it responds. */
   responds: z.boolean().optional(),
-  /** What its accepted shares of the last 15 min are worth; null in the first two minutes. */
+  /** Hashrate that its accepted shares of the last 15 min account for; null in the first two minutes. */
   effectiveHashrate: rate.optional(),
-  /** Celsius of the core at which it pauses, and under which it goes on; null or absent = it never pauses for heat. */
+  /** Core °C at which it pauses, and below which it resumes; null or absent = no temperature limit. */
   temperatureLimits: z.object({ stop: z.number(), start: z.number() }).nullable().optional(),
   takenAt: timeSchema,
 })
 
-/** What is known of a device beyond its readings; null where it is not. */
+/** Static facts about a device; null where unknown. */
 export const deviceDetailsSchema = z.object({
   /** With its version; may be empty. */
   driver: z.string(),
   memoryBytes: countSchema.nullable(),
   epoch: countSchema.nullable(),
-  /** What that epoch takes of the memory, and what the next will. */
+  /** Memory the current epoch needs, and the next one. */
   neededBytes: countSchema.nullable(),
   nextNeededBytes: countSchema.nullable(),
-  /** The last epoch that its memory holds. */
+  /** The last epoch that fits its memory. */
   lastEpoch: countSchema.nullable(),
-  /** When the epoch after that begins, at the chain's pace. */
+  /** When the epoch after that begins, at the chain's current pace. */
   memoryFullAt: timeSchema.nullable(),
-  /** When the next epoch begins, and for how many seconds this device will not mine then: 0 where its DAG is built ahead. */
+  /**
+   * When the next epoch begins, and for how many seconds this device won't mine then: 0 where its DAG is built ahead.
+   */
   nextChangeAt: timeSchema.nullable(),
   changeSeconds: z.number().nonnegative().nullable(),
   temperatureLimits: z.object({ stop: z.number(), start: z.number() }).nullable(),
-  /** Work items of a group and hashes of a launch; null where it is not launched so. */
+  /** Work items per group and hashes per launch; null where that doesn't apply. */
   launch: z.object({ groupSize: countSchema, batchHashes: countSchema }).nullable(),
-  /** Of the last whole build. */
+  /** Duration of the last full build. */
   buildSeconds: z.number().nonnegative().nullable(),
 })
 
@@ -77,15 +79,15 @@ const backendSchema = z.enum(['cpu', 'opencl', 'cuda', 'simulated'])
 export const inventorySchema = z.object({
   /** By index. */
   devices: z.array(deviceDetailsSchema),
-  /** Found, and not used by this start. */
+  /** Found, but not used in this run. */
   excluded: z.array(z.object({ name: z.string(), pci: z.string(), backend: backendSchema, driver: z.string() })),
-  /** Kinds of GPUs whose driver could not be opened; `reason` names the library. */
+  /** GPU kinds whose driver couldn't be opened; `reason` names the library. */
   missing: z.array(z.object({ backend: backendSchema, reason: z.string() })),
 })
 
-/** What became of a device's solutions, newest first. */
+/** A device's solutions and their outcome, newest first. */
 export const solutionsSchema = z.object({
-  /** At most 50. Difficulties in expected hashes: of the job, and of this very hash. */
+  /** At most 50. Difficulties in expected hashes: the job's, and this hash's own. */
   shares: z.array(
     z.object({
       at: timeSchema,
@@ -96,7 +98,7 @@ export const solutionsSchema = z.object({
       reason: z.string(),
     }),
   ),
-  /** Wrong results that the CPU found, at most 50; `nonce` is 16 hexadecimal digits. */
+  /** Wrong results, as checked by the CPU, at most 50; `nonce` is 16 hex digits. */
   failed: z.array(z.object({ at: timeSchema, epoch: countSchema, nonce: z.string() })),
 })
 
@@ -113,14 +115,14 @@ export const minerStatusSchema = z.object({
     host: z.string(),
     /** Password masked. */
     url: z.string(),
-    /** Expected hashes of a share of the current job; null without a job. */
+    /** Expected hashes per share of the current job; null without a job. */
     difficulty: z.number().nullable(),
     epoch: countSchema.nullable(),
     height: countSchema.nullable(),
     switches: countSchema,
     warning: z.string(),
   }),
-  /** The last accepted share or block; the proof that mining works. */
+  /** The last accepted share or block: evidence that mining works. */
   lastProof: z.object({ at: timeSchema, device: countSchema }).nullable(),
   takenAt: timeSchema,
 })
@@ -144,14 +146,15 @@ export const historySchema = z.object({
   stepMs: countSchema,
   firstAt: timeSchema,
   values: z.array(z.number().nullable()),
-  /** Least and most of each point; absent where a point is a single sample. */
+  /** Minimum and maximum of each point; absent where a point is a single sample. */
   min: z.array(z.number().nullable()).optional(),
   max: z.array(z.number().nullable()).optional(),
 })
 
 /**
- * A time in which a device did not mine; `to` null = still. `silent`: it should have and finished nothing. `waiting`: there was no
- * work, and `reason` is the pool that was not connected; otherwise the reason is in the miner's own words.
+ * A period in which a device didn't mine; `to` null = ongoing. `silent`: it should have, but finished nothing.
+ * `waiting`: there was no work, and `reason` is the pool that wasn't connected; otherwise the reason is in the miner's
+ * own words.
  */
 const spanSchema = z.object({
   kind: z.enum(['paused', 'error', 'building', 'silent', 'waiting']),
@@ -160,64 +163,64 @@ const spanSchema = z.object({
   reason: z.string(),
 })
 
-/** What a device's charts show beside its values. */
+/** What a device's charts show besides its values. */
 export const timelineSchema = z.object({
   spans: z.array(spanSchema),
-  /** Single moments, oldest first; close ones of a kind are one with their `count`. */
+  /** Single moments, oldest first; nearby ones of a kind are merged, with their `count`. */
   marks: z.array(
     z.object({
       kind: z.enum(['accepted', 'rejected', 'failed', 'epoch', 'restart']),
       at: timeSchema,
       count: countSchema,
-      /** Why a share was refused, or the number of the epoch; may be empty. */
+      /** Why a share was rejected, or the epoch number; may be empty. */
       text: z.string(),
     }),
   ),
 })
 
-/** What kept devices from mining, and which of their results were worth nothing. */
+/** What kept devices from mining, and which of their results earned nothing. */
 export const lossesSchema = z.object({
-  /** Where what is known begins: with the window, or with this run where that was later. */
+  /** Start of the known period: the window's start, or this run's if later. */
   from: timeSchema,
   to: timeSchema,
   devices: z.array(
     z.object({
       index: countSchema,
-      /** Oldest first; those that touch the time. */
+      /** Oldest first; those that overlap the period. */
       spans: z.array(spanSchema),
       restarts: countSchema,
-      /** Wrong results that the CPU found. */
+      /** Wrong results, as checked by the CPU. */
       failed: countSchema,
-      /** Shares that were rejected, too late or never answered, by the reason that was given; most first, at most 20. */
+      /** Shares that were rejected, stale or never answered, by reason; most frequent first, at most 20. */
       refused: z.array(z.object({ reason: z.string(), count: countSchema })),
     }),
   ),
 })
 
-/** In the order in which they are shown: watts, MHz, MHz, percent. */
+/** In display order: watts, MHz, MHz, percent. */
 export const tuningKnobs = ['power', 'coreClock', 'memoryClock', 'fan'] as const
 const knobSchema = z.enum(tuningKnobs)
 
-/** `efficiency`: hashes a joule. `margin`: income less power, in the tariff's money a day. */
+/** `efficiency`: hashes per joule. `margin`: income minus power cost per day, in the tariff's currency. */
 const goalSchema = z.enum(['efficiency', 'margin'])
 
-/** Null: left to the card. */
+/** Null: left to the GPU. */
 const settingSchema = z.number().nonnegative().max(1e6).nullable()
 
 export const tunedCardSchema = z.object({
-  /** Those that the card has. */
+  /** Those the GPU supports. */
   knobs: z.array(
     z.object({
       knob: knobSchema,
       least: z.number(),
       most: z.number(),
-      /** Null: the card decides, or does not tell. */
+      /** Null: the GPU decides, or doesn't report it. */
       now: z.number().nullable(),
-      /** The card's own; null: it has no fixed one. */
+      /** The GPU's default; null: it has no fixed one. */
       usual: z.number().nullable(),
-      /** False: this program lacks the rights. Null: only trying tells. */
+      /** False: this program lacks the rights. Null: unknown until tried. */
       allowed: z.boolean().nullable(),
-      /** True: this program set it. */
+      /** True: set by this program. */
       isSet: z.boolean(),
     }),
   ),
@@ -226,9 +229,9 @@ export const tunedCardSchema = z.object({
       goal: goalSchema,
       running: z.boolean(),
       steps: countSchema,
-      /** In the goal's measure; null before the first step is done. */
+      /** In the goal's unit; null before the first step is done. */
       best: z.number().nullable(),
-      /** Why it ended early; empty else. */
+      /** Why it ended early; empty otherwise. */
       error: z.string(),
     })
     .nullable(),
@@ -236,7 +239,7 @@ export const tunedCardSchema = z.object({
 
 const target = z.object({ /** Null = all devices. */ device: countSchema.nullable() })
 
-/** What a simulated device can be made to suffer; `none` ends what lasts. */
+/** A fault that a simulated device can be given; `none` ends a lasting one. */
 export const simulatedFaultSchema = z.enum([
   'none',
   'hang',
@@ -252,7 +255,10 @@ const ofDevice = z.object({ device: countSchema })
 export const minerCalls = {
   ...fleetCalls,
   ...rigsCalls,
-  /** `forSeconds`: the pause ends by itself then, after a second to a day; absent = it lasts until `miner.resume`. */
+  /**
+   * `forSeconds`: the pause ends by itself after this long, one second to a day; absent = it lasts until
+   * `miner.resume`.
+   */
   'miner.pause': call(target.extend({ forSeconds: z.number().int().min(1).max(86_400).optional() }), done, 'control'),
   'miner.resume': call(target, done, 'control'),
   'miner.restart': call(z.object({}), done, 'control'),
@@ -266,17 +272,17 @@ export const minerCalls = {
   ),
   'miner.inventory': call(z.object({}), inventorySchema),
   'miner.solutions': call(z.object({ device: countSchema }), solutionsSchema),
-  /** Why less was mined than could have been, of all devices. */
+  /** Why less was mined than could have been, over all devices. */
   'miner.losses': call(z.object({ window: windowSchema }), lossesSchema),
-  /** What happened to a device within the window, as far as this start has seen it. */
+  /** Events of a device within the window, as far as this run has seen them. */
   'miner.timeline': call(z.object({ device: countSchema, window: windowSchema }), timelineSchema),
-  /** `card` is null where nothing can be set of it. `hasTariff`: the margin can be told. */
+  /** `card` is null where nothing can be set. `hasTariff`: the margin can be computed. */
   'miner.tuning': call(ofDevice, z.object({ card: tunedCardSchema.nullable(), hasTariff: z.boolean() })),
-  /** Until the program ends; knobs that are absent stay. Ends a search. */
+  /** Until the program ends; absent knobs stay as they are. Ends a search. */
   'miner.tune': call(ofDevice.extend({ settings: z.partialRecord(knobSchema, settingSchema) }), done, 'control'),
-  /** The card's own values, or what `headframe tune` set. */
+  /** Back to the GPU's own values, or to what `headframe tune` set. */
   'miner.tuneReset': call(ofDevice, done, 'control'),
-  /** Null ends the search; what it found stays. */
+  /** Null ends the search; what it found stays in effect. */
   'miner.tuneSearch': call(ofDevice.extend({ goal: goalSchema.nullable() }), done, 'control'),
 }
 
@@ -297,7 +303,9 @@ export type HistoryWindow = z.infer<typeof windowSchema>
 export type HistoryView = z.infer<typeof historySchema>
 export type TimelineView = z.infer<typeof timelineSchema>
 export type LossesView = z.infer<typeof lossesSchema>
+/** One span of a device's timeline. */
 export type TimelineSpan = TimelineView['spans'][number]
+/** One moment of a device's timeline. */
 export type TimelineMark = TimelineView['marks'][number]
 export type DeviceDetailsView = z.infer<typeof deviceDetailsSchema>
 export type InventoryView = z.infer<typeof inventorySchema>

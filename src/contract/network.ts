@@ -1,31 +1,31 @@
-// What the UI knows about other nodes: who is connected, how far a sync is, who is not spoken with and why.
+// What the UI knows about other nodes: who is connected, how far a sync is, who is banned and why.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
 import { countSchema, decimalSchema, done, hashSchema, timeSchema } from './shapes'
 
-/** Public key of a node, 128 hex digits: names it in every call here. */
+/** Public key of a node, 128 hex digits: identifies it in every call here. */
 export const nodeIdSchema = z.string().regex(/^[0-9a-f]{128}$/)
 /** `enode://ID@HOST:PORT[?discport=PORT]` */
 export const enodeSchema = z.string().min(1).max(512)
 
 export const peerSchema = z.object({
   id: nodeIdSchema,
-  /** Of an inbound peer with the port that it dialled from, which nobody listens on. */
+  /** For an inbound peer with its source port, on which nothing listens. */
   enode: enodeSchema,
   /** IP address, IPv6 without brackets. */
   host: z.string(),
   port: countSchema,
-  /** As it names itself; empty when it does not. */
+  /** As it reports itself; empty when it doesn't. */
   client: z.string(),
-  /** Who dialled whom: `outbound` = we did. */
+  /** Who dialed whom: `outbound` = we did. */
   direction: z.enum(['inbound', 'outbound']),
-  /** Ignores the limits. */
+  /** Exempt from the peer limits. */
   isTrusted: z.boolean(),
-  /** Dialled again whenever the connection is lost. */
+  /** Redialed whenever the connection is lost. */
   isStatic: z.boolean(),
-  /** `name/version`, what both speak. */
+  /** `name/version`, shared by both sides. */
   capabilities: z.array(z.string()),
-  /** The best block that it said or showed to have. */
+  /** The best block it announced or proved to have. */
   head: z.object({ hash: hashSchema, number: countSchema.nullable(), totalDifficulty: decimalSchema }),
   /** Round trip of the last ping. */
   latencyMs: z.number().nonnegative().nullable(),
@@ -44,56 +44,56 @@ export const banSchema = z.object({
 export const peersSchema = z.object({
   /** How others dial us; null without a network layer. */
   self: z.object({ id: nodeIdSchema, enode: enodeSchema, enr: z.string() }).nullable(),
-  /** Most peers that are let in; trusted and static ones may be more. */
+  /** Maximum number of peers admitted; trusted and static ones may exceed it. */
   maxPeers: countSchema,
-  /** In the order in which they connected. */
+  /** In connection order. */
   peers: z.array(peerSchema),
   bans: z.array(banSchema),
   takenAt: timeSchema,
 })
 
-/** Our head against blocks of peers whose proof of work was checked, and how many networks we hear from. */
+/** Our head compared with peers' blocks whose proof of work was verified, and how many networks we have peers in. */
 export const headHealthSchema = z.object({
   /** Height of the best such block; null when none is heavier than ours. */
   aheadNumber: countSchema.nullable(),
-  /** Seconds that a peer has been ahead. */
+  /** How long a peer has been ahead, seconds. */
   behindSeconds: countSchema,
-  /** A peer has been ahead for 30 s: no work is given out, unless `--p2p.minebehind` says otherwise. */
+  /** A peer has been ahead for 30 s: no work is given out, unless `--p2p.minebehind` allows it. */
   isBehind: z.boolean(),
-  /** Independent networks (/16, /32 of IPv6) that we have peers in; all private ones count as one. */
+  /** Independent networks (/16, /32 for IPv6) in which we have peers; all private ones count as one. */
   groups: countSchema,
-  /** For 40 minutes there was no peer, or only peers of one network. */
+  /** For 40 minutes there were no peers, or only peers of one network. */
   mayBeCutOff: z.boolean(),
-  /** Peers of two networks follow a chain that parts from ours deeper than blocks can be taken back. */
+  /** Peers of two networks follow a chain that forks from ours deeper than we can reorganize. */
   split: z.object({ height: countSchema.nullable(), peers: countSchema }).nullable(),
 })
 
 export const syncSchema = z.object({
   /**
-   * `off`: no network layer; `idle`: no peer has more than we; `finding-ancestor`: where the chains part; `headers`: the first
-   * ones are fetched and checked; `bodies`: the next block is not here yet; `importing`: blocks are being executed. Headers and
-   * bodies go on being fetched in the last two.
+   * `off`: no network layer; `idle`: no peer has more than we do; `finding-ancestor`: finding where the chains fork;
+   * `headers`: fetching and checking the first ones; `bodies`: the next block isn't here yet; `importing`: executing
+   * blocks. Headers and bodies keep arriving in the last two.
    */
   phase: z.enum(['off', 'idle', 'finding-ancestor', 'headers', 'bodies', 'importing']),
-  /** Height of the last block in common; after a run the figures of that run stay, all 0 before the first. */
+  /** Height of the last common block; these figures stay after a run and are all 0 before the first. */
   startingBlock: countSchema,
-  /** Height of the last executed block of the run. */
+  /** Height of the run's last executed block. */
   currentBlock: countSchema,
   /** Height of the peer's head. */
   highestBlock: countSchema,
-  /** Headers of this run that are here and passed every check. */
+  /** Headers of this run that arrived and passed every check. */
   headersDone: countSchema,
-  /** Bodies of this run that are here or were not needed. */
+  /** Bodies of this run that arrived or weren't needed. */
   bodiesDone: countSchema,
-  /** Of the last minute. */
+  /** Over the last minute. */
   blocksPerSecond: z.number().nonnegative().nullable(),
-  /** Of the same blocks. */
+  /** Over the same blocks. */
   gasPerSecond: z.number().nonnegative().nullable(),
-  /** Seconds until the peer's head, from the work of the last 10 minutes; null while two estimates, a minute apart, disagree. */
+  /** Seconds until the peer's head, from the last 10 minutes; null while two estimates a minute apart disagree. */
   remaining: z.object({ least: z.number().nonnegative(), most: z.number().nonnegative() }).nullable(),
-  /** Peers that gave headers or bodies. */
+  /** Peers that delivered headers or bodies. */
   peersUsed: countSchema,
-  /** Whose chain it is; null while no sync runs. */
+  /** The peer whose chain is being synced; null while no sync runs. */
   peer: nodeIdSchema.nullable(),
   /** Absent without a network layer. */
   health: headHealthSchema.optional(),
@@ -101,13 +101,13 @@ export const syncSchema = z.object({
 })
 
 export const networkCalls = {
-  /** Connects now, and again whenever the connection is lost; fails with P2P_ENODE for what names no node. */
+  /** Connects now, and again whenever the connection is lost; fails with P2P_ENODE when it isn't a valid enode. */
   'node.addPeer': call(z.object({ enode: enodeSchema }), done, 'control'),
-  /** Ends the connection and dials no more by itself. */
+  /** Disconnects and stops dialing it. */
   'node.removePeer': call(z.object({ id: nodeIdSchema }), done, 'control'),
-  /** Whether the limits hold for it. */
+  /** Whether the peer limits apply to it. */
   'node.trustPeer': call(z.object({ id: nodeIdSchema, isTrusted: z.boolean() }), done, 'control'),
-  /** Ends the connection and speaks with it no more for 24 hours, trusted or not. */
+  /** Disconnects and bans it for 24 hours, trusted or not. */
   'node.banPeer': call(z.object({ id: nodeIdSchema }), done, 'control'),
   'node.liftBan': call(z.object({ id: nodeIdSchema }), done, 'control'),
 }

@@ -21,11 +21,11 @@ export const blockViewSchema = blockRowSchema.extend({
   /** Proof-of-work epoch. */
   epoch: countSchema,
   epochStartTime: timeSchema,
-  /** False for a block of another branch: it was replaced. */
+  /** False for a side block: it was replaced. */
   isCanonical: z.boolean(),
-  /** wei that its transactions paid, which its miner has at once; null where they were not executed. */
+  /** wei of fees, which its miner has immediately; null when its transactions weren't executed. */
   fees: decimalSchema.nullable(),
-  /** Height at which the subsidy may be spent. */
+  /** Height at which the subsidy matures. */
   unlockHeight: countSchema,
   transactions: z.array(transactionRowSchema),
 })
@@ -35,13 +35,13 @@ export const nodeHeadSchema = z.object({
   /** Null before the first block is known. */
   head: blockRowSchema.nullable(),
   totalDifficulty: decimalSchema.nullable(),
-  /** Connected peers; null on a network without any. */
+  /** Connected peers; null on a network without peers. */
   peers: countSchema.nullable(),
   pending: countSchema,
   queued: countSchema,
-  /** Seconds between blocks that the difficulty rule aims at. */
+  /** Target block time of the difficulty rule, seconds. */
   targetSpacingSeconds: countSchema,
-  /** Difficulty the next block must have. */
+  /** Difficulty required of the next block. */
   nextDifficulty: decimalSchema.nullable(),
   coinbase: addressSchema.nullable(),
   maturityBlocks: countSchema,
@@ -50,7 +50,7 @@ export const nodeHeadSchema = z.object({
 
 export const balanceSchema = z.object({
   address: addressSchema,
-  /** wei that may be spent in the state of `asOf`. */
+  /** Spendable wei in the state of block `asOf`. */
   available: decimalSchema,
   /** wei of subsidies still maturing. */
   locked: decimalSchema,

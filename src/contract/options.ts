@@ -1,4 +1,4 @@
-// What the UI knows about options: each with its value, where that comes from, and what a change needs.
+// What the UI knows about options: each with its value, the source of that value, and what a change needs.
 import { z } from 'zod'
 import { call } from '../base/wire/define'
 import { done, nothing } from './shapes'
@@ -18,12 +18,12 @@ export const optionViewSchema = z.object({
   range: z.object({ min: z.number(), max: z.number() }).nullable(),
   applies: z.enum(['live', 'service', 'process']),
   danger: z.string().nullable(),
-  /** In effect now, as it would be typed; null = none. A secret reads `***`. */
+  /** Current value as it would be typed; null = none. A secret reads `***`. */
   value: z.string().nullable(),
-  /** The same without any setting; null = none. */
+  /** The value without any setting; null = none. */
   defaultValue: z.string().nullable(),
   source: z.object({ kind: z.enum(['command line', 'environment', 'file', 'default']), name: z.string() }),
-  /** What the config file says now, for the next start; null = nothing. A secret reads `***`. */
+  /** Value in the config file now, for the next start; null = not set. A secret reads `***`. */
   inFile: z.string().nullable(),
   /** Why this connection may not change it here; empty when it may. */
   locked: z.enum(['', 'command line', 'environment', 'machine']),
@@ -32,11 +32,11 @@ export const optionViewSchema = z.object({
 export const optionSectionSchema = z.object({ name: z.string(), title: z.string(), options: z.array(optionViewSchema) })
 
 export const optionCalls = {
-  /** Every option of this start that a config file may hold, and the file's path. */
+  /** Every option of this run that a config file may hold, and the file's path. */
   'app.options': call(nothing, z.object({ file: z.string(), sections: z.array(optionSectionSchema) })),
   /**
-   * Writes one option into the config file after it was checked together with all others; null takes it out. What guards
-   * keys and doors also needs the right to approve.
+   * Writes one option to the config file after validating it together with all others; null removes it. Options that
+   * protect keys and access also need the right to approve.
    */
   'app.setOption': call(
     z.object({ key: z.string().max(100), value: z.string().max(10_000).nullable() }),
@@ -44,23 +44,23 @@ export const optionCalls = {
     'control',
   ),
   /**
-   * Puts a new token of the control port into the config file and tells it, this once. It counts from the next start. Only at
-   * the machine itself, or with the right to approve.
+   * Writes a new control port token to the config file and returns it, this once. Takes effect at the next start. Only
+   * at the machine itself, or with the right to approve.
    */
   'app.newToken': call(nothing, z.object({ token: z.string() }), 'control'),
   /**
-   * Starts the program again with what the config file says now: everything stops for some seconds, waiting requests are
-   * refused. Fails where the file would not start it, with the reason, and then nothing stops.
+   * Restarts the program with the config file's current settings: everything stops for some seconds, pending requests
+   * are rejected. When the file is invalid it fails with the reason and nothing stops.
    */
   'app.restart': call(nothing, done, 'control'),
-  /** Which build this is, and on what it runs. `build`: hex digits, empty when it runs from sources. */
+  /** This build and its platform. `build`: hex digits, empty when run from sources. */
   'app.build': call(nothing, z.object({ build: z.string(), runtime: z.string(), system: z.string() })),
 }
 
 export type OptionView = z.infer<typeof optionViewSchema>
 export type OptionSectionView = z.infer<typeof optionSectionSchema>
 
-/** Written, but not in effect before the next start. */
+/** Saved, but not in effect until a restart. */
 export function isPending({ applies, locked, value, inFile, source }: OptionView): boolean {
   if (applies === 'live' || locked === 'command line' || locked === 'environment') return false
   return (inFile !== null && inFile !== value) || (source.kind === 'file' && inFile === null)

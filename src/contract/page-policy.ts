@@ -1,5 +1,5 @@
-// What a page of the UI may load, in the window and in the browser: nothing but the program's own files.
-// The pages carry the same words in a <meta>, less `frame-ancestors`, which only a header can say.
+// What a UI page may load, in the window and in the browser: only the program's own files. The pages carry the same
+// policy in a <meta>, except `frame-ancestors`, which only works in a header.
 
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

@@ -1,4 +1,4 @@
-// What the UI knows about other rigs: what each said last, and the commands to them.
+// What the UI knows about other rigs: the last report of each, and commands to them.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
 import { countSchema, timeSchema } from './shapes'
@@ -6,7 +6,7 @@ import { countSchema, timeSchema } from './shapes'
 const rigRates = z.object({ now: z.number(), s60: z.number(), m15: z.number() })
 const rigShares = z.object({ accepted: countSchema, rejected: countSchema, failed: countSchema })
 
-/** The public API of a rig says 0 for unknown, so here 0 means unknown in sensors. */
+/** A rig's public API reports 0 for unknown, so 0 means unknown in sensors here. */
 export const rigGpuSchema = z.object({
   name: z.string(),
   pci: z.string(),
@@ -23,7 +23,7 @@ export const rigGpuSchema = z.object({
 })
 
 export const rigFiguresSchema = z.object({
-  /** That rig lets itself be controlled. */
+  /** The rig accepts remote control. */
   control: z.boolean(),
   version: z.string(),
   uptimeSeconds: countSchema,
@@ -31,11 +31,11 @@ export const rigFiguresSchema = z.object({
   hashrate: rigRates.extend({ effective: z.number() }),
   shares: rigShares,
   powerWatts: z.number(),
-  /** The place of one in this list is what commands call it. */
+  /** A GPU's index in this list identifies it in commands. */
   gpus: z.array(rigGpuSchema),
 })
 
-/** Texts are the rig's own: foreign, to be shown as text. */
+/** Texts come from the rig: untrusted, show them as text only. */
 export const rigSchema = z.object({
   name: z.string(),
   /** `host:port`; empty for the local one. */
@@ -44,26 +44,26 @@ export const rigSchema = z.object({
   online: z.boolean(),
   /** Why it is not online, verbatim; empty when it is. */
   error: z.string(),
-  /** Since the kept figures arrived; null = never reached. */
+  /** Age of the kept figures; null = never reached. */
   ageSeconds: countSchema.nullable(),
   /** A token for it is stored here. */
   hasToken: z.boolean(),
-  /** It stands in the file of `--rig-file`, or is this computer: it cannot be changed here. */
+  /** It comes from the `--rig-file` file, or is this computer: it can't be changed here. */
   isFixed: z.boolean(),
-  /** Number of the look that brought the figures; 0 = never reached. Grows with each. */
+  /** Number of the poll that brought the figures; 0 = never reached. Increases with each. */
   reading: countSchema,
-  /** Middle of its hashrate over the last 24 h; null while less than half an hour of it is known. */
+  /** Median hashrate over the last 24 h; null while less than half an hour is known. */
   usualHashrate: z.number().nullable(),
-  /** What it said last; null = never reached. */
+  /** Its last report; null = never reached. */
   figures: rigFiguresSchema.nullable(),
 })
 
 export const rigsSchema = z.object({
-  /** False on a monitor. */
+  /** False when it only monitors. */
   mining: z.boolean(),
-  /** Rigs can be added, changed and removed in this start. */
+  /** Rigs can be added, changed and removed in this run. */
   isEditable: z.boolean(),
-  /** Why the config file does not have the list as it is now, so that it ends with this start; empty when it has. */
+  /** Why the config file doesn't hold the current list, so that changes are lost at a restart; empty when it does. */
   notKept: z.string(),
   rigs: z.array(rigSchema),
   /** Sums over the rigs that are online. */
@@ -75,7 +75,7 @@ export const rigsSchema = z.object({
     hashrate: rigRates.extend({ effective: z.number() }),
     shares: rigShares,
     powerWatts: z.number(),
-    /** H/s over 60 s of the GPUs whose power is known: what `powerWatts` is set against. */
+    /** H/s over 60 s of the GPUs whose power is known: the denominator for `powerWatts`. */
     meteredHashrate: z.number(),
   }),
   takenAt: timeSchema,
@@ -83,16 +83,16 @@ export const rigsSchema = z.object({
 
 const rigName = z.string().max(64)
 const typedRig = z.object({
-  /** The watched rig that this is a change of; null = another one. */
+  /** The watched rig that this replaces; null = a new one. */
   replaces: rigName.nullable(),
   /** Empty = HOST:PORT. */
   name: z.string().max(64),
   /** `HOST:PORT` */
   address: z.string().min(1).max(300),
-  /** Null = the one that is stored, as long as the address stays the same; empty = none. Comes in, never goes out. */
+  /** Null = keep the stored one, as long as the address stays the same; empty = none. Never returned. */
   token: z.string().max(512).nullable(),
 })
-/** Whether the changed list was written to the config file, and so outlives this start; `reason` tells why not. */
+/** Whether the changed list was saved to the config file, and so survives a restart; `reason` says why not. */
 const keptSchema = z.object({ kept: z.boolean(), reason: z.string() })
 
 /** Point i was taken at `firstAt + i * stepMs`; null where nothing was recorded. */
@@ -105,22 +105,22 @@ const rigHistorySchema = z.object({
 })
 
 export const rigsCalls = {
-  /** Asks a rig for its summary as it was typed; nothing is kept. */
+  /** Asks a rig for its summary with the values typed; nothing is saved. */
   'miner.rigTest': call(
     typedRig,
     z.object({
       ok: z.boolean(),
-      /** Why not, or empty; may hold words of the other side. */
+      /** Why it failed, or empty; may contain the rig's own words. */
       fault: z.string(),
-      /** Null when it did not answer. */
+      /** Null when it didn't answer. */
       figures: rigFiguresSchema.nullable(),
     }),
     'control',
   ),
-  /** Adds or changes a watched rig, at once. */
+  /** Adds or changes a watched rig immediately. */
   'miner.rigSave': call(typedRig, keptSchema, 'control'),
   'miner.rigRemove': call(z.object({ name: rigName }), keptSchema, 'control'),
-  /** What was seen of a rig as a whole since this start; null for a rig that is not watched. */
+  /** Totals of a rig observed since startup; null for a rig that isn't watched. */
   'miner.rigHistory': call(
     z.object({
       rig: rigName,
@@ -143,7 +143,7 @@ export const rigsCalls = {
     z.object({
       rigs: z.array(z.string().max(64)).min(1).max(256),
       action: z.enum(['pause', 'resume', 'restart']),
-      /** Null = all of the rig. */
+      /** Null = the whole rig. */
       gpu: countSchema.nullable(),
     }),
     z.object({
@@ -152,9 +152,9 @@ export const rigsCalls = {
           rig: z.string(),
           /** Empty = done. */
           error: z.string(),
-          /** Of the rig's HTTP answer when it refused; null when there was none. */
+          /** HTTP status when the rig refused; null when there was no answer. */
           status: countSchema.nullable(),
-          /** Readings with a greater number are of after the answer. */
+          /** Readings with a higher number were taken after the answer. */
           reading: countSchema,
         }),
       ),

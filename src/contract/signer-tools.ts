@@ -1,6 +1,6 @@
-// What the user interface does with the signer beside deciding requests: look at what a request would change, open the
-// vault, store passwords and policies, take in keys, send, and read the record. Passwords travel as base64 of their UTF-8
-// bytes; nothing here ever answers one.
+// What the UI does with the signer besides deciding requests: preview a request's effects, open the vault, store
+// passwords and policies, import keys, send, and read the audit log. Passwords travel as base64 of their UTF-8 bytes;
+// nothing here ever returns one.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
 import { addressSchema, countSchema, dataSchema, decimalSchema, done, hashSchema, nothing, timeSchema } from './shapes'
@@ -17,48 +17,50 @@ export const editsSchema = z.object({
   maxPriorityFeePerGas: decimalSchema.nullable(),
 })
 
-/** A move of tokens, as a contract's log tells it: the contract may lie. */
+/** A token transfer as a contract's log reports it: the contract may lie. */
 export const tokenMoveSchema = z.object({
   contract: addressSchema,
   from: addressSchema,
   to: addressSchema,
-  /** Smallest units of a fungible token, or the number of the token where there is only one of it. */
+  /** Smallest units of a fungible token, or the id of a non-fungible one. */
   amount: decimalSchema,
-  /** True where the log is that of a single, numbered token. */
+  /** True when the log is of a non-fungible token. */
   isNumbered: z.boolean(),
 })
 
-/** What somebody else may take from then on, as a contract's log tells it. */
+/** What a third party may take from then on, as a contract's log reports it. */
 export const tokenGrantSchema = z.object({
   contract: addressSchema,
   owner: addressSchema,
   spender: addressSchema,
-  /** `units`: at most `amount` smallest units. `number`: the token of that number. `all`: every token that the owner has there. */
+  /**
+   * `units`: at most `amount` smallest units. `number`: the token with that id. `all`: every token the owner has there.
+   */
   kind: z.enum(['units', 'number', 'all']),
-  /** Of `all` 1 where it is given, 0 where it is taken back; of the others 0 takes back. */
+  /** For `all`: 1 grants, 0 revokes; for the others 0 revokes. */
   amount: decimalSchema,
 })
 
-/** What the own node's state says would happen. A help, never a proof: the state changes until the transaction is mined. */
+/** What the own node's state says would happen. An estimate: the state changes until the transaction is mined. */
 export const simulationSchema = z.object({
   outcome: z.enum(['succeeded', 'reverted', 'refused']),
-  /** Why it would not succeed; empty otherwise. */
+  /** Why it would fail; empty otherwise. */
   reason: z.string(),
   gasUsed: countSchema,
   /** Height of the state it ran on. */
   block: countSchema,
-  /** Of the sender and the receiver; `change` is signed decimal wei, fee included. */
+  /** For the sender and the receiver; `change` is signed decimal wei, fee included. */
   balances: z.array(z.object({ address: addressSchema, change: z.string().regex(/^-?\d{1,100}$/) })),
   tokens: z.array(tokenMoveSchema),
-  /** How many more moves of tokens there were. */
+  /** How many further token transfers there were. */
   moreTokens: countSchema,
   grants: z.array(tokenGrantSchema),
   moreGrants: countSchema,
-  /** Logs of contracts that tell of something else. */
+  /** Contract logs about anything else. */
   otherLogs: countSchema,
 })
 
-/** Methods of a token that a policy can name: their effects follow from their data alone. */
+/** Token methods that a policy can name: their effects follow from their data alone. */
 export const policyMethodSchema = z.enum([
   'transfer',
   'transferFrom',
@@ -72,7 +74,7 @@ const transactionPolicySchema = z.object({
   account: addressSchema,
   /** Null = any. */
   recipients: z.array(addressSchema).nullable(),
-  /** Tokens that may be moved, smallest units; empty = only LAX. */
+  /** Tokens that may be moved and their limits in smallest units; empty = LAX only. */
   tokens: z.array(
     z.object({
       contract: addressSchema,
@@ -81,7 +83,7 @@ const transactionPolicySchema = z.object({
       periods: z.array(z.object({ hours: countSchema, amount: decimalSchema })),
     }),
   ),
-  /** Selectors, of policies of earlier versions. One that names any covers nothing. */
+  /** Selectors of policies from earlier versions. A policy that names any matches nothing. */
   methods: z.array(z.string()),
   valueWei: decimalSchema,
   feeWei: decimalSchema,
@@ -90,13 +92,13 @@ const transactionPolicySchema = z.object({
 
 const listingPolicySchema = z.object({ kind: z.literal('listing'), accounts: z.array(addressSchema) })
 
-/** The signer checks it again, and more strictly. */
+/** The signer validates it again, and more strictly. */
 export const policySchema = z.intersection(
   z.object({
     id: z.string(),
     name: z.string(),
     enabled: z.boolean(),
-    /** Null = no end. */
+    /** Null = never. */
     expiresAt: z.number().int().nullable(),
     /** Null = any. */
     callers: z.array(z.object({ scheme: z.enum(['http', 'ipc', 'app']), origin: z.string().nullable() })).nullable(),
@@ -106,7 +108,7 @@ export const policySchema = z.intersection(
 
 const policiesSchema = z.object({ policies: z.array(policySchema).max(100) })
 
-/** `version` is what a change of the policy must name: the one that was seen. */
+/** `version`: a change of the policy must name the version it was based on. */
 const versionedPoliciesSchema = z.object({
   policies: z.array(z.object({ policy: policySchema, version: z.string() })).max(100),
 })
@@ -114,9 +116,9 @@ const versionedPoliciesSchema = z.object({
 export const vaultSchema = z.object({
   /** `off`: no signer runs here; `missing`: there is no master seed yet. */
   state: z.enum(['off', 'missing', 'closed', 'open']),
-  /** Accounts whose password is stored; empty while closed, and for a connection without `approve` access. */
+  /** Accounts with a stored password; empty while closed, and for a connection without `approve` access. */
   stored: z.array(addressSchema),
-  /** The script file that was named at the start; null = none. */
+  /** The script file named at startup; null = none. */
   rules: z.object({ file: z.string(), sha256: z.string(), isAttested: z.boolean() }).nullable(),
   takenAt: timeSchema,
 })
@@ -126,7 +128,7 @@ export const sendSchema = z.object({
   from: addressSchema,
   to: addressSchema,
   value: decimalSchema,
-  /** `waiting` for the decision, `sent` to the own node's pool, `refused` by the user, `failed` for `reason`. */
+  /** `waiting` for the decision, `sent` to the own node's pool, `refused` by the user, `failed` with `reason`. */
   state: z.enum(['waiting', 'sent', 'refused', 'failed']),
   hash: hashSchema.nullable(),
   reason: z.string(),
@@ -134,53 +136,53 @@ export const sendSchema = z.object({
 })
 
 export const auditRowSchema = z.object({
-  /** From 0, in the order of the record. */
+  /** From 0, in log order. */
   seq: countSchema,
   time: timeSchema,
   /** `request`, `decision`, `result`, `refused`, `ruling`, `settings`, ... */
   type: z.string(),
-  /** Kind of the request, where it is about one. */
+  /** Kind of the request, for entries about one. */
   kind: z.string(),
-  /** Who asked, or who signs. */
+  /** The caller or the signing account. */
   who: z.string(),
   summary: z.string(),
-  /** Of a signed transaction. */
+  /** Set for signed transactions. */
   transactionHash: z.string().nullable(),
   hash: z.string(),
 })
 
-/** What the program itself keeps of an account of the keystore. */
+/** What the program itself records about a keystore account. */
 export const accountNoteSchema = z.object({
   address: addressSchema,
-  /** Empty = none was given. */
+  /** Empty = no name was given. */
   label: z.string(),
   /**
-   * `unknown`: the account was there before the program looked. `none`: no copy was made. `saved`: the file was handed out.
-   * `done`: a copy was read back and opened. `old`: the password was changed since.
+   * `unknown`: the account predates the program's records. `none`: no backup was made. `saved`: the file was exported.
+   * `done`: a backup was read back and opened. `old`: the password changed since.
    */
   backup: z.enum(['unknown', 'none', 'saved', 'done', 'old']),
-  /** Last signature made here; null = none that the program saw. */
+  /** Last signature made here; null = none recorded. */
   lastUsedAt: timeSchema.nullable(),
 })
 
 export const watchedSchema = z.object({ address: addressSchema, label: z.string(), addedAt: timeSchema })
 
-/** Whoever asked the signer. All but times and counts was told by the caller, or is a guess about it. */
+/** A caller of the signer. Everything except times and counts is self-reported or inferred. */
 export const knownCallerSchema = z.object({
   id: z.string(),
   transport: z.enum(['http', 'ipc', 'app']),
-  /** Empty = none, each. */
+  /** Each: empty = unknown. */
   host: z.string(),
   origin: z.string(),
   userAgent: z.string(),
-  /** The program on this computer, its name and its file. */
+  /** The program on this computer: its name and its file. */
   process: z.string(),
   path: z.string(),
   firstSeenAt: timeSchema,
   lastSeenAt: timeSchema,
   allowed: countSchema,
   denied: countSchema,
-  /** Null, or in the past: it is heard. */
+  /** Null, or in the past: not blocked. */
   blockedUntil: timeSchema.nullable(),
 })
 
@@ -190,44 +192,44 @@ const keyFileSchema = z.string().max(100_000)
 const movementSchema = z.object({ from: addressSchema, to: addressSchema, value: decimalSchema, data: dataSchema })
 
 export const signerToolsCalls = {
-  /** Why these edits would be refused (empty when they would not), and what is found about the edited transaction. */
+  /** Why these edits would be rejected (empty when they wouldn't), and the findings about the edited transaction. */
   'signer.checkEdits': call(
     z.object({ id: z.string(), edits: editsSchema }),
     z.object({ objection: z.string(), findings: z.array(findingSchema) }),
     'decide',
   ),
-  /** Null without a running node, or when the request isn't a transaction that waits. */
+  /** Null without a running node, or when the request isn't a pending transaction. */
   'signer.simulate': call(
     z.object({ id: z.string(), edits: editsSchema.nullable() }),
-    /** `names`: of the tokens in it. */
+    /** `names`: of the tokens it touches. */
     z.object({ simulation: simulationSchema.nullable(), names: z.array(tokenNameSchema).optional() }),
     'decide',
   ),
-  /** Rejects all that wait from the caller of this request. */
+  /** Rejects all pending requests of this request's caller. */
   'signer.rejectFrom': call(z.object({ id: z.string() }), z.object({ rejected: countSchema }), 'decide'),
-  /** Takes the silence of `signer.rejectFrom` back. */
+  /** Lifts the block made by `signer.rejectFrom`. */
   'signer.hearAll': call(nothing, done, 'decide'),
 
   /** Makes the master seed and opens the vault. */
   'signer.vaultInit': call(z.object({ password: passwordSchema }), done, 'approve'),
   'signer.vaultUnlock': call(z.object({ password: passwordSchema }), done, 'approve'),
   'signer.vaultLock': call(nothing, done, 'approve'),
-  /** Null forgets. A password that does not open the account is refused. */
+  /** Null deletes it. A password that doesn't open the account is rejected. */
   'signer.vaultSetPassword': call(
     z.object({ address: addressSchema, password: passwordSchema.nullable() }),
     done,
     'approve',
   ),
-  /** Allows the script file that was named at the start, when it has this hash. */
+  /** Allows the script file named at startup, provided it has this hash. */
   'signer.attestRules': call(z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/) }), done, 'approve'),
   'signer.policies': call(nothing, versionedPoliciesSchema, 'approve'),
-  /** Adds a policy (`was` null), or changes the one with its id while it still has the version `was`. Answers all. */
+  /** Adds a policy (`was` null), or changes the one with its id if it still has version `was`. Returns all. */
   'signer.putPolicy': call(
     z.object({ policy: policySchema, was: z.string().max(64).nullable() }),
     versionedPoliciesSchema,
     'approve',
   ),
-  /** Only while it still has the version `was`. Answers what is left. */
+  /** Only if it still has version `was`. Returns the remaining ones. */
   'signer.removePolicy': call(
     z.object({ id: z.string().max(64), was: z.string().max(64) }),
     versionedPoliciesSchema,
@@ -239,13 +241,13 @@ export const signerToolsCalls = {
     z.object({ matches: z.array(z.object({ id: z.string(), count: countSchema, lastAt: timeSchema })) }),
     'approve',
   ),
-  /** The script that was named at the start, as it is now. Null without one. */
+  /** The current text of the script named at startup. Null without one. */
   'signer.rulesText': call(
     nothing,
     z.object({ rules: z.object({ file: z.string(), sha256: z.string(), text: z.string() }).nullable() }),
     'approve',
   ),
-  /** What these policies would have done with the last 100 requests on record. */
+  /** What these policies would have done with the last 100 recorded requests. */
   'signer.dryRun': call(
     policiesSchema,
     z.object({
@@ -254,7 +256,7 @@ export const signerToolsCalls = {
           id: z.string(),
           time: timeSchema,
           kind: z.string(),
-          /** Name of the policy that would have approved; null = asked. */
+          /** Name of the policy that would have approved; null = the user would be asked. */
           policy: z.string().nullable(),
           reason: z.string(),
         }),
@@ -275,34 +277,34 @@ export const signerToolsCalls = {
     'approve',
   ),
 
-  /** The encrypted key file, once its password was proved. */
+  /** The encrypted key file, after its password was verified. */
   'signer.exportAccount': call(
     z.object({ address: addressSchema, password: passwordSchema }),
     z.object({ file: z.string(), text: z.string() }),
     'approve',
   ),
-  /** Proves a copy that lies elsewhere: it has to hold the account's key and to open with the password. */
+  /** Verifies a backup stored elsewhere: it must hold the account's key and open with the password. */
   'signer.confirmBackup': call(
     z.object({ address: addressSchema, text: keyFileSchema, password: passwordSchema }),
     done,
     'approve',
   ),
-  /** Moves the key file aside; `lastDigits` are the last six of the address, typed. Answers where it lies now. */
+  /** Moves the key file aside; `lastDigits` are the last six of the address, as typed. Returns the new path. */
   'signer.forgetAccount': call(
     z.object({ address: addressSchema, lastDigits: z.string().regex(/^[0-9a-fA-F]{6}$/) }),
     z.object({ keptIn: z.string() }),
     'approve',
   ),
-  /** Of an account or a watched address; empty takes the name away. */
+  /** For an account or a watched address; empty removes the name. */
   'signer.setLabel': call(z.object({ address: addressSchema, label: labelSchema }), done, 'control'),
   'signer.watch': call(z.object({ address: addressSchema, label: labelSchema }), done, 'control'),
   'signer.unwatch': call(z.object({ address: addressSchema }), done, 'control'),
 
-  /** For 24 hours, also over a restart; what waits of the caller is rejected. */
+  /** For 24 hours, across restarts; the caller's pending requests are rejected. */
   'signer.blockCaller': call(z.object({ id: z.string().max(64) }), z.object({ until: timeSchema }), 'approve'),
   'signer.unblockCaller': call(z.object({ id: z.string().max(64) }), done, 'approve'),
 
-  /** Newest first; of one account only when it is named. */
+  /** Newest first; only entries of one account when it is named. */
   'signer.audit': call(
     z.object({ count: z.number().int().min(1).max(500), address: addressSchema.nullable() }),
     z.object({ rows: z.array(auditRowSchema) }),
@@ -314,13 +316,13 @@ export const signerToolsCalls = {
     'here',
   ),
 
-  /** What a transaction needs, as the own node sees it; `problem` tells why it would fail. */
+  /** What a transaction needs, as the own node sees it; `problem` says why it would fail. */
   'signer.draft': call(
     movementSchema,
     z.object({ nonce: countSchema, gas: decimalSchema, gasPrice: decimalSchema, problem: z.string() }),
     'control',
   ),
-  /** Asks for a signature in this application's own name, then hands the transaction to the own node. */
+  /** Requests a signature in this application's own name, then submits the transaction to the own node. */
   'signer.send': call(
     movementSchema.extend({ nonce: countSchema, gas: decimalSchema, gasPrice: decimalSchema }),
     z.object({ id: z.string() }),
@@ -330,12 +332,12 @@ export const signerToolsCalls = {
 
 export const signerToolsEvents = {
   'signer.vault': event(vaultSchema, 4),
-  /** Of this run, newest first; empty for a connection without `control` access. */
+  /** Since startup, newest first; empty for a connection without `control` access. */
   'signer.notes': event(
     z.object({ accounts: z.array(accountNoteSchema), watched: z.array(watchedSchema), takenAt: timeSchema }),
     4,
   ),
-  /** Last seen first; empty for a connection without `approve` access. */
+  /** Most recently seen first; empty for a connection without `approve` access. */
   'signer.callers': event(z.object({ callers: z.array(knownCallerSchema), takenAt: timeSchema }), 2),
   'signer.sends': event(z.object({ sends: z.array(sendSchema), takenAt: timeSchema }), 4),
 }
@@ -345,7 +347,7 @@ export type SimulationView = z.infer<typeof simulationSchema>
 export type TokenMoveView = z.infer<typeof tokenMoveSchema>
 export type PolicyMethod = z.infer<typeof policyMethodSchema>
 export type PolicyView = z.infer<typeof policySchema>
-/** A policy with what a change of it must name. */
+/** A policy with the version that a change of it must name. */
 export type VersionedPolicyView = z.infer<typeof versionedPoliciesSchema>['policies'][number]
 export type VaultView = z.infer<typeof vaultSchema>
 export type SendView = z.infer<typeof sendSchema>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { call, event } from '../base/wire/define'
 import { addressSchema, countSchema, dataSchema, decimalSchema, done, hashSchema, nothing, timeSchema } from './shapes'
 
-/** Everything in it was told by the caller and is shown as text only. */
+/** Everything in it is self-reported and shown as text only. */
 export const callerSchema = z.object({
   /** `http`, `ipc`, or `app` for this application's own form. */
   transport: z.string(),
@@ -11,12 +11,12 @@ export const callerSchema = z.object({
   local: z.string(),
   userAgent: z.string(),
   origin: z.string(),
-  /** The program on this computer at the other end, where the system tells; null = unknown. A help, no proof. */
+  /** The calling program on this computer, where the system reports it; null = unknown. A hint, not a proof. */
   process: z
     .object({
       pid: countSchema,
       name: z.string(),
-      /** Of its program file; empty where it is not known. */
+      /** Path of its program file; empty where unknown. */
       path: z.string().optional(),
     })
     .nullable(),
@@ -29,7 +29,9 @@ export const decodedCallSchema = z.object({
   signature: z.string(),
   name: z.string(),
   arguments: z.array(z.object({ type: z.string(), value: z.string() })),
-  /** `database`: shipped with the program. `learned`: a caller named it before. `caller`: this caller claims it. */
+  /**
+   * `database`: shipped with the program. `learned`: an earlier caller supplied it. `caller`: this caller claims it.
+   */
   namedBy: z.enum(['database', 'learned', 'caller']),
 })
 
@@ -48,19 +50,19 @@ export const transactionRequestSchema = z.object({
   data: dataSchema,
   chainId: countSchema,
   form: z.enum(['legacy', 'accessList', 'dynamicFee']),
-  /** Null in the legacy form. */
+  /** Null in a legacy transaction. */
   accessList: z.array(z.object({ address: addressSchema, storageKeys: z.array(dataSchema) })).nullable(),
-  /** gas x price at most, wei. */
+  /** gas × price at most, wei. */
   maximumFee: decimalSchema,
-  /** Value and the most that gas can cost, wei. */
+  /** Value plus maximum fee, wei. */
   maximumTotal: decimalSchema,
-  /** Null without call data, or when the data fits no known or claimed signature exactly. */
+  /** Null without call data, or when the data doesn't match any known or claimed signature exactly. */
   call: decodedCallSchema.nullable(),
   /** The parameters exactly as received, JSON text. */
   raw: z.string(),
 })
 
-/** A line of what is signed; one with a list is a branch of a tree. */
+/** One line of a message to sign; with a list it is a branch of a tree. */
 export interface MessageNode {
   readonly name: string
   readonly value: string | readonly MessageNode[]
@@ -74,16 +76,16 @@ export const messageNodeSchema: z.ZodType<MessageNode> = z.object({
 })
 
 export const dataRequestSchema = z.object({
-  /** Who signs; spelled as the caller did. */
+  /** The signing account, spelled as the caller did. */
   address: addressSchema,
   form: z.enum(['text', 'validator', 'clique', 'typed']),
-  /** As told by the caller, lower case; `data/typed` for documents. */
+  /** As sent by the caller, lower case; `data/typed` for typed data. */
   contentType: z.string(),
-  /** The bytes that are hashed, prefix included. */
+  /** The bytes to be hashed, prefix included. */
   hashed: dataSchema,
-  /** What the signature is over. */
+  /** The hash that is signed. */
   hash: hashSchema,
-  /** A text without its prefix; bytes that are not UTF-8 are U+FFFD in it. Null for other forms. */
+  /** A text without its prefix; invalid UTF-8 shows as U+FFFD. Null for other forms. */
   text: z.string().nullable(),
   /** Typed data: two trees, domain (type `domain`) and message (type `primary type`). */
   messages: z.array(messageNodeSchema),
@@ -91,11 +93,14 @@ export const dataRequestSchema = z.object({
   raw: z.string(),
 })
 
-/** Where an account's key is when it is no file; `airgap`: in a device that is never connected. `path`: as BIP-32 writes it, m/44'/60'/0'/0/0. */
+/**
+ * Where an account's key is when it isn't in a file; `airgap`: in an offline device. `path` in BIP-32 notation:
+ * m/44'/60'/0'/0/0.
+ */
 const deviceSchema = z.object({ kind: z.enum(['ledger', 'airgap']), path: z.string() })
 
 export const requestSchema = z.object({
-  /** Opaque, unique in one run. */
+  /** Opaque, unique within a run. */
   id: z.string(),
   /** One-time value that the decision must return. */
   nonce: z.string(),
@@ -105,22 +110,22 @@ export const requestSchema = z.object({
   state: z.enum(['waiting', 'approved', 'signed', 'rejected', 'expired', 'withdrawn', 'failed']),
   caller: callerSchema,
   createdAt: timeSchema,
-  /** Null = no time-out. */
+  /** Null = no timeout. */
   expiresAt: timeSchema.nullable(),
-  /** Why the last try failed (a wrong password); empty otherwise. */
+  /** Why the last attempt failed (a wrong password); empty otherwise. */
   lastError: z.string(),
   triesLeft: countSchema,
   transaction: transactionRequestSchema.nullable(),
-  /** Of signData and signTypedData. */
+  /** For signData and signTypedData. */
   data: dataRequestSchema.nullable(),
-  /** What a listing would share. */
+  /** Accounts a listing would share. */
   accounts: z.array(z.object({ address: addressSchema })).nullable(),
   /** CRITICAL first, then WARNING, then Info. */
   findings: z.array(findingSchema),
-  /** The device that has the account's key and asks its holder once more; missing where the key is a file. */
+  /** The hardware device that holds the key and asks for its own confirmation; missing where the key is in a file. */
   device: deviceSchema
     .extend({
-      /** It signs only with blind signing on, and shows neither what is paid nor to whom. */
+      /** It signs only with blind signing enabled, and shows neither the amount nor the recipient. */
       isBlind: z.boolean(),
     })
     .optional(),
@@ -128,34 +133,37 @@ export const requestSchema = z.object({
 
 const stateSchema = requestSchema.shape.state
 
-/** Calls that nobody was asked about. */
+/** Calls rejected without asking the user. */
 export const refusalSchema = z.object({
-  /** Grows by one with each of this run. */
+  /** Increases by one with each of this run. */
   id: countSchema,
   at: timeSchema,
   caller: callerSchema,
-  /** Why; WARNING and CRITICAL texts of the checks. */
+  /** Why; texts of the WARNING and CRITICAL findings. */
   findings: z.array(findingSchema),
 })
 
 export const requestsSchema = z.object({
-  /** Oldest first; never re-ordered by a newcomer. Empty for a connection that may not decide. */
+  /** Oldest first; never re-ordered by new ones. Empty for a connection that may not decide. */
   waiting: z.array(requestSchema),
-  /** How many wait, also for a connection that may not see them. */
+  /** How many are pending, also for a connection that may not see them. */
   waitingCount: countSchema,
-  /** Until when a caller that was refused as a whole is not heard; null or missing when all are. */
+  /** Until when blocked callers are ignored; null or missing when none are blocked. */
   quietUntil: timeSchema.nullable().optional(),
-  /** What became of the last ones, oldest first; empty for a connection that may not decide. */
+  /** Outcomes of the last ones, oldest first; empty for a connection that may not decide. */
   ended: z.array(z.object({ id: z.string(), state: stateSchema })).optional(),
-  /** Refused at once since something waited without a break, because too many did. */
+  /** Rejected immediately since requests last started queueing, because too many were pending. */
   overflowed: countSchema.optional(),
-  /** Refused by the checks alone (strict mode), newest first; for whoever may decide, or controls at the machine itself. */
+  /**
+   * Rejected by the checks alone (strict mode), newest first; for connections that may decide, or control at the
+   * machine itself.
+   */
   refusals: z.array(refusalSchema).optional(),
   /** Whether this connection may decide now; missing = as its access says. */
   mayDecide: z.boolean().optional(),
-  /** False where a password would travel unencrypted: those of this connection are refused. Missing = true. */
+  /** False where a password would travel unencrypted: this connection's passwords are refused. Missing = true. */
   takesPasswords: z.boolean().optional(),
-  /** Where the audit log ends; null or missing without one, and for a connection that may not decide. */
+  /** End of the audit log; null or missing without one, and for a connection that may not decide. */
   record: z
     .object({ records: countSchema, hash: z.string().regex(/^[0-9a-f]{64}$/) })
     .nullable()
@@ -167,15 +175,15 @@ export const accountSchema = z.object({
   address: addressSchema,
   /** File name in the keystore folder. */
   file: z.string(),
-  /** How many files hold this address; more than one cannot sign. */
+  /** How many files hold this address; an account with more than one can't sign. */
   files: countSchema,
-  /** The device that has the key, so that `file` is empty and `files` 0; missing where the key is a file. */
+  /** The device that holds the key, so `file` is empty and `files` 0; missing where the key is in a file. */
   device: deviceSchema.optional(),
 })
 
 export const accountsSchema = z.object({
   accounts: z.array(accountSchema),
-  /** Files that could not be read as a key. */
+  /** Files that couldn't be read as keys. */
   problems: z.array(z.object({ file: z.string(), reason: z.string() })),
   keystore: z.string(),
   takenAt: timeSchema,
@@ -188,9 +196,12 @@ export const decisionSchema = z.object({
   decision: z.enum(['approve', 'reject']),
   /** Base64 of the password's UTF-8 bytes; null where none is needed. */
   password: z.string().max(4096).nullable(),
-  /** Addresses ticked in a listing; null for other kinds. */
+  /** Addresses selected in a listing; null for other kinds. */
   accounts: z.array(addressSchema).nullable(),
-  /** Changes of a transaction, decimal; null or missing = as it was. Checked again: a change that brings a new warning is refused. */
+  /**
+   * Edits to a transaction, decimal; null or missing = unchanged. Checked again: an edit that adds a new warning is
+   * rejected.
+   */
   edits: z
     .object({
       gas: decimalSchema.nullable(),
@@ -201,7 +212,10 @@ export const decisionSchema = z.object({
     })
     .nullable()
     .optional(),
-  /** Keeps the account open for so many minutes after this signature; missing = not. Refused unless it is switched on. */
+  /**
+   * Keeps the account unlocked for this many minutes after the signature; missing = no. Refused unless the feature is
+   * on.
+   */
   keepMinutes: z.literal([5, 15]).nullable().optional(),
 })
 
@@ -215,44 +229,44 @@ export const decideManySchema = z.object({
   keepMinutes: decisionSchema.shape.keepMinutes,
 })
 
-/** In the order asked; shorter where the password was wrong. */
+/** In request order; shorter when the password was wrong. */
 const decidedManySchema = z.object({
   outcomes: z.array(z.object({ id: z.string(), state: stateSchema, error: z.string() })),
 })
 
-/** What the own node and the own record know about a transaction that waits; each part null where it cannot be told. */
-/** What a token's contract claims of itself: a name is no proof, and two contracts may have the same. */
+/** What the own node and the audit log know about a pending transaction; each part null where unknown. */
+/** What a token contract claims about itself: a name proves nothing, and two contracts may share one. */
 export const tokenNameSchema = z.object({
   contract: addressSchema,
-  /** Cleaned and cut; empty when it claims none. */
+  /** Sanitized and truncated; empty when it claims none. */
   symbol: z.string().max(64),
-  /** Null when it claims none that makes sense. */
+  /** Null when it claims none, or nonsense. */
   decimals: z.number().int().min(0).max(36).nullable(),
 })
 
 export const factsSchema = z.object({
-  /** As of the node's head. */
+  /** At the node's head. */
   node: z
     .object({
-      /** Code at the destination; null for a creation. */
+      /** Code size at the destination; null for a creation. */
       codeBytes: countSchema.nullable(),
-      /** What the node suggests, wei per gas. */
+      /** The node's suggestion, wei per gas. */
       gasPrice: decimalSchema,
-      /** Gas that it would need; null when it would fail, or no answer came in time. */
+      /** Gas it would need; null when it would fail, or no answer came in time. */
       estimate: decimalSchema.nullable(),
-      /** Waits in the pool with the same sender and nonce. */
+      /** A pooled transaction with the same sender and nonce. */
       replaces: z.object({ hash: hashSchema, to: addressSchema.nullable(), value: decimalSchema }).nullable(),
     })
     .nullable(),
-  /** Signed here for this destination before. */
+  /** Earlier signatures made here for this destination. */
   history: z.object({ count: countSchema, lastAt: timeSchema.nullable() }).nullable(),
-  /** Who gets tokens by it, and how often each was paid here before; empty where it moves none, or that is not known. */
+  /** Token recipients, and how often each was paid here before; empty when it moves no tokens, or that is unknown. */
   payees: z.array(z.object({ address: addressSchema, count: countSchema, lastAt: timeSchema.nullable() })),
-  /** An address that was paid before and looks like the destination, or a receiver of tokens, but is another one. */
+  /** A previously paid address that resembles the destination or a token recipient but differs (address poisoning). */
   lookalike: addressSchema.nullable(),
-  /** Requests of this caller in the last minute, this one among them. */
+  /** Requests of this caller in the last minute, including this one. */
   callerPerMinute: countSchema,
-  /** Bounded amounts of tokens that its call data names, smallest units; missing or empty where it names none. */
+  /** Token amounts named in its call data, smallest units; missing or empty when there are none. */
   tokens: z
     .array(
       z.object({
@@ -263,56 +277,59 @@ export const factsSchema = z.object({
       }),
     )
     .optional(),
-  /** Of those tokens; missing without a node. */
+  /** Names of those tokens; missing without a node. */
   names: z.array(tokenNameSchema).optional(),
 })
 
-/** Has to be typed by whoever lets approvals pass without encryption. */
+/** Must be typed to allow approvals over an unencrypted connection. */
 export const REMOTE_CONSENT = 'UNENCRYPTED'
 
 export const switchesSchema = z.object({
   remote: z.object({
-    /** `encrypted`: only through a proxy on this computer that speaks HTTPS. `plain`: any address. */
+    /** `encrypted`: only through an HTTPS proxy on this computer. `plain`: any address. */
     mode: z.enum(['off', 'encrypted', 'plain']),
     /** Null while off. */
     expiresAt: timeSchema.nullable(),
-    /** Without one it cannot be switched on. */
+    /** Without a token it can't be switched on. */
     hasToken: z.boolean(),
   }),
-  /** Whether accounts may be kept open for some minutes. */
+  /** Whether accounts may be kept unlocked for some minutes. */
   keepUnlocked: z.boolean(),
   /** Whether this connection may change them: only at the machine itself. */
   maySet: z.boolean(),
-  /** Accounts that are open now and sign without a password; empty for a connection that may not control or decide. */
+  /** Accounts that are unlocked and sign without a password; empty for a connection that may not control or decide. */
   unlocked: z.array(z.object({ address: addressSchema, until: timeSchema })),
   takenAt: timeSchema,
 })
 
 export const signerCalls = {
-  /** Valid once, for a request in state `waiting` with this nonce and content. `waiting` = wrong password, tries left. */
+  /**
+   * Valid once, for a request in state `waiting` with this nonce and content. Result `waiting` = wrong password,
+   * attempts left.
+   */
   'signer.decide': call(decisionSchema, z.object({ state: stateSchema, error: z.string() }), 'decide'),
   /**
-   * Several that were looked at together, each with its own one-time value and content; what is critical is refused here and
-   * decided alone. A wrong password ends it at the first, which then waits on.
+   * Several requests reviewed together, each with its own one-time value and content hash; critical ones are refused
+   * here and must be decided alone. A wrong password stops at the first one, which stays pending.
    */
   'signer.decideMany': call(decideManySchema, decidedManySchema, 'decide'),
   /**
-   * What goes to a device that is never connected, of a request that was approved for an account in one: answered as soon as it
-   * is handed out. `ur` are the texts of QR codes (EIP-4527), none where they would be too many; `file` is JSON.
+   * What an offline device must sign, for a request approved for one of its accounts: answered once it is available.
+   * `ur`: texts of QR codes (EIP-4527), empty when too many would be needed; `file` is JSON.
    */
   'signer.unsigned': call(
     z.object({ id: z.string().max(64) }),
     z.object({ requestId: z.string(), ur: z.array(z.string()), file: z.string() }),
     'decide',
   ),
-  /** What came back from it: a UR, JSON or hex; null gives the request up. A wrong one leaves it waiting. */
+  /** The device's answer: a UR, JSON or hex; null cancels the request. A wrong answer leaves it pending. */
   'signer.giveSignature': call(
     z.object({ id: z.string().max(64), text: z.string().max(20_000).nullable() }),
     z.object({}),
     'decide',
   ),
   'signer.rejectAll': call(nothing, z.object({ rejected: countSchema }), 'decide'),
-  /** Null when no such transaction waits. */
+  /** Null when there is no such pending transaction. */
   'signer.facts': call(
     z.object({ id: z.string(), edits: decisionSchema.shape.edits }),
     z.object({ facts: factsSchema.nullable() }),
@@ -320,15 +337,15 @@ export const signerCalls = {
   ),
   /** Opens a `newAccount` request in this application's own name; it is decided like any other. */
   'signer.requestNewAccount': call(nothing, z.object({ id: z.string() }), 'control'),
-  /** At the machine itself only, whatever the connection may control. `plain` needs the consent typed. */
+  /** At the machine itself only, whatever access the connection has. `plain` needs the consent typed. */
   'signer.setRemote': call(
     z.object({ mode: z.enum(['off', 'encrypted', 'plain']), consent: z.string().max(100) }),
     done,
     'control',
   ),
-  /** At the machine itself only. Switching it off locks what is open. */
+  /** At the machine itself only. Switching it off locks every unlocked account. */
   'signer.setKeepUnlocked': call(z.object({ isOn: z.boolean() }), done, 'control'),
-  /** Locks what is kept open; for a connection that may control or decide. */
+  /** Locks the unlocked accounts; for a connection that may control or decide. */
   'signer.lockKept': call(nothing, done),
 }
 

@@ -1,16 +1,16 @@
-// Links to look at this program and no more: what one may be, how long it may last, and what those who follow it may ask.
+// Read-only links to this program: their form, how long they may last, and what their holders may call.
 import { z } from 'zod'
 import { call } from '../base/wire/define'
 import { countSchema, done, nothing, timeSchema } from './shapes'
 
-/** ms by the name that the form has for it. */
+/** ms by the name used in the form. */
 export const LINK_LIFETIMES = { hour: 3_600_000, day: 86_400_000, month: 30 * 86_400_000 } as const
 export const linkLifetimeSchema = z.enum(['hour', 'day', 'month'])
 
 export const viewLinkSchema = z.object({
   id: z.string(),
   label: z.string(),
-  /** Addresses, pool users and names of rigs are left out of every answer. */
+  /** Addresses, pool users and rig names are removed from every answer. */
   hides: z.boolean(),
   createdAt: timeSchema,
   expiresAt: timeSchema,
@@ -20,29 +20,29 @@ export const viewLinkCalls = {
   'app.viewLinks': call(
     nothing,
     z.object({
-      /** Why none can be made: no port is open, or it can be read without a token, so that a link would hide nothing. */
+      /** Why none can be made: no port is open, or it is readable without a token, so a link would hide nothing. */
       obstacle: z.enum(['', 'off', 'open']),
-      /** `host:port` is of this computer only. */
+      /** `host:port` is reachable from this computer only. */
       isLocalOnly: z.boolean(),
       links: z.array(viewLinkSchema),
-      /** Connections that are open by a link, by its id. */
+      /** Open connections by link id. */
       watching: z.array(z.object({ id: z.string(), count: countSchema })),
     }),
     'control',
   ),
-  /** `token` is told this once; it is kept as a hash only. Fails with HOST_LINK_REFUSED. */
+  /** `token` is returned this once; only its hash is kept. Fails with HOST_LINK_REFUSED. */
   'app.viewLinkCreate': call(
     z.object({ label: z.string().trim().max(40), lifetime: linkLifetimeSchema, hides: z.boolean() }),
     z.object({ link: viewLinkSchema, token: z.string() }),
     'control',
   ),
-  /** Whoever looks by it loses contact at once. */
+  /** Its open connections are closed immediately. */
   'app.viewLinkRevoke': call(z.object({ id: z.string().max(64) }), done, 'control'),
 }
 
 /**
- * What a link may ask that hides: an exact balance, an enode or a call's data would tell whose they are. A call that is in no
- * list is refused, so a new one has to be let in on purpose.
+ * Calls a hiding link may make: an exact balance, an enode or call data would identify the owner. A call in no list is
+ * refused, so a new one has to be allowed on purpose.
  */
 export const HIDING_VIEW_CALLS: readonly string[] = [
   'app.info',
@@ -57,7 +57,7 @@ export const HIDING_VIEW_CALLS: readonly string[] = [
   'node.poolReport',
 ]
 
-/** What it is told: no requests, no records, no log lines. */
+/** Events such a link receives: no requests, no records, no log lines. */
 export const HIDING_VIEW_EVENTS: readonly string[] = [
   'app.status',
   'miner.devices',
@@ -69,7 +69,7 @@ export const HIDING_VIEW_EVENTS: readonly string[] = [
   'node.sync',
 ]
 
-/** A link that hides nothing may ask, and is told, this besides. */
+/** Calls and events that a link which hides nothing gets in addition. */
 export const VIEW_CALLS: readonly string[] = [
   ...HIDING_VIEW_CALLS,
   'node.transaction',

@@ -1,4 +1,5 @@
-// Where the program keeps everything, and how that is changed. Only from this computer: paths of it are told and named.
+// Where the program keeps its data, and how to change that. From this computer only: it reveals and accepts local
+// paths.
 import { z } from 'zod'
 import { call } from '../../base/wire/define'
 import { countSchema, done, nothing } from '../shapes'
@@ -7,24 +8,24 @@ const pathSchema = z.string().min(1).max(4_096)
 
 export const folderChangeSchema = z.object({
   to: z.string(),
-  /** `move`: everything goes there; `use`: the data folder that is there already takes over, and this one stays as it is. */
+  /** `move`: moves all data there; `use`: switches to the data folder already there and leaves this one as it is. */
   kind: z.enum(['move', 'use']),
-  /** Why the last try came to nothing, for people; empty = the next start does it. */
+  /** Why the last attempt failed, for people; empty = the next start carries it out. */
   failed: z.string(),
 })
 
 export const dataFolderSchema = z.object({
   folder: z.string(),
-  /** A system's dialog can be opened at this screen. */
+  /** A system dialog can be opened on this screen. */
   canPick: z.boolean(),
-  /** Null = none was asked for, or it is done. */
+  /** Null = none was requested, or it is done. */
   change: folderChangeSchema.nullable(),
 })
 
 export const folderCheckSchema = z.object({
-  /** Absolute, with no link in it: this is what a change would take. */
+  /** Absolute, with links resolved: what the change would use. */
   folder: z.string(),
-  /** What would become of it: `move` and `use` can be done, the others say why it can't. */
+  /** The outcome of a change: `move` and `use` can be done, the others say why not. */
   verdict: z.enum([
     'move',
     'use',
@@ -38,26 +39,26 @@ export const folderCheckSchema = z.object({
     'unmovable',
     'named',
   ]),
-  /** The system's reason, a process's number, or option names (`named`); empty where there is no more to say. */
+  /** The system's reason, a process id, or option names (`named`); empty when there is nothing to add. */
   detail: z.string(),
-  /** On its disk; null where the system does not tell. */
+  /** On its disk; null when the system doesn't report it. */
   freeBytes: countSchema.nullable(),
-  /** That a move writes; 0 on the same disk, where nothing is copied. */
+  /** Bytes a move writes; 0 on the same disk, where nothing is copied. */
   neededBytes: countSchema,
   isNetworkDrive: z.boolean().nullable(),
-  /** A folder in it that could be taken instead; null = none. */
+  /** A folder inside it that could be used instead; null = none. */
   instead: z.string().nullable(),
 })
 
 export const dataFolderCalls = {
   'app.dataFolder': call(nothing, dataFolderSchema, 'here'),
-  /** Opens the system's dialog and waits for the person; null = nothing was chosen. */
+  /** Opens the system dialog and waits for the user; null = nothing was chosen. */
   'app.pickFolder': call(nothing, z.object({ folder: z.string().nullable() }), 'here'),
-  /** What would become of a folder; nothing is changed. A path begins at the root, or with `~`. */
+  /** Checks what would happen with a folder; nothing is changed. The path is absolute, or begins with `~`. */
   'app.checkFolder': call(z.object({ folder: pathSchema }), folderCheckSchema, 'here'),
   /**
-   * Asks for another folder from the next start on, which moves or takes over as the check said; null takes the wish back. Fails where
-   * the check names an obstacle, or the person at the machine says no.
+   * Requests another folder for the next start, which moves or switches as the check said; null withdraws the request.
+   * Fails when the check names an obstacle, or the user at the machine declines.
    */
   'app.changeFolder': call(z.object({ folder: pathSchema.nullable() }), done, 'here'),
 }
