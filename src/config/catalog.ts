@@ -1,4 +1,4 @@
-// Every option there is, with the names that each front door derives from its record.
+// Every option, with the names that each source derives from its record.
 import { accountsSection, keystoreSection } from './options/accounts'
 import { apiSection } from './options/api'
 import { appSection } from './options/app'
@@ -50,11 +50,12 @@ export interface CatalogEntry {
   /** `HEADFRAME_HTTP_PORT` */
   readonly environmentName: string
   readonly commands: readonly CommandName[]
-  /** Commands in which the section's prefix may be left out of its flags. */
+  /** Commands in which the section's prefix may be omitted from its flags. */
   readonly unprefixedIn: readonly CommandName[]
   readonly option: AnyOption
 }
 
+/** A section of the catalog with its options. */
 export interface CatalogSection {
   readonly name: string
   readonly title: string
@@ -87,15 +88,15 @@ export const CATALOG: readonly CatalogSection[] = [
 /** All options in the order of --help. */
 export const ENTRIES: readonly CatalogEntry[] = CATALOG.flatMap((section) => section.entries)
 
-/** One spelling of an option on the command line, dashes not included. */
+/** One command line spelling of an option, without dashes. */
 export interface FlagName {
   readonly name: string
   readonly entry: CatalogEntry
-  /** The text that the bare spelling stands for; null when it is an ordinary spelling. */
+  /** The value that the bare spelling implies; null for an ordinary spelling. */
   readonly means: string | null
 }
 
-/** Every spelling that `command` takes; with null those of all commands. */
+/** Every spelling that `command` accepts; null: those of all commands. */
 export function flagNames(command: CommandName | null): FlagName[] {
   return ENTRIES.filter((entry) => command === null || takes(command, entry)).flatMap((entry) => {
     const { flag, aliases = [] } = entry.option
@@ -106,7 +107,7 @@ export function flagNames(command: CommandName | null): FlagName[] {
   })
 }
 
-/** Commands that show every option, and so take every option. */
+/** Commands that show every option, and so accept every option. */
 export const SHOWING: readonly CommandName[] = ['config', 'dumpconfig']
 
 function takes(command: CommandName, entry: CatalogEntry): boolean {
@@ -133,7 +134,7 @@ function catalogSection(section: Section<string, object>): CatalogSection {
   return { name, title, commands, unprefixedIn, entries }
 }
 
-/** `httpPort` -> `http-port`. A time is written with its unit, so its key carries none. */
+/** `httpPort` -> `http-port`. A time's key has no unit suffix, since its value carries the unit. */
 function tomlName(property: string): string {
   return property.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

@@ -1,10 +1,10 @@
-// Which network a call is about: the one that was named, the one of a genesis file, or the one that the data directory keeps.
+// Chooses the network: the one named, the one of a genesis file, or the one recorded in the data directory.
 import { z } from 'zod'
 import { ConfigError } from './errors'
 import type { Candidate, CustomNetwork, FileText, SourceKind } from './resolved-config'
 import { type NetworkName, XHASH_MODES, type XhashMode } from './schema'
 
-/** What the data directory keeps of its custom network, in `custom/network.json`. */
+/** The data directory's record of its custom network, in `custom/network.json`. */
 export const customRecordSchema = z.object({
   /** genesis file, JSON text */
   genesis: z.string(),
@@ -16,19 +16,21 @@ export type CustomRecord = z.infer<typeof customRecordSchema>
 /** The part of a genesis file that options depend on; the node checks the rest. */
 const chainIdSchema = z.object({ config: z.object({ chainId: z.number().int().min(1) }) })
 
+/** The network chosen and, for a custom one, its genesis. */
 export interface NetworkChoice {
   readonly network: NetworkName
   /** Null unless `network` is custom. */
   readonly custom: CustomNetwork | null
 }
 
+/** What the choice is made from. */
 export interface NetworkInput {
-  /** The winning candidates; null where nothing was given. */
+  /** The winning candidates; null when not given. */
   readonly network: Candidate | null
   readonly genesis: Candidate | null
   readonly networkId: number | null
   readonly xhashMode: XhashMode | null
-  /** Where the data directory keeps its custom network. */
+  /** The data directory's record of its custom network. */
   readonly recordFile: string
   readonly readFile: (path: string) => FileText
 }
@@ -36,7 +38,7 @@ export interface NetworkInput {
 const RANKS: readonly SourceKind[] = ['default', 'file', 'environment', 'command line']
 const CHAIN_IDS = { main: 2110, test: 2111, practice: 1337 } as const
 
-/** Chain id of what was chosen. */
+/** Chain id of the choice. */
 export function chainIdOf({ network, custom }: NetworkChoice): number {
   return network === 'custom' ? (custom?.chainId ?? 0) : CHAIN_IDS[network]
 }
@@ -60,7 +62,9 @@ export function chooseNetwork(input: NetworkInput): NetworkChoice {
   return { network: 'custom', custom: { genesis: given.text, file: given.file, chainId, networkId, xhashMode } }
 }
 
-/** A genesis file overrides a network that was named with less weight, and excludes one named with the same. */
+/**
+ * A genesis file overrides a network named by a lower-precedence source, and conflicts with one from the same source.
+ */
 function namedNetwork({ network, genesis }: NetworkInput): NetworkName | null {
   const name = network?.value
   if (network === null || (name !== 'practice' && name !== 'main' && name !== 'test' && name !== 'custom')) return null
@@ -120,11 +124,11 @@ function readChainId({ text, file }: GenesisText): number {
   return parsed.data.config.chainId
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined when it isn't JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // no JSON text stands for undefined, so it can say so
+    return undefined // JSON has no undefined, so it can signal the failure
   }
 }

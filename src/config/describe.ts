@@ -1,17 +1,18 @@
-// What people read about options, made from the same records that the parsers use: the reference table, the settings form, and
-// the listing of what is in effect.
+// Option descriptions for people, made from the records that the parsers use: the reference table, the settings form,
+// and the list of effective settings.
 import { Secret } from '../base/secret'
 import { CATALOG, type CatalogEntry, ENTRIES } from './catalog'
 import type { ResolvedConfig } from './resolved-config'
 import type { Applies, CommandName, DefaultContext, FormKind } from './schema'
 import { isInFile } from './sources/parse-toml'
 
+/** A command's usage and purpose. */
 export interface CommandHelp {
   readonly usage: string
   readonly text: string
 }
 
-/** How each command is called, and what it does. */
+/** Usage and purpose of each command. */
 export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
   run: { usage: 'headframe [run] [options]', text: 'Everything: node, miner, signer and the dashboard.' },
   node: { usage: 'headframe node [options]', text: 'The chain node and its JSON-RPC only.' },
@@ -110,7 +111,7 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
   },
 }
 
-/** The context whose defaults are shown where no words were given: a first start without a window. */
+/** The context whose defaults are documented: a first start without a window and without arguments. */
 const SHOWN_CONTEXT: DefaultContext = {
   command: 'run',
   network: 'practice',
@@ -213,7 +214,7 @@ export function effectiveSettings(config: ResolvedConfig): EffectiveSetting[] {
   })
 }
 
-/** One setting's value in effect; null for none. */
+/** One setting's effective value; null for none. */
 export function settingOf(config: ResolvedConfig, { section, property, key }: CatalogEntry): unknown {
   if (key === 'api.bind') return config.api.bind ?? 'off'
   const sections: Readonly<Record<string, unknown>> = { ...config }

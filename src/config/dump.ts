@@ -1,4 +1,5 @@
-// The settings in effect as a config file of our own, for whoever comes from another program's file or from a long command line.
+// The effective settings as a config file of our own, to migrate from another program's file or from a long command
+// line.
 import { Secret } from '../base/secret'
 import { CATALOG, type CatalogEntry } from './catalog'
 import { settingOf } from './describe'
@@ -6,10 +7,10 @@ import type { ResolvedConfig } from './resolved-config'
 import { tomlSource } from './sources/edit-toml'
 import { isInFile } from './sources/parse-toml'
 
-/** Options that belong to one call. */
+/** Options that apply to one call only. */
 const OF_CALL: readonly string[] = ['app.configFile', 'app.readyFile']
 
-/** TOML with everything that isn't a default. Secrets, and what a file may not say, stand there as comments. */
+/** TOML with everything that isn't a default. Secrets, and options not allowed in a file, appear as comments. */
 export function configToml(config: ResolvedConfig): string {
   const isGiven = ({ key }: CatalogEntry): boolean => (config.sources[key]?.kind ?? 'default') !== 'default'
   const lines = CATALOG.flatMap(({ name, entries }) => {
@@ -46,12 +47,12 @@ function sourceOf({ option }: CatalogEntry, value: unknown): string | null {
     : tomlSource(type.format(value))
 }
 
-/** A time is kept as a number and written with its unit. */
+/** A time is stored as a number and written with its unit. */
 function plainOrText(type: CatalogEntry['option']['type'], value: boolean | number): string {
   return type.form === 'switch' || type.form === 'number' ? String(value) : tomlSource(type.format(value))
 }
 
-/** What was typed cannot end the comment. */
+/** User input can't end the comment. */
 function comment(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }

@@ -1,4 +1,4 @@
-// What can be wrong with a call or a configuration: always exit code 2, always one line that tells what is accepted.
+// What can be wrong with a call or a configuration: always exit code 2, always one line that says what is accepted.
 // Codes are public: never rename one, add a new one.
 import { defineErrors } from '../base/errors'
 

@@ -1,14 +1,14 @@
-// Paths without Node: where the data directory is by default, and how a path is joined and made absolute on each platform.
+// Paths without Node: the default data directory, and how a path is joined and made absolute on each platform.
 import { windowsVolume } from './windows-path'
 
-/** What configuration has to know of the computer; the front door fills it in. */
+/** What configuration needs to know about the computer; the front door supplies it. */
 export interface Surroundings {
-  /** Node's name of the platform: `linux`, `darwin`, `win32`, ... */
+  /** Node's platform name: `linux`, `darwin`, `win32`, ... */
   readonly platform: string
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The user's home folder, absolute. */
   readonly homeDir: string
-  /** Relative paths of the command line and the environment start here. */
+  /** Base of relative paths on the command line and in the environment. */
   readonly workingDir: string
 }
 
@@ -21,7 +21,7 @@ export function defaultDataDir({ platform, environment, homeDir }: Surroundings)
   return join(dataHome.startsWith('/') ? dataHome : join(homeDir, '.local', 'share'), 'headframe')
 }
 
-/** Where the family's signer keeps keys and vault; `headframe signer` alone uses them too. */
+/** Where clef keeps keys and vault; `headframe signer` uses the same folders when it runs alone. */
 export function familySignerFolders({ platform, environment, homeDir }: Surroundings): {
   readonly keystore: string
   readonly configDir: string
@@ -39,7 +39,7 @@ export function familySignerFolders({ platform, environment, homeDir }: Surround
   return { keystore: join(homeDir, '.parallax', 'keystore'), configDir: join(homeDir, '.clef') }
 }
 
-/** Parts with the platform's separator between them. */
+/** The parts joined with the platform's separator. */
 export function joinPath(platform: string, ...parts: readonly string[]): string {
   const separator = platform === 'win32' ? '\\' : '/'
   return parts.map((part, index) => (index === 0 ? part.replace(/[/\\]$/, '') : part)).join(separator)
@@ -50,7 +50,10 @@ export function isBareName(path: string): boolean {
   return path !== '' && path !== '~' && !/[/\\]/.test(path)
 }
 
-/** `path` itself when absolute, with `~/` replaced by the home folder, else below `base`; on Windows `\folder` lies on the drive of `base`. Not normalised. */
+/**
+ * `path` itself when absolute, with `~/` replaced by the home folder, else relative to `base`; on Windows `\folder` is
+ * on the drive of `base`. Not normalized.
+ */
 export function absolutePath(path: string, base: string, { platform, homeDir }: Surroundings): string {
   if (path === '~') return homeDir
   if (/^~[/\\]/.test(path)) return joinPath(platform, homeDir, path.slice(2))

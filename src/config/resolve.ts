@@ -1,5 +1,5 @@
 // One configuration from four sources: command line > environment > config file > default. The result is frozen and
-// knows where each value came from.
+// records the source of each value.
 import { type CatalogEntry, type ConfigValues, ENTRIES, SHOWING } from './catalog'
 import { chainIdOf, chooseNetwork, type NetworkChoice } from './custom-network'
 import { familySignerFolders, isBareName, joinPath, type Surroundings } from './paths'
@@ -31,13 +31,13 @@ const TRADES: Readonly<Partial<Record<CommandName, Trades>>> = {
 }
 const ALL_TRADES: Trades = { node: true, miner: true, signer: true }
 
-/** A monitor has no miner, whatever else runs beside it. */
+/** A monitor never mines, whatever else it runs. */
 function tradesOf(command: CommandName, monitor: boolean): Trades {
   const trades = TRADES[command] ?? ALL_TRADES
   return monitor ? { ...trades, miner: false } : trades
 }
 
-/** Variables of the miner family that mean an option of ours. */
+/** Environment variables of the miner family that map to our options. */
 const FAMILY_VARIABLES: Readonly<Record<string, string>> = {
   SSL_CERT_FILE: 'pool.certificateFile',
   SSL_NOVERIFY: 'pool.noVerify',
@@ -60,13 +60,13 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const { candidates: given, dataDir } = file
   const isFamilySigner = command === 'signer' && !file.isDataDirNamed
   const choice = networkOf(given, join(dataDir, 'custom', 'network.json'), input, command)
-  // A genesis file may have overridden a network that the config file names.
+  // A genesis file may have overridden the network named in the config file.
   const isOverridden = ({ entry, value }: Candidate): boolean => entry.key === 'app.network' && value !== choice.network
   const candidates = given
     .filter((candidate) => !isOverridden(candidate))
     .map((candidate) => (candidate.entry.key === 'app.dataDir' ? { ...candidate, value: dataDir } : candidate))
   const context: DefaultContext = {
-    // What is shown by `config` are the settings of a run.
+    // `config` shows the settings of a `run`.
     command: SHOWING.includes(command) ? 'run' : command,
     network: choice.network,
     chainId: chainIdOf(choice),
@@ -101,10 +101,11 @@ function networkOf(
 ): NetworkChoice {
   const network = chosen(candidates, 'app.network')
   const genesis = chosen(candidates, 'app.genesis')
-  // As the family's signer: for the main network, unless another one or a data directory is named.
+  // Like clef: the main network, unless another one or a data directory is named.
   const isNamed = network !== null || genesis !== null || chosen(candidates, 'app.dataDir') !== null
   if (command === 'signer' && !isNamed) return { network: 'main', custom: null }
-  // A miner alone has no chain: the network (or --xhash.mode) only tells the sizes, and pools are of the main network.
+  // A standalone miner has no chain: the network (or --xhash.mode) only determines the dataset sizes, and pools mine
+  // the main network.
   if (command === 'miner' && genesis === null && network?.value !== 'custom') {
     const name = NETWORKS.find((each) => each === network?.value) ?? 'main'
     return { network: name, custom: null }
@@ -150,7 +151,7 @@ function fromEnvironment(surroundings: Surroundings): { candidates: Candidate[];
   return { candidates, notices }
 }
 
-/** Set to anything but an empty text they count; SSL_NOVERIFY also says no by itself. */
+/** Any non-empty text counts as set; for SSL_NOVERIFY that is enough to disable verification. */
 function familyOption(name: string, text: string | undefined): Candidate | null {
   const key = Object.hasOwn(FAMILY_VARIABLES, name) ? FAMILY_VARIABLES[name] : undefined
   const entry = ENTRIES.find((candidate) => candidate.key === key)
@@ -159,7 +160,10 @@ function familyOption(name: string, text: string | undefined): Candidate | null 
   return { entry, value, source: { kind: 'environment', name } }
 }
 
-/** The candidate that counts: they stand in rising order of precedence. Values of a repeated option come together. */
+/**
+ * The effective candidate: the last one, since they are in ascending precedence. Values of a repeatable option are
+ * merged.
+ */
 function chosen(candidates: readonly Candidate[], key: string): Candidate | null {
   const own = candidates.filter((candidate) => candidate.entry.key === key)
   const last = own[own.length - 1]
@@ -183,17 +187,17 @@ function choose(
     const value = candidate === null ? entry.option.default(context) : placed(entry, candidate.value, context)
     values[entry.section] = { ...values[entry.section], [entry.property]: value }
   }
-  // Every value was made by the option whose place it takes, so the records have the types of the definitions.
+  // Each value was made by the option whose place it takes, so the records have the declared types.
   return { values: values as unknown as ConfigValues, sources }
 }
 
-/** A bare name of a file that belongs into the data directory stands there. */
+/** A bare file name of a data directory option is placed in the data directory. */
 function placed({ option }: CatalogEntry, value: unknown, { dataDir, join }: DefaultContext): unknown {
   const isBare = option.type.bareInDataDir === true && typeof value === 'string' && isBareName(value)
   return isBare ? join(dataDir, value) : value
 }
 
-/** The short spellings of the control port fill the fields of the long ones. */
+/** The control port's short spellings fill in the fields of the long ones. */
 function withApiSources(sources: Readonly<Record<string, Source>>): Record<string, Source> {
   const out = { ...sources }
   for (const [short, long] of [
@@ -206,7 +210,7 @@ function withApiSources(sources: Readonly<Record<string, Source>>): Record<strin
   return out
 }
 
-/** Freezes plain objects and arrays; a `Secret` keeps its own state out of reach. */
+/** Freezes plain objects and arrays; a `Secret` keeps its own state private. */
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)

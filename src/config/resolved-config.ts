@@ -1,4 +1,4 @@
-// What the rest of the program reads: the resolved configuration, and the words its making uses.
+// What the rest of the program reads: the resolved configuration, and the types used to make it.
 import type { Secret } from '../base/secret'
 import type { CatalogEntry, ConfigValues } from './catalog'
 import type { Surroundings } from './paths'
@@ -6,28 +6,30 @@ import type { CommandName, XhashMode } from './schema'
 import type { BindAddress } from './values/network-address'
 import type { RigAddress } from './values/rig-address'
 
+/** The kind of source a value came from. */
 export type SourceKind = 'command line' | 'environment' | 'file' | 'default'
 
+/** Where a value came from. */
 export interface Source {
   readonly kind: SourceKind
   /** The option as typed, the variable's name, `file:line`, or empty for a default. */
   readonly name: string
 }
 
-/** What the control port needs, after its spellings were brought together. */
+/** The control port's settings, merged from their various spellings. */
 export interface ApiConfig {
-  /** Null = no listener. `readOnly` = nobody may control, not even with a token. */
+  /** Null = no listener. `readOnly` = nobody has control, even with a token. */
   readonly bind: BindAddress | null
   /** From --api-token, --api-token-file or the environment. */
   readonly token: Secret | null
   readonly allowControl: boolean
-  /** Further accepted Host names, lower case. */
+  /** Additional allowed Host names, lower case. */
   readonly hosts: readonly string[]
 }
 
-/** The pools of `-P`, their words checked by the miner. */
+/** The pools of `-P`; the miner validates the addresses. */
 export interface PoolsConfig {
-  /** In order of failover; `exit` left out. Empty = no pool. */
+  /** In failover order, without `exit`. Empty = no pool. */
   readonly addresses: readonly Secret[]
   /** The list ends with `exit`. */
   readonly exitAtEnd: boolean
@@ -37,10 +39,10 @@ export interface PoolsConfig {
 
 /** The other rigs, from --rig and --rig-file. */
 export interface FleetConfig {
-  /** This instance only watches. */
+  /** This instance only monitors. */
   readonly monitor: boolean
   readonly rigs: readonly RigAddress[]
-  /** Names of those that stand in `--rig-file`, and so cannot be changed in the config file. */
+  /** Names of the rigs from `--rig-file`, which can't be changed in the config file. */
   readonly fromFile: readonly string[]
   readonly intervalMs: number
 }
@@ -52,21 +54,21 @@ export interface Trades {
   readonly signer: boolean
 }
 
-/** The network of `--genesis`, or the one that the data directory remembers. */
+/** The network of `--genesis`, or the one recorded in the data directory. */
 export interface CustomNetwork {
-  /** JSON text; only its chain id was looked at here. */
+  /** JSON text; only its chain id was read here. */
   readonly genesis: string
-  /** Named in errors. */
+  /** For error messages. */
   readonly file: string
   readonly chainId: number
   readonly networkId: number
   readonly xhashMode: XhashMode
 }
 
-/** Frozen to the bottom. */
+/** Deeply frozen. */
 export interface ResolvedConfig extends Omit<ConfigValues, 'api'> {
   readonly command: CommandName
-  /** The data directory that the call or the platform names; `app.dataDir` is another one where it was moved. */
+  /** The data directory named by the call or the platform; `app.dataDir` differs when it was moved. */
   readonly namedDataDir: string
   readonly trades: Trades
   /** Null on the other networks. */
@@ -76,24 +78,25 @@ export interface ResolvedConfig extends Omit<ConfigValues, 'api'> {
   readonly fleet: FleetConfig
   /** By key (`node.httpPort`). */
   readonly sources: Readonly<Record<string, Source>>
-  /** Lines for the user: what was accepted without effect, what is legal but unwise. */
+  /** Notices for the user: what was accepted without effect, what is valid but unwise. */
   readonly notices: readonly string[]
 }
 
-/** What reading a file came to. */
+/** The outcome of reading a file. */
 export type FileText = { readonly text: string } | { readonly missing: true } | { readonly unreadable: string }
 
+/** What a configuration is resolved from. */
 export interface ResolveInput {
-  /** What stands behind `headframe`. */
+  /** The arguments after `headframe`. */
   readonly argv: readonly string[]
   readonly surroundings: Surroundings
-  /** Reads a whole UTF-8 file. Called for the config file and the token file only. */
+  /** Reads a whole UTF-8 file. Used for the config file and the token file only. */
   readonly readFile: (path: string) => FileText
-  /** True when no window can be shown: a plain Node front door. */
+  /** True when no window can be shown: the plain Node entry point. */
   readonly windowless: boolean
 }
 
-/** A value with its source, not yet chosen. */
+/** A value with its source, before precedence is applied. */
 export interface Candidate {
   readonly entry: CatalogEntry
   readonly source: Source

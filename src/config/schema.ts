@@ -1,7 +1,7 @@
-// The record of one option, and how sections of such records become the type of the resolved configuration.
-// The command line, the config file, the environment, --help, the reference page and the settings form are all derived from it.
+// The record of one option, and how sections of such records determine the type of the resolved configuration. The
+// command line, the config file, the environment, --help, the reference page and the settings form all derive from it.
 
-/** First words of a call. */
+/** The program's commands. */
 export const COMMANDS = [
   'run',
   'node',
@@ -30,45 +30,49 @@ export const COMMANDS = [
   'version',
   'help',
 ] as const
+/** A command. */
 export type CommandName = (typeof COMMANDS)[number]
 
 export const NETWORKS = ['practice', 'main', 'test', 'custom'] as const
+/** A network with a name; `custom` is the one of a genesis file. */
 export type NetworkName = (typeof NETWORKS)[number]
 
 /** Sizes of cache and dataset on a custom network; `test`: 1024 and 32768 bytes in every epoch. */
 export const XHASH_MODES = ['full', 'practice', 'test'] as const
+/** Proof-of-work sizes of a custom network. */
 export type XhashMode = (typeof XHASH_MODES)[number]
 
-/** What executes blocks. */
+/** The block execution engine. */
 export const ENGINES = ['auto', 'wasm', 'typescript', 'both'] as const
 
-/** What is kept of old states: those of the recent blocks, or all. */
+/** Which old states are kept: those of recent blocks, or all. */
 export const GC_MODES = ['full', 'archive'] as const
+/** Which old states are kept. */
 export type GcMode = (typeof GC_MODES)[number]
 
 /** How a settings form shows a value. */
 export type FormKind = 'switch' | 'number' | 'text' | 'choice' | 'list' | 'file' | 'folder' | 'secret'
 
-/** One kind of value. `parse` and `fromToml` give null for what is not acceptable. */
+/** One kind of value. `parse` and `fromToml` return null for unacceptable input. */
 export interface ValueType<T> {
   readonly form: FormKind
-  /** What stands behind the option in --help: `PORT`; empty for a switch. */
+  /** What follows the option in --help: `PORT`; empty for a switch. */
   readonly placeholder: string
   /** Completes "VALUE is not ...": `in 1..256`. */
   readonly expected: string
   readonly choices?: readonly string[]
   readonly range?: { readonly min: number; readonly max: number }
-  /** A repeatable option collects its values; others keep the last one. */
+  /** A repeatable option accumulates its values; others keep the last one. */
   readonly repeatable?: boolean
   /** A path: made absolute before it is used. */
   readonly isPath?: boolean
-  /** A path whose bare name means a file in the data directory, as in the node family. */
+  /** A path for which a bare name means a file in the data directory, as in the node family. */
   readonly bareInDataDir?: boolean
   parse(text: string): T | null
   fromToml(value: unknown): T | null
   /** As it would be typed. */
   format(value: T): string
-  /** Both values of a repeatable option together. */
+  /** Merges two values of a repeatable option. */
   merge?(first: T, second: T): T
 }
 
@@ -79,21 +83,22 @@ export interface DefaultContext {
   readonly chainId: number
   readonly headless: boolean
   readonly dataDir: string
-  /** The family's folders, where a signer runs alone and no data directory is named; else null. */
+  /** clef's folders, when a signer runs alone and no data directory is named; else null. */
   readonly familySigner: { readonly keystore: string; readonly configDir: string } | null
   /** Joins with the platform's separator. */
   readonly join: (...parts: readonly string[]) => string
 }
 
-/** Another spelling. With `means` it takes no value and stands for that text (`--practice` = `--network practice`). */
+/** An alias. With `means` it takes no value and implies that text (`--practice` = `--network practice`). */
 export interface Alias {
   readonly flag: string
   readonly means?: string
 }
 
-/** When a change takes effect: at once, when its service restarts, when the program restarts. */
+/** When a change takes effect: immediately, when its service restarts, when the program restarts. */
 export type Applies = 'live' | 'service' | 'process'
 
+/** The record of one option with value type `T` and default type `D`. */
 export interface OptionSpec<T, D> {
   /** Without the two dashes: `http.port`. */
   readonly flag: string
@@ -101,39 +106,42 @@ export interface OptionSpec<T, D> {
   readonly aliases?: readonly Alias[]
   readonly type: ValueType<T>
   readonly default: (context: DefaultContext) => D
-  /** In --help and the reference, where a computed default needs words. */
+  /** In --help and the reference, when a computed default needs words. */
   readonly defaultText?: string
   readonly unit?: string
   /** One sentence. */
   readonly help: string
-  /** Version that brought it. */
+  /** The version that introduced it. */
   readonly since: string
   readonly applies: Applies
   /** Shown as `***` everywhere; its value in the configuration is a `Secret`. */
   readonly secret?: boolean
-  /** What goes wrong when it is set lightly; shown beside it. */
+  /** The risk of setting it carelessly; shown beside it. */
   readonly danger?: string
-  /** Only in the environment and on the command line: it says where the file is, or belongs to one call. */
+  /** Only in the environment and on the command line: it locates the file, or applies to one call. */
   readonly notInFile?: boolean
 }
 
-// The `any` of a variance-free union is avoided: outside its section an option's value is unknown.
+// Uses `unknown` rather than `any`: outside its section an option's value type isn't known.
+/** An option of any value type. */
 export type AnyOption = OptionSpec<unknown, unknown>
 
-/** Declares one option. The configuration's type is that of its values and of its default. */
+/** Declares one option. The configuration's type follows from its value type and its default. */
 export function option<T, const D extends T | null>(spec: OptionSpec<T, D>): OptionSpec<T, D> {
   return spec
 }
 
+/** Options by property name. */
 export type OptionMap = Readonly<Record<string, OptionSpec<never, unknown>>>
 
+/** A group of options with a heading; `name` is the first part of their keys. */
 export interface Section<Name extends string = string, Options = OptionMap> {
   readonly name: Name
   /** Heading in --help and the reference. */
   readonly title: string
-  /** Commands that take these options. */
+  /** Commands that accept these options. */
   readonly commands: readonly CommandName[]
-  /** In these commands the section's flag prefix may be left out: `--signer.http` is `--http` in `headframe signer`. */
+  /** Commands in which the section's flag prefix may be omitted: `--signer.http` is `--http` in `headframe signer`. */
   readonly unprefixedIn?: readonly CommandName[]
   readonly options: Options
 }

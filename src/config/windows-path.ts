@@ -1,18 +1,18 @@
-// What Windows takes as the name of a file, and what it quietly takes for something else: "Naming Files, Paths, and Namespaces",
+// What Windows accepts as a file name, and what it silently changes: "Naming Files, Paths, and Namespaces",
 // learn.microsoft.com/windows/win32/fileio/naming-a-file.
 
-/** Devices, in every folder and with any ending: what is written there is gone. */
+/** Device names, in every folder and with any extension: what is written there is lost. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
 const FORBIDDEN = /[<>:"|?*\u0000-\u001f]/
 const PIPE = /^[/\\]{2}[.?][/\\]pipe[/\\]./i
-/** A drive, a long path, a share: what stands before the names. */
+/** A drive, a long path prefix, a share: the part before the names. */
 const ROOT = /^(?:[/\\]{2}\?[/\\])?(?:[A-Za-z]:)?/
 const DRIVE_ALONE = /^[A-Za-z]:(?![/\\])/
 const DEVICES_ROOT = /^[/\\]{2}\.[/\\]/
 
 /**
- * Why a path is none that a file could have on Windows, in words that follow "is not"; null when it is one.
+ * Why a path can't be a file's on Windows, in words that follow "is not"; null when it can.
  * @param path as given, absolute or not; `\\.\pipe\NAME` is a pipe
  */
 export function windowsPathFault(path: string): string | null {
@@ -29,7 +29,7 @@ export function windowsPathFault(path: string): string | null {
   return null
 }
 
-/** The drive or share that `\folder` lies on. @param base absolute */
+/** The drive or share of `\folder`. @param base absolute */
 export function windowsVolume(base: string): string {
   return /^(?:[/\\]{2}\?[/\\])?(?:[A-Za-z]:|[/\\]{2}[^/\\]+[/\\]+[^/\\]+)/.exec(base)?.[0] ?? ''
 }

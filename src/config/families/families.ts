@@ -1,5 +1,6 @@
-// The words that users bring along from the programs of three families: the Go node (prlx, geth), its signer (clef) and the
-// miners (ethminer, hashwarp). Each word has one answer here; the command line, the migration page and the tests read it.
+// Flags and commands that users know from three program families: the Go node (prlx, geth), its signer (clef) and the
+// miners (ethminer, hashwarp). Each word has one answer here; the command line, the migration page and the tests read
+// it.
 import type { CommandName } from '../schema'
 import type { Family, FamilyCommand, FamilyFlag } from './family'
 import { MINER_COMMANDS, MINER_FLAGS } from './miner-words'
@@ -13,8 +14,8 @@ export const FAMILIES: readonly Family[] = [
 ]
 
 /**
- * The family's answer to a flag that `command` has no option for. The family that `command` stands in for is asked first, since
- * two families may mean different things by one word.
+ * The family's answer to a flag that isn't an option of `command`. The family that `command` replaces is asked first,
+ * since two families may use one word for different things.
  * @param name without dashes
  * @param onlyOwn asks no other family: another command of ours has the word
  */

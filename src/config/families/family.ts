@@ -1,19 +1,21 @@
-// What a family of programs calls things, and what becomes of each of its words here.
+// The vocabulary of a program family, and how each of its words is handled here.
 import type { CommandName } from '../schema'
 
+/** The three program families. */
 export type FamilyName = 'node' | 'signer' | 'miner'
 
-/** What becomes of a word. */
+/** How a word is handled. */
 export type FamilyAnswer =
   /** An option or a command of ours has this very name, or this word as an alias. */
   | { readonly kind: 'same' }
-  /** Taken as our option of another name, with the same values. */
+  /** Accepted as our option of another name, with the same values. */
   | { readonly kind: 'renamed'; readonly flag: string }
-  /** Taken with one line, and nothing happens. `because` completes "--flag is accepted without effect: ...". */
+  /** Accepted with a notice and ignored. `because` completes "--flag is accepted without effect: ...". */
   | { readonly kind: 'accepted'; readonly because: string; readonly only?: readonly string[] }
-  /** Not taken. `instead` completes "--flag is not supported: ...". */
+  /** Rejected. `instead` completes "--flag is not supported: ...". */
   | { readonly kind: 'refused'; readonly instead: string }
 
+/** A family's flag and its answer. */
 export interface FamilyFlag {
   /** Without dashes; one letter stands for a short flag. */
   readonly flag: string
@@ -21,17 +23,19 @@ export interface FamilyFlag {
   readonly answer: FamilyAnswer
 }
 
+/** A family's command and its answer. */
 export interface FamilyCommand {
   /** One word, or two: `db get`. */
   readonly word: string
   readonly answer: Extract<FamilyAnswer, { readonly kind: 'same' | 'refused' }>
 }
 
+/** One program family and its vocabulary. */
 export interface Family {
   readonly name: FamilyName
   /** Programs that use these words. */
   readonly programs: string
-  /** The command of ours that stands in for them. */
+  /** Our command that replaces them. */
   readonly command: CommandName
   readonly flags: readonly FamilyFlag[]
   readonly commands: readonly FamilyCommand[]

@@ -1,20 +1,24 @@
-// What a key of the node family's configuration file is, and what becomes of it here.
+// A key of the node family's configuration file, and how it is handled here.
 
-/** Kinds of values in that file. Times are nanoseconds; networks are texts, or tables of IP and Mask (bytes) as dumped. */
+/**
+ * Kinds of values in that file. Times are nanoseconds; networks are strings, or tables of IP and Mask (bytes) as
+ * dumped.
+ */
 export type FileKind = 'text' | 'whole' | 'number' | 'switch' | 'texts' | 'networks' | 'table'
 
-/** Values of our options, by the option's key, in the form that our own file takes. */
+/** Values of our options, by the option's key, in our own file's form. */
 export type OurValues = readonly (readonly [key: string, value: unknown])[]
 
-/** What becomes of a key. */
+/** How a key is handled. */
 export type FileAnswer =
-  /** `read` gives what our options have to be. */
+  /** `read` gives the values of our options. */
   | { readonly kind: 'done'; readonly read: (value: unknown) => OurValues }
-  /** Nothing happens, and a line says why where the value isn't one of `quiet`, which are the family's own defaults (or patterns of them). */
+  /** Ignored, with a notice when the value isn't one of `quiet`: the family's own defaults (or patterns for them). */
   | { readonly kind: 'accepted'; readonly because: string; readonly quiet: readonly unknown[] }
-  /** An error unless the value is one of `quiet`, which ask for nothing. */
+  /** An error unless the value is one of `quiet`, which request nothing. */
   | { readonly kind: 'refused'; readonly instead: string; readonly quiet: readonly unknown[] }
 
+/** A file key and its answer. */
 export interface FileKey {
   /** With its tables: `Node.P2P.MaxPeers`. */
   readonly key: string
@@ -22,7 +26,7 @@ export interface FileKey {
   readonly answer: FileAnswer
 }
 
-/** What a kind of value is called in an error. */
+/** Names of the value kinds in errors. */
 export const KIND_NAMES: Readonly<Record<FileKind, string>> = {
   text: 'a text in quotation marks',
   whole: 'a whole number',
@@ -35,7 +39,7 @@ export const KIND_NAMES: Readonly<Record<FileKind, string>> = {
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** A network as `10.0.0.0/8`; null where a value is none. Whether its address is one is looked at where it is used. */
+/** A network as `10.0.0.0/8`; null when it isn't one. The address itself is validated where it is used. */
 export function networkText(value: unknown): string | null {
   if (isText(value)) return value
   if (typeof value !== 'object' || value === null || !('IP' in value && 'Mask' in value)) return null
@@ -66,7 +70,7 @@ export function isOfKind(value: unknown, kind: FileKind): boolean {
   }
 }
 
-/** Whether a value is one of `quiet`. */
+/** Whether a value matches one of `quiet`. */
 export function isQuiet(value: unknown, quiet: readonly unknown[]): boolean {
   const text = JSON.stringify(value)
   return quiet.some((each) =>

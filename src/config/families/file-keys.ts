@@ -1,4 +1,4 @@
-// The keys of prlx's configuration file, as `prlx dumpconfig` writes them, and what becomes of each.
+// The keys of prlx's configuration file, as `prlx dumpconfig` writes them, and how each is handled.
 import { type FileAnswer, type FileKey, type FileKind, networkText, type OurValues } from './file-key'
 import { FILES, GAS_PRICE, GRAPHQL, LIGHT, MEMORY, OF_SIGNER, PREFIX, PROMETHEUS, PROOF_OF_WORK } from './reasons'
 
@@ -113,7 +113,7 @@ function xhashKeys(): readonly FileKey[] {
     key('CachesInMem', 'whole', 2),
     key('CachesOnDisk', 'whole', 3),
     key('CachesLockMmap', 'switch', false),
-    // The family's own default lies in the home folder.
+    // The family's own default is in the home folder.
     key('DatasetDir', 'text', '', /[/\\](\.xhash|XHash)$/),
     key('DatasetsInMem', 'whole', 1),
     key('DatasetsOnDisk', 'whole', 2),
@@ -240,7 +240,7 @@ function metricsKeys(): readonly FileKey[] {
   ]
 }
 
-/** The family has no other way to say which network it is; its genesis block isn't in the file. */
+/** The only way this file can name a network; it doesn't contain the genesis block. */
 function networkOf(value: unknown): OurValues {
   const name = NETWORKS.get(value)
   if (name !== undefined) return [['app.network', name]]
@@ -263,7 +263,7 @@ function keystoreOf(value: unknown): OurValues {
   ]
 }
 
-/** An empty host is a listener that is off. */
+/** An empty host disables the listener. */
 function listenerOf(host: unknown, isOn: string, address: string): OurValues {
   if (host === '') return [[isOn, false]]
   return [
@@ -272,7 +272,7 @@ function listenerOf(host: unknown, isOn: string, address: string): OurValues {
   ]
 }
 
-/** `:32110`, `1.2.3.4:32110`, `[::1]:32110`; anything else is left to the port's own complaint. */
+/** `:32110`, `1.2.3.4:32110`, `[::1]:32110`; anything else is left for the port's own validation to report. */
 function listenAddressOf(value: unknown): OurValues {
   const [, host = '', port] = /^(.*):(\d{1,5})$/.exec(String(value)) ?? []
   if (port === undefined) return [['p2p.port', value]]

@@ -1,4 +1,4 @@
-// The words of the miner family: hashwarp's and ethminer's, and habits from other miners.
+// The words of the miner family: hashwarp's and ethminer's, plus common flags of other miners.
 import type { FamilyCommand, FamilyFlag } from './family'
 import { accepted, all, refused, renamed, same } from './rows'
 
@@ -82,7 +82,7 @@ export const MINER_FLAGS: readonly FamilyFlag[] = [
   refused('SF VALUE', IN_URL),
   refused('FS VALUE', IN_URL),
   refused('O VALUE', IN_URL),
-  // Other miners' ways to say it: T-Rex, lolMiner, GMiner, TeamRedMiner, PhoenixMiner.
+  // Other miners' spellings: T-Rex, lolMiner, GMiner, TeamRedMiner, PhoenixMiner.
   ...all(
     [
       'o VALUE',

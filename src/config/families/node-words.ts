@@ -198,7 +198,7 @@ export const NODE_FLAGS: readonly FamilyFlag[] = [
   refused('exitwhensynced', 'ask eth_syncing, then end the program with SIGTERM'),
   refused('remotedb VALUE', 'the database is in the data directory: --datadir'),
   accepted('miner.gastarget VALUE', 'blocks aim at --miner.gaslimit alone'),
-  // Of its commands alone.
+  // For its commands only.
   ...all(['start VALUE', 'limit VALUE', 'nocode', 'nostorage', 'iterative', 'incompletes'], (words) =>
     refused(words, DUMP),
   ),

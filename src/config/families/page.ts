@@ -1,10 +1,10 @@
-// What becomes of each word of the families: the page for those who change over, and `headframe help prlx`.
+// How each word of the families is handled: the migration page, and `headframe help prlx`.
 import { wrapped } from '../help/wrapped'
 import { FAMILIES } from './families'
 import type { Family, FamilyAnswer, FamilyFlag } from './family'
 import { FILE_KEYS } from './file-keys'
 
-/** The page as Markdown: a table of flags and one of commands for each family. */
+/** The page as Markdown: one table of flags and one of commands per family. */
 export function familiesMarkdown(): string {
   return [...FAMILIES.map(familySection), keysSection()].join('\n')
 }
@@ -33,10 +33,13 @@ function keysSection(): string {
   ].join('\n')
 }
 
-/** Where the answers begin on a line of the plain text. */
+/** Column at which the answers begin in plain text. */
 const ANSWER_INDENT = 39
 
-/** The same as plain text, for one program; null when no family has it. @param columns of a line, as `helpColumns` gives them */
+/**
+ * The same as plain text, for one program; null when it belongs to no family. @param columns of a line, from
+ * `helpColumns`
+ */
 export function familyHelp(program: string, columns: number): string | null {
   const family = FAMILIES.find(({ programs }) => programs.split(', ').includes(program))
   if (family === undefined) return null

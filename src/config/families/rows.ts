@@ -1,15 +1,15 @@
-// How the rows of the families' words are written down.
+// Constructors for the rows of the families' tables.
 import type { FamilyAnswer, FamilyCommand, FamilyFlag } from './family'
 
 /** `name`, or `name VALUE` for a flag that takes a value. */
 export type FlagWords = string
 
-/** A flag that our own options know. */
+/** A flag that is an option of ours under the same name. */
 export function same(words: FlagWords): FamilyFlag {
   return row(words, { kind: 'same' })
 }
 
-/** A flag that is `flag` here, with the same values. */
+/** A flag that is called `flag` here, with the same values. */
 export function renamed(words: FlagWords, flag: string): FamilyFlag {
   return row(words, { kind: 'renamed', flag })
 }
@@ -19,22 +19,22 @@ export function accepted(words: FlagWords, because: string, only?: readonly stri
   return row(words, { kind: 'accepted', because, ...(only === undefined ? {} : { only }) })
 }
 
-/** A flag that is not taken, with what to use instead. */
+/** A rejected flag, with what to use instead. */
 export function refused(words: FlagWords, instead: string): FamilyFlag {
   return row(words, { kind: 'refused', instead })
 }
 
-/** Several flags with one answer. */
+/** Several flags with the same answer. */
 export function all(words: readonly FlagWords[], answer: (words: FlagWords) => FamilyFlag): readonly FamilyFlag[] {
   return words.map(answer)
 }
 
-/** A command of ours. */
+/** A command that exists here under the same name. */
 export function sameCommand(word: string): FamilyCommand {
   return { word, answer: { kind: 'same' } }
 }
 
-/** A command that is not there, with what to use instead. */
+/** A command that doesn't exist here, with what to use instead. */
 export function refusedCommand(word: string, instead: string): FamilyCommand {
   return { word, answer: { kind: 'refused', instead } }
 }

@@ -31,7 +31,7 @@ export const SIGNER_FLAGS: readonly FamilyFlag[] = [
   accepted('pcscdpath VALUE', 'smart cards are not supported'),
 ]
 
-/** They follow `headframe signer`. */
+/** Given after `headframe signer`. */
 export const SIGNER_COMMANDS: readonly FamilyCommand[] = [
   'attest',
   'delpw',

@@ -1,15 +1,15 @@
-// What the families' numbers of verbosity are as levels of our log.
+// Maps the families' numeric verbosity to our log levels.
 import type { LogLevel } from '../../base/logger'
 import type { CommandName } from '../schema'
 
-/** The node family counts up: silent, errors, warnings, info, debug, everything. Silence is not offered. */
+/** The node family counts up: silent, errors, warnings, info, debug, everything. Silence isn't offered. */
 const NODE_LEVELS: readonly LogLevel[] = ['error', 'error', 'warn', 'info', 'debug', 'trace']
-/** A bit of the miner family's sum: every line to and from the pool. */
+/** A bit of the miner family's bit mask: every line to and from the pool. */
 const POOL_LINES = 1
 
 /**
- * The log level for `-v N`, `--verbosity N` or `--loglevel N`. In `headframe miner` N is the miner family's sum of bits, elsewhere
- * the node family's level. Null when it isn't a number of that family.
+ * The log level for `-v N`, `--verbosity N` or `--loglevel N`. In `headframe miner` N is the miner family's bit mask,
+ * elsewhere the node family's level. Null when it isn't a valid number of that family.
  */
 export function logLevelOfVerbosity(text: string, command: CommandName): LogLevel | null {
   if (!/^\d{1,4}$/.test(text)) return null

@@ -1,7 +1,7 @@
-// What the commands are for, how they are called, and where settings come from: for --help and the manual page.
+// What the commands do, their usage, and where settings come from: for --help and the manual page.
 import type { CommandName } from '../schema'
 
-/** What a command is for, in a few words. */
+/** What a command does, in a few words. */
 export const SUMMARIES: Readonly<Record<CommandName, string>> = {
   run: 'node, miner, signer and dashboard (the default)',
   node: 'the chain node and its JSON-RPC',
@@ -31,7 +31,7 @@ export const SUMMARIES: Readonly<Record<CommandName, string>> = {
   help: "show a command's options, or another program's flags",
 }
 
-/** Calls as a user types them. */
+/** Example calls as a user types them. */
 export const EXAMPLES: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
   run: ['headframe --headless', 'headframe --mainnet --datadir /srv/headframe'],
   node: ['headframe node --mainnet --http --ws', 'headframe node --mainnet --mine --miner.coinbase 0xADDRESS'],
@@ -63,7 +63,7 @@ export const EXAMPLES: Readonly<Partial<Record<CommandName, readonly string[]>>>
   completion: ['headframe completion bash > /etc/bash_completion.d/headframe'],
 }
 
-/** Where each setting can be given, and what counts more. */
+/** The sources of settings, in order of precedence. */
 export const SOURCES =
   'Every option is also a variable (HEADFRAME_HTTP_PORT for --http.port) and a key of the config file. ' +
   'Command line > environment > config file > default; headframe config shows what is in effect.'

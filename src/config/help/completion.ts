@@ -1,14 +1,15 @@
-// Completion for shells, made from the catalog: commands, options of each command, and the words that a choice accepts.
+// Shell completion, made from the catalog: commands, options of each command, and the accepted words of choices.
 import { flagNames } from '../catalog'
 import { COMMANDS, type CommandName } from '../schema'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
+/** A shell that completion exists for. */
 export type Shell = (typeof SHELLS)[number]
 
-/** A script for the shell to read. */
+/** The script for the shell to source. */
 export function completionScript(shell: Shell): string {
   if (shell === 'fish') return fishScript()
-  // zsh reads bash's way of completing through its own emulation.
+  // zsh runs bash completion through its own emulation.
   return shell === 'zsh' ? `autoload -U +X bashcompinit && bashcompinit\n${bashScript()}` : bashScript()
 }
 
@@ -28,9 +29,9 @@ function flagsOf(command: CommandName): readonly Flag[] {
   })
 }
 
-/** Of shell variables; spelled apart, since it means something else within a string of ours. */
+/** Starts a shell variable; built separately, since `${` has a meaning in our own template strings. */
 const D = '$'
-/** A line each: a name may hold blanks. */
+/** One per line: a name may contain blanks. */
 const FILES = `local IFS=$'\\n'; COMPREPLY=($(compgen -f -- "$current"))`
 
 function bashScript(): string {
@@ -48,7 +49,7 @@ function bashScript(): string {
   return [
     '_headframe() {',
     `  local current="${D}{COMP_WORDS[COMP_CWORD]}" previous="${D}{COMP_WORDS[COMP_CWORD-1]}" command="run" words="" word`,
-    // zsh takes a bare word behind the colon for a modifier.
+    // zsh takes a bare word after the colon for a modifier.
     `  for word in "${D}{COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do`,
     `    case "$word" in ${COMMANDS.join('|')}) command="$word"; break ;; esac`,
     '  done',

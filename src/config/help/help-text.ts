@@ -1,15 +1,15 @@
-// --help: the program's on one screen, a command's with its options in paragraphs as wide as the terminal.
+// --help: the program's on one screen, a command's with its options wrapped to the terminal's width.
 import { CATALOG, type CatalogEntry, type CatalogSection, SHOWING } from '../catalog'
 import { COMMAND_HELP, defaultText } from '../describe'
 import type { CommandName } from '../schema'
 import { EXAMPLES, SOURCES, SUMMARIES } from './command-words'
 import { wrapped } from './wrapped'
 
-/** Where the texts of options and commands begin. */
+/** Column at which the descriptions begin. */
 const OPTION_INDENT = 28
 const COMMAND_INDENT = 15
 
-/** --help of a command, or of the program (null). @param columns of a line, as `helpColumns` gives them */
+/** --help of a command, or of the program (null). @param columns of a line, from `helpColumns` */
 export function helpText(command: CommandName | null, columns: number): string {
   if (command === null) return programHelp(columns)
   const { usage, text } = COMMAND_HELP[command]
@@ -55,7 +55,7 @@ function entryHelp(entry: CatalogEntry, command: CommandName, columns: number): 
   return [head + first.slice(head.length), ...rest]
 }
 
-/** `-P, --pool URL`, as a command takes it. */
+/** `-P, --pool URL`, as a command accepts it. */
 export function optionHead({ option, section, unprefixedIn }: CatalogEntry, command: CommandName): string {
   const flag = unprefixedIn.includes(command) ? option.flag.slice(section.length + 1) : option.flag
   const short = option.short === undefined ? '' : `-${option.short}, `

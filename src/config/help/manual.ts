@@ -1,4 +1,4 @@
-// The manual page in roff, made from the same records as --help: packages carry it, and `headframe help man` prints it.
+// The manual page in roff, made from the records behind --help: packages ship it, and `headframe help man` prints it.
 import { CATALOG, type CatalogSection } from '../catalog'
 import { COMMAND_HELP, defaultText } from '../describe'
 import { COMMANDS, type CommandName } from '../schema'
@@ -8,10 +8,11 @@ import { optionHead } from './help-text'
 const SECONDS_TO_MS = 1_000
 const DAY_CHARACTERS = 10
 
+/** What the manual page says about the build. */
 export interface ManualFacts {
   /** Of the program. */
   readonly version: string
-  /** Seconds since 1970: when the version was made. */
+  /** Release date of the version, seconds since 1970. */
   readonly date: number
 }
 
@@ -96,7 +97,7 @@ function optionsPart(section: CatalogSection): readonly string[] {
   ]
 }
 
-/** Text as roff prints it: no escape, no request, no quote of a user's word changed. */
+/** Text escaped for roff, so that it is printed as it is. */
 function roff(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\e')

@@ -1,18 +1,21 @@
-// Texts cut into lines for a terminal.
+// Wraps text for a terminal.
 
-/** Columns of a line where no terminal says how many it has. */
+/** Line width when no terminal reports one. */
 const USUAL_COLUMNS = 80
-/** In fewer the indented texts are one word a line; in more the eye loses its line. */
+/** Narrower, indented text is one word per line; wider is hard to read. */
 const MIN_COLUMNS = 60
 const MAX_COLUMNS = 120
 
-/** How wide help is printed. @param columns of the terminal; undefined where the output is none */
+/** Width of help output. @param columns of the terminal; undefined when the output isn't one */
 export function helpColumns(columns: number | undefined): number {
   if (columns === undefined || columns <= 0) return USUAL_COLUMNS
   return Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, columns))
 }
 
-/** Lines of at most `columns` characters, all with `indent` blanks before them, cut at blanks; a longer word stands alone. */
+/**
+ * Lines of at most `columns` characters, each indented by `indent` blanks, broken at blanks; a longer word gets its own
+ * line.
+ */
 export function wrapped(text: string, indent: number, columns: number): readonly string[] {
   const lines: string[] = []
   let line = ''

@@ -1,4 +1,4 @@
-// Options of the accounts that JSON-RPC sends and signs with, and of what it lets through.
+// Options of the accounts that JSON-RPC sends and signs with, and of what it permits.
 import { WEI_PER_LAX } from '../../base/units'
 import { option, section } from '../schema'
 import { addresses, coins, flag, path, signerAddress } from '../values/value-types'

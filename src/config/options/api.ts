@@ -5,10 +5,10 @@ import type { BindAddress } from '../values/network-address'
 import { bindAddress } from '../values/network-address'
 import { flag, hostNames, integer, path, token } from '../values/value-types'
 
-/** Port of the control port where it opens by default. */
+/** The control port's default address. */
 const DEFAULT_BIND: BindAddress = { host: '127.0.0.1', port: 3333, readOnly: false }
 
-/** A program without a window serves its UI; the practice network opens everything, so that a newcomer can try it. */
+/** A program without a window serves its UI; the practice network opens everything, so that newcomers can try it. */
 function opensByDefault({ command, network, headless }: DefaultContext): boolean {
   return command === 'signer' || (command === 'run' && (headless || network === 'practice'))
 }

@@ -4,7 +4,7 @@ import { option, section } from '../schema'
 import { quietHours } from '../values/quiet-hours'
 import { flag, wordList } from '../values/value-types'
 
-/** What may be told by a message of the operating system; `none` = nothing. */
+/** Kinds of events shown as desktop notifications; `none` = no notifications. */
 export const NOTICE_KINDS = [
   'approval',
   'heat',
@@ -20,6 +20,7 @@ export const NOTICE_KINDS = [
   'report',
   'none',
 ] as const
+/** An event kind that can be shown as a desktop notification. */
 export type NoticeKind = Exclude<(typeof NOTICE_KINDS)[number], 'none'>
 
 export const desktopSection = section({

@@ -1,4 +1,4 @@
-// Options of the drivers behind which GPUs mine. Which devices mine at all: --devices.
+// Options of the GPU drivers. Which devices mine is up to --devices.
 
 import { option, section } from '../schema'
 import { driverIndices } from '../values/device-list'

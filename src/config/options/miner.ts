@@ -116,7 +116,7 @@ export const minerSection = section({
       help: 'Program to start when a device failed again after three restarts in an hour; it gets the device and the reason.',
       since: '0.1.0',
       applies: 'process',
-      // A file that a page may write must not name a program to start.
+      // A file that a web page may write must not name a program to run.
       notInFile: true,
       danger: 'The program runs with the rights of this one.',
     }),

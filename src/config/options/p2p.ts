@@ -1,4 +1,4 @@
-// Options of the network layer: how other nodes are found and how they reach us.
+// Options of the network layer: how to find other nodes and how they reach us.
 
 import { option, section } from '../schema'
 import { listenHost } from '../values/network-address'

@@ -1,10 +1,10 @@
-// Options of pools: where work comes from when it is not the own node.
+// Options of pools: where work comes from when it isn't the own node.
 
 import { option, section } from '../schema'
 import { poolList } from '../values/rig-address'
 import { choice, duration, flag, integer, path } from '../values/value-types'
 
-/** Shared by every pool of the list. */
+/** Shared by every pool in the list. */
 export const poolSection = section({
   name: 'pool',
   title: 'Pools',

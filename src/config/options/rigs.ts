@@ -1,4 +1,4 @@
-// Options of the other rigs that this one watches.
+// Options of the other rigs that this one monitors.
 
 import { option, section } from '../schema'
 import { rigList } from '../values/rig-address'

@@ -1,10 +1,11 @@
-// Options of the JSON-RPC transports beside plain HTTP: what each serves, who may use it, WebSocket and the local socket.
+// Options of the JSON-RPC transports besides plain HTTP: what each serves, who may use it, WebSocket and the local
+// socket.
 
 import { option, section } from '../schema'
 import { listenHost } from '../values/network-address'
 import { duration, flag, integer, originNames, path, port, wordList } from '../values/value-types'
 
-/** Everything there is; `rpc` is always served. */
+/** All namespaces; `rpc` is always served. */
 export const RPC_NAMESPACES = [
   'eth',
   'net',

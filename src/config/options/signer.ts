@@ -4,7 +4,7 @@ import { option, section, type ValueType } from '../schema'
 import { listenHost } from '../values/network-address'
 import { choice, flag, hexOrInteger, hostNames, integer, path, port } from '../values/value-types'
 
-/** A file, or nothing at all: an empty text turns off what the file is for. */
+/** A file, or an empty text, which disables the file's purpose. */
 function fileOrOff(placeholder: string): ValueType<string> {
   const file = path('file', placeholder)
   return {

@@ -1,4 +1,4 @@
-// Options of tuning: what may be set of the cards that mine, and what for. Without one of them no card is touched.
+// Options of tuning: what may be set on mining GPUs, and to what end. Without any of them no GPU setting is changed.
 
 import { option, section } from '../schema'
 import { choice, decimal, integer, profileName } from '../values/value-types'

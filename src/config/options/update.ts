@@ -1,4 +1,4 @@
-// Options of updates. Nothing is asked of any host unless the user says where and how often.
+// Options of updates. No host is contacted unless the user configured where and how often.
 import { option, section } from '../schema'
 import { choice, httpsAddress, path } from '../values/value-types'
 

@@ -1,4 +1,4 @@
-// What --unlock, --password and --signer may not be together, and where unlocking is refused.
+// Which of --unlock, --password and --signer exclude each other, and where unlocking is refused.
 
 import { isLoopback } from '../../base/ip-address'
 import type { ConfigValues } from '../catalog'
@@ -23,7 +23,7 @@ export function checkAccounts(command: CommandName, values: ConfigValues): void 
   throw new ConfigError('CONFIG_DANGER', { reason })
 }
 
-/** Legal but unwise. */
+/** Valid but unwise. */
 export function accountNotices(command: CommandName, { accounts, node, rpc }: ConfigValues): readonly string[] {
   if (!['run', 'node'].includes(command) || accounts.unlock.length === 0) return []
   const hosts = [...(node.http ? [node.httpAddr] : []), ...(rpc.ws ? [rpc.wsAddr] : [])]

@@ -1,10 +1,10 @@
-// What the options of devices mean together.
+// Combined checks of the device options.
 import type { ConfigValues } from '../catalog'
 import { ConfigError } from '../errors'
 
 const LOWEST_STOP = 30
 const LOWEST_START = 1
-/** So much cooler than `--tstop` a device is used again, where `--tstart` says nothing. */
+/** Default gap below `--tstop` at which a device resumes when `--tstart` isn't given, in degrees. */
 const DEFAULT_GAP = 10
 
 /** @throws ConfigError CONFIG_CONFLICT, CONFIG_VALUE_INVALID */
@@ -42,7 +42,7 @@ function checkTuning({ tuning, miner }: ConfigValues): void {
   }
 }
 
-/** Null: devices keep to their own limits. */
+/** Null: devices rely on their own limits. */
 export function temperatureLimits({ tstop, tstart }: Pick<ConfigValues['miner'], 'tstop' | 'tstart'>): {
   readonly stop: number
   readonly start: number

@@ -1,4 +1,4 @@
-// Pools, other rigs and the monitor: what their options mean together.
+// Combined checks of the options for pools, other rigs and the monitor.
 import type { Secret } from '../../base/secret'
 import type { ConfigValues } from '../catalog'
 import { ConfigError } from '../errors'
@@ -6,6 +6,7 @@ import type { ApiConfig, FileText, FleetConfig, PoolsConfig, Source } from '../r
 import type { CommandName } from '../schema'
 import { parseRig, RIG_GRAMMAR, type RigAddress, shownRig } from '../values/rig-address'
 
+/** What the fleet options are checked against. */
 export interface FleetRulesInput {
   readonly command: CommandName
   readonly values: ConfigValues
@@ -13,10 +14,10 @@ export interface FleetRulesInput {
   readonly readFile: (path: string) => FileText
 }
 
-/** Elsewhere these options (of the config file) mean nothing. */
+/** In other commands these options (from the config file) have no effect. */
 const MINING_COMMANDS: readonly CommandName[] = ['run', 'miner']
 const FLEET_COMMANDS: readonly CommandName[] = [...MINING_COMMANDS, 'rigs']
-/** Options of devices, which a monitor has none of. */
+/** Device options, which a monitor doesn't have. */
 const DEVICE_KEYS = /^miner\./
 
 /** @throws ConfigError CONFIG_CONFLICT, CONFIG_FILE_UNREADABLE */
@@ -53,7 +54,7 @@ export function fleetOf(input: FleetRulesInput, api: ApiConfig): FleetConfig {
   return { monitor, rigs, fromFile: filed.map(({ name }) => name), intervalMs }
 }
 
-/** Legal but unwise. */
+/** Valid but unwise. */
 export function fleetNotices({ command, values }: FleetRulesInput, pools: PoolsConfig): string[] {
   const notices: string[] = []
   if (command === 'run' && values.app.network === 'practice' && pools.addresses.length > 0)

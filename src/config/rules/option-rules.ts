@@ -1,5 +1,5 @@
-// What single values cannot say: options that exclude each other, settings that would be dangerous, and what this version
-// does not have yet.
+// Checks that single values can't make: options that exclude each other, dangerous settings, and features this version
+// lacks.
 
 import { bracketed, isLoopback } from '../../base/ip-address'
 import type { Secret } from '../../base/secret'
@@ -15,15 +15,17 @@ import { fleetNotices, fleetOf, poolsOf } from './fleet-rules'
 import { checkPeers } from './peer-rules'
 import { typedSecrets } from './typed-secrets'
 
+/** What the option rules check. */
 export interface RulesInput {
   readonly command: CommandName
   readonly values: ConfigValues
   readonly sources: Readonly<Record<string, Source>>
-  /** Everything that was given, also what lost. */
+  /** Everything that was given, including what was overridden. */
   readonly candidates: readonly Candidate[]
   readonly readFile: (path: string) => FileText
 }
 
+/** What the rules produce besides errors. */
 export interface CheckedRules {
   readonly api: ApiConfig
   readonly pools: PoolsConfig
@@ -62,14 +64,14 @@ function checkNetwork({ values }: RulesInput): void {
   }
 }
 
-/** What a person should know before real money depends on it. */
+/** Advice before real money depends on it. */
 function networkNotices({ command, values }: RulesInput): readonly string[] {
   const { network } = values.app
   const joins = (command === 'run' || command === 'node') && (network === 'main' || network === 'test')
   return joins ? [`this version has synced with private networks only; do not rely on it alone on ${network} yet`] : []
 }
 
-/** Standard output carries the signer's UI API and nothing else then. */
+/** Standard output then carries the signer's UI API and nothing else. */
 function checkStandardStreams({ values }: RulesInput): void {
   const { stdioUi, stdioUiTest } = values.signer
   if ((stdioUi || stdioUiTest) && values.app.readyFile === '-')
@@ -83,7 +85,7 @@ function apiOf(input: RulesInput): ApiConfig {
 
 function bindOf({ command, values, sources }: RulesInput): BindAddress | null {
   const { bind, legacyPort, allowControl } = values.api
-  // Another program is the user interface: the dashboard opens only when it is asked for.
+  // Another program is the user interface: the dashboard opens only on request.
   const isForeignUi = command === 'signer' && (values.signer.stdioUi || values.signer.stdioUiTest)
   if (isForeignUi && legacyPort === null && sources['api.bind']?.kind === 'default') return null
   if (legacyPort === null) return bind === 'off' ? null : bind
@@ -131,7 +133,7 @@ function checkControl({ bind, token: secret, allowControl }: ApiConfig): void {
   throw new ConfigError('CONFIG_DANGER', { reason })
 }
 
-/** Two of our own listeners on one port would otherwise look like a foreign program in the way. */
+/** Otherwise, two of our own listeners on one port would look like a foreign program using it. */
 function checkPorts({ command, values }: RulesInput, api: ApiConfig): void {
   const { node, rpc, signer } = values
   // HTTP and WebSocket may share a listener.

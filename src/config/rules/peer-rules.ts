@@ -1,10 +1,10 @@
-// What options about peers may not be together.
+// Combined checks of the peer options.
 import type { ConfigValues } from '../catalog'
 import { ConfigError } from '../errors'
 
 const conflict = (reason: string) => new ConfigError('CONFIG_CONFLICT', { reason })
 
-/** Each is a request to each peer. */
+/** Each is a request to every peer. */
 const MAX_REQUIRED = 64
 
 /** @throws ConfigError CONFIG_CONFLICT */

@@ -1,13 +1,14 @@
-// Secrets that were typed on the command line, where the process list shows them to every user of this computer.
+// Secrets typed on the command line, where the process list shows them to every user of this computer.
 import type { ConfigValues } from '../catalog'
 import type { Source } from '../resolved-config'
 
+/** The values and their sources. */
 export interface TypedSecretsInput {
   readonly sources: Readonly<Record<string, Source>>
   readonly values: Pick<ConfigValues, 'rigs'>
 }
 
-/** A warning for each, which names the form that keeps it to this user. */
+/** A warning for each, naming the private way to pass it. */
 export function typedSecrets({ sources, values }: TypedSecretsInput): readonly string[] {
   const isTyped = (key: string): boolean => sources[key]?.kind === 'command line'
   const found: string[] = []

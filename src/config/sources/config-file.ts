@@ -1,4 +1,4 @@
-// The config file of a call: our own, and below it the one of the node family where --config names such a file.
+// The config file of a call: our own and, with lower precedence, the node family's when --config names one.
 import { ConfigError } from '../errors'
 import { defaultDataDir, joinPath, type Surroundings } from '../paths'
 import type { Candidate, ResolveInput } from '../resolved-config'
@@ -7,26 +7,27 @@ import { presentFolder } from './moved-folder'
 import { parseToml, type TomlValue } from './parse-toml'
 import { tomlValue } from './read-values'
 
+/** The files read, and what they say about the data directory. */
 export interface ConfigFile {
-  /** Where settings are written. */
+  /** File that settings are written to. */
   readonly path: string
-  /** Those of the file and those of the call, in rising order of precedence. */
+  /** Candidates of the file and of the call, in ascending precedence. */
   readonly candidates: readonly Candidate[]
   readonly notices: readonly string[]
-  /** Where it is today. */
+  /** Its current location. */
   readonly dataDir: string
-  /** The one that the call or the platform names; another one than `dataDir` where that was moved. */
+  /** The location named by the call or the platform; differs from `dataDir` when it was moved. */
   readonly namedDataDir: string
-  /** False where it is the platform's default. */
+  /** False when it is the platform's default. */
   readonly isDataDirNamed: boolean
 }
 
-/** Our file in a data directory, and its name where the family's file has taken that one. */
+/** Name of our file in a data directory, and its name when the family's file already uses that one. */
 const FILE = 'config.toml'
 const OTHER_FILE = 'headframe.toml'
 
 /**
- * @param early what the command line and the environment say
+ * @param early settings of the command line and the environment
  * @throws ConfigError CONFIG_FILE_MISSING, CONFIG_FILE_UNREADABLE, CONFIG_FILE_SYNTAX, CONFIG_UNKNOWN_KEY,
  * CONFIG_VALUE_INVALID, CONFIG_OPTION_REFUSED, CONFIG_FOLDER_LOST
  */
@@ -43,10 +44,10 @@ export function readConfigFile(input: ResolveInput, early: readonly Candidate[])
   return withFamily(input, early, family)
 }
 
-/** What settings write goes into our own file, which therefore counts more than the family's. */
+/** The settings form writes to our own file, which therefore takes precedence over the family's. */
 function withFamily(input: ResolveInput, early: readonly Candidate[], family: FamilyFile | null): ConfigFile {
   const { surroundings } = input
-  // As in the family, its relative paths start in the working folder.
+  // As in the family, its relative paths are resolved from the working folder.
   const below = family?.values.map((found) => candidateOf(found, surroundings.workingDir, surroundings)) ?? []
   const named = lastText(early, 'app.dataDir') ?? lastText(below, 'app.dataDir')
   const folders = foldersOf(input, named ?? defaultDataDir(surroundings))
@@ -71,11 +72,11 @@ function foldersOf(input: ResolveInput, named: string): Pick<ConfigFile, 'dataDi
 
 interface OwnFile {
   readonly path: string
-  /** Empty where there is none. */
+  /** Empty when there is none. */
   readonly text: string
 }
 
-/** The family keeps its file where it likes, also under the name of ours. */
+/** The family's file may be anywhere, even under our file's name. */
 function ownFile(input: ResolveInput, dataDir: string, isRead: boolean): OwnFile & { readonly notices: string[] } {
   const at = (name: string): string => joinPath(input.surroundings.platform, dataDir, name)
   const path = at(FILE)
@@ -96,7 +97,7 @@ function candidateOf(found: TomlValue, folder: string, surroundings: Surrounding
   return { entry: found.entry, value, source: { kind: 'file', name: `${found.file}:${found.line}` } }
 }
 
-/** @param isNamed a file that was asked for has to be there */
+/** @param isNamed a file named explicitly must exist */
 function textOf({ readFile }: ResolveInput, path: string, isNamed: boolean): string {
   const read = readFile(path)
   if ('text' in read) return read.text

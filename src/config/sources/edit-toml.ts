@@ -1,12 +1,12 @@
-// Changes one value in the text of a config file and leaves everything else, comments included, as it is.
+// Changes one value in a config file's text and preserves everything else, comments included.
 import type { CatalogEntry } from '../catalog'
 
-/** A table's heading: `[node]`. Arrays of tables are none of ours. */
+/** A table heading: `[node]`. We use no arrays of tables. */
 const HEADING = /^\s*\[([^[\]]+)\]\s*(?:#.*)?$/
 
 /**
- * The text with `entry` set to `value` (TOML source), or without it when that is null. A value that spans lines is replaced
- * as a whole. The result is to be parsed before it is used.
+ * The text with `entry` set to `value` (TOML source), or removed when that is null. A multi-line value is replaced as a
+ * whole. Parse the result before using it.
  */
 export function editToml(text: string, { section, tomlKey }: CatalogEntry, value: string | null): string {
   const key = tomlKey.slice(section.length + 1)
@@ -21,7 +21,7 @@ export function editToml(text: string, { section, tomlKey }: CatalogEntry, value
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
 }
 
-/** A value as TOML source: numbers and switches bare, everything else as a string or a list of strings. */
+/** A value as TOML source: numbers and booleans bare, everything else as a string or a list of strings. */
 export function tomlSource(value: unknown): string {
   if (typeof value === 'boolean' || typeof value === 'number') return String(value)
   if (Array.isArray(value)) return `[${value.map(tomlSource).join(', ')}]`
@@ -29,7 +29,7 @@ export function tomlSource(value: unknown): string {
 }
 
 function tomlString(text: string): string {
-  // JSON's escapes are TOML's; TOML also wants DEL escaped.
+  // JSON's escapes are valid TOML; TOML also requires DEL to be escaped.
   return JSON.stringify(text).replaceAll('\u007f', '\\u007f')
 }
 
@@ -51,7 +51,7 @@ function isKey(line: string, key: string): boolean {
   return found?.replace(/^["']|["']$/g, '') === key
 }
 
-/** Lines of the value that begins at `at`: a list may go on until its bracket closes. */
+/** Lines of the value that begins at `at`: a list may continue until its closing bracket. */
 function spanOf(lines: readonly string[], at: number, end: number): number {
   let depth = 0
   for (let index = at; index < end; index++) {
@@ -62,7 +62,7 @@ function spanOf(lines: readonly string[], at: number, end: number): number {
   return end - at
 }
 
-/** The last line of a table that is not blank, so that new keys stand with the others. */
+/** A table's last line that isn't blank, so that new keys follow the others. */
 function lastUsed(lines: readonly string[], start: number, end: number): number {
   for (let index = end - 1; index > start; index--) if ((lines[index] ?? '').trim() !== '') return index
   return start

@@ -1,4 +1,4 @@
-// Reads the configuration file of the node family (`prlx --config FILE`): another form of TOML, told apart by its tables.
+// Reads the node family's configuration file (`prlx --config FILE`), which is TOML with other tables.
 import { ENTRIES } from '../catalog'
 import { ConfigError } from '../errors'
 import { type FileKey, isOfKind, isQuiet, KIND_NAMES, type OurValues } from '../families/file-key'
@@ -6,33 +6,35 @@ import { FILE_KEYS } from '../families/file-keys'
 import { nearest } from './nearest'
 import { lineOf, parseText, type TomlValue } from './parse-toml'
 
+/** What the family's file says. */
 export interface FamilyFile {
-  /** What our options have to be. The first may be the data directory, which our own file has no key for. */
+  /** Values for our options. The first may be the data directory, which has no key in our own file. */
   readonly values: readonly TomlValue[]
-  /** What has no effect, a line each. */
+  /** One notice per value without effect. */
   readonly notices: readonly string[]
 }
 
-/** Tables that the family's file has and ours has not: ours are in lower case. */
+/** Tables of the family's file; ours are in lower case. */
 const TABLES: readonly string[] = [...new Set(FILE_KEYS.map(({ key }) => key.split('.')[0] ?? ''))]
 
-/** The table that takes the place of the chain's own in files of other programs of the family. */
+/** Replaces the chain's own table in files of the family's other programs. */
 const OTHER_CHAIN = 'Eth'
 
-/** What a value of the file stands at. */
+/** A value and its position in the file. */
 interface Found {
   readonly key: string
   readonly value: unknown
 }
 
-/** Whether a file has the family's tables. @throws ConfigError CONFIG_FILE_SYNTAX, CONFIG_FILE_UNREADABLE */
+/** Whether a file uses the family's tables. @throws ConfigError CONFIG_FILE_SYNTAX, CONFIG_FILE_UNREADABLE */
 export function isFamilyFile(file: string, text: string): boolean {
   return Object.keys(parseText(file, text)).some((name) => TABLES.includes(name) || name === OTHER_CHAIN)
 }
 
 /**
- * Null where a file is one of our own, or of nobody's.
- * @throws ConfigError as isFamilyFile; for a family's file also CONFIG_UNKNOWN_KEY, CONFIG_VALUE_INVALID, CONFIG_OPTION_REFUSED
+ * Null when it isn't a file of the family.
+ * @throws ConfigError as isFamilyFile; for a family's file also CONFIG_UNKNOWN_KEY, CONFIG_VALUE_INVALID,
+ * CONFIG_OPTION_REFUSED
  */
 export function readFamilyFile(file: string, text: string): FamilyFile | null {
   if (!isFamilyFile(file, text)) return null
@@ -49,14 +51,14 @@ export function readFamilyFile(file: string, text: string): FamilyFile | null {
   return { values: [...networkUnlessNamed(values, file), ...values], notices }
 }
 
-/** The family is on the main network unless its file says otherwise; our own default is the practice network. */
+/** The family's default is the main network, ours the practice network. */
 function networkUnlessNamed(values: readonly TomlValue[], file: string): readonly TomlValue[] {
   const network = entryOf('app.network')
   if (values.some(({ entry }) => entry === network)) return []
   return [{ entry: network, value: 'main', file, line: 1, key: 'Parallax.NetworkId' }]
 }
 
-/** Every value below a table, with its whole key. @throws ConfigError CONFIG_UNKNOWN_KEY */
+/** Every value below a table, with its full key. @throws ConfigError CONFIG_UNKNOWN_KEY */
 function valuesOf({ key, value }: Found, file: string, text: string): readonly Found[] {
   if (FILE_KEYS.some((row) => row.key === key)) return [{ key, value }]
   const isTable = FILE_KEYS.some((row) => row.key.startsWith(`${key}.`))
@@ -99,7 +101,7 @@ function unknown(file: string, text: string, key: string): Error {
   })
 }
 
-/** @param key of a row of the table, so that it is an option of ours */
+/** @param key from a row of the table, so it is one of our options */
 function entryOf(key: string): TomlValue['entry'] {
   const entry = ENTRIES.find((candidate) => candidate.key === key)
   if (entry === undefined) throw new Error(`the families' table names ${key}, which is no option`)

@@ -1,24 +1,25 @@
-// Where a data directory is today: one that was moved left a file behind that names the new place.
+// Finds a data directory that was moved: the old folder keeps a file that names the new one.
 import { ConfigError } from '../errors'
 import { joinPath } from '../paths'
 import type { FileText } from '../resolved-config'
 
-/** In a folder that was moved away: `{"to": "/new/place", "id": "..."}`. */
+/** In the old folder of a moved data directory: `{"to": "/new/place", "id": "..."}`. */
 export const MOVED_TO_FILE = 'moved-to.json'
-/** In a data directory that was moved once: `{"id": "..."}`, 32 hex digits that stay the same wherever it goes. */
+/** In a data directory that was ever moved: `{"id": "..."}`, 32 hex digits that identify it across moves. */
 export const IDENTITY_FILE = 'data-folder.json'
 
-/** A folder that went from disk to disk leaves a few of these; more than that lead in a circle. */
+/** Repeated moves leave a few of these; a longer chain is a cycle. */
 const MAX_MOVES = 16
 
+/** File access, supplied by the front door. */
 export interface FolderReader {
   readonly platform: string
   readonly readFile: (path: string) => FileText
 }
 
 /**
- * The data directory behind the one that was named, which is that one itself unless it was moved.
- * @throws ConfigError CONFIG_FOLDER_LOST where the new place is not there, a disk that is not connected for instance
+ * Follows the moves of the named data directory; the same folder when it was never moved.
+ * @throws ConfigError CONFIG_FOLDER_LOST when the new folder is missing, for example on a disk that isn't connected
  */
 export function presentFolder(named: string, reader: FolderReader): string {
   let folder = named
@@ -34,14 +35,14 @@ export function presentFolder(named: string, reader: FolderReader): string {
   throw lost(joinPath(reader.platform, named, MOVED_TO_FILE), 'it leads in a circle')
 }
 
-/** It is the same data directory, or was and went on. */
+/** It is the same data directory, or was moved on from there. */
 function isThere(folder: string, id: string, reader: FolderReader): boolean {
   const at = (name: string): Readonly<Record<string, unknown>> | null =>
     jsonOf(joinPath(reader.platform, folder, name), reader)
   return at(IDENTITY_FILE)?.id === id || at(MOVED_TO_FILE)?.id === id
 }
 
-/** Null where there is no such file. */
+/** Null when there is no such file. */
 function jsonOf(file: string, { readFile }: FolderReader): Readonly<Record<string, unknown>> | null {
   const read = readFile(file)
   if ('missing' in read) return null

@@ -1,11 +1,11 @@
-// The known name that a mistyped one most likely meant.
+// Suggests the known name that a mistyped one most likely meant.
 
-/** At most this many single-character edits count as a typing error, and at most a third of the word. */
+/** Up to this many single-character edits count as a typo, and at most a third of the word. */
 const MAX_EDITS = 3
 
 /**
- * The candidate with the fewest edits (insert, delete, replace, swap of neighbours); null when none is near.
- * A candidate that the word is the beginning of counts as near.
+ * The candidate with the fewest edits (insert, delete, replace, swap of neighbors); null when none is close. A
+ * candidate that starts with the word counts as close.
  */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const limit = Math.min(MAX_EDITS, Math.ceil(word.length / 3))

@@ -1,4 +1,4 @@
-// Reads the words of a call. Pure: which options exist comes from the catalog, what their values mean is decided later.
+// Parses the arguments of a call. Pure: the catalog defines the options; their values are parsed later.
 import { type CatalogEntry, type FlagName, flagNames } from '../catalog'
 import { ConfigError } from '../errors'
 import { familyCommand, familyFlag } from '../families/families'
@@ -7,7 +7,7 @@ import { logLevelOfVerbosity } from '../families/verbosity'
 import { COMMANDS, type CommandName } from '../schema'
 import { nearest } from './nearest'
 
-/** One option as it was typed. */
+/** One option as typed. */
 export interface ArgvValue {
   readonly entry: CatalogEntry
   /** With its dashes: `--http.port`, `-h`. */
@@ -15,14 +15,15 @@ export interface ArgvValue {
   readonly text: string
 }
 
+/** A parsed command line. */
 export interface ParsedArgv {
   readonly command: CommandName
-  /** Words behind the command. */
+  /** Words after the command. */
   readonly words: readonly string[]
   readonly values: readonly ArgvValue[]
-  /** Lines for the user about what was accepted without effect. */
+  /** Notices for the user about what was accepted without effect. */
   readonly notices: readonly string[]
-  /** `--help` or `-h` was among the words, `--version`, `--json`, `--password FILE`. */
+  /** `--help` or `-h`, `--version`, `--json`, `--password FILE`. */
   readonly help: boolean
   readonly version: boolean
   readonly json: boolean
@@ -30,7 +31,7 @@ export interface ParsedArgv {
   /** `--seals` of db, `--yes` of removedb */
   readonly seals: boolean
   readonly yes: boolean
-  /** `--list-devices`: the call means `headframe devices` */
+  /** `--list-devices`: runs `headframe devices` instead */
   readonly listDevices: boolean
   readonly passwordFile: string | null
   /** `--anchor N:HASH` of `headframe audit verify` */
@@ -49,7 +50,7 @@ export interface ParsedArgv {
   readonly all: boolean
 }
 
-/** Options that belong to one call of a command and to no configuration. */
+/** Flags of single commands that belong to no configuration. */
 const CALL_FLAGS: Readonly<
   Record<
     string,
@@ -94,19 +95,19 @@ const CALL_FLAGS: Readonly<
 
 const SHORT_CALL_FLAGS: Readonly<Record<string, string>> = { h: 'help', v: 'version' }
 
-/** What text programs make of one or two hyphens. */
+/** What text programs turn one or two hyphens into. */
 const LONG_DASH = /^[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/
 const LONG_DASHES = new RegExp(`(?:${LONG_DASH.source.slice(1)}|-)+`)
 
 interface Word {
   readonly typed: string
   readonly name: string
-  /** Behind `=`, or the next word. */
+  /** After `=`, or the next word. */
   readonly value: string | null
 }
 
 /**
- * @param argv what stands behind `headframe`
+ * @param argv the arguments after `headframe`
  * @throws ConfigError CONFIG_UNKNOWN_OPTION, CONFIG_UNKNOWN_COMMAND, CONFIG_OPTION_ELSEWHERE, CONFIG_VALUE_MISSING,
  * CONFIG_VALUE_INVALID, CONFIG_OPTION_REFUSED, CONFIG_COMMAND_REFUSED
  */
@@ -150,7 +151,7 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
   }
 }
 
-/** Separates options (with their values) from plain words; `--` makes all that follow plain. */
+/** Separates options (with their values) from plain words; after `--` every word is plain. */
 function splitWords(argv: readonly string[]): { options: Word[]; plain: string[] } {
   const options: Word[] = []
   const plain: string[] = []
@@ -177,7 +178,7 @@ function splitFlag(typed: string): { flag: string; inline: string | null } {
   return at < 0 ? { flag: typed, inline: null } : { flag: typed.slice(0, at), inline: typed.slice(at + 1) }
 }
 
-/** @param next what may be its value: `-v 3` is the miners' verbosity, `-v` alone asks for the version */
+/** @param next its possible value: `-v 3` is the miners' verbosity, `-v` alone means --version */
 function shortName(flag: string, next: string | undefined, known: readonly FlagName[]): string {
   const letters = flag.slice(1)
   if (letters === 'v' && /^\d+$/.test(next ?? '')) return 'verbosity'
@@ -187,14 +188,14 @@ function shortName(flag: string, next: string | undefined, known: readonly FlagN
   if (letters === 'M') return 'benchmark'
   const name = known.find((candidate) => candidate.entry.option.short === letters)?.name
   if (name !== undefined) return name
-  // Programs of the family take one dash before whole names, too.
+  // Programs of the family also accept a single dash before full names.
   if (letters.length > 1 && (CALL_FLAGS[letters] !== undefined || known.some((each) => each.name === letters)))
     return letters
   if (familyFlag(letters, 'miner') === null) throw unknownOption(flag)
   return letters
 }
 
-/** Whether the word behind it is its value. The same spelling takes the same kind of value in every command. */
+/** Whether the next word is its value. A spelling takes the same kind of value in every command. */
 function takesValue(name: string, known: readonly FlagName[]): boolean {
   const call = CALL_FLAGS[name]
   if (call !== undefined) return call.takesValue
@@ -205,7 +206,7 @@ function takesValue(name: string, known: readonly FlagName[]): boolean {
   return family.takesValue
 }
 
-/** A value may begin with a dash only as a negative number or as `-` alone; anything else is a forgotten value. */
+/** A value may begin with a dash only as a negative number or as `-` alone; otherwise the value is missing. */
 function nextValue(flag: string, next: string | undefined): string | null {
   if (next === undefined) return null
   if (next.startsWith('-') && next !== '-' && !/^-\d/.test(next)) {
@@ -271,7 +272,7 @@ function callValue(word: Word, command: CommandName): string {
   return word.value
 }
 
-/** `--password` is a word of the call in some commands and an option in others. */
+/** `--password` is a flag of some commands and an option in others. */
 function isCallFlag(name: string, command: CommandName): boolean {
   const flag = CALL_FLAGS[name]
   if (flag === undefined) return false
@@ -282,7 +283,7 @@ function isOn(text: string | undefined): boolean {
   return text !== undefined && text !== 'false'
 }
 
-/** The family's row for a word that `command` does not take by itself; null when the word is ours. */
+/** The family's row for a word that `command` itself doesn't accept; null when the word is ours. */
 function familyAnswer(name: string, command: CommandName): FamilyFlag | null {
   if (CALL_FLAGS[name]?.commands?.includes(command) !== false && CALL_FLAGS[name] !== undefined) return null
   if (flagNames(command).some((known) => known.name === name)) return null
@@ -290,7 +291,7 @@ function familyAnswer(name: string, command: CommandName): FamilyFlag | null {
   return familyFlag(name, command, isElsewhere)
 }
 
-/** What is said of a word that has no effect. @throws ConfigError CONFIG_OPTION_REFUSED, CONFIG_VALUE_INVALID */
+/** The notice about a word without effect. @throws ConfigError CONFIG_OPTION_REFUSED, CONFIG_VALUE_INVALID */
 function familyNotice({ typed, value }: Word, { answer }: FamilyFlag): string {
   if (answer.kind === 'refused')
     throw new ConfigError('CONFIG_OPTION_REFUSED', { flag: typed, instead: answer.instead })
@@ -302,7 +303,7 @@ function familyNotice({ typed, value }: Word, { answer }: FamilyFlag): string {
   return `${typed} is accepted without effect: ${answer.because}`
 }
 
-/** The option that it is here, with the value as that option writes it. */
+/** Our option for it, with the value in that option's form. */
 function bindRenamed(word: Word, flag: string, command: CommandName): ArgvValue {
   if (flag !== 'log.level') return { ...bind({ ...word, name: flag }, command), typed: word.typed }
   const level = logLevelOfVerbosity(word.value ?? '', command)
@@ -323,7 +324,7 @@ function unknownOption(flag: string): Error {
   return new ConfigError('CONFIG_UNKNOWN_OPTION', { flag, nearest: near === null ? null : `--${near}` })
 }
 
-/** What `--no-NAME` means for a switch of that name, which the nearest name would turn on; null for anything else. */
+/** The hint for `--no-NAME` when NAME is a switch: the nearest name would turn it on. Null otherwise. */
 function switchedOff(flag: string): string | null {
   const name = /^--no-(.+)$/.exec(flag)?.[1]
   const known = flagNames(null).find((candidate) => candidate.name === name && candidate.means === null)

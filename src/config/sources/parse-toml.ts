@@ -1,24 +1,25 @@
-// Reads the config file: TOML whose tables are our sections. Every complaint names the file and the line.
+// Reads the config file: TOML whose tables are our sections. Every error names the file and the line.
 import { parse, TomlError } from 'smol-toml'
 import { messageOf } from '../../base/errors'
 import { CATALOG, type CatalogEntry } from '../catalog'
 import { ConfigError } from '../errors'
 import { nearest } from './nearest'
 
-/** No one writes so much; parsing and looking lines up would take minutes. */
+/** Far above any real file; parsing one this long and finding its lines would take minutes. */
 const MAX_LENGTH = 1_000_000
 
+/** One value of a config file. */
 export interface TomlValue {
   readonly entry: CatalogEntry
   readonly value: unknown
   readonly file: string
   readonly line: number
-  /** As the file spells it, in messages. */
+  /** As spelled in the file, for messages. */
   readonly key: string
 }
 
 /**
- * @param file as it is shown in messages
+ * @param file as shown in messages
  * @throws ConfigError CONFIG_FILE_SYNTAX, CONFIG_UNKNOWN_KEY
  */
 export function parseToml(file: string, text: string): TomlValue[] {
@@ -36,7 +37,7 @@ export function parseToml(file: string, text: string): TomlValue[] {
   })
 }
 
-/** Keys that a config file may hold. */
+/** Whether a config file may hold the option. */
 export function isInFile(entry: CatalogEntry): boolean {
   return entry.option.notInFile !== true
 }
@@ -51,7 +52,7 @@ export function parseText(file: string, text: string): Record<string, unknown> {
     return parse(text, { integersAsBigInt: false })
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
-    // The library's message goes on with a picture of the place; its first line says what is wrong.
+    // The library's message continues with an excerpt; its first line says what is wrong.
     const reason = (messageOf(error).split('\n')[0] ?? '').replace(/^Invalid TOML document: /, '')
     const { line, column } = error
     throw new ConfigError('CONFIG_FILE_SYNTAX', { file, line, column, reason }, { cause: error })
@@ -65,7 +66,7 @@ function unknownKey(file: string, text: string, key: string): Error {
   return new ConfigError('CONFIG_UNKNOWN_KEY', { file, line: lineOf(text, key), key, nearest: near })
 }
 
-/** The line of `table.key` (or of a top-level key or table): the parser gives values without their place. 1 when not found. */
+/** The line of `table.key` (or of a top-level key or table): the parser reports no positions. 1 when not found. */
 export function lineOf(text: string, dotted: string): number {
   let table = ''
   for (const [index, line] of text.split('\n').entries()) {

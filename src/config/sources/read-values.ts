@@ -1,4 +1,4 @@
-// One value of one option, read from text or from TOML, with its path made absolute.
+// Reads one option's value from text or from TOML and makes its path absolute.
 import type { CatalogEntry } from '../catalog'
 import { ConfigError } from '../errors'
 import { absolutePath, isBareName, type Surroundings } from '../paths'
@@ -12,7 +12,7 @@ export function parsedText(entry: CatalogEntry, text: string, where: string, sur
   return located(entry, value, { where, base: surroundings.workingDir, surroundings })
 }
 
-/** @param folder where relative paths start @throws ConfigError CONFIG_VALUE_INVALID */
+/** @param folder base of relative paths @throws ConfigError CONFIG_VALUE_INVALID */
 export function tomlValue(found: TomlValue, folder: string, surroundings: Surroundings): unknown {
   const { entry, value, file, line, key } = found
   const typed = entry.option.type.fromToml(value)
@@ -23,7 +23,7 @@ export function tomlValue(found: TomlValue, folder: string, surroundings: Surrou
 interface Place {
   /** The option as typed, the variable, or the line of the file. */
   readonly where: string
-  /** Where relative paths start. */
+  /** Base of relative paths. */
   readonly base: string
   readonly surroundings: Surroundings
 }

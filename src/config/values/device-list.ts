@@ -1,9 +1,9 @@
-// Which devices mine: a comma list of positions, PCI addresses and kinds, each of which a minus takes out again.
+// Which devices mine: a comma-separated list of indexes, PCI addresses and kinds; a leading minus excludes.
 import type { ValueType } from '../schema'
 
 const WORD = /^-?(?:all|gpu|cpu|\d{1,3}|(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])$/
 
-/** Words in lower case, in the order given. */
+/** Words in lower case, in the given order. */
 export function deviceList(): ValueType<readonly string[]> {
   const check = (words: readonly string[]): readonly string[] | null => {
     const lower = words.map((word) => word.trim().toLowerCase())
@@ -28,7 +28,7 @@ export function deviceList(): ValueType<readonly string[]> {
 
 const MAX_DRIVER_INDEX = 255
 
-/** Numbers that a driver gives its devices. */
+/** Device numbers of one driver. */
 export function driverIndices(): ValueType<readonly number[]> {
   const check = (numbers: readonly number[]): readonly number[] | null => {
     const isIndex = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= MAX_DRIVER_INDEX

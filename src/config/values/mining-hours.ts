@@ -1,9 +1,9 @@
-// Hours of the week in which devices mine: `--schedule mon-fri@22:00-06:00,sat-sun@00:00-24:00`.
+// Weekly hours in which devices mine: `--schedule mon-fri@22:00-06:00,sat-sun@00:00-24:00`.
 import type { ValueType } from '../schema'
 
-/** A part of each of its days; one that ends at or before its start ends on the next day. */
+/** A time range on each of its days; when it ends at or before its start, it ends on the next day. */
 export interface MiningHours {
-  /** 0 Sunday .. 6 Saturday: the days on which it begins, each once */
+  /** 0 Sunday .. 6 Saturday: the days on which it begins, without duplicates */
   readonly days: readonly number[]
   /** minutes of the day, 0..1439 */
   readonly from: number
@@ -50,7 +50,7 @@ function parseWindow(text: string): MiningHours | null {
   return { days, from, to: to === 0 ? DAY_END : to }
 }
 
-/** Over the end of the week, too: `fri-mon`. */
+/** May wrap around the week: `fri-mon`. */
 function dayRange(first: string, last: string): readonly number[] | null {
   const from = DAYS.indexOf(first)
   const to = DAYS.indexOf(last)

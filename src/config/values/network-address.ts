@@ -1,14 +1,14 @@
-// Addresses to listen on: an IP literal or `localhost`, and for the control port the forms of its option.
+// Listening addresses: an IP literal or `localhost`, and for the control port the forms of its option.
 import { bracketed, isIpv4, isIpv6 } from '../../base/ip-address'
 import type { ValueType } from '../schema'
 
 /** Where the control port listens. */
 export interface BindAddress {
-  /** An IP literal without brackets; `localhost` was made 127.0.0.1. */
+  /** An IP literal without brackets; `localhost` becomes 127.0.0.1. */
   readonly host: string
   /** 0 = any free one. */
   readonly port: number
-  /** The reference's spelling with a negative port: nobody may control. */
+  /** The reference's spelling with a negative port: nobody has control. */
   readonly readOnly: boolean
 }
 

@@ -1,10 +1,10 @@
-// Values that options of the network layer have: lists of nodes, of node lists and of networks, and the way through a router.
+// Value types of the network layer: lists of nodes, of node lists and of networks, and the port mapping.
 
 import { isIpLiteral } from '../../base/ip-address'
 import { Secret } from '../../base/secret'
 import type { ValueType } from '../schema'
 
-/** How our port is made reachable; `host` is the public address of `extip`. */
+/** How our port becomes reachable; `host` is the public address of `extip`. */
 export interface NatMode {
   readonly kind: 'any' | 'none' | 'upnp' | 'pmp' | 'extip'
   readonly host: string | null
@@ -14,12 +14,12 @@ const ENODE = /^enode:\/\/[0-9a-fA-F]{128}@(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]{1,
 const BLOCK_HASH = /^(\d{1,15}|0x[0-9a-fA-F]{1,12})=0x[0-9a-fA-F]{64}$/
 const ENRTREE = /^enrtree:\/\/[A-Z2-7]{50,56}@[A-Za-z0-9._-]{1,253}$/
 
-/** Enode URLs, comma separated; the empty text is the empty list. */
+/** Enode URLs, comma-separated; an empty text is the empty list. */
 export function nodeUrls(): ValueType<readonly string[]> {
   return textList('NODES', 'a comma list of enode://ID@HOST:PORT', (text) => ENODE.test(text))
 }
 
-/** Addresses of node lists in DNS (EIP-1459), comma separated. */
+/** Addresses of DNS node lists (EIP-1459), comma-separated. */
 export function treeUrls(): ValueType<readonly string[]> {
   return textList('TREES', 'a comma list of enrtree://KEY@DOMAIN', (text) => ENRTREE.test(text))
 }
@@ -31,16 +31,17 @@ export function nodeKey(): ValueType<Secret> {
   return { form: 'secret', placeholder: 'HEX', expected: '64 hex digits', parse, fromToml: parse, format: String }
 }
 
-/** Networks such as `10.0.0.0/8`, comma separated. */
+/** Networks such as `10.0.0.0/8`, comma-separated. */
 export function networkList(): ValueType<readonly string[]> {
   return textList('NETWORKS', 'a comma list of networks such as 10.0.0.0/8', isNetwork)
 }
 
-/** Blocks as `NUMBER=HASH`, comma separated; numbers also as `0x` and hex digits. */
+/** Blocks as `NUMBER=HASH`, comma-separated; the number may be `0x` and hex digits. */
 export function blockHashes(): ValueType<readonly string[]> {
   return textList('BLOCKS', 'a comma list of NUMBER=0xHASH with 64 hex digits', (text) => BLOCK_HASH.test(text))
 }
 
+/** `any`, `none`, `upnp`, `pmp` or `extip:IP`. */
 export function natMode(): ValueType<NatMode> {
   const parse = (text: unknown): NatMode | null => {
     if (text === 'any' || text === 'none' || text === 'upnp' || text === 'pmp') return { kind: text, host: null }

@@ -1,14 +1,16 @@
-// Pool addresses as miners write them: scheme, login, host, port, path and our two query switches.
-// The miner connects by them, and a form reads them while they are typed.
+// Pool addresses in miners' syntax: scheme, login, host, port, path and our two query parameters.
+// The miner connects with them, and a form parses them while the user types.
 import { Secret } from '../../base/secret'
 
+/** The protocol spoken with a pool. */
 export type DialectName = 'stratum' | 'eth-proxy' | 'nicehash' | 'stratum2' | 'getwork'
 
+/** A parsed pool address. */
 export interface PoolUrl {
-  /** null: found out by trying */
+  /** null: detected by trying */
   readonly dialect: DialectName | null
   readonly tls: boolean
-  /** false: certificate and name are not checked (`?verify=0`) */
+  /** false: certificate and host name aren't verified (`?verify=0`) */
   readonly verify: boolean
   /** name or address; IPv6 without brackets */
   readonly host: string
@@ -18,21 +20,23 @@ export interface PoolUrl {
   /** empty when there is none */
   readonly worker: string
   readonly password: Secret | null
-  /** begins with `/`, or empty; part of the login for stratum, the request's path for getwork */
+  /** begins with `/`, or empty; part of the login for stratum, the request path for getwork */
   readonly path: string
-  /** what `mining.set_difficulty` counts; null: decided by its size (B3) */
+  /** unit of `mining.set_difficulty`; null: inferred from its magnitude */
   readonly difficultyUnit: 'hashes' | 'classic' | null
   /** `scheme://user.worker@host:port`, for matching; no password, path or query */
   readonly plain: string
-  /** the same with `:***` where there is a password; the only form that is shown */
+  /** the same with `:***` in place of a password; the only form to display */
   readonly masked: string
 }
 
-/** Where an address is wrong; `all` where it cannot be taken apart. */
+/** The invalid part; `all` when the address can't be split. */
 export type PoolUrlPart = 'all' | 'scheme' | 'login' | 'host' | 'port' | 'switch'
 
+/** A parsed address or its fault. */
 export type PoolUrlOutcome = { readonly url: PoolUrl } | PoolUrlFault
 
+/** What is wrong with a pool address. */
 export interface PoolUrlFault {
   readonly fault: string
   readonly part: PoolUrlPart
@@ -55,9 +59,7 @@ const ACCEPTED =
   'stratum://, stratums://, stratum+tcp://, stratum1+tcp:// (eth-proxy), stratum2+tcp:// (NiceHash), stratum3+tcp:// ' +
   '(EthereumStratum/2), each with +tls too, http://, https:// or getwork://'
 
-/**
- * Reads one pool address. The fault names what is wrong and never repeats a password.
- */
+/** Parses one pool address. The fault says what is wrong and never repeats a password. */
 export function parsePoolUrl(text: string): PoolUrlOutcome {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\u0000-\u0020\u007f]/.test(text)) return wrong('all', 'contains blanks or control characters')
@@ -90,8 +92,9 @@ export function hostPort({ host, port }: Pick<PoolUrl, 'host' | 'port'>): string
 }
 
 /**
- * The address with the password of `known` in the place of `***`, which is how a password is shown.
- * @returns null where `***` stands for none: the known one has none, or belongs to another host, or would go unencrypted now
+ * The address with the password of `known` in place of `***`, which is how a password is displayed.
+ * @returns null when `***` can't be filled in: the known one has no password, is another host, or the password would
+ * now travel unencrypted
  */
 export function withPasswordOf(text: string, known: string): string | null {
   const [shown, own] = [loginOf(text), loginOf(known)]
@@ -104,7 +107,7 @@ export function withPasswordOf(text: string, known: string): string | null {
   return `${text.slice(0, end - HIDDEN.length)}${own.password}${text.slice(end)}`
 }
 
-/** The address as typed, path and switches too, with `***` in the place of its password. */
+/** The address as typed, with path and parameters, and `***` in place of its password. */
 export function maskedText(text: string): string {
   const login = loginOf(text)
   if (login === null || login.password === '') return text
@@ -114,7 +117,7 @@ export function maskedText(text: string): string {
 
 const HIDDEN = '***'
 
-/** The login as typed, where it begins, and its password; null for what isn't an address. */
+/** The login as typed, its offset, and its password; null when it isn't an address. */
 function loginOf(text: string): { readonly text: string; readonly start: number; readonly password: string } | null {
   const match = /^([a-z0-9+]+):\/\//i.exec(text)
   if (match === null) return null
@@ -139,7 +142,7 @@ function schemeOf(text: string): Scheme | null {
   return { dialect, tls: transport !== 'tcp' }
 }
 
-/** The last `@` behind which a place can be read ends the login: a path may hold an e-mail address of its own. */
+/** The login ends at the last `@` that is followed by a valid host: a path may contain an e-mail address. */
 function splitLogin(text: string, defaultPort: number | null): { readonly login: string; readonly place: Place } {
   const last = text.lastIndexOf('@')
   for (let at = last; at >= 0; at = at === 0 ? -1 : text.lastIndexOf('@', at - 1)) {
@@ -157,7 +160,7 @@ interface Login {
   readonly shown: string
 }
 
-/** Backticks keep a piece together; the last `:` begins the password, the last `.` before it the worker. */
+/** Backticks quote a piece; the last `:` begins the password, the last `.` before it the worker. */
 function readLogin(text: string): Login | null {
   const colon = lastOutsideTicks(text, ':')
   const names = colon < 0 ? text : text.slice(0, colon)
@@ -179,7 +182,7 @@ function lastOutsideTicks(text: string, char: string): number {
   return -1
 }
 
-/** `+` stays a plus: in an e-mail address it is one. */
+/** `+` stays a plus: e-mail addresses use it. */
 function decodePiece(text: string): string | null {
   try {
     const decoded = decodeURIComponent(text.replaceAll('`', ''))

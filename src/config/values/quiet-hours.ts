@@ -1,7 +1,7 @@
-// A span of the day, such as 22:00-07:00: when the desktop program shows no notification.
+// A daily time range such as 22:00-07:00 in which the desktop program shows no notifications.
 import type { ValueType } from '../schema'
 
-/** Minutes since midnight, local time; `from` past `to` goes over midnight. */
+/** Minutes since midnight, local time; when `from` is after `to` it spans midnight. */
 export interface QuietHours {
   readonly from: number
   readonly to: number

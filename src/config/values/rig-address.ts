@@ -1,5 +1,5 @@
-// Addresses of other machines in options: rigs, read whole here, and pools, whose grammar the miner knows.
-// Both may carry a password, so what cannot be read is never repeated in full.
+// Addresses of other machines in options: rigs, parsed here, and pools, whose grammar is the miner's. Both may contain
+// a password, so an invalid one is never echoed in full.
 
 import { bracketed } from '../../base/ip-address'
 import { Secret } from '../../base/secret'
@@ -13,26 +13,26 @@ export interface RigAddress {
   readonly host: string
   /** 1..65535 */
   readonly port: number
-  /** Of that rig's control port. */
+  /** For that rig's control port. */
   readonly token: Secret | null
-  /** What it is selected and told apart by, as written; the one named `group` is its group. */
+  /** Labels for filtering and display, as written; the one named `group` is its group. */
   readonly labels: RigLabels
 }
 
-/** Label by name. */
+/** Label value by name. */
 export type RigLabels = Readonly<Record<string, string>>
 
 export const RIG_GRAMMAR =
   '[NAME=]HOST:PORT[#TOKEN] [LABEL=VALUE ...] with a name of 1..32 letters, digits, blanks, dots, underscores or dashes and a port in 1..65535'
 
-/** Completes "is not ..." for one label. */
+/** Completes "is not ..." for a label. */
 export const LABEL_GRAMMAR =
   'LABEL=VALUE with a label of 1..32 letters, digits and underscores that the metrics do not use themselves, and a value of 1..64 letters, digits and . _ : / + @ -'
 
-/** A rig has no more than these, so that its samples stay small. */
+/** Maximum labels per rig, so that its metric samples stay small. */
 const MAX_LABELS = 16
 const LABEL = /^([A-Za-z_][A-Za-z0-9_]{0,31})=([A-Za-z0-9._:/+@-]{1,64})$/
-/** Prometheus or our own families give these a meaning. */
+/** Reserved by Prometheus or by our own metric families. */
 const TAKEN_LABELS: readonly string[] = [
   ...[
     'clock',
@@ -51,13 +51,13 @@ const TAKEN_LABELS: readonly string[] = [
   ],
 ]
 
-/** What a rig may be called. */
+/** Valid rig names. */
 export const RIG_NAME = /^[A-Za-z0-9._ -]{1,32}$/
-/** The address ends at the first blank behind its port or token; names may hold blanks. */
+/** The address ends at the first blank after its port or token; names may contain blanks. */
 const LINE = /^((?:[^=#:]*=)?\S+)(\s.*)?$/
 const PLACE = /^(?:http:\/\/)?(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?):(\d{1,5})\/?$/
 
-/** Null for what isn't a rig. The name is HOST:PORT where none is given. */
+/** Null when it isn't a rig. The name defaults to HOST:PORT. */
 export function parseRig(line: string): RigAddress | null {
   const [, text = '', tail = ''] = LINE.exec(line) ?? []
   const labels = labelsOf(tail)
@@ -65,14 +65,14 @@ export function parseRig(line: string): RigAddress | null {
   return rig === null || labels === null ? null : { ...rig, labels }
 }
 
-/** `LABEL=VALUE`; null for what is none. */
+/** `LABEL=VALUE`; null when it isn't one. */
 export function parseLabel(text: string): readonly [string, string] | null {
   const [, name, value] = LABEL.exec(text) ?? []
   if (name === undefined || value === undefined) return null
   return name.startsWith('__') || TAKEN_LABELS.includes(name) ? null : [name, value]
 }
 
-/** Null where one isn't a label, is given twice, or there are too many. */
+/** Null when one is invalid or duplicated, or there are too many. */
 function labelsOf(tail: string): RigLabels | null {
   const texts = tail.split(/\s+/).filter((text) => text !== '')
   const labels = texts.flatMap((text) => [parseLabel(text) ?? []].filter((label) => label.length === 2))
@@ -96,7 +96,7 @@ function parsePlace(text: string): Omit<RigAddress, 'labels'> | null {
   return { name: given ?? `${bracketed(host)}:${port}`, host, port, token: secret }
 }
 
-/** As it would be typed, its token included: `parseRig` reads it back. */
+/** As it would be typed, including its token: `parseRig` reads it back. */
 export function rigText({ name, host, port, token: secret, labels }: RigAddress): string {
   const place = `${bracketed(host)}:${port}`
   const words = Object.entries(labels).map(([label, value]) => ` ${label}=${value}`)
@@ -104,12 +104,12 @@ export function rigText({ name, host, port, token: secret, labels }: RigAddress)
   return `${name === place ? '' : `${name}=`}${place}${hidden}${words.join('')}`
 }
 
-/** The text of a rig without its token, for messages. */
+/** A rig's text without its token, for messages. */
 export function shownRig(text: string): string {
   return text.replace(/#.*$/, '#***')
 }
 
-/** A pool's address without its password, whatever else is wrong with it. */
+/** A pool's address without its password, even when the address is invalid. */
 export function shownPool(text: string): string {
   const at = text.lastIndexOf('@')
   if (at < 0) return text
@@ -120,7 +120,7 @@ export function shownPool(text: string): string {
   return colon < 0 ? text : `${head}${login.slice(0, colon)}:***${text.slice(at)}`
 }
 
-/** Pool addresses, each as typed; in a variable they are parted by blanks. */
+/** Pool addresses, each as typed; separated by blanks in an environment variable. */
 export function poolList(): ValueType<readonly Secret[]> {
   return secretList({
     placeholder: 'URL',
@@ -130,7 +130,7 @@ export function poolList(): ValueType<readonly Secret[]> {
   })
 }
 
-/** Rigs, each as typed; in a variable they are parted by commas. */
+/** Rigs, each as typed; separated by commas in an environment variable. */
 export function rigList(): ValueType<readonly Secret[]> {
   return secretList({ placeholder: 'RIG', expected: RIG_GRAMMAR, shown: shownRig, parts: /,/ })
 }

@@ -1,4 +1,4 @@
-// The kinds of values that options have: how each is read from text and from TOML, and what is said when it is wrong.
+// The value types of options: how each is read from text and from TOML, and the error for bad input.
 import { fromHex, toHex } from '../../base/hex'
 import { Secret } from '../../base/secret'
 import { formatDecimal, parseDecimal } from '../../base/units'
@@ -20,7 +20,7 @@ export function flag(): ValueType<boolean> {
   }
 }
 
-/** A whole number in a range, ends included. */
+/** An integer in a range, inclusive. */
 export function integer(min: number, max: number, placeholder = 'N'): ValueType<number> {
   const check = (value: number): number | null =>
     Number.isSafeInteger(value) && value >= min && value <= max ? value : null
@@ -35,7 +35,6 @@ export function integer(min: number, max: number, placeholder = 'N'): ValueType<
   }
 }
 
-/** The same, also as `0x` and hex digits. */
 /** A name of letters, digits and `.`, `_`, `-`. */
 export function profileName(): ValueType<string> {
   const parse = (text: string): string | null => (/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/.test(text) ? text : null)
@@ -62,6 +61,7 @@ export function decimal(min: number, max: number, placeholder = 'X'): ValueType<
   }
 }
 
+/** An integer in a range, inclusive, in decimal or as `0x` and hex digits. */
 export function hexOrInteger(min: number, max: number, placeholder = 'N'): ValueType<number> {
   const plain = integer(min, max, placeholder)
   const parse = (text: string): number | null =>
@@ -74,7 +74,7 @@ export function port(): ValueType<number> {
   return integer(0, 65_535, 'PORT')
 }
 
-/** Wei: a decimal number of any size up to 2^256-1; in TOML a string, or a number that is exact. */
+/** Wei: a decimal number up to 2^256-1; in TOML a string, or a number that is exact. */
 export function wei(): ValueType<bigint> {
   const parse = (text: string): bigint | null => (/^\d{1,77}$/.test(text) ? BigInt(text) : null)
   return {
@@ -116,7 +116,7 @@ export function signerAddress(): ValueType<string> {
   }
 }
 
-/** An `https://` address; plain `http://` only of this computer itself, for tests and mirrors. No user, no fragment. */
+/** An `https://` address; plain `http://` for loopback only, for tests and mirrors. No user, no fragment. */
 export function httpsAddress(): ValueType<string> {
   const plain = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?(?:\/[^\s#]*)?$/i
   const safe = /^https:\/\/[^\s/@#]+(?:\/[^\s#]*)?$/i
@@ -142,7 +142,7 @@ function isUrl(text: string): boolean {
   }
 }
 
-/** One of some words. */
+/** One of the given words. */
 export function choice<const W extends string>(words: readonly W[]): ValueType<W> {
   const parse = (text: unknown): W | null => words.find((word) => word === text) ?? null
   return {
@@ -191,7 +191,7 @@ export function address(): ValueType<string> {
   }
 }
 
-/** Addresses, comma separated; repeating the option adds to them. */
+/** Addresses, comma-separated; repeating the option adds to them. */
 export function addresses(): ValueType<readonly string[]> {
   const one = address()
   const check = (texts: readonly unknown[]): readonly string[] | null => {
@@ -211,7 +211,7 @@ export function addresses(): ValueType<readonly string[]> {
   }
 }
 
-/** Up to `most` bytes: `0x` hex, or text that is taken as UTF-8. The value is `0x` hex. */
+/** Up to `most` bytes: `0x` hex, or text encoded as UTF-8. The value is `0x` hex. */
 export function shortData(most: number): ValueType<string> {
   const parse = (text: unknown): string | null => {
     if (typeof text !== 'string') return null
@@ -251,7 +251,7 @@ export function duration(minMs: number, maxMs: number): ValueType<number> {
   }
 }
 
-/** Host names, comma separated; repeating the option adds to them. `*` = any, where `allowAny`. */
+/** Host names, comma-separated; repeating the option adds to them. `*` = any, if `allowAny`. */
 export function hostNames(allowAny: boolean): ValueType<readonly string[]> {
   const isName = (name: string): boolean =>
     (allowAny && name === '*') || /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?$/.test(name)
@@ -272,7 +272,7 @@ export function hostNames(allowAny: boolean): ValueType<readonly string[]> {
   }
 }
 
-/** Some of some words, comma separated; repeating the option adds to them. Each is kept once. */
+/** Some of the given words, comma-separated; repeating the option adds to them. Duplicates are dropped. */
 export function wordList<const W extends string>(words: readonly W[]): ValueType<readonly W[]> {
   const check = (given: readonly string[]): readonly W[] | null => {
     const known = words.filter((word) => given.includes(word))
@@ -289,7 +289,7 @@ export function wordList<const W extends string>(words: readonly W[]): ValueType
   }
 }
 
-/** Origins of web pages, comma separated: `http://name`, `https://name:8443`, `http://*.name`, or `*`. */
+/** Web origins, comma-separated: `http://name`, `https://name:8443`, `http://*.name`, or `*`. */
 export function originNames(): ValueType<readonly string[]> {
   const isOrigin = (text: string): boolean =>
     text === '*' || /^(?:[a-z][a-z0-9+.-]*:\/\/)?[A-Za-z0-9*[\]:._-]{1,255}$/.test(text)
