@@ -1,21 +1,24 @@
-// Blocks of a file gathered into batches, each a bounded amount of work for whoever executes it.
+// Groups the blocks of a file into batches, each a bounded amount of work for the importer.
 import { joinBytes } from '../../base/bytes'
 import { gasOfBlock } from './block-header'
 import type { BlockPiece } from './block-splitter'
 
+/** A batch of consecutive blocks. */
 export interface BlockRun {
-  /** Whole blocks, one after another. */
+  /** Whole blocks, concatenated. */
   readonly bytes: Uint8Array
-  /** Where each stands in the (uncompressed) file. */
+  /** Offset of each block in the (uncompressed) file. */
   readonly offsets: readonly number[]
 }
 
-/** Enough transactions for another thread to recover their senders meanwhile; twice as much takes 25 MB more and saves nothing. */
+/**
+ * Enough transactions to keep another thread busy recovering senders; twice as many take 25 MB more and save nothing.
+ */
 const BATCH_GAS = 32_000_000
 const BATCH_BYTES = 1024 * 1024
 const BATCH_BLOCKS = 512
 
-/** Bounded, because a stop waits for a batch: seconds of work at most, unless a single block is more. */
+/** Limited because a stop waits for the batch: seconds of work at most, unless a single block takes longer. */
 export class BlockBatcher {
   #parts: Uint8Array[] = []
   #offsets: number[] = []
@@ -26,7 +29,7 @@ export class BlockBatcher {
     return this.#parts.length === 0
   }
 
-  /** False: what was gathered must be taken first. */
+  /** False: take the current batch first. */
   hasRoomFor({ bytes }: BlockPiece): boolean {
     if (this.isEmpty) return true
     const isRoomy = this.#bytes + bytes.length <= BATCH_BYTES && this.#parts.length < BATCH_BLOCKS
@@ -40,7 +43,7 @@ export class BlockBatcher {
     this.#gas += gasOfBlock(bytes)
   }
 
-  /** What was gathered; begins the next batch. */
+  /** Returns the current batch and begins the next. */
   take(): BlockRun {
     const run = { bytes: joinBytes(this.#parts), offsets: this.#offsets }
     this.#parts = []

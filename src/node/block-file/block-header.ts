@@ -1,10 +1,10 @@
-// What a block's header tells without decoding its transactions: how much work it is, and the bytes that its hash is of.
+// Reads a block's header without decoding its transactions: how much work the block is, and the bytes of its hash.
 import { bigintFromBytes } from '../../base/bytes'
 
-/** Place of gasUsed in a header. */
+/** Index of gasUsed in a header. */
 const GAS_USED_INDEX = 9
 
-/** 0 for bytes that aren't a block: the import says what is wrong with them. */
+/** 0 for bytes that aren't a block: the import reports what is wrong with them. */
 export function gasOfBlock(block: Uint8Array): number {
   const outer = itemAt(block, 0)
   const header = outer === null ? null : itemAt(block, outer.start)
@@ -15,7 +15,7 @@ export function gasOfBlock(block: Uint8Array): number {
   return Number(bigintFromBytes(block.subarray(item.start, item.end)))
 }
 
-/** The header as it stands in the block's RLP, a view; null for bytes that aren't a block. */
+/** The header's bytes inside the block's RLP, a view; null for bytes that aren't a block. */
 export function headerBytesOf(block: Uint8Array): Uint8Array | null {
   const outer = itemAt(block, 0)
   const header = outer === null ? null : itemAt(block, outer.start)

@@ -1,12 +1,12 @@
-// Cuts a stream of block RLPs (the format of `prlx export`: one after another, no separator) into whole blocks, without
-// ever holding more than one block and what is left of a chunk.
+// Cuts a stream of block RLPs (the format of `prlx export`: consecutive, no separator) into whole blocks, holding at
+// most one block and the rest of a chunk.
 import { joinBytes } from '../../base/bytes'
 import { fail, ok, type Result } from '../codec/result'
 
-/** One block as it stands in the stream. */
+/** One block as it appears in the stream. */
 export interface BlockPiece {
   readonly bytes: Uint8Array
-  /** of its first byte, from the stream's start */
+  /** of its first byte, from the start of the stream */
   readonly offset: number
 }
 
@@ -16,26 +16,29 @@ export interface BrokenStream {
   readonly reason: string
 }
 
-/** A block of 600000000 gas full of zero bytes of data has 150 MB; a bigger length is damage, and is not waited for. */
+/**
+ * The largest possible block, 600,000,000 gas of zero-byte call data, has 150 MB; a larger length is corruption, so
+ * don't wait for it.
+ */
 const MAX_BLOCK_BYTES = 256 * 1024 * 1024
-/** The list's items of one with nothing in it that could be left out: fixed fields of the header, empty numbers, no transaction. */
+/** Items of a minimal block: the header's fixed fields, empty numbers, no transactions. */
 const MIN_BLOCK_BYTES = 465
 const LONGEST_PREFIX = 9
 
-/** Feed `push` in order, then ask `end`. A stream that was broken once stays broken. */
+/** Feed `push` in order, then call `end`. A stream that was broken once stays broken. */
 export class BlockSplitter {
   #rest: readonly Uint8Array[] = []
   #restBytes = 0
-  /** Bytes that the block at the start of the rest needs; 0 = not known yet. */
+  /** Bytes of the block at the start of the rest; 0 = not known yet. */
   #needed = 0
   #offset = 0
 
-  /** Where the next block starts. */
+  /** Offset of the next block. */
   get offset(): number {
     return this.#offset
   }
 
-  /** The blocks that `chunk` completes, and what is wrong behind them; the views may be into `chunk`. */
+  /** The blocks that `chunk` completes, and what is wrong after them; the views may point into `chunk`. */
   push(chunk: Uint8Array): { readonly pieces: readonly BlockPiece[]; readonly broken: BrokenStream | null } {
     this.#rest = [...this.#rest, chunk]
     this.#restBytes += chunk.length
@@ -60,14 +63,14 @@ export class BlockSplitter {
       at += length.value
     }
     this.#offset += at
-    // A copy: the rest must not keep a whole chunk alive.
+    // A copy, so that the rest doesn't keep the whole chunk alive.
     const rest = bytes.slice(at)
     this.#rest = rest.length === 0 ? [] : [rest]
     this.#restBytes = rest.length
     return { pieces, broken }
   }
 
-  /** What is wrong with the end of the stream: null when it ends behind a whole block. */
+  /** What is wrong with the end of the stream: null when it ends right after a block. */
   end(): BrokenStream | null {
     if (this.#restBytes === 0) return null
     const there = this.#needed === 0 ? `${this.#restBytes}` : `${this.#restBytes} of ${this.#needed}`
@@ -75,7 +78,7 @@ export class BlockSplitter {
   }
 }
 
-/** Bytes of the list that starts here, prefix included; null while the prefix is not complete. */
+/** Bytes of the list that starts here, prefix included; null while the prefix is incomplete. */
 function blockLength(prefix: Uint8Array): Result<number | null> {
   const first = prefix[0] ?? 0
   if (first < 0xc0)
@@ -90,7 +93,7 @@ function blockLength(prefix: Uint8Array): Result<number | null> {
   return ok(1 + digits + length)
 }
 
-/** So many bytes of short lists would be so many pieces. */
+/** Very short lists would turn this many bytes into as many pieces. */
 function tooShort(length: number): string {
   return `it claims a block of ${length} bytes, the least is ${MIN_BLOCK_BYTES}`
 }

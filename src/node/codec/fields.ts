@@ -1,10 +1,10 @@
-// Reading the fields of a decoded RLP list one by one, remembering the first fault instead of throwing.
+// Reads the fields of a decoded RLP list in order and records the first fault instead of throwing.
 import { bigintFromBytes } from '../../base/bytes'
 import type { RlpItem } from './rlp'
 
 const MAX_UINT64_BYTES = 8
 
-/** Reads fields in order. After a fault the values are empty and `error` says what was wrong. */
+/** After a fault, all further values are empty and `error` says what was wrong. */
 export class FieldReader {
   error: string | null = null
   #next = 0

@@ -1,10 +1,10 @@
-// The WebAssembly module that hashes with keccak: its bytes are put together here, so that there is no binary file to trust.
-// Ten times as fast as JavaScript, which has no 64-bit words, and free of the cost of a call into the addon.
-// Source: FIPS 202 section 3 (theta, rho, pi, chi, iota); WebAssembly core specification 1.0, chapter 5.
+// The WebAssembly module that computes keccak: assembled here, so that there is no binary file to trust. Ten times as
+// fast as JavaScript, which lacks 64-bit words, and without the cost of a call into the addon. Source: FIPS 202 section
+// 3 (theta, rho, pi, chi, iota); WebAssembly core specification 1.0, chapter 5.
 
-/** Bytes that one permutation takes in, of 200. */
+/** Bytes absorbed per permutation, of the state's 200. */
 export const RATE_BYTES = 136
-/** The module's first page of memory: round constants, the hash, then the padded message. */
+/** Layout of the module's first memory page: round constants, the hash, then the padded message. */
 export const MEMORY_BYTES = 65_536
 export const HASH_AT = 192
 export const MESSAGE_AT = 256
@@ -25,7 +25,7 @@ const AND = 0x83
 const XOR = 0x85
 const ROTATE = 0x89
 
-// Places of the function's parameter and locals.
+// Indexes of the function's parameter and locals.
 const BLOCKS = 0
 const AT = 1
 const ROUND = 2
@@ -35,7 +35,10 @@ const COLUMN = MOVED + LANES
 const MIX = COLUMN + 5
 const WORDS = MIX + 1 - STATE
 
-/** Exports `memory` and `hash(blocks)`, which hashes so many blocks of 136 bytes from MESSAGE_AT and puts 32 bytes at HASH_AT. */
+/**
+ * The binary module. It exports `memory` and `hash(blocks)`, which hashes that many blocks of 136 bytes from MESSAGE_AT
+ * and writes 32 bytes to HASH_AT.
+ */
 export function keccakModule(): Uint8Array<ArrayBuffer> {
   const body = [
     ...list([
@@ -75,7 +78,7 @@ function hashCode(): number[] {
   return [...LOOP, ...absorb, ...rounds, ...nextBlock, END, ...squeeze]
 }
 
-/** Lane x, y of the state is local STATE + x + 5y; what chi reads goes to MOVED. */
+/** Lane x, y of the state is local STATE + x + 5y; rho and pi write to MOVED, which chi reads. */
 function thetaRhoPi(): number[] {
   const code: number[] = []
   const turns = rotations()
@@ -107,7 +110,7 @@ function chiIota(): number[] {
   return code
 }
 
-/** By how many bits rho rotates each lane. */
+/** Rotation offsets of rho, in bits. */
 function rotations(): number[] {
   const turns = [0]
   let [x, y] = [1, 0]
@@ -118,7 +121,7 @@ function rotations(): number[] {
   return turns
 }
 
-/** Of all rounds, little-endian; the bits come out of a shift register. */
+/** For all rounds, little-endian; the bits come from an LFSR. */
 function roundConstants(): number[] {
   const bytes: number[] = []
   let register = 1
@@ -158,7 +161,7 @@ function exported(name: string, kind: number): number[] {
   return [...sized([...new TextEncoder().encode(name)]), kind, 0]
 }
 
-/** LEB128. */
+/** Unsigned LEB128. */
 function unsigned(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)]
 }

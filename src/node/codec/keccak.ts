@@ -1,4 +1,4 @@
-// Keccak-256 as the chain uses it. Importing a block asks for some forty hashes a transaction, most of short messages.
+// Keccak-256 as the chain uses it. Importing a block takes some forty hashes per transaction, most of short messages.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { HASH_AT, keccakModule, MEMORY_BYTES, MESSAGE_AT, RATE_BYTES } from './keccak-module'
 
@@ -6,12 +6,14 @@ import { HASH_AT, keccakModule, MEMORY_BYTES, MESSAGE_AT, RATE_BYTES } from './k
 export type Keccak256 = (data: Uint8Array) => Uint8Array
 
 const HASH_BYTES = 32
-/** The longest message that gas buys a program is 17 MB; the module's memory grows to what is asked, and never shrinks. */
+/**
+ * The longest message a program can pay for with gas is 17 MB; the module's memory grows as needed and never shrinks.
+ */
 const MAX_BYTES = 32 * 1024 * 1024
 
 export const keccak256: Keccak256 = wasmKeccak() ?? keccak_256
 
-/** Null where WebAssembly is switched off. */
+/** Null when WebAssembly is disabled. */
 function wasmKeccak(): Keccak256 | null {
   if (typeof WebAssembly === 'undefined') return null
   const { memory, hash } = new WebAssembly.Instance(new WebAssembly.Module(keccakModule())).exports

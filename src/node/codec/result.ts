@@ -1,7 +1,9 @@
-// Outcome of reading something that others wrote: a value or the reason why it is none. Bad input is never an exception.
+// The outcome of reading untrusted data: a value, or the reason why there is none. Bad input is never an exception.
 
+/** A value or an error text. */
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string }
 
+/** Wraps a value. */
 export function ok<T>(value: T): Result<T> {
   return { ok: true, value }
 }

@@ -3,18 +3,22 @@
 import { bigintFromBytes, minimalBytes } from '../../base/bytes'
 import { fail, ok, type Result } from './result'
 
+/** A byte string or a list. */
 export type RlpItem = Uint8Array | readonly RlpItem[]
 
 /** Deepest structure of the chain is block > transactions > transaction > access list > entry > keys. */
 const MAX_DEPTH = 16
-/** A block of 600,000,000 gas that is all access list has 750,000 items, of 7 bytes on average. */
+/** A block of 600,000,000 gas that is all access list has 750,000 items, averaging 7 bytes. */
 const MAX_ITEMS = 800_000
-/** Beyond so many (a thousand empty bodies), items must be as long as those of any real message: each costs memory. */
+/**
+ * Above this many items (a thousand empty bodies), their average length must match real messages, since each item costs
+ * memory.
+ */
 const SHORT_ITEMS = 10_000
 const BYTES_PER_ITEM = 5
 const NOTHING = new Uint8Array(0)
 
-/** The encoding, in an array of its own. */
+/** The encoding, in a new array. */
 export function encodeRlp(item: RlpItem): Uint8Array {
   const lists: number[] = []
   const out = new Uint8Array(encodedLength(item, lists))
@@ -22,7 +26,7 @@ export function encodeRlp(item: RlpItem): Uint8Array {
   return out
 }
 
-/** @param lists gets the payload's length of every list, in the order in which they begin */
+/** @param lists gets the payload length of every list, in the order in which they begin */
 function encodedLength(item: RlpItem, lists: number[]): number {
   if (item instanceof Uint8Array) {
     const { length } = item
@@ -35,7 +39,7 @@ function encodedLength(item: RlpItem, lists: number[]): number {
   return prefixLength(length) + length
 }
 
-/** A byte that stands for itself, without prefix. */
+/** A byte that is its own encoding, without prefix. */
 function isItself(bytes: Uint8Array): boolean {
   return bytes.length === 1 && (bytes[0] ?? 0) < 0x80
 }
@@ -94,7 +98,7 @@ class Writer {
   }
 }
 
-/** A list of items that are encoded already. */
+/** A list of already encoded items. */
 export function encodedList(items: readonly Uint8Array[]): Uint8Array {
   const length = items.reduce((sum, item) => sum + item.length, 0)
   const out = new Uint8Array(prefixLength(length) + length)
@@ -107,12 +111,16 @@ export function rlpInteger(value: bigint | number): Uint8Array {
   return minimalBytes(BigInt(value))
 }
 
+/** Limits of decoding. */
 export interface DecodeOptions {
-  /** Default: as many as bytes of that length may rightly have. Null = any number: for what we wrote ourselves, which may be bigger than anything a peer may send. */
+  /**
+   * Default: as many as real messages of that length can have. Null = unlimited: for our own data, which may exceed
+   * what a peer may send.
+   */
   readonly maxItems: number | null
 }
 
-/** The single item that `bytes` encode; an error text for anything else. Byte strings are views into `bytes`. */
+/** The single item that `bytes` encodes, or an error text. Byte strings are views into `bytes`. */
 export function decodeRlp(bytes: Uint8Array, options?: DecodeOptions): Result<RlpItem> {
   const { maxItems } = options ?? { maxItems: Math.min(MAX_ITEMS, SHORT_ITEMS + bytes.length / BYTES_PER_ITEM) }
   const reader = new Reader(bytes, maxItems ?? Number.POSITIVE_INFINITY)
@@ -121,7 +129,7 @@ export function decodeRlp(bytes: Uint8Array, options?: DecodeOptions): Result<Rl
   return reader.at === bytes.length ? ok(item) : fail('rlp: bytes after the end')
 }
 
-/** An item as it stands in its container; nothing inside of it was looked at. Views into the container. */
+/** An item inside its container, not decoded further. Views into the container. */
 export interface RlpSlice {
   readonly isList: boolean
   /** with its prefix */
@@ -130,7 +138,7 @@ export interface RlpSlice {
   readonly payload: Uint8Array
 }
 
-/** The single item that `bytes` encode, not looked into. */
+/** The single item that `bytes` encodes, not decoded further. */
 export function rlpSlice(bytes: Uint8Array): Result<RlpSlice> {
   const reader = new Reader(bytes, 1)
   const span = reader.span(0, bytes.length)
@@ -139,8 +147,8 @@ export function rlpSlice(bytes: Uint8Array): Result<RlpSlice> {
 }
 
 /**
- * The items that stand one after another in `bytes` (the payload of a list, or a block file), one at a time: of a list with a
- * million of them no more than one is held. Ends with the first fault.
+ * The consecutive items in `bytes` (a list's payload, or a block file), one at a time: at most one item of a million is
+ * held. Ends at the first fault.
  */
 export function* rlpSlices(bytes: Uint8Array): Generator<Result<RlpSlice>, void> {
   const reader = new Reader(bytes, 1)
@@ -152,7 +160,7 @@ export function* rlpSlices(bytes: Uint8Array): Generator<Result<RlpSlice>, void>
   }
 }
 
-/** The first `count` items of a list as they stand in it, joined. @param bytes a list that was read before; a view into it */
+/** The first `count` items of a list, concatenated, as a view. @param bytes a list that was validated before */
 export function firstItems(bytes: Uint8Array, count: number): Uint8Array {
   const reader = new Reader(bytes, 1)
   const start = reader.span(0, bytes.length)?.start ?? 0
@@ -161,7 +169,7 @@ export function firstItems(bytes: Uint8Array, count: number): Uint8Array {
   return bytes.subarray(start, end)
 }
 
-/** The items of a list of so many. @param fault what to say of anything else that is RLP */
+/** The items of a list with a given count. @param fault error text for any other RLP */
 export function rlpFields(bytes: Uint8Array, count: number, fault: string): Result<readonly RlpSlice[]> {
   const list = rlpSlice(bytes)
   if (!list.ok) return list
@@ -188,7 +196,7 @@ class Reader {
   at = 0
   error = ''
   #items = 0
-  /** Items of a single byte, by that byte: however many there are, one view stands for all that are the same. */
+  /** Single-byte items, indexed by that byte: equal ones share one view. */
   readonly #singles = new Map<number, RlpItem>()
 
   constructor(
@@ -225,7 +233,7 @@ class Reader {
     return item
   }
 
-  /** Where the payload of the item at `from` starts and ends. */
+  /** Start and end of the payload of the item at `from`. */
   span(from: number, limit: number): Span | null {
     const prefix = from < limit ? this.bytes[from] : undefined
     if (prefix === undefined) return this.#refuse('rlp: unexpected end')

@@ -1,18 +1,18 @@
-// The part of WebAssembly that hashing and the engine use; the types of Node have none, and those of browsers are not for this side.
+// The part of WebAssembly used for hashing and the engine; Node's types lack it, and the browser's don't apply here.
 interface WasmModule {
   readonly [Symbol.toStringTag]: 'WebAssembly.Module'
 }
 
 interface WasmMemory {
-  /** Another one after the memory grew. */
+  /** Replaced when the memory grows. */
   readonly buffer: ArrayBuffer
-  /** By so many pages of 64 KiB; the old buffer is gone then. */
+  /** In pages of 64 KiB; detaches the old buffer. */
   grow(pages: number): number
 }
 
 type WasmImports = Readonly<Record<string, Readonly<Record<string, (...numbers: number[]) => number | undefined>>>>
 
-/** Undefined where the runtime has it switched off. */
+/** Undefined when the runtime has it disabled. */
 declare const WebAssembly:
   | {
       readonly Module: new (bytes: Uint8Array) => WasmModule

@@ -1,19 +1,19 @@
-// The difficulty a block must have: the retarget rule, then ASERT (aserti3-2d over 256-bit targets).
-// Source: prlx consensus/xhash/difficulty.go, asert.go; vectors chain/difficulty.json
+// The difficulty required of a block: the retarget rule, then ASERT (aserti3-2d over 256-bit targets). Source: prlx
+// consensus/xhash/difficulty.go, asert.go; vectors chain/difficulty.json
 import type { BlockHeader } from '../model/header'
 import type { ConsensusParams } from './params'
 
 const MAX_TARGET = 2n ** 256n - 1n
 const RADIX = 65536n
 
-/** What the rules read of a header. */
+/** The header fields that the rules read. */
 export type DifficultyHeader = Pick<BlockHeader, 'number' | 'timestamp' | 'epochStartTime' | 'difficulty'>
 
-/** The ancestor of `header` at `number`, on the branch of `header`; null when it is not known. */
+/** The ancestor of `header` at `number`, on its own branch; null when unknown. */
 export type AncestorLookup<H> = (header: H, number: bigint) => H | null
 
 /**
- * Difficulty of the child of `parent`, or null when an ancestor that the rule needs is missing.
+ * Difficulty of the child of `parent`, or null when a required ancestor is missing.
  * The child's own timestamp has no influence.
  */
 export function nextDifficulty<H extends DifficultyHeader>(
@@ -41,17 +41,18 @@ export function retargetDifficulty(params: ConsensusParams, parent: DifficultyHe
   const interval = BigInt(params.retargetIntervalBlocks)
   if (interval === 0n || (parent.number + 1n) % interval !== 0n) return parent.difficulty
   const span = BigInt(params.targetSpacingSeconds) * interval
-  // The subtraction wraps in 64 bits, unsigned: a parent older than its period's start counts as very slow.
+  // The subtraction wraps at 64 bits, unsigned: a parent older than its period's start counts as very slow.
   const measured = BigInt.asUintN(64, parent.timestamp - parent.epochStartTime)
   const actual = clamp(measured, span / 4n, span * 4n)
   return atLeast((parent.difficulty * span) / actual, 1n)
 }
 
+/** Inputs of ASERT. */
 export interface AsertInput {
   readonly anchorTarget: bigint
-  /** seconds from the anchor's parent to the block under which the next one is built; may be negative */
+  /** seconds from the anchor's parent to the parent of the new block; may be negative */
   readonly elapsed: bigint
-  /** blocks in that time: 1 when that block is the anchor */
+  /** blocks in that time: 1 when the parent of the new block is the anchor */
   readonly blocks: bigint
 }
 
@@ -68,7 +69,7 @@ export function asertTarget(
     195766423245049n * fraction + 971821376n * fraction * fraction + 5127n * fraction * fraction * fraction + 2n ** 47n
   const factor = (cubic >> 48n) + RADIX
   const scaled = input.anchorTarget * factor
-  // A bigint shifted left by a negative count is shifted right, rounding down.
+  // A bigint shifted left by a negative count shifts right, rounding down.
   return clamp((scaled << shift) >> 16n, 1n, MAX_TARGET)
 }
 

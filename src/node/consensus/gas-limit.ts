@@ -1,11 +1,11 @@
-// How far the gas limit may move from block to block, and how a builder moves it towards its goal.
-// Source: prlx consensus/misc/gaslimit.go, core/block_validator.go; vectors chain/headerrules.json
+// How far the gas limit may change from block to block, and how a block builder moves it towards its goal. Source: prlx
+// consensus/misc/gaslimit.go, core/block_validator.go; vectors chain/headerrules.json
 
 const BOUND_DIVISOR = 1024n
 export const MINIMUM_GAS_LIMIT = 5000n
 export const MAXIMUM_GAS_LIMIT = 2n ** 63n - 1n
 
-/** Null when the step is allowed, else the reference's message. */
+/** Null when the change is allowed, else the reference's message. */
 export function gasLimitFault(parentGasLimit: bigint, gasLimit: bigint): string | null {
   const difference = parentGasLimit > gasLimit ? parentGasLimit - gasLimit : gasLimit - parentGasLimit
   const bound = parentGasLimit / BOUND_DIVISOR

@@ -1,4 +1,4 @@
-// Whether a header may follow its parent: every rule but the seal, in the reference's order and with its words.
+// Validates a header against its parent: every rule but the seal, in the reference's order and with its messages.
 // Source: prlx consensus/xhash/consensus.go (verifyHeader); vectors chain-*/invalid.json
 import type { BlockHeader } from '../model/header'
 import { type AncestorLookup, nextDifficulty } from './difficulty'
@@ -8,9 +8,10 @@ import type { ConsensusParams } from './params'
 
 export const MAX_EXTRA_DATA_BYTES = 32
 
+/** What a header is validated against. */
 export interface HeaderContext {
   readonly params: ConsensusParams
-  /** Null when it is unknown. */
+  /** Null when unknown. */
   readonly parent: BlockHeader | null
   /** Ancestors on the branch of the header under test. */
   readonly ancestor: AncestorLookup<BlockHeader>
@@ -18,7 +19,7 @@ export interface HeaderContext {
   readonly nowSeconds: bigint
 }
 
-/** Null when `header` keeps all rules (the seal is checked elsewhere), else the message of the first broken one. */
+/** Null when `header` satisfies all rules (the seal is checked elsewhere), else the message of the first violation. */
 export function headerFault(header: BlockHeader, context: HeaderContext): string | null {
   const { parent } = context
   if (parent === null) return 'unknown ancestor'
@@ -32,7 +33,7 @@ export function headerFault(header: BlockHeader, context: HeaderContext): string
   )
 }
 
-/** Timestamps of `parent` and its ancestors that the median looks at. */
+/** The timestamps, of `parent` and its ancestors, that enter the median. */
 export function recentTimestamps(parent: BlockHeader, ancestor: AncestorLookup<BlockHeader>): readonly bigint[] {
   const times = [parent.timestamp]
   for (let back = 1n; back < MEDIAN_BLOCKS && back <= parent.number; back++) {

@@ -3,10 +3,13 @@
 import type { BlockHeader } from '../model/header'
 import type { ConsensusParams } from './params'
 
-/** How many blocks, the parent included, the median looks at. */
+/** Number of blocks, parent included, that enter the median. */
 export const MEDIAN_BLOCKS = 11
 
-/** Median of the last timestamps up to the parent (any order, 1..11 of them); the upper middle when the count is even. */
+/**
+ * Median of the last timestamps up to the parent (any order, 1..11 of them); the upper of the two middle ones when the
+ * count is even.
+ */
 export function medianTimePast(timestamps: readonly bigint[]): bigint {
   const sorted = [...timestamps].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   return sorted[Math.floor(sorted.length / 2)] ?? 0n

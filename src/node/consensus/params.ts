@@ -1,26 +1,30 @@
-// The rules of a network as numbers. One set of modules serves every network; what differs is here.
-// Source: prlx params/config.go
+// A network's rules as numbers. One set of modules serves every network; the differences are here. Source: prlx
+// params/config.go
 
+/** The consensus rules of one network. */
 export interface ConsensusParams {
   readonly chainId: bigint
   /** Difficulty changes at multiples of this height; 0 = never. 2016 on main. */
   readonly retargetIntervalBlocks: number
-  /** seconds between blocks that the difficulty rules aim at; 600 on main */
+  /** target block time of the difficulty rules, seconds; 600 on main */
   readonly targetSpacingSeconds: number
   /** First height under ASERT, at least 2; null = never. 17560 on main. */
   readonly asertActivationHeight: number | null
   /** seconds */
   readonly asertHalfLifeSeconds: number
-  /** `fixed`: the block below the activation height. `parent`: always the parent (a network that may sleep). */
+  /**
+   * ASERT's anchor. `fixed`: the block below the activation height. `parent`: always the parent (for a network with
+   * long pauses).
+   */
   readonly asertAnchor: 'fixed' | 'parent'
-  /** With anchor `parent`: a longer time between two blocks counts as this; null = no bound. */
+  /** With anchor `parent`: a longer gap between two blocks counts as this; null = no limit. */
   readonly maxSolveSeconds: number | null
   readonly minimumDifficulty: bigint
   readonly coinbaseMaturityBlocks: number
   /** wei of block 1; halves every `subsidyHalvingBlocks` */
   readonly initialSubsidy: bigint
   readonly subsidyHalvingBlocks: number
-  /** A header may be that many seconds ahead of our clock. */
+  /** How many seconds a header may be ahead of our clock. */
   readonly futureLimitSeconds: number
 }
 
@@ -50,7 +54,7 @@ export const TEST_CONSENSUS: ConsensusParams = {
   asertActivationHeight: null,
 }
 
-/** Blocks every 5 s on one core; a closed program does not cause a burst of blocks when it comes back. */
+/** Blocks every 5 s on one core; after the program was closed, no burst of blocks follows. */
 export const PRACTICE_CONSENSUS: ConsensusParams = {
   ...COMMON,
   chainId: 1337n,

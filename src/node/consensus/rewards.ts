@@ -1,10 +1,10 @@
-// The subsidy and where it waits: two slots of the lockbox account per height, paid out when that height is reached.
-// Source: prlx consensus/xhash/consensus.go (Finalize); vectors chain/maturity.json
+// The subsidy and its maturity: two storage slots of the lockbox account per height, paid out when that height is
+// reached. Source: prlx consensus/xhash/consensus.go (Finalize); vectors chain/maturity.json
 import { bytesFromBigint, concatBytes } from '../../base/bytes'
 import { keccak256 } from '../codec/keccak'
 import type { ConsensusParams } from './params'
 
-/** 0x…42. Its 1 wei of genesis keeps it from counting as empty, which would delete the whole schedule. */
+/** 0x…42. Its 1 wei from genesis keeps it from being deleted as an empty account, along with the whole schedule. */
 export const LOCKBOX_ADDRESS: Uint8Array = bytesFromBigint(0x42n, 20)
 
 const MAX_HALVINGS = 63n
@@ -24,13 +24,14 @@ export function unlockHeight(params: Pick<ConsensusParams, 'coinbaseMaturityBloc
   return number + BigInt(params.coinbaseMaturityBlocks)
 }
 
+/** A height's storage slots. */
 export interface PayoutSlots {
   /** 32-byte slot keys of the lockbox's storage */
   readonly address: Uint8Array
   readonly amount: Uint8Array
 }
 
-/** The slots that hold who gets how much at `height`. */
+/** The slots with recipient and amount at `height`. */
 export function payoutSlots(height: bigint): PayoutSlots {
   const suffix = bytesFromBigint(height, 8)
   return { address: slotKey('maturity:addr:', suffix), amount: slotKey('maturity:amt:', suffix) }

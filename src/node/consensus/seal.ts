@@ -1,4 +1,4 @@
-// The proof of work of a header, checked through the engine's light cache.
+// Verifies a header's proof of work with the engine's light cache.
 // Source: prlx consensus/xhash/consensus.go (verifySeal)
 import { bigintFromBytes, equalBytes } from '../../base/bytes'
 import type { XhashEngine } from '../../native/xhash-engine'
@@ -6,10 +6,10 @@ import { epochOfHeight } from '../../xhash/params'
 import { type BlockHeader, sealHash } from '../model/header'
 import { targetOf } from './difficulty'
 
-/** The part of the engine that a check needs. */
+/** The part of the engine that verification needs. */
 export type SealEngine = Pick<XhashEngine, 'params' | 'hashLight'>
 
-/** Null when the seal is good, else the reference's message. */
+/** Null when the seal is valid, else the reference's message. */
 export async function sealFault(header: BlockHeader, engine: SealEngine): Promise<string | null> {
   if (header.difficulty <= 0n) return 'non-positive difficulty'
   const epoch = epochOfHeight(engine.params, Number(header.number))

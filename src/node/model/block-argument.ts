@@ -1,9 +1,9 @@
-// How a caller names a block: by height, hash or tag.
+// How a caller identifies a block: by height, hash or tag.
 
-/** Names without a height; `safe` and `finalized` are known words that this chain doesn't have. */
+/** Tags without a height; `safe` and `finalized` are known words that this chain lacks. */
 export type BlockTag = 'latest' | 'earliest' | 'pending' | 'safe' | 'finalized'
 
-/** A block as a caller named it, checked for form only. */
+/** A block as identified by a caller; only its form was validated. */
 export type BlockArgument =
   | { readonly kind: 'tag'; readonly tag: BlockTag }
   | { readonly kind: 'number'; readonly number: number }

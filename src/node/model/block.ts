@@ -9,7 +9,7 @@ import { type AnyTransaction, rawToBodyBytes, transactionFromSlice } from './tra
 
 const NOT_TWO = 'block: want 2 items'
 
-/** A decoded block; whoever holds it may trust `hash`, not the rules. */
+/** A decoded block; `hash` can be trusted, the consensus rules haven't been checked. */
 export interface Block {
   readonly header: BlockHeader
   readonly transactions: readonly AnyTransaction[]
@@ -19,7 +19,7 @@ export interface Block {
   readonly sizeBytes: number
 }
 
-/** Computes hash and size; checks nothing. */
+/** Computes hash and size; validates nothing. */
 export function createBlock(header: BlockHeader, transactions: readonly AnyTransaction[]): Block {
   return { header, transactions, hash: blockHash(header), sizeBytes: encodeBlock({ header, transactions }).length }
 }
@@ -34,7 +34,7 @@ export function encodeTransactions(transactions: readonly AnyTransaction[]): Uin
   return encodedList(transactions.map((tx) => rawToBodyBytes(tx.raw)))
 }
 
-/** One transaction at a time: what isn't a block costs no more memory than what of it was one. */
+/** Decodes one transaction at a time, so that invalid input costs no more memory than its valid part. */
 export function decodeBlock(bytes: Uint8Array): Result<Block> {
   const parts = rlpFields(bytes, 2, NOT_TWO)
   if (!parts.ok) return parts

@@ -6,11 +6,11 @@ import { keccak256 } from '../codec/keccak'
 import { fail, ok, type Result } from '../codec/result'
 import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../codec/rlp'
 
-/** A decoded header. Nothing of it was checked but the lengths and sizes that decoding needs. */
+/** A decoded header. Only the lengths and sizes needed for decoding were checked. */
 export interface BlockHeader {
   /** 32 bytes */
   readonly parentHash: Uint8Array
-  /** 20 bytes; who gets fees at once and the subsidy after maturity */
+  /** 20 bytes; receives fees immediately and the subsidy after maturity */
   readonly coinbase: Uint8Array
   readonly stateRoot: Uint8Array
   readonly txRoot: Uint8Array
@@ -23,25 +23,25 @@ export interface BlockHeader {
   readonly gasUsed: bigint
   /** unix seconds */
   readonly timestamp: bigint
-  /** unix seconds; time of the retarget period's first block */
+  /** unix seconds; time of the first block of its retarget period */
   readonly epochStartTime: bigint
   readonly extraData: Uint8Array
   /** 32 bytes: the mix digest of the seal */
   readonly mixHash: Uint8Array
   /** 64 bits */
   readonly nonce: bigint
-  /** Only after London, which no network has. A header that has it is invalid everywhere here. */
+  /** Only after London, which no network has. A header with a base fee is invalid on all of them. */
   readonly baseFeePerGas?: bigint
 }
 
 const FIELDS = 15
-/** More than any header has: enough to say how many there are, too few to cost anything. */
+/** More than any header has: enough to report the count, too few to cost much. */
 const MAX_ITEMS = 32
-/** Bounds for what comes from outside. */
+/** Limits for untrusted input. */
 const MAX_DIFFICULTY_BYTES = 10
 const MAX_EXTRA_BYTES = 100 * 1024
 
-/** The list that is hashed for the block hash, stored and sent. */
+/** The list that is hashed, stored and sent. */
 export function headerToItem(header: BlockHeader): readonly RlpItem[] {
   return [
     header.parentHash,
@@ -74,8 +74,8 @@ export function blockHash(header: BlockHeader): Uint8Array {
 }
 
 /**
- * 32 bytes: what the search runs on. Leaves out mixHash and nonce.
- * extraData stands BEFORE epochStartTime here, the other way round than in the header.
+ * 32 bytes: the input of the nonce search. Excludes mixHash and nonce.
+ * extraData comes BEFORE epochStartTime here, unlike in the header.
  */
 export function sealHash(header: BlockHeader): Uint8Array {
   const items: RlpItem[] = [
@@ -87,13 +87,13 @@ export function sealHash(header: BlockHeader): Uint8Array {
   return keccak256(encodeRlp(items))
 }
 
-/** Strict: a wrong length or a number with leading zeros is a fault, whose text names the field. */
+/** Strict: a wrong length or an integer with leading zeros is a fault, whose text names the field. */
 export function decodeHeader(bytes: Uint8Array): Result<BlockHeader> {
   const decoded = decodeRlp(bytes, { maxItems: MAX_ITEMS })
   return decoded.ok ? headerFromItem(decoded.value) : decoded
 }
 
-/** The same from RLP that was decoded before. */
+/** The same from already decoded RLP. */
 export function headerFromItem(item: RlpItem): Result<BlockHeader> {
   if (item instanceof Uint8Array) return fail('header: not a list')
   if (item.length !== FIELDS && item.length !== FIELDS + 1) return fail(`header: ${item.length} fields, want ${FIELDS}`)

@@ -1,4 +1,4 @@
-// What people sign as text. Source: EIP-191, version 0x45.
+// Hash of a signed text message. Source: EIP-191, version 0x45.
 import { concatBytes } from '../../base/bytes'
 import { keccak256 } from '../codec/keccak'
 

@@ -1,4 +1,4 @@
-// Receipts: the leaf of the receipt trie, and the form in the store (without the bloom, which the logs give again).
+// Receipts: the leaf of the receipt trie, and the stored form (without the bloom, which is recomputed from the logs).
 // Source: prlx core/types/receipt.go
 import { concatBytes, equalBytes } from '../../base/bytes'
 import { FieldReader } from '../codec/fields'
@@ -6,19 +6,19 @@ import { fail, ok, type Result } from '../codec/result'
 import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../codec/rlp'
 import { bloomOf, type Log } from './bloom'
 
-/** What became of one transaction. */
+/** The outcome of one transaction. */
 export interface Receipt {
   readonly type: 0 | 1
   readonly succeeded: boolean
-  /** Gas of the block's transactions up to and with this one. */
+  /** Gas used by the block's transactions up to and including this one. */
   readonly cumulativeGasUsed: bigint
   readonly gasUsed: bigint
   readonly logs: readonly Log[]
-  /** 20 bytes; set for every creation, also a failed one. */
+  /** 20 bytes; set for every contract creation, even a failed one. */
   readonly contractAddress: Uint8Array | null
 }
 
-/** The bytes that the receipt root covers. @param bloom of its logs, where it is known already */
+/** The bytes that the receipt root covers. @param bloom of its logs, when already known */
 export function encodeReceipt(receipt: Receipt, bloom: Uint8Array = bloomOf(receipt.logs)): Uint8Array {
   const list = encodeRlp([
     rlpInteger(receipt.succeeded ? 1 : 0),
@@ -29,7 +29,7 @@ export function encodeReceipt(receipt: Receipt, bloom: Uint8Array = bloomOf(rece
   return receipt.type === 0 ? list : concatBytes(Uint8Array.of(receipt.type), list)
 }
 
-/** All receipts of a block as the store keeps them. */
+/** All receipts of a block in stored form. */
 export function encodeStoredReceipts(receipts: readonly Receipt[]): Uint8Array {
   return encodeRlp(
     receipts.map((receipt) => [
@@ -43,9 +43,9 @@ export function encodeStoredReceipts(receipts: readonly Receipt[]): Uint8Array {
   )
 }
 
-/** The receipts of a block in their order, bloom computed again. A fault means a damaged database. */
+/** The receipts of a block in order, with recomputed blooms. A fault means a corrupt database. */
 export function decodeStoredReceipts(bytes: Uint8Array): Result<readonly Receipt[]> {
-  const decoded = decodeRlp(bytes, { maxItems: null }) // one block's logs may be more than a million
+  const decoded = decodeRlp(bytes, { maxItems: null }) // a block may have over a million logs
   if (!decoded.ok) return decoded
   if (decoded.value instanceof Uint8Array) return fail('receipts: not a list')
   const receipts: Receipt[] = []

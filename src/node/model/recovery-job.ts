@@ -1,4 +1,5 @@
-// Signatures whose signers two threads recover, in memory that both see: the first to reach one takes it, and nobody waits.
+// Signatures whose signers two threads recover in shared memory: the first to reach one claims it, so neither thread
+// waits.
 
 /** What a signer's address is recovered from. */
 export interface SignedDigest {
@@ -14,7 +15,7 @@ const SIGNATURE_BYTES = 64
 const ITEM_BYTES = HASH_BYTES + SIGNATURE_BYTES + 1
 const ADDRESS_BYTES = 20
 
-/** How far an item is, 4 bytes each in front of the items. */
+/** State of an item, 4 bytes each, stored before the items. */
 const STATE_BYTES = 4
 const OPEN = 0
 const TAKEN = 1
@@ -23,10 +24,10 @@ const FOUND = 2
 /** One SharedArrayBuffer for both threads; an item is claimed by one atomic exchange, so it is computed once. */
 export class RecoveryJob {
   readonly #states: Int32Array
-  /** Hash, signature, recovery id; the address comes in place of the hash. */
+  /** Hash, signature, recovery id; the address overwrites the hash. */
   readonly #items: Uint8Array
 
-  /** @param memory of a job that `of` made, perhaps in another thread */
+  /** @param memory of a job made by `of`, possibly on another thread */
   constructor(readonly memory: SharedArrayBuffer) {
     this.size = Math.floor(memory.byteLength / (STATE_BYTES + ITEM_BYTES))
     this.#states = new Int32Array(memory, 0, this.size)
@@ -46,7 +47,7 @@ export class RecoveryJob {
     return job
   }
 
-  /** Nobody else gets item `index` after this. Null: somebody has it. */
+  /** Claims item `index`. Null: already claimed. */
   take(index: number): SignedDigest | null {
     if (Atomics.compareExchange(this.#states, index, OPEN, TAKEN) !== OPEN) return null
     const at = ITEM_BYTES * index
@@ -57,13 +58,16 @@ export class RecoveryJob {
     }
   }
 
-  /** The address, 20 bytes, of an item that was taken. Where there is none, nothing is given: the error is the asker's. */
+  /**
+   * Recovers a claimed item's address, 20 bytes, and stores it. When the signature is invalid nothing is stored: the
+   * caller reports that error.
+   */
   give(index: number, address: Uint8Array): void {
     this.#items.set(address, ITEM_BYTES * index)
     Atomics.store(this.#states, index, FOUND)
   }
 
-  /** 20 bytes; null when nobody has given it. */
+  /** 20 bytes; null when it hasn't been recovered. */
   addressOf(index: number): Uint8Array | null {
     if (Atomics.load(this.#states, index) !== FOUND) return null
     return this.#items.slice(ITEM_BYTES * index, ITEM_BYTES * index + ADDRESS_BYTES)

@@ -1,4 +1,4 @@
-// Who signed a transaction: the signature's rules of this chain, then recovery by libsecp256k1.
+// The sender of a transaction: this chain's signature rules, then recovery by libsecp256k1.
 // Source: go-ethereum 1.10 core/types/transaction_signing.go
 import { bytesFromBigint, concatBytes } from '../../base/bytes'
 import { secp256k1 } from '../../native/secp256k1'
@@ -15,13 +15,15 @@ export interface SignedTransaction {
   readonly sender: Uint8Array
 }
 
-/** Addresses that were recovered beforehand. */
+/** Addresses recovered beforehand. */
 export interface KnownSenders {
-  /** The 20-byte address that signed `tx`; null when it is not known. */
+  /** The 20-byte sender of `tx`; null when unknown. */
   addressOf(tx: Transaction): Uint8Array | null
 }
 
-/** The sender under the rules of `chainId`; the error texts are the reference's. @param known where to look before recovering */
+/**
+ * The sender under the rules of `chainId`; error texts are the reference's. @param known consulted before recovering
+ */
 export function recoverSender(tx: AnyTransaction, chainId: bigint, known?: KnownSenders): Result<SignedTransaction> {
   const signed = readSignature(tx, chainId)
   if (!signed.ok) return signed
@@ -30,13 +32,13 @@ export function recoverSender(tx: AnyTransaction, chainId: bigint, known?: Known
   return sender === null ? fail('recovery failed') : ok({ tx: signed.value.tx, sender })
 }
 
-/** What the sender is recovered from; null for a transaction that no sender is looked for. */
+/** What the sender is recovered from; null for a transaction without a recoverable sender. */
 export function signedDigest(tx: AnyTransaction, chainId: bigint): SignedDigest | null {
   const signed = readSignature(tx, chainId)
   return signed.ok ? digestOf(signed.value.tx, signed.value.recoveryId) : null
 }
 
-/** The 20-byte address of the signer; null when no key can have made the signature. */
+/** The 20-byte address of the signer; null when no key could have made the signature. */
 export function recoverAddress({ hash, signature, recoveryId }: SignedDigest): Uint8Array | null {
   return secp256k1().recoverAddress(hash, signature, recoveryId)
 }

@@ -1,5 +1,5 @@
-// Transactions: legacy and type 1 (EIP-2930). Other types keep their bytes and hash, so that a block that holds one can be
-// refused with the right reason. Source: go-ethereum 1.10 core/types/transaction*.go
+// Transactions: legacy and type 1 (EIP-2930). Other types keep their bytes and hash, so that a block containing one can
+// be rejected with the right reason. Source: go-ethereum 1.10 core/types/transaction*.go
 
 import { concatBytes } from '../../base/bytes'
 import { FieldReader } from '../codec/fields'
@@ -16,7 +16,7 @@ import {
   rlpSlices,
 } from '../codec/rlp'
 
-/** EIP-2930: an address and slots that are paid for in advance. */
+/** EIP-2930: an address and slots paid for in advance. */
 export interface AccessListEntry {
   /** 20 bytes */
   readonly address: Uint8Array
@@ -24,11 +24,11 @@ export interface AccessListEntry {
   readonly storageKeys: readonly Uint8Array[]
 }
 
-/** A decoded transaction. The signature was not checked: `recoverSender` does that. */
+/** A decoded transaction. Its signature wasn't verified: `recoverSender` does that. */
 export interface Transaction {
   readonly kind: 'supported'
   readonly type: 0 | 1
-  /** Null for a legacy transaction that any chain accepts (v 27 or 28). */
+  /** Null for a legacy transaction valid on any chain (v 27 or 28). */
   readonly chainId: bigint | null
   readonly nonce: bigint
   /** wei per gas */
@@ -42,13 +42,13 @@ export interface Transaction {
   readonly v: bigint
   readonly r: bigint
   readonly s: bigint
-  /** As in the body's trie and on the wire: the RLP list, or type || payload. */
+  /** As in the transaction trie and on the wire: the RLP list, or type || payload. */
   readonly raw: Uint8Array
   /** 32 bytes */
   readonly hash: Uint8Array
 }
 
-/** A well-formed envelope of a type that this chain does not have. */
+/** A well-formed envelope of a type that this chain lacks. */
 export interface UnsupportedTransaction {
   readonly kind: 'unsupported'
   readonly type: number
@@ -56,7 +56,7 @@ export interface UnsupportedTransaction {
   readonly hash: Uint8Array
 }
 
-/** Whatever a block can hold; only `supported` ones can be executed. */
+/** Any transaction a block can contain; only `supported` ones can be executed. */
 export type AnyTransaction = Transaction | UnsupportedTransaction
 
 const ACCESS_LIST_TYPE = 1
@@ -66,7 +66,7 @@ const ACCESS_LIST_PLACE = 7
 const SIGNATURE_FIELDS = 3
 /** Two empty byte strings. */
 const EMPTY_ITEMS = Uint8Array.of(0x80, 0x80)
-/** It has the hash and the root of the list itself, but the reference does not read it: nobody may make us pass it on. */
+/** It has the hash and the root of the plain list, but the reference rejects it: we must not relay it. */
 const WRAPPED = 'transaction: a legacy one stands as a list, not as a byte string'
 const NO_ENTRY = 'transaction: an access list entry has 2 fields'
 
@@ -81,12 +81,15 @@ export function decodeTransaction(raw: Uint8Array): Result<AnyTransaction> {
   return ok({ kind: 'unsupported', type: first, raw, hash: keccak256(raw) })
 }
 
-/** As it stands in a block body, a list for legacy, a byte string for typed; what is kept is a copy, not the whole block. */
+/**
+ * As it appears in a block body, a list for legacy, a byte string for typed; copied, so that the whole block isn't kept
+ * alive.
+ */
 export function transactionFromSlice({ isList, encoded, payload }: RlpSlice): Result<AnyTransaction> {
   return !isList && isLegacy(payload) ? fail(WRAPPED) : decodeTransaction((isList ? encoded : payload).slice())
 }
 
-/** How `raw` stands inside a block: legacy as the list itself, typed as a byte string. */
+/** How `raw` appears inside a block: legacy as the list itself, typed as a byte string. */
 export function rawToBodyBytes(raw: Uint8Array): Uint8Array {
   return isLegacy(raw) ? raw : encodeRlp(raw)
 }
@@ -138,7 +141,10 @@ function readSignature(fields: FieldReader) {
   return { v: fields.integer('v', 32), r: fields.integer('r', 32), s: fields.integer('s', 32) }
 }
 
-/** A list stands for itself, whatever is in it: only an access list may be one, and it is read entry by entry. */
+/**
+ * A list is accepted unread, whatever is in it: only an access list may be one, and its entries are validated
+ * separately.
+ */
 function unopened({ isList, payload }: RlpSlice): RlpItem {
   return isList ? [] : payload
 }
@@ -171,7 +177,9 @@ function readStorageKeys(keys: RlpSlice): Result<readonly Uint8Array[]> {
   return ok(read)
 }
 
-/** 32 bytes: what the sender of a decoded transaction signed, taken from its bytes. Equals `signingHash`. */
+/**
+ * 32 bytes: the hash that the sender of a decoded transaction signed, computed from its bytes. Equals `signingHash`.
+ */
 export function signedHash({ type, chainId, raw }: Transaction): Uint8Array {
   if (type === 1) {
     const list = encodedList([firstItems(raw.subarray(1), TYPE_ONE_FIELDS - SIGNATURE_FIELDS)])
@@ -182,7 +190,7 @@ export function signedHash({ type, chainId, raw }: Transaction): Uint8Array {
   return keccak256(encodedList([payment, ...replay]))
 }
 
-/** 32 bytes: what a sender signs. */
+/** 32 bytes: the hash that a sender signs. */
 export function signingHash(tx: Omit<Transaction, 'v' | 'r' | 's' | 'raw' | 'hash' | 'kind'>): Uint8Array {
   const payment: RlpItem[] = [
     rlpInteger(tx.nonce),

@@ -1,15 +1,15 @@
-// How far back a node of mode `full` can go: to read a state, and to follow another branch.
+// How far back a `full` node can go: to read a state, and to switch branches.
 
-/** How far back mode `full` reaches, in blocks. */
+/** Reach of mode `full`, in blocks. */
 export interface WindowSize {
-  /** heads whose state can be read, the newest included */
+  /** number of heads whose state can be read, the newest included */
   readonly states: bigint
-  /** blocks that a reorganisation may take back */
+  /** blocks that a reorganisation may remove */
   readonly reorg: bigint
 }
 
 /**
- * As many states as the reference keeps. Reorganisations of 57 days of the network's blocks: undo records are small, and the trie
- * nodes of older states can be made again from them.
+ * As many states as the reference keeps. Reorganisations may reach back 57 days on the main network: undo records are
+ * small, and the trie nodes of older states can be rebuilt from them.
  */
 export const FULL_WINDOW: WindowSize = { states: 128n, reorg: 8192n }
