@@ -11,7 +11,7 @@ export interface AccountState {
   readonly balance: bigint
   /** 32 bytes */
   readonly storageRoot: Uint8Array
-  /** 32 bytes; keccak of nothing when there is no code */
+  /** 32 bytes; keccak-256 of empty input when there is no code */
   readonly codeHash: Uint8Array
 }
 
@@ -29,7 +29,7 @@ export function encodeAccount(account: AccountState): Uint8Array {
   return encodeRlp([rlpInteger(account.nonce), rlpInteger(account.balance), account.storageRoot, account.codeHash])
 }
 
-/** @throws RangeError when stored bytes aren't an account: the database is damaged */
+/** @throws RangeError when stored bytes aren't an account: the database is corrupt */
 export function decodeAccount(bytes: Uint8Array): AccountState {
   const decoded = decodeRlp(bytes)
   if (!decoded.ok || decoded.value instanceof Uint8Array) throw new RangeError('stored account is damaged')

@@ -1,4 +1,4 @@
-// What a transaction costs before it runs; the pool and every engine ask the same.
+// What a transaction costs before it runs; shared by the pool and every engine.
 import type { Transaction } from '../model/transaction'
 
 /** Gas that a transaction costs before its first instruction: EIP-2, 2028, 2930. */

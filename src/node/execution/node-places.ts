@@ -1,28 +1,28 @@
-// Which stored trie nodes are still needed. A node is written once however often it occurs; every place that needs it holds one
-// share of it: a place in the head's tries, and a place in a state of the recent past, whose share waits in the record of the
-// block that took the node out. The last share given back deletes the node. One share is the rule and is not written down.
+// Reference counts of stored trie nodes. A node is stored once however often it occurs; each use holds one reference: a
+// place in the head's tries, and a place in a recent state, whose reference is kept in the record of the block that
+// removed the node. Releasing the last one deletes the node. A count of one is the default and isn't stored.
 import { bigintFromBytes, bytesName, minimalBytes } from '../../base/bytes'
 import { stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
 
 const HASH_BYTES = 32
 
-/** What a block did to the places of the head's tries. */
+/** How a block changed the places of the head's tries. */
 export interface NodePlaces {
-  /** One hash for each place that came, 32 bytes each, joined. */
+  /** One hash per added place, 32 bytes each, concatenated. */
   readonly added: Uint8Array
-  /** One hash for each place that went. */
+  /** One hash per removed place. */
   readonly dead: Uint8Array
 }
 
-/** Writes `node` or, when it is there, takes one more share of it. @param hash 32 bytes */
+/** Writes `node`, or adds a reference when it exists. @param hash 32 bytes */
 export function takeShare(store: StoreReader & StoreWriter, hash: Uint8Array, node: Uint8Array): void {
   const key = stateKeys.node(hash)
   if (store.get(key) === undefined) store.put(key, node)
   else store.put(stateKeys.shares(hash), minimalBytes(sharesOf(store, hash) + 1n))
 }
 
-/** Gives one share back. @param hash 32 bytes */
+/** Releases one reference. @param hash 32 bytes */
 export function giveShare(store: StoreReader & StoreWriter, hash: Uint8Array): void {
   const shares = sharesOf(store, hash)
   if (shares > 2n) store.put(stateKeys.shares(hash), minimalBytes(shares - 1n))
@@ -30,7 +30,7 @@ export function giveShare(store: StoreReader & StoreWriter, hash: Uint8Array): v
   else store.delete(stateKeys.node(hash))
 }
 
-/** Takes the shares of the added nodes; places that went and came back within the block cancel out. */
+/** Adds references for the added nodes; places added and removed within the block cancel out. */
 export function takePlaces(
   store: StoreReader & StoreWriter,
   nodes: readonly (readonly [Uint8Array, Uint8Array])[],
@@ -58,7 +58,7 @@ export function takePlaces(
   return { added: joined(added), dead: joined(left) }
 }
 
-/** Record of a block's places: 4 bytes count of the added ones, then the hashes. */
+/** Record of a block's places: 4-byte count of the added ones, then the hashes. */
 export function encodePlaces({ added, dead }: NodePlaces): Uint8Array {
   const out = new Uint8Array(4 + added.length + dead.length)
   new DataView(out.buffer).setUint32(0, added.length / HASH_BYTES)
@@ -67,7 +67,7 @@ export function encodePlaces({ added, dead }: NodePlaces): Uint8Array {
   return out
 }
 
-/** @throws RangeError when the record is damaged */
+/** @throws RangeError when the record is corrupt */
 export function decodePlaces(record: Uint8Array): NodePlaces {
   if (record.length < 4 || (record.length - 4) % HASH_BYTES !== 0) throw new RangeError('record of nodes is damaged')
   const split = 4 + HASH_BYTES * new DataView(record.buffer, record.byteOffset).getUint32(0)
@@ -75,7 +75,7 @@ export function decodePlaces(record: Uint8Array): NodePlaces {
   return { added: record.subarray(4, split), dead: record.subarray(split) }
 }
 
-/** The single hashes of a joined list. */
+/** The hashes of a concatenated list. */
 export function* hashesOf(list: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < list.length; at += HASH_BYTES) yield list.slice(at, at + HASH_BYTES)
 }

@@ -1,4 +1,4 @@
-// Which engine executes the blocks of a chain.
+// Chooses the engine that executes a chain's blocks.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from '../../base/logger'
@@ -13,8 +13,8 @@ import { loadEngineModule } from './wasm/module-file'
 import { WasmEngine } from './wasm/wasm-engine'
 
 /**
- * `auto`: WebAssembly where its module is there, TypeScript behind it; `wasm`: the same, but its absence is an error;
- * `typescript`: nothing else; `both`: every block through both.
+ * `auto`: WebAssembly when its module is present, with TypeScript as fallback; `wasm`: the same, but a missing module
+ * is an error; `typescript`: only that; `both`: every block through both.
  */
 export type EngineChoice = 'auto' | 'wasm' | 'typescript' | 'both'
 
@@ -22,13 +22,13 @@ export type EngineChoice = 'auto' | 'wasm' | 'typescript' | 'both'
 export interface EngineDeps {
   readonly keccak256: Keccak256
   readonly log: Logger
-  /** absolute folder from which the module's file is looked for, upwards */
+  /** absolute folder from which the module's file is searched upwards */
   readonly searchFrom: string
-  /** absolute folder that gets the report of a block on which engines differ */
+  /** absolute folder for the report of a block on which the engines differ */
   readonly reportFolder: string
 }
 
-/** @throws ExecutionError ENGINE_MODULE when an engine is asked for that cannot be had */
+/** @throws ExecutionError ENGINE_MODULE when the requested engine isn't available */
 export function openEngine(choice: EngineChoice, params: ConsensusParams, deps: EngineDeps): ExecutionEngine {
   const { log } = deps
   const typescript = createTypescriptEngine(params, { keccak256: deps.keccak256, searchFrom: deps.searchFrom })

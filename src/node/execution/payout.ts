@@ -1,4 +1,4 @@
-// The end of every block: its own subsidy is scheduled, the one that matures now is paid.
+// The last step of every block: its own subsidy is scheduled, and the one maturing now is paid.
 // Source: prlx consensus/xhash/consensus.go (Finalize); vectors chain/maturity.json
 import { bigintFromBytes, minimalBytes } from '../../base/bytes'
 import type { ConsensusParams } from '../consensus/params'
@@ -7,12 +7,12 @@ import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from './account'
 import type { StateOverlay } from './state-overlay'
 import { slotWord } from './state-reader'
 
-/** The rules of a network that a payout reads. */
+/** The network rules that a payout reads. */
 export type PayoutParams = Pick<ConsensusParams, 'initialSubsidy' | 'subsidyHalvingBlocks' | 'coinbaseMaturityBlocks'>
 
 /**
- * Who is paid how much wei at the end of a block; null when nothing is due.
- * @param slot of the lockbox before the block, by its 32-byte key
+ * Recipient and wei at the end of a block; null when nothing is due.
+ * @param slot reads the lockbox before the block, by 32-byte key
  */
 export function payoutOf(
   params: PayoutParams,
@@ -27,7 +27,7 @@ export function payoutOf(
   return amount === 0n ? null : { receiver: slotWord(slot(due.address)).slice(12), amount }
 }
 
-/** Steps 2 to 4: scheduling comes first, so that a maturity of 0 pays in the same block. */
+/** Scheduling comes first, so that a maturity of 0 pays in the same block. */
 export function applyPayouts(
   state: StateOverlay,
   params: PayoutParams,
@@ -52,7 +52,7 @@ export function applyPayouts(
   for (const address of touched) deleteIfEmpty(state, address)
 }
 
-/** A storage write makes the account when it is missing; without its 1 wei it is deleted again, schedule and all. */
+/** A storage write creates a missing account; without its 1 wei it is deleted again together with the schedule. */
 function writeLockbox(state: StateOverlay, slot: Uint8Array, value: Uint8Array): void {
   if (state.account(LOCKBOX_ADDRESS) === null) state.setAccount(LOCKBOX_ADDRESS, EMPTY_ACCOUNT)
   state.setSlot(LOCKBOX_ADDRESS, slot, value)

@@ -1,4 +1,4 @@
-// What a block did to the state, and how it is taken back: undo records hold the previous value of each flat key.
+// A block's changes to the state, and how they are undone: undo records hold the previous value of each flat key.
 import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { FieldReader } from '../codec/fields'
@@ -17,26 +17,26 @@ export interface FlatChange {
   readonly after: Uint8Array | null
 }
 
-/** All that a block writes to the state, ready for one batch. */
+/** Everything a block writes to the state, ready for one batch. */
 export interface StateChanges {
   /** 32 bytes */
   readonly stateRoot: Uint8Array
   readonly flat: readonly FlatChange[]
-  /** hash -> RLP of new trie nodes, one entry for each place in the state's tries */
+  /** hash -> RLP of new trie nodes, one entry per place in the state's tries */
   readonly nodes: readonly (readonly [Uint8Array, Uint8Array])[]
-  /** hashes of the nodes that are in the parent's tries only, one entry for each place */
+  /** hashes of nodes that only the parent's tries have, one entry per place */
   readonly dead: readonly Uint8Array[]
   /** hash -> code */
   readonly codes: readonly (readonly [Uint8Array, Uint8Array])[]
 }
 
-/** A block as the state's records name it. */
+/** A block as the state records identify it. */
 export interface StateBlock {
   readonly number: bigint
   readonly hash: Uint8Array
 }
 
-/** Writes the changes of `block` and the records that undo them. */
+/** Writes the changes of `block` and its undo records. */
 export function applyStateChanges(store: StoreReader & StoreWriter, block: StateBlock, changes: StateChanges): void {
   for (const { key, after } of changes.flat) {
     if (after === null) store.delete(key)
@@ -48,16 +48,16 @@ export function applyStateChanges(store: StoreReader & StoreWriter, block: State
   store.put(stateKeys.undo(block.number, block.hash), encodeUndo(changes.flat))
 }
 
-/** Whether `undoStateChanges` can take `block` back. */
+/** Whether `undoStateChanges` can undo `block`. */
 export function canUndo(store: StoreReader, block: StateBlock): boolean {
   return store.get(stateKeys.undo(block.number, block.hash)) !== undefined
 }
 
 /**
- * Puts the state back to what it was before `block`, which must be the last one applied. Where the nodes of the state before
- * were given up, they are made again from the flat values.
+ * Restores the state before `block`, which must be the last one applied. Pruned trie nodes of that state are rebuilt
+ * from the flat values.
  * @param roots state roots of the block and of its parent, 32 bytes each
- * @throws RangeError when the undo record is missing or damaged
+ * @throws RangeError when the undo record is missing or corrupt
  */
 export function undoStateChanges(
   store: StoreReader & StoreWriter,
@@ -75,7 +75,7 @@ export function undoStateChanges(
   store.delete(stateKeys.undo(block.number, block.hash))
 }
 
-/** The same for the flat state alone; the trie nodes must be made again then. @throws RangeError */
+/** The same for the flat state only; the trie nodes must be rebuilt afterwards. @throws RangeError */
 export function undoFlatState(store: StoreReader & StoreWriter, block: StateBlock): void {
   restoreFlat(store, readUndo(store, block))
   store.delete(stateKeys.undo(block.number, block.hash))
@@ -88,13 +88,16 @@ function restoreFlat(store: StoreWriter, flat: readonly Before[]): void {
   }
 }
 
-/** Accounts whose entry `block` changed, 20 bytes each; storage counts, since its root is in the entry. @throws RangeError */
+/**
+ * Accounts whose entry `block` changed, 20 bytes each; includes storage changes, since the storage root is in the
+ * entry. @throws RangeError
+ */
 export function changedAccounts(store: StoreReader, block: StateBlock): readonly Uint8Array[] {
   const [prefix] = stateKeys.account(new Uint8Array(20))
   return readUndo(store, block).flatMap(([key]) => (key[0] === prefix ? [key.slice(1)] : []))
 }
 
-/** Gives up the nodes that only states under `block` need. Its undo record stays. */
+/** Prunes the nodes that only states below `block` need. Its undo record stays. */
 export function forgetStatesBelow(store: StoreReader & StoreWriter, block: StateBlock): void {
   const key = stateKeys.places(block.number, block.hash)
   const record = store.get(key)
@@ -120,11 +123,11 @@ function readUndo(store: StoreReader, block: StateBlock): readonly Before[] {
 }
 
 function encodeUndo(flat: readonly FlatChange[]): Uint8Array {
-  // Absence is an empty list, a value a list of one, so that an empty value cannot be mistaken for absence.
+  // Absence is an empty list, a value a one-item list, so that an empty value can't be mistaken for absence.
   return encodeRlp(flat.map(({ key, before }) => [key, before === null ? [] : [before]]))
 }
 
-/** The tries of the state before, from the tries of now and the values before. */
+/** The previous state's tries, from the current tries and the previous values. */
 function remakeNodes(
   store: StoreReader & StoreWriter,
   flat: readonly Before[],

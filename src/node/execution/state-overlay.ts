@@ -1,5 +1,5 @@
-// A block's changes above the stored state: accounts, slots and code, turned into one set of changes at the end. Knows nothing of
-// any EVM; dropping it drops the changes.
+// A block's changes on top of the stored state: accounts, slots and code, turned into one set of changes at the end.
+// Independent of any EVM; dropping it discards the changes.
 import { bytesName, compareBytes, equalBytes } from '../../base/bytes'
 import type { Keccak256 } from '../codec/keccak'
 import { encodeRlp } from '../codec/rlp'
@@ -13,7 +13,7 @@ import { headState, type StateReader } from './state-reader'
 
 interface StorageOverlay {
   readonly address: Uint8Array
-  /** True after the account was deleted or made again: nothing below counts any more. */
+  /** True after the account was deleted or recreated: the stored slots no longer count. */
   readonly wiped: boolean
   readonly slots: Map<string, readonly [slot: Uint8Array, value: Uint8Array]>
 }
@@ -23,7 +23,7 @@ interface AccountOverlay {
   readonly state: AccountState | null
 }
 
-/** Writes stay in memory until `finish`, which gives the new root with every change. */
+/** Writes stay in memory until `finish`, which returns the new root and every change. */
 export class StateOverlay {
   readonly #store: StoreReader
   readonly #below: StateReader
@@ -34,7 +34,7 @@ export class StateOverlay {
   readonly #storage = new Map<string, StorageOverlay>()
   readonly #codes = new Map<string, readonly [Uint8Array, Uint8Array]>()
 
-  /** @param store the state of the parent block under the flat keys */
+  /** @param store the parent block's state under the flat keys */
   constructor(store: StoreReader, deps: { readonly keccak256: Keccak256; readonly nodes?: NodeCache }) {
     this.#store = store
     this.#below = headState(store)
@@ -69,7 +69,7 @@ export class StateOverlay {
     return overlay?.wiped === true ? new Uint8Array(0) : this.#below.slot(address, slot)
   }
 
-  /** @param value up to 32 bytes big-endian; leading zeros are dropped, nothing left = delete */
+  /** @param value up to 32 bytes big-endian; leading zeros are dropped, an empty rest deletes the slot */
   setSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
     const name = bytesName(address)
     const overlay = this.#storage.get(name) ?? { address, wiped: false, slots: new Map() }
@@ -85,7 +85,7 @@ export class StateOverlay {
     return this.#codes.get(bytesName(codeHash))?.[1] ?? this.#below.code(codeHash)
   }
 
-  /** Sets the account's code (the account must exist or is made). */
+  /** Sets the account's code; creates the account if missing. */
   setCode(address: Uint8Array, code: Uint8Array): void {
     const codeHash = this.#keccak(code)
     if (code.length > 0) this.#codes.set(bytesName(codeHash), [codeHash, code])
@@ -93,8 +93,8 @@ export class StateOverlay {
   }
 
   /**
-   * The changes against the stored state, with the new root; their order is that of addresses and keys, whatever order they
-   * came about in, so that every engine writes the same bytes.
+   * The changes relative to the stored state, with the new root, ordered by address and key regardless of when they
+   * were made, so that every engine writes the same bytes.
    * @param parentRoot 32 bytes, root of the stored state
    */
   async finish(parentRoot: Uint8Array): Promise<StateChanges> {
@@ -108,7 +108,7 @@ export class StateOverlay {
       if (address === undefined) continue
       const stored = this.#storedAccount(name, address)
       const storage = await this.#finishStorage(name, stored?.storageRoot ?? EMPTY_TRIE_ROOT)
-      // One by one: a contract may have more slots than a call takes arguments.
+      // One at a time: a contract may have more slots than a call can take arguments.
       for (const change of storage.flat) flat.push(change)
       for (const node of storage.nodes) nodes.push(node)
       for (const hash of storage.dead) dead.push(hash)
@@ -156,7 +156,7 @@ export class StateOverlay {
     return { root, flat, nodes, dead: wiped ? wipedNodes : dead }
   }
 
-  /** Stored slots of a wiped account that the block did not set again. */
+  /** Stored slots of a wiped account that the block didn't set again. */
   async #wipedSlots(overlay: StorageOverlay): Promise<FlatChange[]> {
     const prefix = stateKeys.slotsOf(overlay.address)
     const changes: FlatChange[] = []

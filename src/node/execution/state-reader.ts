@@ -1,4 +1,4 @@
-// Reading accounts, slots and code: at the head from the flat keys, at older blocks through the trie nodes.
+// Reads accounts, slots and code: for the head from the flat keys, for older blocks through the trie nodes.
 import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
@@ -10,9 +10,9 @@ import type { NodeCache } from '../trie/node-cache'
 import { Trie } from '../trie/trie'
 import { type AccountState, decodeAccount, EMPTY_CODE_HASH } from './account'
 
-/** Synchronous. Throws STORE_MISSING_NODE or STORE_MISSING_CODE where that state is not kept. */
+/** Synchronous. Throws STORE_MISSING_NODE or STORE_MISSING_CODE when that state isn't stored. */
 export interface StateReader {
-  /** Null when there is no such account. @param address 20 bytes */
+  /** Null when the account doesn't exist. @param address 20 bytes */
   account(address: Uint8Array): AccountState | null
   /** Big-endian without leading zeros; empty = 0. @param slot 32 bytes */
   slot(address: Uint8Array, slot: Uint8Array): Uint8Array
@@ -20,7 +20,7 @@ export interface StateReader {
   code(codeHash: Uint8Array): Uint8Array
 }
 
-/** The state of the head, one lookup each. */
+/** The head's state, one lookup per read. */
 export function headState(store: StoreReader): StateReader {
   return {
     account: (address) => {
@@ -33,9 +33,9 @@ export function headState(store: StoreReader): StateReader {
 }
 
 /**
- * The state with this root, walked through the nodes.
- * Reads throw StoreError STORE_MISSING_NODE when that state was not kept.
- * @param cache of decoded nodes; absent: every node is read
+ * The state with this root, read through trie nodes.
+ * Reads throw StoreError STORE_MISSING_NODE when that state isn't stored.
+ * @param cache of decoded nodes; absent: every node is read from the store
  */
 export function stateAtRoot(
   store: StoreReader,

@@ -1,6 +1,7 @@
-// Points of the curve y^2 = x^3 + 3 over the prime field of bn254: adding and multiplying for contracts 6 and 7. The
-// coordinates are public, so nothing here hides its time.
-// Source: EIP-196; formulas: hyperelliptic.org EFD, short Weierstrass curves with a = 0, Jacobian coordinates (dbl-2009-l, add-2007-bl)
+// Points of the curve y^2 = x^3 + 3 over the prime field of bn254: addition and multiplication for precompiles 6 and 7.
+// The coordinates are public, so nothing here needs constant time.
+// Source: EIP-196; formulas: hyperelliptic.org EFD, short Weierstrass curves with a = 0, Jacobian coordinates
+// (dbl-2009-l, add-2007-bl)
 import { integerBytes, integerOf } from './precompile'
 
 export const FIELD = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n
@@ -21,8 +22,8 @@ interface Jacobian {
 const INFINITY: Jacobian = { x: 1n, y: 1n, z: 0n }
 
 /**
- * The point of 64 bytes; 64 zeros are infinity.
- * @returns the reference's words where there is none
+ * The point encoded in 64 bytes; 64 zeros are infinity.
+ * @returns the reference's error text when it isn't one
  */
 export function readPoint(bytes: Uint8Array): { readonly point: Point } | { readonly fault: string } {
   const x = integerOf(bytes.subarray(0, 32))
@@ -68,7 +69,7 @@ export function multiplyPoint(point: Point, scalar: bigint): Point {
   return affine(sum)
 }
 
-/** Lowest first; of each WINDOW digits at most one is not zero. */
+/** Lowest first; at most one of WINDOW consecutive digits is nonzero. */
 function signedDigits(scalar: bigint): readonly number[] {
   const digits: number[] = []
   let rest = scalar

@@ -1,5 +1,5 @@
-// Contracts 6, 7 and 8 on the curve bn254: sum, multiple, and whether a product of pairings is one.
-// Source: EIP-196, EIP-197, EIP-1108 (prices); the texts of refusals are the reference's
+// Precompiles 6, 7 and 8 on the curve bn254: sum, multiple, and whether a product of pairings is one. Source: EIP-196,
+// EIP-197, EIP-1108 (prices); error texts are the reference's
 import { bn254 } from '@noble/curves/bn254.js'
 import { addPoints, FIELD, multiplyPoint, pointBytes, readPoint } from './bn254-points'
 import { ABORTED, done, failed, integerOf, OUT_OF_GAS, type PrecompileResult, padded } from './precompile'
@@ -10,7 +10,7 @@ const PAIRING_GAS = 45_000
 const PAIR_GAS = 34_000
 const POINT_BYTES = 64
 const PAIR_BYTES = 192
-/** Pairs of which one product is made: more share the squarings, fewer are sooner at a look at the clock. */
+/** Pairs multiplied in one step: more share the squarings, fewer allow an earlier deadline check. */
 const PAIRS_PER_PRODUCT = 8
 
 const { Fp2, Fp12 } = bn254.fields
@@ -22,7 +22,7 @@ interface Pair {
   readonly g2: InstanceType<typeof G2>
 }
 
-/** Contract 6 (EIP-196): 128 bytes of two points to 64 bytes of their sum. Short input is filled with zeros. */
+/** Precompile 6 (EIP-196): 128 bytes of two points to the 64 bytes of their sum. Short input is zero-padded. */
 export function bn254Add(input: Uint8Array, gas: number): PrecompileResult {
   if (gas < ADD_GAS) return OUT_OF_GAS
   const a = readPoint(padded(input, 0, POINT_BYTES))
@@ -32,7 +32,7 @@ export function bn254Add(input: Uint8Array, gas: number): PrecompileResult {
   return done(pointBytes(addPoints(a.point, b.point)), gas - ADD_GAS)
 }
 
-/** Contract 7 (EIP-196): a point of 64 bytes and a factor of 32 to a point. Short input is filled with zeros. */
+/** Precompile 7 (EIP-196): a point of 64 bytes and a scalar of 32 to a point. Short input is zero-padded. */
 export function bn254Multiply(input: Uint8Array, gas: number): PrecompileResult {
   if (gas < MULTIPLY_GAS) return OUT_OF_GAS
   const read = readPoint(padded(input, 0, POINT_BYTES))
@@ -41,7 +41,7 @@ export function bn254Multiply(input: Uint8Array, gas: number): PrecompileResult 
   return done(pointBytes(multiplyPoint(read.point, scalar)), gas - MULTIPLY_GAS)
 }
 
-/** @param isOver looked at after every pair that is read and every eighth that is multiplied in */
+/** @param isOver polled after every pair read and every eighth multiplied */
 export function bn254Pairing(input: Uint8Array, gas: number, isOver: () => boolean): PrecompileResult {
   const count = Math.floor(input.length / PAIR_BYTES)
   const price = PAIRING_GAS + PAIR_GAS * count
@@ -66,7 +66,7 @@ export function bn254Pairing(input: Uint8Array, gas: number, isOver: () => boole
   return done(output, gas - price)
 }
 
-/** Null where one of the two is infinity, which leaves the product as it is; text where the pair is refused. */
+/** Null when either is infinity, which leaves the product unchanged; a text when the pair is invalid. */
 function readPair(bytes: Uint8Array): Pair | string | null {
   const first = readPoint(bytes.subarray(0, POINT_BYTES))
   if ('fault' in first) return first.fault
@@ -85,7 +85,7 @@ function readTwistPoint(bytes: Uint8Array): InstanceType<typeof G2> | string | n
   try {
     point.assertValidity() // on the curve and in the subgroup
   } catch {
-    return 'bn256: malformed point' // the library's way of saying that it is not
+    return 'bn256: malformed point' // the library throws when it isn't
   }
   return point
 }

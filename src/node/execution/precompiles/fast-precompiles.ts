@@ -1,5 +1,5 @@
-// The built-in contracts from the engine's module where it is there and gains: on the curve bn254, in powers, RIPEMD and BLAKE2.
-// The others are as fast here (key recovery and SHA-256 are native), and so is everything where the module is missing.
+// Takes precompiles from the engine's module where that is present and faster: the bn254 curve, modexp, RIPEMD and
+// BLAKE2. The others are as fast here (ecrecover and SHA-256 are native); without the module all run in TypeScript.
 import { loadEngineModule } from '../wasm/module-file'
 import { wasmPrecompiles } from '../wasm/precompiles'
 import { done, failed, type Precompile } from './precompile'
@@ -10,7 +10,7 @@ const BY_MODULE = [3n, 5n, 6n, 7n, 8n, 9n] as const
 /** By address (1 to 9). */
 export type PrecompileTable = ReadonlyMap<bigint, Precompile>
 
-/** @param searchFrom absolute folder from which the module's file is looked for */
+/** @param searchFrom absolute folder from which the module's file is searched */
 export function fastPrecompiles(searchFrom: string): PrecompileTable {
   const all = new Map(createPrecompiles())
   const loaded = loadEngineModule(searchFrom)

@@ -1,23 +1,23 @@
-// Contract 5: base ** exponent % modulus of any length. Its price grows with the exponent's length, so its work must too: the
-// exponent is read byte by byte from its high end, and never becomes a number itself.
-// Source: EIP-198 (encoding), EIP-2565 (price), go-ethereum 1.10 core/vm/contracts.go (edges)
+// Precompile 5: base ** exponent % modulus of any length. Its price grows with the exponent's length, so its work must
+// too: the exponent is processed byte by byte from its high end and never converted to a number.
+// Source: EIP-198 (encoding), EIP-2565 (price), go-ethereum 1.10 core/vm/contracts.go (edge cases)
 import { nativePower, type PowerFunction } from '../../../native/modular-power'
 import { ABORTED, done, failed, integerBytes, integerOf, OUT_OF_GAS, type PrecompileResult, padded } from './precompile'
 
 const HEAD_BYTES = 96
 const MIN_GAS = 200n
 /**
- * Longest base or modulus. One of this length costs more than 10^13 gas, which no block has; a call without a gas cap
- * ends here as at its deadline.
+ * Longest base or modulus. One this long costs more than 10^13 gas, which no block has; a call without a gas cap ends
+ * here as it would at its deadline.
  */
 const MAX_NUMBER_BYTES = 64 * 1024 * 1024
-/** Units of work (about a nanosecond each) between two looks at the clock. */
+/** Units of work (about a nanosecond each) between two checks of the deadline. */
 const WORK_PER_LOOK = 2_000_000
-/** Of one multiplication, beside what grows with its length. */
+/** Fixed cost of one multiplication, on top of the part that grows with its length. */
 const WORK_PER_STEP = 60
-/** Longest modulus for the addon, whose work grows with the square of the length; that of bigint grows less. */
+/** Longest modulus for the addon, whose work grows with the square of the length; bigint's grows more slowly. */
 const MAX_NATIVE_BYTES = 2048
-/** Bytes of the exponent that it is given at once, at the least: the small powers of the base are computed for each part. */
+/** Minimum exponent bytes per addon call: each call recomputes the small powers of the base. */
 const MIN_PART_BYTES = 32
 
 interface Lengths {
@@ -26,7 +26,7 @@ interface Lengths {
   readonly modulus: bigint
 }
 
-/** @param isOver looked at every few milliseconds */
+/** @param isOver polled every few milliseconds */
 export function modexp(input: Uint8Array, gas: number, isOver: () => boolean): PrecompileResult {
   const lengths: Lengths = {
     base: integerOf(padded(input, 0, 32)),
@@ -48,14 +48,14 @@ export function modexp(input: Uint8Array, gas: number, isOver: () => boolean): P
   return result === null ? failed(ABORTED) : done(result, gasLeft)
 }
 
-/** Big-endian numbers of any length. */
+/** Big-endian integers of any length. */
 export interface ModularPower {
   readonly base: Uint8Array
   readonly exponent: Uint8Array
   readonly modulus: Uint8Array
 }
 
-/** As long as the modulus; null when it was ended. */
+/** As long as the modulus; null when aborted. */
 export function modularPower({ base, exponent, modulus }: ModularPower, isOver: () => boolean): Uint8Array | null {
   return numberPower(base, { bytes: exponent, at: 0, length: exponent.length }, modulus, isOver)
 }
@@ -75,7 +75,7 @@ function numberPower(
   return result === null ? null : integerBytes(result, modulusBytes.length)
 }
 
-/** The exponent in parts of some milliseconds each. Null when it was ended. */
+/** Processes the exponent in parts of some milliseconds each. Null when aborted. */
 function powerInParts(
   native: PowerFunction,
   { base, exponent: { bytes, at, length }, modulus }: BytesTask,
@@ -93,7 +93,7 @@ function powerInParts(
   return result
 }
 
-/** Units of work of eight bits of the exponent. @param words 64-bit words of the modulus */
+/** Units of work per eight exponent bits. @param words 64-bit words of the modulus */
 function workPerByte(words: number): number {
   return 10 * (WORK_PER_STEP + 2 * words * words)
 }
@@ -114,21 +114,21 @@ function modexpGas(input: Uint8Array, lengths: Lengths): bigint {
 interface PowerTask {
   /** Below the modulus. */
   readonly base: bigint
-  /** Big-endian within `bytes`; what lies behind their end is zero. */
+  /** Big-endian within `bytes`; bytes past the end are zero. */
   readonly exponent: { readonly bytes: Uint8Array; readonly at: number; readonly length: number }
   readonly modulus: bigint
   /** 64-bit words of the modulus. */
   readonly words: number
 }
 
-/** The same in big-endian bytes; the base may be above the modulus. */
+/** The same in big-endian bytes; the base may exceed the modulus. */
 interface BytesTask {
   readonly base: Uint8Array
   readonly exponent: PowerTask['exponent']
   readonly modulus: Uint8Array
 }
 
-/** Four bits of the exponent at a time. Null when it was ended. */
+/** Consumes four exponent bits at a time. Null when aborted. */
 function power({ base, exponent, modulus, words }: PowerTask, isOver: () => boolean): bigint | null {
   const { bytes, at, length } = exponent
   const powers = [1n % modulus, base]
@@ -139,7 +139,7 @@ function power({ base, exponent, modulus, words }: PowerTask, isOver: () => bool
   for (let index = 0; index < length; index++) {
     const byte = bytes[at + index] ?? 0
     if (!hasBegun && byte === 0) {
-      if (at + index >= bytes.length) break // nothing but zeros follows
+      if (at + index >= bytes.length) break // only zeros follow
       continue
     }
     work += workOfByte
@@ -163,7 +163,7 @@ function power({ base, exponent, modulus, words }: PowerTask, isOver: () => bool
   return result
 }
 
-/** The base to a power of 0 to 15; `powers` holds what was asked before. */
+/** The base to a power of 0 to 15; `powers` caches earlier results. */
 function powerOf(powers: bigint[], digit: number, modulus: bigint): bigint {
   const base = powers[1] ?? 0n
   for (let known = powers.length; known <= digit; known++) powers.push(((powers[known - 1] ?? 0n) * base) % modulus)

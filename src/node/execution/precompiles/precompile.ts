@@ -1,33 +1,33 @@
-// What a built-in contract is to the machines that call it.
+// What a precompile is to the machines that call it.
 
-/** What a call of a built-in contract leaves. */
+/** The result of a precompile call. */
 export interface PrecompileResult {
   readonly output: Uint8Array
   readonly gasLeft: number
-  /** Null when it went well; else all gas is gone. */
+  /** Null on success; otherwise all gas is consumed. */
   readonly error: string | null
 }
 
-/** @param isOver looked at by what may take long, every few milliseconds; its error is then ABORTED */
+/** @param isOver polled by long computations, every few milliseconds; their error is then ABORTED */
 export type Precompile = (input: Uint8Array, gas: number, isOver: () => boolean) => PrecompileResult
 
-/** The error of a run that was ended from outside. */
+/** The error of an aborted run. */
 export const ABORTED = 'aborted'
 
 const EMPTY = new Uint8Array(0)
 export const OUT_OF_GAS: PrecompileResult = failed('out of gas')
 
-/** All gas is gone, nothing comes back. @param error the reference's words */
+/** Consumes all gas and returns nothing. @param error the reference's text */
 export function failed(error: string): PrecompileResult {
   return { output: EMPTY, gasLeft: 0, error }
 }
 
-/** A call that went well. */
+/** A successful call. */
 export function done(output: Uint8Array, gasLeft: number): PrecompileResult {
   return { output, gasLeft, error: null }
 }
 
-/** A part of `data`; what lies behind its end is zero. */
+/** A slice of `data`; bytes past its end are zero. */
 export function padded(data: Uint8Array, at: number, length: number): Uint8Array {
   const out = new Uint8Array(length)
   out.set(data.subarray(Math.min(at, data.length), Math.min(at + length, data.length)))

@@ -1,4 +1,4 @@
-// The nine built-in contracts, each with work that follows its price and an end that is looked for while it runs.
+// The nine precompiles; the work of each is proportional to its price, and each can be aborted while it runs.
 import { createHash } from 'node:crypto'
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { secp256k1 } from '../../../native/secp256k1'
@@ -34,7 +34,7 @@ export function createPrecompiles(): ReadonlyMap<bigint, Precompile> {
 const EC_RECOVER_GAS = 3_000
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** The address that signed, 32 bytes; nothing for a signature that no key made. */
+/** The signer's address as 32 bytes; empty for a signature no key could have made. */
 function ecRecover(input: Uint8Array, gas: number): PrecompileResult {
   if (gas < EC_RECOVER_GAS) return OUT_OF_GAS
   const nothing = done(new Uint8Array(0), gas - EC_RECOVER_GAS)
@@ -49,7 +49,7 @@ function ecRecover(input: Uint8Array, gas: number): PrecompileResult {
   return signer === null ? nothing : { ...nothing, output: leftPadded(signer) }
 }
 
-/** One gas a round. */
+/** One gas per round. */
 function compress(input: Uint8Array, gas: number, isOver: () => boolean): PrecompileResult {
   if (input.length !== BLAKE2F_BYTES) return failed('invalid input length')
   if ((input[BLAKE2F_BYTES - 1] ?? 0) > 1) return failed('invalid final flag')
@@ -69,7 +69,7 @@ function paidPerWord(
   return gasLeft < 0 ? OUT_OF_GAS : done(run(), gasLeft)
 }
 
-/** 20 bytes as a word of 32. */
+/** 20 bytes left-padded to 32. */
 function leftPadded(bytes: Uint8Array): Uint8Array {
   const word = new Uint8Array(32)
   word.set(bytes, 12)

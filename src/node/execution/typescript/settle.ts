@@ -1,4 +1,4 @@
-// What a world has become by the end of a block, written over the state it began with.
+// Writes a world's state at the end of a block over the state it began with.
 import { minimalBytes } from '../../../base/bytes'
 import { bytesOfWord } from '../../query/evm/word'
 import type { World } from '../../query/evm/world'
@@ -6,7 +6,9 @@ import type { WorldAccount } from '../../query/evm/world-account'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
 import type { StateOverlay } from '../state-overlay'
 
-/** Puts everything in `world` that differs from the stored state into `overlay`, which must be over the same state. */
+/**
+ * Puts everything in `world` that differs from the stored state into `overlay`, which must be based on the same state.
+ */
 export function settle(world: World, overlay: StateOverlay): void {
   for (const account of world.loaded()) settleAccount(account, overlay)
 }

@@ -1,5 +1,5 @@
-// One transaction of a block: the checks before it, then its message. A refusal leaves the world as it was.
-// Source: go-ethereum 1.10.18 core/state_transition.go (Berlin)
+// One transaction of a block: validation, then its message. An invalid transaction leaves the world unchanged. Source:
+// go-ethereum 1.10.18 core/state_transition.go (Berlin)
 
 import { checksumAddress } from '../../../base/checksum-address'
 import { toHex } from '../../../base/hex'
@@ -13,13 +13,13 @@ import type { World, WorldLog } from '../../query/evm/world'
 import { intrinsicGas } from '../intrinsic-gas'
 
 const MAX_NONCE = 2n ** 64n - 1n
-/** The refusal of a transaction that was given up; never seen outside of the engine. */
+/** The fault of an aborted transaction; internal to the engine. */
 export const INTERRUPTED = 'interrupted'
 
-/** A receipt before the sum of the block's gas is known. */
+/** A receipt without the block's cumulative gas. */
 export type TransactionOutcome = Omit<Receipt, 'cumulativeGasUsed'>
 
-/** What all transactions of a block have in common. */
+/** What all transactions of a block share. */
 export type TransitionHost = Omit<MachineOptions, 'origin' | 'gasPrice' | 'tracer'>
 
 /** @param gasPool gas left in the block */
@@ -49,7 +49,7 @@ export function applyTransaction(
     succeeded: result.error === null,
     gasUsed: result.gasUsed,
     logs,
-    // Also where nothing could be created, since something was there already.
+    // Set even when the creation failed because the address was taken.
     contractAddress: tx.to === null ? addressBytes(createdAddress(host.keccak256, origin, tx.nonce)) : null,
   })
 }

@@ -1,5 +1,5 @@
-// The execution engine in TypeScript, on the same interpreter as queries: always there, the readable reference that faster engines are
-// compared with.
+// The execution engine in TypeScript, on the interpreter that also serves queries: always available, and the readable
+// reference that faster engines are compared with.
 import { setImmediate } from 'node:timers/promises'
 import { toHex } from '../../../base/hex'
 import type { Keccak256 } from '../../codec/keccak'
@@ -28,15 +28,15 @@ import { settle } from './settle'
 import { applyTransaction, INTERRUPTED, type TransactionOutcome } from './transition'
 
 const SMALLEST_TRANSACTION_GAS = 21_000n
-/** Between two transactions the thread's other messages get a turn after this much gas. */
+/** After this much gas, yields to the thread's other messages between two transactions. */
 const GAS_PER_TURN = 1_000_000n
-/** Decoded trie nodes kept between blocks. */
+/** Cache of decoded trie nodes, kept between blocks. */
 const NODE_CACHE_BYTES = 96 * 1024 * 1024
 
 /** What the engine needs of its platform. */
 export interface TypescriptEngineDeps {
   readonly keccak256: Keccak256
-  /** Absolute folder from which the module of built-in contracts is looked for; absent: all of them in TypeScript. */
+  /** Absolute folder from which the precompile module is searched; absent: all precompiles in TypeScript. */
   readonly searchFrom?: string
 }
 
@@ -58,7 +58,7 @@ interface EngineParts {
   readonly params: ConsensusParams
   readonly machine: Omit<MachineParts, 'precompiles'>
   readonly precompiles: PrecompileTable
-  /** Programs read before, of any block. */
+  /** Code of any contract read before. */
   readonly codes: CodeCache
   readonly nodes: NodeCache
 }
@@ -88,7 +88,7 @@ class TypescriptEngine implements ExecutionEngine {
   }
 }
 
-/** Takes candidates until the gas is used up, none are left, or they say stop. */
+/** Includes candidates until the gas is used up, none are left, or they end the block. */
 async function fill(run: BlockRun, candidates: CandidateQueue): Promise<BuiltBlock> {
   const transactions: AnyTransaction[] = []
   while (run.gasLeft >= SMALLEST_TRANSACTION_GAS) {
@@ -97,7 +97,8 @@ async function fill(run: BlockRun, candidates: CandidateQueue): Promise<BuiltBlo
     const outcome = await run.apply(next)
     if (outcome.ok) transactions.push(next.tx)
     else if (outcome.error === INTERRUPTED && candidates.outran?.() !== true) break
-    // A gap, or a transaction too big or too slow for what is left, blocks the account; anything else only itself.
+    // A nonce gap, or a transaction too big or too slow for what is left, excludes the account; any other fault only
+    // the transaction.
     if (!outcome.ok && /^(gas limit reached|nonce too high|interrupted)/.test(outcome.error)) candidates.pop()
     else candidates.shift()
   }
@@ -107,7 +108,7 @@ async function fill(run: BlockRun, candidates: CandidateQueue): Promise<BuiltBlo
 /** The transactions of one block, one after another. */
 class BlockRun {
   readonly #receipts: Receipt[] = []
-  /** the receipts as their root covers them */
+  /** encoded as the receipt root covers them */
   readonly #encoded: Uint8Array[] = []
   readonly #bloom = new Uint8Array(256)
   readonly #world: World
