@@ -1,17 +1,20 @@
-// Asynchronous reads of the chain, answered by the chain worker: what RPC and the host's views use.
+// Asynchronous chain reads, answered by the chain worker: for RPC and the host's views.
 import type { WireClient } from '../base/wire/client'
 import { type Forwarded, forward } from '../base/wire/forward'
 import type { ChainWire } from './worker/wire/chain-wire'
 import type { PendingBlockInfo } from './worker/wire/pending-shapes'
 import { readCalls } from './worker/wire/read-wire'
 
-/** One method for each call of `readCalls`, which says what it answers. All reject with CHAIN_NOT_OPEN while the node is not running. */
+/**
+ * One method for each call of `readCalls`, where it is documented. All reject with CHAIN_NOT_OPEN while the node isn't
+ * running.
+ */
 export interface ChainReader extends Forwarded<typeof readCalls, 'chain.'> {
-  /** The head and the executable pool transactions, with what they change in the head's state. */
+  /** The head plus the executable pool transactions, with their changes to the head's state. */
   pendingBlock(): Promise<PendingBlockInfo>
 }
 
-/** Asks for the pending block and keeps the last answer, so that an unchanged one does not cross again. */
+/** Requests the pending block and caches the last answer, so that an unchanged one isn't transferred again. */
 function pendingBlockOf(client: () => WireClient<ChainWire>): () => Promise<PendingBlockInfo> {
   let kept: { readonly from: WireClient<ChainWire>; readonly id: number; readonly block: PendingBlockInfo } | null =
     null
@@ -26,7 +29,9 @@ function pendingBlockOf(client: () => WireClient<ChainWire>): () => Promise<Pend
   }
 }
 
-/** @param client asked at each call, so that a restarted worker is found; throws CHAIN_NOT_OPEN when there is none */
+/**
+ * @param client looked up at each call, so that a restarted worker is found; throws CHAIN_NOT_OPEN when there is none
+ */
 export function createChainReader(client: () => WireClient<ChainWire>): ChainReader {
   return { ...forward(client, readCalls, 'chain.'), pendingBlock: pendingBlockOf(client) }
 }

@@ -1,4 +1,5 @@
-// The end of the chain worker: in order where it answers, without it where it computes and reads no messages.
+// Closing the chain worker: gracefully when it responds, by ending its thread when it is computing and reads no
+// messages.
 import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
 import type { WireClient } from '../base/wire/client'
@@ -6,13 +7,14 @@ import { within } from '../base/within'
 import type { ChainWire } from './worker/wire/chain-wire'
 import type { StopFlag } from './worker/wire/stop-flag'
 
-/** How long the worker may take to finish what it's doing, ms. */
+/** How long the worker may take to finish its current work, ms. */
 const CLOSE_MS = 1_500
 
 /**
- * Resolves when the worker's thread has ended. A block in execution is given up; a thread that is busy with anything else is ended in the middle of its work: blocks are written whole or not at all.
+ * Resolves when the worker's thread has ended. A block being executed is abandoned; a thread busy with anything else is
+ * terminated mid-work: blocks are written whole or not at all.
  * @param stop the flag that the chain was opened with
- * @throws what the worker's own closing failed with
+ * @throws what the worker's own close failed with
  */
 export async function closeChain(
   client: WireClient<ChainWire>,

@@ -1,32 +1,32 @@
-// A genesis file of the user's own: every field is looked at before anything is made of it, and a fault is named with what is
-// accepted. Unknown fields are ignored as the reference does, except those that would ask for rules this program does not have.
-// Source: prlx core/genesis.go, params/config.go (CheckConfigForkOrder)
+// A user's own genesis file: every field is validated before use, and a fault says what is accepted. Unknown fields are
+// ignored as in the reference, except those that request rules this program lacks. Source: prlx core/genesis.go,
+// params/config.go (CheckConfigForkOrder)
 import { z } from 'zod'
 import { fail, ok, type Result } from './codec/result'
 import { type ConsensusParams, MAIN_CONSENSUS } from './consensus/params'
 
-/** Forks whose rules hold from block 0 on every network here. */
+/** Forks active from block 0 on every network here. */
 const FORKS_AT_GENESIS = [
   ...['homesteadBlock', 'eip150Block', 'eip155Block', 'eip158Block', 'byzantiumBlock', 'constantinopleBlock'],
   ...['petersburgBlock', 'istanbulBlock', 'berlinBlock'],
 ]
 
-/** The forks of a genesis file, by the names it gives them: Berlin rules from block 0, no London. */
+/** The forks by their names in a genesis file: Berlin rules from block 0, no London. */
 export function forksAtGenesis(): Readonly<Record<string, number>> {
   return Object.fromEntries(FORKS_AT_GENESIS.map((name) => [name, 0]))
 }
 
-/** Settings that ask for other rules than these networks have. */
+/** Settings that request rules these networks lack. */
 const FOREIGN_RULES: readonly string[] = [
   ...['londonBlock', 'arrowGlacierBlock', 'grayGlacierBlock', 'mergeNetsplitBlock', 'terminalTotalDifficulty'],
   ...['shanghaiTime', 'cancunTime', 'daoForkBlock', 'daoForkSupport', 'clique'],
 ]
 
-/** Under it no child could keep both gas limit rules. */
+/** Below it no child could satisfy both gas limit rules. */
 const MIN_GAS_LIMIT = 5_000n
 const MAX_BITS_OF_DIFFICULTY = 80
 
-/** The message of whatever is wrong with a value: what it is and what is accepted. */
+/** The message for any invalid value: what it is and what is accepted. */
 const wanted = (accepted: string) => ({
   error: ({ input }: { readonly input?: unknown }): string =>
     input === undefined ? `missing; wanted ${accepted}` : `${shown(input)} is not ${accepted}`,
@@ -63,7 +63,7 @@ const word = z
   .string(wanted('0x and up to 64 hex digits'))
   .regex(/^0x[0-9a-fA-F]{1,64}$/, wanted('0x and up to 64 hex digits'))
 const uint64 = numberIn(0n, bits(64), 'a number under 2^64')
-/** The format has 64 bits; a chain from a time so far ahead could never have a second block. */
+/** The format has 64 bits; a chain starting that far in the future could never have a second block. */
 const seconds = numberIn(0n, bits(53), 'a number of seconds under 2^53')
 const height = (least: number) =>
   z
@@ -140,7 +140,7 @@ const fileSchema = z.object(
   wanted('a genesis file: an object with config, gasLimit, difficulty and alloc'),
 )
 
-/** The rules of the network that a genesis file (JSON text) describes, or the first fault as `field: what is accepted`. */
+/** The rules of the network in a genesis file (JSON text), or the first fault as `field: what is accepted`. */
 export function readCustomGenesis(text: string): Result<ConsensusParams> {
   const json = parseJson(text)
   if (!json.ok) return json
@@ -161,7 +161,7 @@ export function readCustomGenesis(text: string): Result<ConsensusParams> {
   })
 }
 
-/** A bad key of a record carries its own issue inside. */
+/** An invalid record key carries its own issue inside. */
 function faultOf(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message
   return issue?.message ?? 'invalid'

@@ -19,7 +19,7 @@ export const StoreError = defineErrors({
   STORE_MISSING_CODE: (d: { hash: string }) => `missing code ${d.hash}`,
 })
 
-/** Blocks, state and genesis. A refused block is a value, not one of these. */
+/** Blocks, state and genesis. An invalid block is a value, not one of these. */
 export const ChainError = defineErrors({
   CHAIN_GENESIS_INVALID: (d: { reason: string }) => `genesis: ${d.reason}`,
   CHAIN_GENESIS_MISMATCH: (d: { folder: string; stored: string; wanted: string }) =>
@@ -33,7 +33,7 @@ export const ChainError = defineErrors({
   CHAIN_STATE_UNAVAILABLE: (d: { block: string }) => `missing trie node: the state of block ${d.block} was not kept`,
 })
 
-/** The transaction pool's refusals; the texts are the reference's. */
+/** The transaction pool's rejections, with the reference's texts. */
 export const TxPoolError = defineErrors({
   TXPOOL_REFUSED: (d: { reason: string }) => d.reason,
 })
@@ -49,7 +49,7 @@ export const RpcError = defineErrors({
     `RPC cannot listen on ${d.host}:${d.port}: ${d.reason}`,
 })
 
-/** What ends a connection to another node, or the start of the network layer. */
+/** Whatever ends a connection to a peer, or the start of the network layer. */
 export const P2pError = defineErrors({
   P2P_LISTEN_FAILED: (d: { host: string; port: number; reason: string }) =>
     `peers cannot connect on ${d.host}:${d.port}: ${d.reason}; choose another --port`,
@@ -62,7 +62,7 @@ export const P2pError = defineErrors({
   P2P_REFUSED: (d: { reason: number }) => `the peer refused: reason ${d.reason}`,
 })
 
-/** The search for other nodes, and the way through a router. */
+/** Discovery and port mapping. */
 export const DiscoveryError = defineErrors({
   P2P_UDP_LISTEN_FAILED: (d: { host: string; port: number; reason: string }) =>
     `discovery cannot listen on UDP ${d.host}:${d.port}: ${d.reason}; choose another --port, or --nodiscover`,
@@ -71,7 +71,7 @@ export const DiscoveryError = defineErrors({
   P2P_DNS_TREE: (d: { tree: string; reason: string }) => `node list ${d.tree}: ${d.reason}`,
 })
 
-/** The execution engines. A refused block is a value, not one of these. */
+/** The execution engines. An invalid block is a value, not one of these. */
 export const ExecutionError = defineErrors({
   ENGINE_MODULE: (d: { reason: string }) => `the engine's module cannot be used: ${d.reason}`,
   ENGINES_DIFFER: (d: { number: string; what: string }) =>

@@ -3,6 +3,7 @@ import { blockLogsSchema, logPageOf } from './logs/log-answers'
 import type { NodeQueries } from './query/query-port'
 import type { LogSource } from './rpc/filters/log-source'
 
+/** A log source that sends each search to a query worker. */
 export function queryLogSource(queries: NodeQueries): LogSource {
   return {
     search: async ({ addresses, topics }, range, caller) => {

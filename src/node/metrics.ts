@@ -3,6 +3,7 @@ import type { MetricsRegistry } from '../base/metrics'
 import type { HeadHealthState } from './p2p/health/head-health'
 import type { BlockSummary, PendingCounts } from './worker/wire/shapes'
 
+/** Where the metrics read their values. */
 export interface NodeMetricsSource {
   head(): BlockSummary | null
   counts(): PendingCounts
@@ -10,12 +11,14 @@ export interface NodeMetricsSource {
   health(): HeadHealthState | null
 }
 
+/** The node's counters. */
 export interface NodeMetrics {
-  /** A head change with this many blocks dropped and joined. */
+  /** Counts a head change with this many removed and added blocks. */
   countHeadChange(removed: number, added: number): void
   countWork(accepted: boolean): void
 }
 
+/** Registers the node's families. */
 export function declareNodeMetrics(registry: MetricsRegistry, source: NodeMetricsSource): NodeMetrics {
   const imported = registry.counter({ name: 'node_blocks_imported_total', help: 'Blocks that became canonical.' })
   const reorgs = registry.counter({ name: 'node_reorgs_total', help: 'Head changes that dropped blocks.' })

@@ -1,4 +1,4 @@
-// The networks this program knows: ids, rules, proof-of-work sizes and genesis, under one name each.
+// The networks: ids, rules, proof-of-work sizes and genesis, each under one name.
 import mainGenesis from '../../resources/genesis/main.json?raw'
 import testGenesis from '../../resources/genesis/test.json?raw'
 import { toBareHex, toHex } from '../base/hex'
@@ -9,15 +9,16 @@ import { forksAtGenesis, readCustomGenesis } from './custom-genesis'
 import { ChainError } from './errors'
 import type { TimeFloor } from './miner-work/template'
 
+/** One network. */
 export interface NetworkSpec {
   readonly name: 'main' | 'test' | 'practice' | 'custom'
   readonly networkId: number
   readonly chainId: number
   readonly consensus: ConsensusParams
   readonly xhash: XhashParams
-  /** Of block 0; null where the genesis belongs to the data directory. */
+  /** Of block 0; null when the genesis belongs to the data directory. */
   readonly genesisHash: string | null
-  /** Genesis file (JSON text); null where it is made at the first start. */
+  /** Genesis file (JSON text); null when it is created at the first start. */
   readonly genesis: string | null
   /** The gas limit that templates move towards. */
   readonly gasLimitGoal: bigint
@@ -62,14 +63,14 @@ export const PRACTICE_NETWORK: NetworkSpec = {
 
 const NETWORKS = { main: MAIN_NETWORK, test: TEST_NETWORK, practice: PRACTICE_NETWORK } as const
 
-/** Proof-of-work sizes of the modes that a custom network may have. */
+/** Proof-of-work sizes by mode of a custom network. */
 const XHASH_OF_MODE: Readonly<Record<XhashMode, XhashParams>> = {
   full: XHASH_FULL,
   practice: XHASH_PRACTICE,
   test: XHASH_TEST,
 }
 
-/** What a custom network is made of. */
+/** What defines a custom network. */
 export interface CustomSettings {
   /** Genesis file, JSON text. */
   readonly genesis: string
@@ -78,9 +79,9 @@ export interface CustomSettings {
 }
 
 /**
- * The network of a name.
- * @param custom what the name `custom` means; ignored for the others
- * @throws ChainError CHAIN_GENESIS_INVALID for a custom genesis that breaks a rule of the format
+ * A network by name.
+ * @param custom defines the name `custom`; ignored for the others
+ * @throws ChainError CHAIN_GENESIS_INVALID for an invalid custom genesis
  */
 export function networkOf(name: NetworkSpec['name'], custom: CustomSettings | null): NetworkSpec {
   if (name !== 'custom') return NETWORKS[name]
@@ -101,17 +102,18 @@ export function networkOf(name: NetworkSpec['name'], custom: CustomSettings | nu
 }
 
 /**
- * Half a second of one thread's work, by the instructions it has: nobody waits for the first block. The difficulty rule takes
- * it from there.
+ * Half a second of work for one thread, by SIMD level, so that nobody waits for the first block. The difficulty rule
+ * adjusts it from there.
  */
 const PRACTICE_DIFFICULTY = { none: 16_384n, scalar: 131_072n, avx2: 524_288n, avx512: 524_288n } as const
 const PRACTICE_START_SECONDS = 1_761_678_000n
 const PRACTICE_ENDOWMENT_WEI = 1_000_000n * 10n ** 18n
 
 /**
- * Genesis file (JSON text) of a practice network whose money starts at `address` (20 bytes).
+ * Genesis file (JSON text) of a practice network whose funds start at `address` (20 bytes).
  * The text is stored with the chain; the same arguments give the same chain.
- * @param simd what will search (`none`: TypeScript), so that neither a burst nor minutes of waiting come first
+ * @param simd level that will search (`none`: TypeScript), so that the first blocks come neither in a burst nor after
+ * minutes
  */
 export function practiceGenesis(address: Uint8Array, simd: keyof typeof PRACTICE_DIFFICULTY = 'scalar'): string {
   const time = `0x${PRACTICE_START_SECONDS.toString(16)}`

@@ -1,21 +1,22 @@
-// What the node tells: its chain, its pool, its peers, its end.
+// The node's events: chain, pool, peers, shutdown.
 import type { NewPending } from './worker/wire/pool-wire'
 import type { ChainWork, HeadChange, PendingCounts } from './worker/wire/shapes'
 
+/** Events by name. */
 export interface NodeEvents {
   headChanged: HeadChange
   workChanged: ChainWork
-  /** A peer is verifiably ahead: what was given out is not to be worked on, until work comes again. */
+  /** A peer is verifiably ahead: stop working on what was given out until new work comes. */
   workHeld: null
   pendingChanged: PendingCounts
-  /** Transactions that a block could take from now on, each once. */
+  /** Transactions that became executable, each once. */
   newPending: NewPending
-  /** Other nodes connected or went. */
+  /** Peers connected or disconnected. */
   peersChanged: { readonly count: number }
-  /** A sync began, went on or ended. */
+  /** A sync began, progressed or ended. */
   syncChanged: null
-  /** It is being stopped: what it gave out before is worth nothing. */
+  /** It is stopping: work given out before is void. */
   stopped: null
-  /** The worker went away on its own. */
+  /** The worker ended by itself. */
   lost: { readonly reason: string }
 }

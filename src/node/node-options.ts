@@ -1,4 +1,4 @@
-// What a node is built from: its options, and what the program gives it.
+// What a node is built from: its options, and what the program supplies.
 import type { Logger } from '../base/logger'
 import type { MetricsRegistry } from '../base/metrics'
 import type { Clock } from '../base/time'
@@ -12,37 +12,41 @@ import type { RpcFrontOptions } from './rpc/rpc-front'
 import type { SendRules } from './rpc/sending/send-rules'
 import type { PoolParams } from './worker/wire/pool-wire'
 
+/** The node's options. */
 export interface NodeServiceOptions {
   readonly network: NetworkSpec['name']
-  /** What the network `custom` is. */
+  /** Defines the network `custom`. */
   readonly custom?: CustomSettings | null
   /** absolute; the chain database's own folder */
   readonly chainDir: string
-  /** Genesis file (JSON text) for an empty database, see `practiceGenesis`; a used one keeps its own. Asked at each start. */
+  /**
+   * Genesis file (JSON text) for an empty database, see `practiceGenesis`; an existing one keeps its own. Called at
+   * each start.
+   */
   readonly genesis: () => string | null
-  /** 20 bytes; null = no work until `setCoinbase`. Asked at each start. */
+  /** 20 bytes; null = no work until `setCoinbase`. Called at each start. */
   readonly coinbase: () => Uint8Array | null
-  /** `headframe/<version>`: the client version's start, and the default of `extraData` */
+  /** `headframe/<version>`: prefix of the client version, and the default of `extraData` */
   readonly clientName: string
   /** In the header of mined blocks, at most 32 bytes; null = `clientName`. */
   readonly extraData: Uint8Array | null
-  /** Limits of the pool; null or absent = the reference's, and own transactions are not kept. */
+  /** Limits of the pool; null or absent = the reference's, and own transactions aren't persisted. */
   readonly pool?: PoolParams | null
-  /** Whether work is given once a coinbase is known; absent = yes. */
+  /** Whether to give out work once a coinbase is known; absent = yes. */
   readonly mining?: boolean
-  /** wei per gas that transactions of peers must offer while we mine; our own are free of it */
+  /** minimum wei per gas for peers' transactions while we mine; our own are exempt */
   readonly minimumGasPrice: bigint
-  /** Null = the network's own. */
+  /** Null = the network's default. */
   readonly gasLimitGoal: bigint | null
-  /** Templates wait this long after a change of the pool, ms. */
+  /** Delay of templates after a pool change, ms. */
   readonly poolDelayMs: number
-  /** Templates are renewed after this long, ms. */
+  /** Renewal interval of templates, ms. */
   readonly recommitMs: number
-  /** Default `full`: states of the last 128 heads; `archive` keeps all from now on. */
+  /** Default `full`: states of the last 128 heads; `archive` keeps every state from now on. */
   readonly gcMode?: 'full' | 'archive'
   /** Which engine executes blocks; default `auto`. */
   readonly engine?: 'auto' | 'wasm' | 'typescript' | 'both'
-  /** True: seals are not checked. Never for a node that hears peers. */
+  /** True: seals aren't verified. Never for a node with peers. */
   readonly fakePow?: boolean
   /** Default: the reference's, see `DEFAULT_SEND_RULES`. */
   readonly sending?: SendRules
@@ -54,6 +58,7 @@ export interface NodeServiceOptions {
   readonly p2p?: P2pSettings | null
 }
 
+/** What the program supplies. */
 export interface NodeServiceDeps {
   /** Starts the chain worker and connects to it. */
   readonly chain: () => Transport

@@ -1,4 +1,4 @@
-// The network layer of the node: made from its options, over the chain worker.
+// The node's network layer: created from its options, on top of the chain worker.
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import type { Logger } from '../base/logger'
@@ -18,23 +18,24 @@ import { NOTHING_REQUIRED, type RequiredSettings, requiredBlocks } from './p2p/r
 import type { ChainWire } from './worker/wire/chain-wire'
 import type { BlockSummary } from './worker/wire/shapes'
 
-/** How the node meets other nodes. */
+/** How the node connects to others. */
 export interface P2pSettings {
-  /** Port 0 = any free one; UDP takes the same. */
+  /** Port 0 = any free one; UDP uses the same. */
   readonly listen: { readonly host: string; readonly port: number }
   /** 0 = no peers. */
   readonly maxPeers: number
   /** 32 bytes; null = the one in `nodeKeyFile`. */
   readonly nodeKey: Uint8Array | null
-  /** absolute path, made when it is not there; null = beside the chain */
+  /** absolute path, created when missing; null = beside the chain */
   readonly nodeKeyFile: string | null
-  /** Gives out work also while a peer is verifiably ahead. Default: no. */
+  /** Gives out work even while a peer is verifiably ahead. Default: no. */
   readonly minesBehind?: boolean
-  /** Which blocks peers must have. Default: none. */
+  /** Blocks that peers must have. Default: none. */
   readonly required?: RequiredSettings
   readonly discovery: DiscoveryConfig & { readonly netRestrict: readonly string[] }
 }
 
+/** What the network layer has to know about the chain. */
 export interface NodeP2pFacts {
   /** 32 bytes: the node key */
   readonly key: Uint8Array
@@ -46,7 +47,7 @@ export interface NodeP2pFacts {
   readonly log: Logger
 }
 
-/** What of the node's options matters here. */
+/** The node options relevant here. */
 export interface NodeP2pOptions {
   readonly network: NetworkSpec['name']
   readonly custom?: CustomSettings | null
@@ -56,7 +57,7 @@ export interface NodeP2pOptions {
   readonly p2p?: P2pSettings | null
 }
 
-/** 32 bytes; null where nobody asks for a name. @throws ChainError CHAIN_NODE_KEY */
+/** 32 bytes; null when no identity is needed. @throws ChainError CHAIN_NODE_KEY */
 export async function nodeKeyOf({ rpc, p2p = null, chainDir }: NodeP2pOptions): Promise<Uint8Array | null> {
   if (rpc === null && p2p === null) return null
   return p2p?.nodeKey ?? loadNodeKey(p2p?.nodeKeyFile ?? join(dirname(chainDir), 'nodekey'), randomBytes)
@@ -68,7 +69,7 @@ export async function createNodeP2p(options: NodeP2pOptions, facts: NodeP2pFacts
   const { key, genesisHash, clock, head, client } = facts
   if (settings === null || settings.maxPeers === 0) return null
   const { listen, maxPeers } = settings
-  // No network has a fork above genesis: the activation of ASERT is not counted as one.
+  // No network has a fork above genesis: the activation of ASERT doesn't count as one.
   const schedule = forkSchedule(genesisHash, [])
   const log = facts.log.child({ module: 'p2p' })
   const { netRestrict: networks, ...config } = settings.discovery
@@ -102,14 +103,14 @@ export async function createNodeP2p(options: NodeP2pOptions, facts: NodeP2pFacts
   )
 }
 
-/** True when the search for others has nowhere to begin and nobody asked for that; nodes may still come to us. */
+/** True when discovery has no starting point and that wasn't intended; others may still connect to us. */
 function knowsNobody(network: NetworkSpec['name'], config: DiscoveryConfig, { fixed }: NodeLists): boolean {
   if (config.noDiscover || config.bootnodes !== null || config.dnsTrees.length + fixed.length > 0) return false
   const published = bootnodesOf(network, null)
   return published.ok && published.value.length === 0
 }
 
-/** Without a network layer: a name that nobody can dial. */
+/** Without a network layer: an identity that can't be dialed. */
 export function identityOf(p2p: P2pService | null, key: Uint8Array): NodeIdentity {
   return p2p?.identity() ?? nodeIdentity(key, { ip: '127.0.0.1', port: 0, discoveryPort: 0 }, 1n)
 }

@@ -1,4 +1,4 @@
-// What the node gives its JSON-RPC besides the chain: block files, its own name, the rules of sending.
+// What the node supplies to JSON-RPC besides the chain: block files, its identity, the rules for sending.
 import { dirname } from 'node:path'
 import { WEI_PER_LAX } from '../base/units'
 import type { ChainReader } from './chain-reader'
@@ -11,11 +11,12 @@ import type { RpcEndpoint, RpcFrontOptions } from './rpc/rpc-front'
 import type { RpcServices } from './rpc/rpc-services'
 import type { SendRules } from './rpc/sending/send-rules'
 
-/** The reference's: nobody pays more than one coin for gas by mistake. */
+/** The reference's: nobody pays more than one coin of fees by mistake. */
 export const DEFAULT_SEND_RULES: SendRules = { feeCapWei: WEI_PER_LAX, allowUnprotected: false }
 
+/** What these services are made from. */
 export interface NodeRpcInput {
-  /** absolute; the chain database's own folder. The node's key lies beside it. */
+  /** absolute; the chain database's own folder. The node's key is beside it. */
   readonly chainDir: string
   readonly reader: ChainReader
   readonly importBlocks: BlockSource['importBlocks']
@@ -27,6 +28,7 @@ export interface NodeRpcInput {
   readonly identity: () => NodeIdentity
 }
 
+/** The node's services for the RPC front. */
 export function nodeRpcServices(input: NodeRpcInput): RpcServices {
   const { chainDir, reader, importBlocks, configureMining, sending, compiler, p2p, identity } = input
   const dataDir = dirname(chainDir)
@@ -47,7 +49,7 @@ export function nodeRpcServices(input: NodeRpcInput): RpcServices {
 
 type Address = { readonly port: number } | null
 
-/** A listener that may take any port keeps the one that it has. @param before what was listened on, as it was asked for */
+/** A listener with an arbitrary port keeps its current one. @param before the previously requested address */
 export function withPorts(
   doors: RpcFrontOptions,
   before: RpcFrontOptions | null,

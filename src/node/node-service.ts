@@ -1,4 +1,4 @@
-// The full node as one service: the chain worker, what it announces, and the JSON-RPC front over it.
+// The full node as one service: the chain worker, its events, and the JSON-RPC front on top.
 import { randomBytes } from 'node:crypto'
 import { Emitter } from '../base/events'
 import { Disposables, type Service } from '../base/lifecycle'
@@ -51,6 +51,7 @@ export type {
 
 const MAX_EXTRA_DATA_BYTES = 32
 
+/** Starts and stops the chain worker, the network layer and JSON-RPC together. */
 export class NodeService implements Service {
   readonly name = 'node'
   readonly events = new Emitter<NodeEvents>()
@@ -63,10 +64,10 @@ export class NodeService implements Service {
   readonly #held = new Disposables()
   #client: WireClient<ChainWire> | null = null
   #stop = new StopFlag()
-  /** Closes the hold on the database that outlives the workers. */
+  /** Releases the database lock, which outlives the workers. */
   #release: (() => Promise<void>) | null = null
   #rpc: RpcFront | null = null
-  /** What JSON-RPC listens on. */
+  /** JSON-RPC's current listeners. */
   #doors: RpcFrontOptions | null
   #nodeKey: Uint8Array | null = null
   #queries: QueryPool | null = null
@@ -74,7 +75,7 @@ export class NodeService implements Service {
   #head: BlockSummary | null = null
   readonly #work: WorkGate
   #counts: PendingCounts = { pending: 0, queued: 0 }
-  /** Set while running; wins over the options. */
+  /** Changed while running; overrides the options. */
   #chosen: MiningChange = {}
 
   constructor(options: NodeServiceOptions, deps: NodeServiceDeps) {
@@ -92,7 +93,7 @@ export class NodeService implements Service {
 
   /** @throws STORE_*, CHAIN_*, RPC_PORT_IN_USE, RPC_LISTEN_FAILED */
   async start(signal: AbortSignal): Promise<void> {
-    // Loaded here: a program without a node must not need the database's native module.
+    // Imported lazily: a program without a node must not need the database's native module.
     const { holdLevel } = await import('./store/level-store')
     this.#release = await holdLevel(this.#options.chainDir)
     const client = createWireClient(chainWire, this.#deps.chain())
@@ -104,7 +105,7 @@ export class NodeService implements Service {
     this.#held.add(client.on('chain.newPending', (batch) => this.events.emit('newPending', batch)))
     this.#held.add(this.events.on('newPending', ({ hashes }) => this.#p2p?.newPending(hashes)))
     this.#held.add(client.onClose((reason) => this.#takeLoss(reason)))
-    // Opening can mean executing blocks again: only the end of its thread ends that.
+    // Opening may execute blocks again, which only the end of its thread can interrupt.
     const stopped = onAbort(signal, () => void client.close())
     const { network, chainDir } = this.#options
     const genesis = this.#options.genesis()
@@ -172,7 +173,7 @@ export class NodeService implements Service {
     return coinbase === undefined ? this.#options.coinbase() : coinbase
   }
 
-  /** True when the seal became a block of ours; false for unknown, stale or wrong ones. */
+  /** True when the seal became one of our blocks; false for unknown, stale or invalid ones. */
   async submitWork(work: {
     readonly nonce: bigint
     readonly sealHash: Uint8Array
@@ -183,23 +184,23 @@ export class NodeService implements Service {
     return accepted
   }
 
-  /** @param address 20 bytes; work is given from now on, with this receiver */
+  /** @param address 20 bytes; work is given out from now on, paying this address */
   async setCoinbase(address: Uint8Array): Promise<void> {
     await this.configureMining({ coinbase: address, mining: true })
   }
 
-  /** Whether work is given, or would be with a coinbase. */
+  /** Whether work is given out, or would be with a coinbase. */
   mining(): boolean {
     return this.#chosen.mining ?? this.#options.mining ?? true
   }
 
-  /** As `configureMining`, also while the node is off: then it counts from its next start on. */
+  /** Like `configureMining`, but also while the node is off: then it applies from its next start. */
   async choose(change: MiningChange): Promise<void> {
     this.#chosen = { ...this.#chosen, ...change }
     if (this.#client !== null) await this.configureMining(change)
   }
 
-  /** Changes what is named of how blocks are made, until this object is gone. Answers what holds now. */
+  /** Changes the named mining settings for the lifetime of this object. Returns the settings in effect. */
   async configureMining(change: MiningChange): Promise<MiningState> {
     const state = await this.#opened().call('chain.configureMining', change)
     this.#chosen = { ...this.#chosen, ...change }
@@ -207,49 +208,49 @@ export class NodeService implements Service {
     return state
   }
 
-  /** Takes a signed transaction of ours. @throws TXPOOL_REFUSED @returns 32-byte hash */
+  /** Adds a signed transaction of ours to the pool. @throws TXPOOL_REFUSED @returns 32-byte hash */
   addTransaction(raw: Uint8Array): Promise<Uint8Array> {
     return this.#opened().call('chain.addTransaction', { raw, local: true })
   }
 
-  /** Takes blocks, RLP one after another (some MB a call); several calls may be under way. @throws STORE_DISK_LOW */
+  /** Imports blocks, concatenated RLP (some MB per call); calls may overlap. @throws STORE_DISK_LOW */
   importBlocks(blocks: Uint8Array): Promise<ImportReport> {
     return this.#opened().call('chain.import', { blocks })
   }
 
-  /** Takes back and forgets the canonical blocks above `number`. Null when done, else why it cannot be. */
+  /** Removes the canonical blocks above `number`. Null when done, else why it can't be. */
   async goBackTo(number: number): Promise<string | null> {
     const { refusal } = await this.#opened().call('chain.goBackTo', { number })
     if (refusal === null) this.#deps.log.warn('chain taken back', { to: number })
     return refusal
   }
 
-  /** RLP of canonical blocks from `first` on, one after another, about a MB of them and none above `last`. */
+  /** Concatenated RLP of canonical blocks from `first` on, about 1 MB and none above `last`. */
   blockRange(first: number, last: number): Promise<BlockRange> {
     return this.#opened().call('chain.blockRange', { first, last })
   }
 
-  /** Other nodes; null while there is no network layer. */
+  /** Null while there is no network layer. */
   network(): P2pService | null {
     return this.#p2p
   }
 
-  /** Where JSON-RPC is answered on WebSocket; null when it is off. */
+  /** Address of JSON-RPC over WebSocket; null when it is off. */
   rpcWsAddress(): { readonly host: string; readonly port: number } | null {
     return this.#rpc?.wsAddress() ?? null
   }
 
-  /** The socket of JSON-RPC; null when it is off. */
+  /** JSON-RPC's local socket; null when it is off. */
   rpcIpcPath(): string | null {
     return this.#rpc?.ipcPath() ?? null
   }
 
-  /** Where JSON-RPC listens; null when it is off. */
+  /** JSON-RPC's HTTP address; null when it is off. */
   rpcAddress(): { readonly host: string; readonly port: number } | null {
     return this.#rpc?.address() ?? null
   }
 
-  /** What JSON-RPC gives to the program's own window; null when it is off. */
+  /** What JSON-RPC offers to the program's own window; null when it is off. */
   rpcControl(): Pick<RpcFront, 'console' | 'traffic'> | null {
     return this.#rpc
   }
@@ -295,14 +296,14 @@ export class NodeService implements Service {
   }
 
   /**
-   * Listens as these say from now on; open connections end. Where it can't, the doors of before are opened again.
-   * @throws RpcError as a start
+   * Switches to these listeners; open connections are closed. On failure the previous listeners are reopened.
+   * @throws RpcError as in start
    */
   async listen(doors: RpcFrontOptions | null): Promise<void> {
     const before = this.#doors
     const key = this.#nodeKey
     this.#doors = doors
-    if (this.#client === null || key === null) return // counts from the next start on
+    if (this.#client === null || key === null) return // applies from the next start
     const { signal } = new AbortController()
     const ports = { http: this.rpcAddress(), ws: this.rpcWsAddress() }
     await this.#rpc?.stop()

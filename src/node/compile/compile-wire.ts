@@ -1,4 +1,4 @@
-// Between the host and the compiler's worker: one source in, its last contract or the compiler's complaints out.
+// Between the host and the compiler worker: a source in, its last contract or the compiler's errors out.
 import { z } from 'zod'
 import { call } from '../../base/wire/define'
 
@@ -23,5 +23,6 @@ export const compileWire = {
   events: {},
 }
 
+/** The type of `compileWire`. */
 export type CompileWire = typeof compileWire
 export type CompileOutcome = z.infer<typeof contractSchema> | { readonly kind: 'refused'; readonly reason: string }

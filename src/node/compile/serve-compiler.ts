@@ -1,5 +1,5 @@
-// The compiler worker's side: loads the solc package when it is first needed, compiles for the rules of this chain.
-// Source: the compiler's standard JSON interface (docs.soliditylang.org, "Using the Compiler")
+// The compiler worker's side: loads the solc package on first use and compiles for this chain's EVM version. Source:
+// the compiler's standard JSON interface (docs.soliditylang.org, "Using the Compiler")
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -8,7 +8,7 @@ import type { Transport } from '../../base/wire/define'
 import { serveWire, trustedPeer } from '../../base/wire/server'
 import { type CompileOutcome, type CompileWire, compileWire } from './compile-wire'
 
-/** The last rules that all networks here have; later ones bring opcodes that the chain does not know. */
+/** The newest EVM version that all networks here support; later ones emit opcodes the chain lacks. */
 const EVM_VERSION = 'berlin'
 const FILE_NAME = 'source.sol'
 
@@ -36,7 +36,7 @@ const outputSchema = z.object({
 })
 type Output = z.infer<typeof outputSchema>
 
-/** Answers `compileWire`. @param searchFrom folder from which the package is looked for */
+/** Answers `compileWire`. @param searchFrom folder from which the package is resolved */
 export function serveCompiler(transport: Transport, deps: { readonly searchFrom: string; readonly log: Logger }): void {
   const loaded: { solc: Solc | null } = { solc: null }
   serveWire<CompileWire>(
@@ -70,7 +70,7 @@ function requireFrom(folder: string): NodeJS.Require {
   return createRequire(join(folder, 'package.json'))
 }
 
-/** The last contract that the source defines, in its own order. */
+/** The last contract in the source's own order. */
 function compileLast(source: string, solc: Solc): CompileOutcome {
   const input = {
     language: 'Solidity',

@@ -1,4 +1,4 @@
-// The key that names this node to other nodes: made once, kept beside the chain. It holds no money.
+// The node's key on the network: created once, stored beside the chain. It controls no funds.
 
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -9,9 +9,9 @@ import { secp256k1 } from '../../native/secp256k1'
 import { ChainError } from '../errors'
 
 /**
- * Reads the key, or makes one when there is no such file (64 hex digits, mode 0600).
+ * Reads the key, or creates the file when there is none (64 hex digits, mode 0600).
  * @returns 32 bytes
- * @throws ChainError CHAIN_NODE_KEY for a file that holds no key or cannot be used
+ * @throws ChainError CHAIN_NODE_KEY for a file that isn't a valid key or can't be used
  */
 export async function loadNodeKey(file: string, randomBytes: (length: number) => Uint8Array): Promise<Uint8Array> {
   try {
@@ -36,7 +36,7 @@ async function makeKey(file: string, randomBytes: (length: number) => Uint8Array
   return key
 }
 
-/** All but about one in 2^128 random values are keys. */
+/** All but about one in 2^128 random values are valid keys. */
 function newKey(randomBytes: (length: number) => Uint8Array): Uint8Array {
   for (;;) {
     const key = new Uint8Array(randomBytes(32))

@@ -1,19 +1,21 @@
-// How a node is named to others: its id, its enode URL, and its signed record. Sources: EIP-778 (record, "v4" identity), devp2p
+// A node's identity: its id, its enode URL and its signed record. Sources: EIP-778 (record, "v4" identity), devp2p
 // enode URL format
 import { toBareHex } from '../../base/hex'
 import { secp256k1 } from '../../native/secp256k1'
 import { keccak256 } from '../codec/keccak'
 import { recordText, signRecord } from '../p2p/discovery/enr'
 
+/** A node's address and ports. */
 export interface NodeEndpoint {
   /** dotted IPv4 */
   readonly ip: string
-  /** TCP; 0 = does not listen */
+  /** TCP; 0 = not listening */
   readonly port: number
   /** UDP; 0 = no discovery */
   readonly discoveryPort: number
 }
 
+/** The identity announced to other nodes. */
 export interface NodeIdentity extends NodeEndpoint {
   /** `HOST:PORT` of the listener; `IP:0` without one. */
   readonly listenAddress: string
@@ -24,7 +26,7 @@ export interface NodeIdentity extends NodeEndpoint {
   readonly enr: string
 }
 
-/** @param key 32 bytes @param sequence of the record; grows with each change of the endpoint */
+/** @param key 32 bytes @param sequence of the record; increases with each change of the endpoint */
 export function nodeIdentity(key: Uint8Array, endpoint: NodeEndpoint, sequence: bigint): NodeIdentity {
   const publicKey = secp256k1().publicKey(key)
   const { ip, port, discoveryPort } = endpoint

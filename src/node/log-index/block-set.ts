@@ -1,18 +1,19 @@
-// A set of the blocks of one section, as it is kept: few as a list of offsets, many as bits. Sections are 4096 blocks.
+// A set of blocks of one section, as stored: few as a list of offsets, many as a bitmap. Sections are 4096 blocks.
 
 export const SECTION_BLOCKS = 4096
 const BITMAP_BYTES = SECTION_BLOCKS / 8
-/** A list of this many offsets would be as long as the bits, which would then be taken for a list. */
+/** A list of this many offsets would have the bitmap's length and be mistaken for one. */
 const MAX_LISTED = BITMAP_BYTES / 2 - 1
 
 /** 512 bytes; bit `offset % 8` of byte `offset / 8`. */
 export type Bitmap = Uint8Array
 
+/** A bitmap without blocks. */
 export function emptyBitmap(): Bitmap {
   return new Uint8Array(BITMAP_BYTES)
 }
 
-/** @param stored what `encodeBlockSet` made; undefined = no blocks */
+/** @param stored from `encodeBlockSet`; undefined = no blocks */
 export function decodeBlockSet(stored: Uint8Array | undefined): Bitmap {
   const bits = emptyBitmap()
   if (stored === undefined) return bits
@@ -24,7 +25,7 @@ export function decodeBlockSet(stored: Uint8Array | undefined): Bitmap {
   return bits
 }
 
-/** Offsets as two bytes each, big-endian, rising; or the bits; null when no block is in it. */
+/** Offsets as two bytes each, big-endian, ascending; or the bitmap; null for an empty set. */
 export function encodeBlockSet(bits: Bitmap): Uint8Array | null {
   const offsets = offsetsOf(bits)
   if (offsets.length === 0) return null
@@ -37,7 +38,7 @@ export function encodeBlockSet(bits: Bitmap): Uint8Array | null {
   return out
 }
 
-/** Rising. */
+/** Ascending. */
 export function offsetsOf(bits: Bitmap): readonly number[] {
   const out: number[] = []
   for (let at = 0; at < BITMAP_BYTES; at++) {
@@ -53,6 +54,7 @@ export function setBlock(bits: Bitmap, offset: number): void {
   bits[offset >>> 3] = (bits[offset >>> 3] ?? 0) | (1 << (offset & 7))
 }
 
+/** @param offset of the block in its section, 0..4095 */
 export function clearBlock(bits: Bitmap, offset: number): void {
   bits[offset >>> 3] = (bits[offset >>> 3] ?? 0) & ~(1 << (offset & 7))
 }
@@ -62,7 +64,7 @@ export function uniteWith(into: Bitmap, from: Bitmap): void {
   for (let at = 0; at < BITMAP_BYTES; at++) into[at] = (into[at] ?? 0) | (from[at] ?? 0)
 }
 
-/** Keeps only those blocks of `into` that are in `other` too. */
+/** Keeps only the blocks of `into` that are also in `other`. */
 export function intersectWith(into: Bitmap, other: Bitmap): void {
   for (let at = 0; at < BITMAP_BYTES; at++) into[at] = (into[at] ?? 0) & (other[at] ?? 0)
 }

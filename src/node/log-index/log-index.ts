@@ -1,5 +1,5 @@
-// Which blocks hold logs of an address, or a topic in a position: exact, written with the block that brings the logs, so that
-// a search reads only the blocks that match. One entry for each item and section of 4096 blocks.
+// Which blocks hold logs of an address, or with a topic at a position: exact, and written with the block that brings
+// the logs, so that a search reads only matching blocks. One entry per item and section of 4096 blocks.
 import { concatBytes } from '../../base/bytes'
 import type { Log } from '../model/bloom'
 import type { Receipt } from '../model/receipt'
@@ -7,7 +7,7 @@ import { logKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
 import { type Bitmap, clearBlock, decodeBlockSet, encodeBlockSet, SECTION_BLOCKS, setBlock } from './block-set'
 
-/** What an entry is about; the value's leading zeros are left out, since many topics are padded addresses. */
+/** The key of an entry; leading zeros of the value are dropped, since many topics are padded addresses. */
 const ANY_LOG = Uint8Array.of(0)
 const ADDRESS = 1
 const FIRST_TOPIC = 2
@@ -24,22 +24,22 @@ export function topicItem(topic: Uint8Array, position: number): Uint8Array {
   return itemOf(FIRST_TOPIC + position, topic)
 }
 
-/** The blocks of `section` that hold `item`. */
+/** The blocks of `section` that contain `item`. */
 export function blocksOf(store: StoreReader, item: Uint8Array, section: number): Bitmap {
   return decodeBlockSet(store.get(logKeys.section(item, section)))
 }
 
-/** Adds a block that joins the canonical chain. */
+/** Adds a block that becomes canonical. */
 export function indexLogs(layer: StoreReader & StoreWriter, number: bigint, receipts: readonly Receipt[]): void {
   changeEntries(layer, number, receipts, setBlock)
 }
 
-/** Takes out a block that leaves it. */
+/** Removes a block that leaves the canonical chain. */
 export function unindexLogs(layer: StoreReader & StoreWriter, number: bigint, receipts: readonly Receipt[]): void {
   changeEntries(layer, number, receipts, clearBlock)
 }
 
-/** Whether every log of the block is found through the index. */
+/** Whether every log of the block can be found through the index. */
 export function isIndexed(store: StoreReader, number: bigint, receipts: readonly Receipt[]): boolean {
   const height = Number(number)
   const offset = height % SECTION_BLOCKS
@@ -68,7 +68,7 @@ function changeEntries(
   }
 }
 
-/** Every item of the block's logs, each once. */
+/** The distinct items of the block's logs. */
 function itemsOf(receipts: readonly Receipt[]): Iterable<Uint8Array> {
   const items = new Map<string, Uint8Array>()
   const add = (item: Uint8Array) => void items.set(Buffer.from(item).toString('latin1'), item)

@@ -1,4 +1,4 @@
-// The logs of one block as JSON text, ready to be sent, with the words that filters look at.
+// A block's logs as JSON text, ready to send, with the words that filters match.
 import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
 import type { Log } from '../model/bloom'
@@ -9,17 +9,18 @@ export interface LogText extends LogWords {
   readonly text: string
 }
 
+/** A block whose logs are formatted. */
 export interface LoggingBlock {
   /** Null for the pending block. */
   readonly hash: Uint8Array | null
   readonly number: bigint
-  /** In the block's order. */
+  /** In block order. */
   readonly transactions: readonly { readonly hash: Uint8Array; readonly logs: readonly Log[] }[]
 }
 
 const NOT_REMOVED = '"removed":false}'
 
-/** Counts `logIndex` over the block. */
+/** `logIndex` counts over the whole block. */
 export function logTextsOf(block: LoggingBlock): LogText[] {
   const blockHash = block.hash === null ? 'null' : `"${toHex(block.hash)}"`
   const blockNumber = toQuantity(block.number)
@@ -40,7 +41,7 @@ export function logTextsOf(block: LoggingBlock): LogText[] {
   return out
 }
 
-/** The same log as one that a reorganisation took away. */
+/** The same log marked as removed by a reorganisation. */
 export function removedText(text: string): string {
   return `${text.slice(0, -NOT_REMOVED.length)}"removed":true}`
 }

@@ -1,4 +1,4 @@
-// Brings the blocks of a database from before the log index into it, from the head downwards, while the node runs.
+// Indexes the blocks of a database older than the log index, from the head downwards, while the node runs.
 import { bytesFromBigint } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import type { Disposables } from '../../base/lifecycle'
@@ -12,8 +12,8 @@ import { logsIndexedFrom } from './search'
 const BLOCKS_A_BATCH = 32
 
 /**
- * Marks from where on blocks are indexed as they come: call it before the first block is taken in, and never later.
- * @returns the number of blocks that `indexOldBlocks` has to do
+ * Records from which height on new blocks are indexed: call it before the first block is imported, never later.
+ * @returns the number of blocks left for `indexOldBlocks`
  */
 export async function markIndexStart(chain: Chain): Promise<number> {
   if (chain.store.get(metaKeys.logsFrom) === undefined) {
@@ -24,8 +24,8 @@ export async function markIndexStart(chain: Chain): Promise<number> {
 }
 
 /**
- * Call it before the first block is taken in. What an older version left without an index is brought into it by and by,
- * until `held` is disposed.
+ * Call it before the first block is imported. Blocks that an older version left unindexed are added gradually, until
+ * `held` is disposed.
  */
 export async function keepLogIndex(chain: Chain, log: Logger, held: Disposables): Promise<void> {
   const left = await markIndexStart(chain)
@@ -38,7 +38,9 @@ export async function keepLogIndex(chain: Chain, log: Logger, held: Disposables)
   })
 }
 
-/** Works in small batches between block imports until it is done or `signal` aborts. An ended run is continued by the next. */
+/**
+ * Works in small batches between block imports until done or `signal` aborts. The next run continues an aborted one.
+ */
 export async function indexOldBlocks(chain: Chain, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && logsIndexedFrom(chain.store) > 0) await chain.exclusive(() => indexBatch(chain))
 }

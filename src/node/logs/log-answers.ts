@@ -1,4 +1,5 @@
-// How log searches cross a worker's wire: the question, and its answer as one text that needs no second look at the logs.
+// How log searches cross a worker's wire: the question, and an answer as one text that is forwarded without parsing the
+// logs.
 import { z } from 'zod'
 import type { LogPage } from './search'
 
@@ -15,11 +16,12 @@ export const logSearchSchema = z.object({
 /** Logs of one block, see block-logs.ts; null when it is unknown or was never executed. */
 export const blockLogsSchema = z.array(z.object({ address: z.string(), topics: words, text: z.string() })).nullable()
 
-/** The next height, or nothing, in a line of its own before the logs. */
+/** A first line with the next height, or empty, before the logs. */
 export function logPageText({ text, next }: LogPage): string {
   return `${next ?? ''}\n${text}`
 }
 
+/** The inverse of `logPageText`. */
 export function logPageOf(answer: string): LogPage {
   const end = answer.indexOf('\n')
   return { text: answer.slice(end + 1), next: end === 0 ? null : Number(answer.slice(0, end)) }

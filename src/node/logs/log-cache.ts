@@ -1,23 +1,25 @@
-// Keeps the logs of blocks that were read last: searches repeat, and reading a block's logs means hashing its transactions.
+// Caches the logs of recently read blocks: searches repeat, and reading a block's logs requires hashing its
+// transactions.
 import { toBareHex } from '../../base/hex'
 import type { ChainReads } from '../chain/chain-store'
 import { type LogText, logTextsOf } from './block-logs'
 
-/** Characters of JSON text; about two bytes each with what goes along. */
+/** Characters of JSON text; about two bytes each, including overhead. */
 const MAX_CHARACTERS = 24 * 1024 * 1024
 
+/** An LRU cache of log texts by block hash. */
 export class LogCache {
   readonly #blocks = new Map<string, readonly LogText[]>()
   #characters = 0
 
   constructor(private readonly maxCharacters = MAX_CHARACTERS) {}
 
-  /** Null when the block, or what its execution left, is not stored. */
+  /** Null when the block or its receipts aren't stored. */
   logsOf(reads: ChainReads, hash: Uint8Array): readonly LogText[] | null {
     const name = toBareHex(hash)
     const known = this.#blocks.get(name)
     if (known !== undefined) {
-      this.#blocks.delete(name) // the last one used goes to the end
+      this.#blocks.delete(name) // move to the end: most recently used
       this.#blocks.set(name, known)
       return known
     }
@@ -49,7 +51,7 @@ function readLogs(reads: ChainReads, hash: Uint8Array): readonly LogText[] | nul
   return logTextsOf({ hash, number: block.header.number, transactions })
 }
 
-/** An empty block is kept too, and counts a little. */
+/** An empty block is cached too, with a small size. */
 function sizeOf(logs: readonly LogText[]): number {
   return logs.reduce((sum, log) => sum + log.text.length, 100)
 }

@@ -1,6 +1,6 @@
-// What a log must be like to be told: addresses, and topics by position.
+// Log filters: addresses, and topics by position.
 
-/** The words of a log that a filter looks at, as lower-case `0x` hex. */
+/** The words of a log that a filter matches, as lower-case `0x` hex. */
 export interface LogWords {
   readonly address: string
   readonly topics: readonly string[]
@@ -8,13 +8,13 @@ export interface LogWords {
 
 /** Lower-case `0x` hex. */
 export interface LogFilter {
-  /** Any of these; none = every address. */
+  /** Any of these; empty = every address. */
   readonly addresses: readonly string[]
-  /** By position, any of these; none = any topic there. More positions than a log has topics: it does not match. */
+  /** By position, any of these; empty = any topic there. With more positions than a log has topics it doesn't match. */
   readonly topics: readonly (readonly string[])[]
 }
 
-/** Whether a log is one of those; made once for many logs, since a filter may name thousands of words. */
+/** A matcher for a filter, prepared once for many logs, since a filter may name thousands of words. */
 export function matcherOf({ addresses, topics }: LogFilter): (log: LogWords) => boolean {
   const owners = new Set(addresses)
   const positions = topics.map((wanted) => new Set(wanted))

@@ -1,4 +1,5 @@
-// eth_getLogs: finds the blocks by the index, reads only those, and gives their logs in chain order, page by page.
+// eth_getLogs: finds the blocks through the index, reads only those, and returns their logs in chain order, page by
+// page.
 import { bytesOfHex } from '../../base/hex'
 import type { ChainReads } from '../chain/chain-store'
 import { type Bitmap, emptyBitmap, intersectWith, offsetsOf, SECTION_BLOCKS, uniteWith } from '../log-index/block-set'
@@ -8,14 +9,15 @@ import type { StoreReader } from '../store/store'
 import type { LogCache } from './log-cache'
 import { type LogFilter, matcherOf } from './log-filter'
 
-/** Canonical blocks from `from` to `to`, ends included; `to` may lie beyond the head. */
+/** Canonical blocks from `from` to `to`, inclusive; `to` may be above the head. */
 export interface LogRange {
   readonly from: number
   readonly to: number
 }
 
+/** What a search reads. */
 export interface LogSearchDeps {
-  /** One view of the chain. */
+  /** One snapshot of the chain. */
   readonly store: StoreReader
   /** Over the same store. */
   readonly reads: ChainReads
@@ -24,25 +26,25 @@ export interface LogSearchDeps {
 
 /** Part of what a search finds. */
 export interface LogPage {
-  /** JSON texts of logs in chain order, commas between them; may be empty. */
+  /** JSON texts of logs in chain order, comma-separated; may be empty. */
   readonly text: string
-  /** Height to go on from; null when this was the last page. */
+  /** Height to continue from; null on the last page. */
   readonly next: number | null
 }
 
-/** One page is a turn of the worker: it ends after this many characters, blocks read, or entries of the index read. */
+/** A page is one turn of the worker: it ends after this many characters, blocks read, or index entries read. */
 const PAGE_CHARACTERS = 1024 * 1024
 const PAGE_BLOCKS = 512
 const PAGE_ENTRIES = 20_000
 
-/** A height on the way of a search. */
+/** One step of a search. */
 interface Step {
   readonly number: number
-  /** Whether its block may match; if not, everything under it was looked at. */
+  /** Whether its block may match; if not, everything below it has been searched. */
   readonly isCandidate: boolean
 }
 
-/** Searches canonical blocks from `range.from` on, as far as one turn goes. */
+/** Searches canonical blocks from `range.from` on, as far as one turn allows. */
 export function searchLogs(filter: LogFilter, range: LogRange, deps: LogSearchDeps): LogPage {
   const matches = matcherOf(filter)
   const texts: string[] = []
@@ -69,7 +71,10 @@ export function searchLogs(filter: LogFilter, range: LogRange, deps: LogSearchDe
   return { text: texts.join(','), next: null }
 }
 
-/** Heights whose blocks may match: every one below the height from which the index is complete, the index's above. */
+/**
+ * Heights whose blocks may match: every one below the height from which the index is complete, above it those in the
+ * index.
+ */
 function* candidates(filter: LogFilter, range: LogRange, deps: LogSearchDeps): Generator<Step> {
   const { store, reads } = deps
   const last = Math.min(range.to, headNumber(store, reads))
@@ -86,7 +91,7 @@ function* candidates(filter: LogFilter, range: LogRange, deps: LogSearchDeps): G
   }
 }
 
-/** Entries of the index that one section of a search reads. */
+/** Index entries that one section of a search reads. */
 function entriesOf({ addresses, topics }: LogFilter): number {
   return topics.reduce((sum, wanted) => sum + wanted.length, 1 + addresses.length)
 }

@@ -1,4 +1,4 @@
-// The price that recent blocks suggest: low prices of the last blocks, 60th percentile.
+// Gas price suggestion: the low prices of recent blocks, 60th percentile.
 // Source: prlx prl/gasprice/gasprice.go
 import { equalBytes } from '../../base/bytes'
 import type { Block } from '../model/block'
@@ -10,10 +10,10 @@ const PRICES_PER_BLOCK = 3
 const IGNORED_UNDER_WEI = 2n
 const PERCENTILE = 60
 const CEILING_WEI = 500n * 10n ** 9n
-/** The miner's floor: what is suggested while nothing was paid yet. */
+/** The miner's minimum: the suggestion while nothing was paid yet. */
 const START_WEI = 10n ** 9n
 
-/** Keeps the last answer until the head changes. */
+/** Caches the answer until the head changes. */
 export class GasPriceOracle {
   #last = START_WEI
   #lastHead: Uint8Array | null = null
@@ -34,7 +34,7 @@ export class GasPriceOracle {
     return this.#last
   }
 
-  /** A block that adds just one value has one more older block read, while fewer than the most are in or under way. */
+  /** A block that contributes only one value causes another older block to be read, up to the maximum. */
   #sample(headNumber: bigint): bigint[] {
     const prices: bigint[] = []
     let underWay = headNumber < BigInt(BLOCKS) ? Number(headNumber) : BLOCKS
@@ -53,7 +53,7 @@ export class GasPriceOracle {
     return prices
   }
 
-  /** Senders are found for the cheapest few only: each takes a signature's recovery, and a block may have thousands. */
+  /** Recovers the senders of the cheapest few only: each is a signature recovery, and a block may have thousands. */
   #pricesOf(block: Block): bigint[] {
     const offered = block.transactions
       .filter((tx) => tx.kind === 'supported')

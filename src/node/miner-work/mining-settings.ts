@@ -1,21 +1,23 @@
-// What templates and the pending block are made with; may change while the node runs.
+// The parameters of templates and the pending block; they may change while the node runs.
 import { Emitter } from '../../base/events'
 
+/** The parameters themselves. */
 export interface MiningValues {
-  /** Whether work is given. */
+  /** Whether work is given out. */
   readonly mining: boolean
-  /** 20 bytes; null = none chosen yet: no work is given */
+  /** 20 bytes; null = not chosen yet: no work is given out */
   readonly coinbase: Uint8Array | null
   /** at most 32 bytes */
   readonly extraData: Uint8Array
-  /** Gas limit that blocks of ours move towards. */
+  /** Gas limit that our blocks move towards. */
   readonly gasLimitGoal: bigint
-  /** wei per gas that transactions of others must offer while we mine */
+  /** minimum wei per gas for others' transactions while we mine */
   readonly gasPrice: bigint
   /** A template is renewed after this long, ms. */
   readonly recommitMs: number
 }
 
+/** Holds the current values. */
 export class MiningSettings {
   readonly events = new Emitter<{ changed: MiningValues }>()
   #values: MiningValues
@@ -28,7 +30,7 @@ export class MiningSettings {
     return this.#values
   }
 
-  /** Takes what is named, leaves the rest; undefined names nothing. */
+  /** Changes the given values; undefined leaves one unchanged. */
   change(values: { readonly [K in keyof MiningValues]?: MiningValues[K] | undefined }): void {
     const old = this.#values
     this.#values = {

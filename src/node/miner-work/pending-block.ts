@@ -1,5 +1,5 @@
-// The pending block: the head and the executable pool transactions, for whoever asks what would be if a block came now.
-// Built when asked for, also while nobody mines, and kept until something changes.
+// The pending block: the head plus the executable pool transactions, for queries about the state if a block came now.
+// Built on request, even while nobody mines, and cached until something changes.
 import { equalBytes } from '../../base/bytes'
 import { Disposables } from '../../base/lifecycle'
 import { type Clock, sleep } from '../../base/time'
@@ -12,11 +12,12 @@ import type { MiningSettings } from './mining-settings'
 import { buildUnsealed, type TimeFloor } from './template'
 import { timedQueue } from './timed-queue'
 
+/** A pending block. */
 export interface PendingBlock {
-  /** Grows by one per built block. */
+  /** Increases by one per built block. */
   readonly id: number
   readonly parent: ChainHead
-  /** Without a seal: its hash means nothing. The zero address is its coinbase while none is chosen. */
+  /** Without a seal: its hash is meaningless. Its coinbase is the zero address while none is chosen. */
   readonly block: Block
   readonly built: BuiltBlock
 }
@@ -29,18 +30,22 @@ export interface PendingBlocksDeps {
   readonly clock: Clock
 }
 
-/** Transactions are taken in for so long; the chain takes no block meanwhile. */
+/** Time limits for adding transactions, ms; the chain imports no block meanwhile. */
 const BUILD_TIMES = { sharedMs: 100, aloneMs: 250, oneMs: 100 }
-/** After a build so many times its duration passes before the next one, so that requests never hold up the chain permanently. */
+/**
+ * After a build, waits this many times its duration before the next one, so that requests can't hold up the chain
+ * permanently.
+ */
 const REST_FACTOR = 3
 const NO_COINBASE = new Uint8Array(20)
 
+/** Builds and caches pending blocks. */
 export class PendingBlocks {
   readonly #held = new Disposables()
   readonly #stopped = new AbortController()
   #cached: PendingBlock | null = null
   #cachedAt = 0
-  /** Counts what changed; the cached block is of `#cachedVersion`. */
+  /** Counts changes; the cached block belongs to `#cachedVersion`. */
   #version = 0
   #cachedVersion = -1
   #restUntil = 0
@@ -58,23 +63,23 @@ export class PendingBlocks {
     this.#held.add(this.deps.settings.events.on('changed', changed))
   }
 
-  /** Resolves when none is being built any more; callers still waiting get CHAIN_NOT_OPEN. */
+  /** Resolves when no build is running; waiting callers get CHAIN_NOT_OPEN. */
   async stop(): Promise<void> {
     this.#held.dispose()
     this.#stopped.abort(new ChainError('CHAIN_NOT_OPEN', undefined))
-    await this.#building?.catch(() => undefined) // told to who asked for it
+    await this.#building?.catch(() => undefined) // its requester gets the error
     this.#cached = null
   }
 
   /**
-   * Holds all that was known when it was asked for.
+   * Includes everything known when it was requested.
    * @throws ChainError CHAIN_NOT_OPEN when stopped meanwhile
    */
   async get(): Promise<PendingBlock> {
     const kept = this.#fresh()
     if (kept !== null) return kept
-    // One under way may have begun before the last change.
-    await this.#building?.catch(() => undefined) // told to who asked for it
+    // The running build may have begun before the last change.
+    await this.#building?.catch(() => undefined) // its requester gets the error
     const known = this.#fresh()
     if (known !== null) return known
     this.#building ??= this.#build().finally(() => {
@@ -132,5 +137,5 @@ export class PendingBlocks {
   }
 }
 
-/** Templates have more time, and decide whether it leaves the pool. */
+/** Templates have more time; they decide whether it leaves the pool. */
 function leaveOut(): void {}

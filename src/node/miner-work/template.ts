@@ -1,4 +1,4 @@
-// A block without its seal: header fields by the rules of building, transactions from the pool, roots from executing them.
+// A block without its seal: header fields by the building rules, transactions from the pool, roots from executing them.
 // Source: prlx miner/worker.go
 
 import type { ChainHead } from '../chain/chain'
@@ -14,11 +14,13 @@ import { type BlockHeader, sealHash } from '../model/header'
 import type { StoreReader } from '../store/store'
 
 /**
- * What a template's time must be over when the clock is not: the parent's time (as the reference does), or only the median,
- * which is all that the rules ask. The latter keeps the times of a chain true whose blocks may come several in a second.
+ * Lower bound of a template's timestamp when the clock is behind it: the parent's time (as in the reference), or only
+ * the median, which is all the rules require. The latter keeps timestamps accurate on a chain with several blocks per
+ * second.
  */
 export type TimeFloor = 'parent' | 'median'
 
+/** What a template is built from. */
 export interface TemplateInput {
   readonly params: ConsensusParams
   readonly head: ChainHead
@@ -36,6 +38,7 @@ export interface TemplateInput {
   readonly candidates: CandidateQueue
 }
 
+/** A block ready to be mined. */
 export interface Template {
   /** mixHash and nonce are zero until it is sealed. */
   readonly block: Block
@@ -49,7 +52,7 @@ export async function buildTemplate(input: TemplateInput): Promise<Template> {
   return { block, sealHash: sealHash(block.header) }
 }
 
-/** The same with what executing it gave. */
+/** The same with the result of its execution. */
 export async function buildUnsealed(
   input: TemplateInput,
 ): Promise<{ readonly block: Block; readonly built: BuiltBlock }> {
@@ -89,7 +92,7 @@ export async function buildUnsealed(
   return { block: createBlock(header, built.transactions), built }
 }
 
-/** Now; later when the floor or the median that headers are checked against ask for it. */
+/** Now, or later when the lower bound or the median rule requires it. */
 export function templateTime(
   parent: BlockHeader,
   input: Pick<TemplateInput, 'timeFloor' | 'nowSeconds'> & { readonly reads: Pick<ChainReads, 'ancestor'> },

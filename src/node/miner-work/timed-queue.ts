@@ -1,23 +1,25 @@
-// Ends the taking in of transactions in time: so that an import, or anything else that waits for the chain, waits only a moment.
+// Limits how long transactions are added, so that an import, or anything else that waits for the chain, waits only
+// briefly.
 import type { Clock } from '../../base/time'
 import type { CandidateQueue } from '../execution/engine'
 import type { SignedTransaction } from '../model/sender'
 
+/** The limits of a build. */
 export interface BuildTimes {
-  /** A build goes on for so long even while someone waits for the chain, ms. */
+  /** Build time while someone waits for the chain, ms. */
   readonly sharedMs: number
-  /** And for so long while nobody does, ms. */
+  /** Build time while nobody does, ms. */
   readonly aloneMs: number
-  /** A single transaction may run for so long, ms. */
+  /** Time for a single transaction, ms. */
   readonly oneMs: number
 }
 
-/** Who is told of a transaction that outran its time; it should not come again. */
+/** Called with a transaction that exceeded its time; it shouldn't be offered again. */
 export type OnSlow = (slow: SignedTransaction) => void
 
 /**
- * `queue` that looks empty once its time, from now on, is over. A transaction that takes too long for itself is left out and told of:
- * it would be in the way of every block, and never be paid for.
+ * `queue`, but empty once its time, counted from now, is over. A transaction that exceeds its own limit is left out and
+ * reported: it would delay every block and never be paid for.
  * @param awaited whether someone waits for the chain
  */
 export function timedQueue(

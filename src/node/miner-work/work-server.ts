@@ -1,5 +1,5 @@
-// Gives work to miners and takes their seals: keeps a fresh template on the head, remembers earlier ones, and makes a block
-// of a found nonce. Source: prlx miner/worker.go, consensus/xhash/sealer.go
+// Gives out work to miners and accepts their seals: keeps a current template on the head, remembers earlier ones, and
+// makes a block from a found nonce. Source: prlx miner/worker.go, consensus/xhash/sealer.go
 import { bytesFromBigint, equalBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
@@ -20,7 +20,7 @@ import type { MiningSettings } from './mining-settings'
 import { buildTemplate, type Template, type TimeFloor } from './template'
 import { timedQueue } from './timed-queue'
 
-/** What a miner searches. */
+/** What a miner searches for. */
 export interface Work {
   /** 32 bytes */
   readonly sealHash: Uint8Array
@@ -33,6 +33,7 @@ export interface Work {
   readonly difficulty: bigint
 }
 
+/** A solution to a work item. */
 export interface Seal {
   /** 64 bits */
   readonly nonce: bigint
@@ -40,13 +41,15 @@ export interface Seal {
   readonly mixDigest: Uint8Array
 }
 
+/** How templates are made. */
 export interface WorkServerOptions {
   readonly xhash: XhashParams
   readonly timeFloor: TimeFloor
-  /** A changed pool waits this long since the last template, ms. */
+  /** Delay between the last template and one for a changed pool, ms. */
   readonly poolDelayMs: number
 }
 
+/** What the work server uses. */
 export interface WorkServerDeps {
   readonly chain: Chain
   readonly engine: ExecutionEngine
@@ -56,16 +59,20 @@ export interface WorkServerDeps {
   readonly log: Logger
 }
 
-/** Templates this far under the current height are forgotten. */
+/** Templates this far below the current height are forgotten. */
 const REMEMBERED_HEIGHTS = 7n
-/** And the oldest behind so many: a height may last hours, with a new template every half a second. */
+/** Maximum number remembered: a height may last hours, with a new template every half second. */
 const REMEMBERED_TEMPLATES = 256
-/** Transactions are taken in for so long; the chain takes no block meanwhile. */
+/** Time limits for adding transactions, ms; the chain imports no block meanwhile. */
 const BUILD_TIMES = { sharedMs: 100, aloneMs: 4000, oneMs: 1000 }
 const SLOW = `it ran for over ${BUILD_TIMES.oneMs} ms, which no template waits for`
-/** A changed pool waits at least so many times the last build's duration: a busy one leaves time for all else. */
+/**
+ * After a pool change, waits at least this many times the last build's duration: leaves a busy chain time for
+ * everything else.
+ */
 const REST_FACTOR = 3
 
+/** Holds the templates given out. */
 export class WorkServer {
   readonly events = new Emitter<{ workChanged: Work }>()
   readonly #held = new Disposables()
@@ -73,7 +80,10 @@ export class WorkServer {
   readonly #timers = new Disposables()
   #work: Work | null = null
   #running = false
-  /** What was asked for while a template was being built: another one at once, or the usual time after a change of the pool. */
+  /**
+   * Requested while a template was being built: another one immediately, or after the usual delay following a pool
+   * change.
+   */
   #asked: 'nothing' | 'later' | 'again' = 'nothing'
   #building: Promise<void> | null = null
   #builtAt = 0
@@ -94,7 +104,7 @@ export class WorkServer {
     this.#refresh()
   }
 
-  /** Resolves when no template is being built any more. */
+  /** Resolves when no template is being built. */
   async stop(): Promise<void> {
     this.#running = false
     this.#held.dispose()
@@ -104,12 +114,12 @@ export class WorkServer {
     this.#templates.clear()
   }
 
-  /** Null while mining is off or no coinbase is chosen, and until the first template is built. */
+  /** Null while mining is off, no coinbase is chosen, or the first template isn't built yet. */
   work(): Work | null {
     return this.#work
   }
 
-  /** True when the seal made a block that the chain took; false for unknown, stale or wrong ones. */
+  /** True when the seal made a block that the chain accepted; false for unknown, stale or invalid seals. */
   async submit(seal: Seal): Promise<boolean> {
     const { chain, log } = this.deps
     const template = this.#templates.get(toHex(seal.sealHash))
@@ -131,7 +141,7 @@ export class WorkServer {
     else if (this.#asked === 'nothing') this.#asked = 'later'
   }
 
-  /** A new template that long after the last one; the earliest asked for wins. */
+  /** Schedules a template this long after the last one; the earliest request wins. */
   #later(delayMs: number): void {
     const { clock } = this.deps
     const at = this.#builtAt + delayMs
@@ -141,7 +151,7 @@ export class WorkServer {
     this.#timers.add(clock.setTimeout(() => this.#refresh(), Math.max(0, at - clock.monotonic())))
   }
 
-  /** Who is paid; null when no work is to be given. */
+  /** The coinbase; null when no work is to be given out. */
   #receiver(): Uint8Array | null {
     const { mining, coinbase } = this.deps.settings.values
     return this.#running && mining ? coinbase : null
@@ -169,7 +179,7 @@ export class WorkServer {
     })
   }
 
-  /** An empty template first, so that nobody waits for transactions to be executed; then the filled one. */
+  /** An empty template first, so that miners don't wait for transactions to execute; then the full one. */
   async #buildAll(): Promise<void> {
     try {
       const onNewHead = this.#work?.height !== Number(this.deps.chain.head.header.number) + 1
@@ -177,7 +187,7 @@ export class WorkServer {
       if (onNewHead || !filled) await this.#build('empty')
       if (filled) await this.#build('filled')
     } catch (error: unknown) {
-      this.#builtAt = this.deps.clock.monotonic() // so that the next try is not due at once
+      this.#builtAt = this.deps.clock.monotonic() // so that the retry isn't due immediately
       this.deps.log.error('a block template could not be built', { error: messageOf(error) })
     }
   }
@@ -236,7 +246,7 @@ export class WorkServer {
   #remember(template: Template): void {
     const { number } = template.block.header
     const name = toHex(template.sealHash)
-    this.#templates.delete(name) // set again, it becomes the newest
+    this.#templates.delete(name) // reinserting makes it the newest
     this.#templates.set(name, template)
     for (const [old, { block }] of this.#templates) {
       const isRecent = block.header.number + REMEMBERED_HEIGHTS >= number
