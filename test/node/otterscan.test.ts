@@ -221,8 +221,7 @@ describe('what Otterscan asks', () => {
 
 describe('what Otterscan asks of a node that dropped old states', () => {
   const folder = join(import.meta.dirname, '../vectors/chain/chain-small')
-  const limits = { workers: 2, callTimeoutMs: 400 }
-  const server = new QueryNode({ folder, blocks: 'blocks.rlp', networkId: 4242 }, {}, limits, 'full')
+  const server = new QueryNode({ folder, blocks: 'blocks.rlp', networkId: 4242 }, {}, { gcMode: 'full' })
   beforeAll(() => server.start())
   afterAll(() => server.stop())
   const answer = (method: string, ...params: unknown[]): Promise<Json> => ask(server.url(), method, params)

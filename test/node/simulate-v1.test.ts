@@ -1,6 +1,6 @@
 // eth_simulateV1 over the recorded chain: its own blocks simulated once more come to the same receipts; overrides, checks, bounds.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, type Json, QueryNode } from './query-node'
+import { ask, type Json, QueryNode, queriesOutOfTime } from './query-node'
 import { VECTORS } from './rpc-cases/case-node'
 
 const A = `0x${'a1'.repeat(20)}`
@@ -11,12 +11,11 @@ const word = (value: number | string): string =>
   `0x${(typeof value === 'number' ? value.toString(16) : value.slice(2)).padStart(64, '0')}`
 
 describe('eth_simulateV1', () => {
-  // What must come to its end has time for it on a slow machine; what must not is asked of a node that gives it little.
   const chain = { folder: VECTORS, blocks: 'chain.rlp', networkId: 3110 }
-  const node = new QueryNode(chain, {}, { workers: 2, callTimeoutMs: 120_000 })
-  const hasty = new QueryNode(chain)
-  beforeAll(() => Promise.all([node.start(), hasty.start()]))
-  afterAll(() => Promise.all([node.stop(), hasty.stop()]))
+  const node = new QueryNode(chain)
+  const outOfTime = new QueryNode(chain, { queries: queriesOutOfTime })
+  beforeAll(() => Promise.all([node.start(), outOfTime.start()]))
+  afterAll(() => Promise.all([node.stop(), outOfTime.stop()]))
   const mine = (method: string, ...params: unknown[]): Promise<Json> => ask(node.url(), method, params)
   const simulate = (blocks: unknown, more: object = {}, at: unknown = 'latest') =>
     mine('eth_simulateV1', { blockStateCalls: blocks, ...more }, at)
@@ -179,8 +178,8 @@ describe('eth_simulateV1', () => {
   it('ends with its bounds: time, logs, gas of all calls together', async () => {
     const overrides = (code: string) => ({ [B]: { code } })
     const endless = { stateOverrides: overrides('0x5b600056'), calls: [{ to: B }] }
-    const { error }: Json = await ask(hasty.url(), 'eth_simulateV1', [{ blockStateCalls: [endless] }, 'latest'])
-    expect(error).toMatchObject({ code: -32000, message: 'execution aborted (timeout = 400ms)' })
+    const { error }: Json = await ask(outOfTime.url(), 'eth_simulateV1', [{ blockStateCalls: [endless] }, 'latest'])
+    expect(error).toMatchObject({ code: -32000, message: 'execution aborted (timeout = 120s)' })
     // JUMPDEST PUSH1 0 PUSH1 0 LOG0 PUSH1 0 JUMP
     const logs = await fault([
       {
