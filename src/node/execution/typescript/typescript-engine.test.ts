@@ -37,10 +37,10 @@ describe('a long transaction', () => {
 
   it('is given up when building is to stop, and leaves nothing of itself', async () => {
     const { test, short, long } = await prepared()
-    const begun = performance.now()
+    let looks = 0
     const built = await build(
       test,
-      queueOf([short, long], () => performance.now() - begun > 60),
+      queueOf([short, long], () => ++looks > 5),
     )
 
     expect(built.transactions).toEqual([short.tx])

@@ -31,7 +31,7 @@ export function prepared(
 /** With the screen, which is loaded when it is first visited. */
 export async function open(path: string, prepare: (backend: ScriptedBackend) => void) {
   const scene = await openApp(path, prepare)
-  await screen.findByRole('heading', { level: 1 }, { timeout: 5_000 })
+  await screen.findByRole('heading', { level: 1 })
   await scene.pass(0)
   return scene
 }
