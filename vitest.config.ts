@@ -17,6 +17,7 @@ const POLL = { poll: { timeout: 240_000 } }
 const BUNDLED = { deps: { inline: [/@ledgerhq/] } }
 /** Files that share a process spare two thirds of the time; this one fails those that leave something behind. */
 const GUARD = 'test/left-behind.ts'
+const COST = 'test/processor-time.ts'
 
 export default defineConfig({
   test: {
@@ -29,7 +30,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts'],
           exclude: ['src/renderer/**'],
           environment: 'node',
-          setupFiles: [GUARD],
+          setupFiles: [COST, GUARD],
           isolate: false,
           maxWorkers: WORKERS,
           execArgv: STACK,
@@ -44,7 +45,7 @@ export default defineConfig({
           name: 'web',
           include: ['src/renderer/**/*.test.{ts,tsx}'],
           environment: 'jsdom',
-          setupFiles: [GUARD, 'src/renderer/src/testing/setup.ts'],
+          setupFiles: [COST, GUARD, 'src/renderer/src/testing/setup.ts'],
           isolate: false,
           maxWorkers: WORKERS,
           testTimeout: HANG_MS,
@@ -58,6 +59,7 @@ export default defineConfig({
           server: BUNDLED,
           include: ['test/**/*.test.ts'],
           environment: 'node',
+          setupFiles: [COST],
           maxWorkers: WAITING_WORKERS,
           execArgv: [...STACK, ...QUICK_START],
           testTimeout: HANG_MS,
@@ -70,6 +72,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           environment: 'node',
+          setupFiles: [COST],
           testTimeout: HANG_MS,
           hookTimeout: HANG_MS,
           expect: POLL,

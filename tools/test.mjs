@@ -1,14 +1,15 @@
 // npm test: sets up like `npm start`, then lint, types, native tests, vitest projects and the browser tests, side by side.
 // `--only lint|types|docs|native|unit|web|suite|e2e|desktop` (comma list) runs a part. The last line is `N passed, N failed, N skipped`.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { electronRuntime } from './electron-runtime.mjs'
 import { ensureBrowserTools, ensureMonitoringTools, ensureOpencl, ensureUsb } from './lib/debian.mjs'
 import { ensurePeerPrograms } from './lib/peer-programs.mjs'
-import { packageFile, ROOT, runTool, ToolError } from './lib/project.mjs'
+import { CACHE, packageFile, ROOT, runTool, ToolError } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
 import { logOf, runLanes } from './testing/lanes.mjs'
+import { processorTime, secondsByFile } from './testing/processor-time.mjs'
 import { add, fileTimes, fromNative, NOTHING, notesInOrder, single, timeTable } from './testing/tally.mjs'
 import { reportOf, runFailedAgain, vitestStep } from './testing/vitest.mjs'
 
@@ -16,6 +17,9 @@ import { reportOf, runFailedAgain, vitestStep } from './testing/vitest.mjs'
 const DESKTOP = filesWithWindows()
 /** With fewer cores than this, windows wait until the browser tests are done. */
 const CORES_FOR_DESKTOP = 4
+
+/** What test/processor-time.ts wrote of each test file. */
+const PROCESSOR_TIMES = join(CACHE, 'processor-times')
 
 /** Ends a step that hangs, and nothing else: a slow machine took 29 minutes for the longest. */
 const HANG_MINUTES = 120
@@ -51,20 +55,25 @@ await runTool(async () => {
   const chosen = chosenSteps(process.argv.slice(2))
   const startedAt = performance.now()
   const seconds = () => (performance.now() - startedAt) / 1_000
+  mkdirSync(CACHE, { recursive: true })
+  rmSync(PROCESSOR_TIMES, { force: true })
+  process.env.PROCESSOR_TIMES = PROCESSOR_TIMES
   log('== set-up')
   let total = await setUp(chosen)
   log(`== set-up: ${total.failed} failed (${seconds().toFixed(1)} s)`)
-  const times = [{ name: 'set-up', seconds: seconds() }]
+  const times = [{ name: 'set-up', seconds: seconds(), processor: processorTime()?.seconds }]
   const ended = []
   for (const step of await runLanes(lanesOf(chosen), log)) ended.push(await runFailedAgain(step, log))
+  const processor = secondsByFile(existsSync(PROCESSOR_TIMES) ? readFileSync(PROCESSOR_TIMES, 'utf8') : '')
+  const filesOf = (name) => fileTimes(reportOf(name), processor)
   for (const { name, seconds, tally } of ended) {
-    times.push({ name, seconds })
+    times.push({ name, seconds, processor: sum(filesOf(name).map((file) => file.processor)) })
     total = add(total, tally)
     if (tally.failed > 0) log(`all of the failed step: ${logOf(name)}`)
   }
-  times.push({ name: 'all, side by side', seconds: seconds() })
+  times.push({ name: 'all, side by side', seconds: seconds(), processor: processorTime()?.seconds })
   for (const note of notesInOrder(total.notes)) log(note)
-  const files = ended.flatMap(({ name }) => fileTimes(reportOf(name)))
+  const files = ended.flatMap(({ name }) => filesOf(name))
   for (const line of timeTable(times, files)) log(line)
   log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
   return total.failed === 0 && total.passed > 0 ? 0 : 1
@@ -76,6 +85,12 @@ function filesWithWindows() {
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join('e2e', name))
     .filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('findElectron({ display: true })'))
+}
+
+/** Undefined where nothing is known of any. */
+function sum(parts) {
+  const known = parts.filter((part) => part !== undefined)
+  return known.length === 0 ? undefined : known.reduce((total, part) => total + part, 0)
 }
 
 function chosenSteps(argv) {

@@ -1,14 +1,18 @@
 // The counts and the table of times at the end of a test run.
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { processorTime, secondsByFile } from '../../tools/testing/processor-time.mjs'
 
 interface Time {
   readonly name: string
   readonly seconds: number
+  readonly processor?: number
 }
 
 interface Result {
@@ -31,7 +35,7 @@ const { fileTimes, fromNative, fromVitest, notesInOrder, timeTable } = z
     fromNative: z.custom<(output: string, code: number) => Counts>(),
     fromVitest: z.custom<(name: string, report: string, code: number) => Counts>(),
     notesInOrder: z.custom<(notes: readonly string[]) => readonly string[]>(),
-    fileTimes: z.custom<(report: string) => readonly Time[]>(),
+    fileTimes: z.custom<(report: string, processor: ReadonlyMap<string, number>) => readonly Time[]>(),
     timeTable: z.custom<(steps: readonly Time[], files: readonly Time[]) => readonly string[]>(),
   })
   .parse(await import(pathToFileURL(join(ROOT, 'tools/testing/tally.mjs')).href))
@@ -57,21 +61,53 @@ describe('the table of times', () => {
     const testResults = [{ name: join(ROOT, 'test/a.test.ts'), startTime: 1_000, endTime: 3_500 }]
     writeFileSync(report, JSON.stringify({ testResults }))
 
-    expect(fileTimes(report)).toEqual([{ name: join('test', 'a.test.ts'), seconds: 2.5 }])
-    expect(fileTimes(join(folder, 'none.json'))).toEqual([])
+    const name = join('test', 'a.test.ts')
+    expect(fileTimes(report, new Map([[name, 1.5]]))).toEqual([{ name, seconds: 2.5, processor: 1.5 }])
+    expect(fileTimes(report, new Map())).toEqual([{ name, seconds: 2.5 }])
+    expect(fileTimes(join(folder, 'none.json'), new Map())).toEqual([])
   })
 
-  it('lists the steps in their order and the longest files first, 15 at most', () => {
+  it('lists the steps in their order and the dearest files first, 15 at most', () => {
     const files = Array.from({ length: 20 }, (_, index) => ({ name: `file-${index}`, seconds: index }))
-    const lines = timeTable([{ name: 'lint', seconds: 12.34 }], files)
+    const dear = { name: 'dear', seconds: 5, processor: 30.06 }
+    const lines = timeTable([{ name: 'lint', seconds: 12.34 }], [...files, dear])
 
-    expect(lines.slice(0, 4)).toEqual([
-      'time by step:',
-      '    12.3 s  lint',
-      'longest test files:',
-      '    19.0 s  file-19',
+    expect(lines.slice(0, 5)).toEqual([
+      '     clock processor  by step',
+      '    12.3 s            lint',
+      '     clock processor  test files that took most',
+      '     5.0 s    30.1 s  dear',
+      '    19.0 s            file-19',
     ])
     expect(lines).toHaveLength(3 + 15)
+  })
+})
+
+describe('time of the processor', () => {
+  it('grows with what this process does, and with a child that has ended', async () => {
+    const before = processorTime()
+    const end = process.cpuUsage().user + 200_000
+    while (process.cpuUsage().user < end) JSON.parse('[1, 2, 3]')
+    const own = processorTime()
+    await promisify(execFile)(process.execPath, ['-e', 'const end = 300_000; while (process.cpuUsage().user < end);'])
+    const withChild = processorTime()
+
+    if (process.platform !== 'linux') return expect(before).toBeNull()
+    expect(own?.process).toBe(before?.process)
+    expect(Number(own?.seconds) - Number(before?.seconds)).toBeGreaterThanOrEqual(0.15)
+    expect(Number(withChild?.seconds) - Number(own?.seconds)).toBeGreaterThanOrEqual(0.25)
+  })
+
+  it('is told to files from the sums that their processes tell, also where several share one', () => {
+    const line = (process: string, seconds: number, file: string) => `${JSON.stringify({ process, seconds, file })}\n`
+    const text = line('7 1', 2, 'a') + line('8 1', 4, 'b') + line('7 1', 5, 'c') + line('7 9', 1, 'a')
+
+    expect([...secondsByFile(text)]).toEqual([
+      ['a', 3],
+      ['b', 4],
+      ['c', 3],
+    ])
+    expect(secondsByFile('').size).toBe(0)
   })
 })
 

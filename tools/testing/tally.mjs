@@ -71,19 +71,34 @@ export function notesInOrder(notes) {
   return [...notes].sort((a, b) => rank(a) - rank(b))
 }
 
-/** Where the time of a vitest run went. @returns {{ name: string, seconds: number }[]} test files, in no order */
-export function fileTimes(report) {
+/** @typedef {{ name: string, seconds: number, processor?: number }} Time seconds by the clock, and of the processor where known */
+
+/**
+ * Where the time of a vitest run went.
+ * @param {string} report of `--reporter=json`
+ * @param {ReadonlyMap<string, number>} processor seconds by file
+ * @returns {Time[]} test files, in no order
+ */
+export function fileTimes(report, processor) {
   if (!existsSync(report)) return []
   const { testResults = [] } = JSON.parse(readFileSync(report, 'utf8'))
   return testResults.map(({ name, startTime, endTime }) => ({
     name: relative(ROOT, name),
     seconds: Math.max(0, (endTime - startTime) / 1_000),
+    processor: processor.get(relative(ROOT, name)),
   }))
 }
 
-/** Lines: each step with its seconds, then the test files that took longest. */
+/**
+ * Lines: each step with its seconds, then the test files that took most.
+ * @param {readonly Time[]} steps
+ * @param {readonly Time[]} files
+ */
 export function timeTable(steps, files) {
-  const line = ({ name, seconds }) => `${seconds.toFixed(1).padStart(8)} s  ${name}`
-  const longest = [...files].sort((a, b) => b.seconds - a.seconds).slice(0, LONGEST)
-  return ['time by step:', ...steps.map(line), 'longest test files:', ...longest.map(line)]
+  const column = (seconds) => (seconds === undefined ? '' : `${seconds.toFixed(1)} s`).padStart(10)
+  const line = ({ name, seconds, processor }) => `${column(seconds)}${column(processor)}  ${name}`
+  const cost = ({ seconds, processor }) => processor ?? seconds
+  const longest = [...files].sort((a, b) => cost(b) - cost(a)).slice(0, LONGEST)
+  const head = `${'clock'.padStart(10)}${'processor'.padStart(10)}`
+  return [`${head}  by step`, ...steps.map(line), `${head}  test files that took most`, ...longest.map(line)]
 }
