@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { electronRuntime } from './electron-runtime.mjs'
-import { ensureBrowserTools, ensureMonitoringTools, ensureOpencl, ensureUsb } from './lib/debian.mjs'
+import { ensureBrowserTools, ensureFormatter, ensureMonitoringTools, ensureOpencl, ensureUsb } from './lib/debian.mjs'
 import { ensurePeerPrograms } from './lib/peer-programs.mjs'
 import { CACHE, packageFile, ROOT, runTool, ToolError } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
@@ -135,6 +135,7 @@ async function setUp(chosen) {
 
 /** One after another: the system's installer takes one at a time. */
 async function ensurePrograms(needs) {
+  if (needs('lint')) await ensureFormatter(log)
   if (needs('unit')) await ensureUsb(log)
   if (needs('suite')) await ensureMonitoringTools(log)
   if (needs('suite')) await ensureOpencl(log)

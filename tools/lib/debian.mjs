@@ -1,7 +1,9 @@
-// What tests need from the system: a Chromium and a virtual display, Prometheus, libusb, and an OpenCL. Installed where that is possible and missing.
+// What tests need from the system: a Chromium and a virtual display, Prometheus, libusb, an OpenCL, and the formatter of C++.
+// Installed where that is possible and missing.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { findFormatter } from '../lint/lint-cpp.mjs'
 import { run } from './project.mjs'
 
 const MINUTE_MS = 60_000
@@ -61,6 +63,14 @@ export async function ensureUsb(log) {
   const folders = ['/usr/lib', '/lib', '/usr/lib64', ...MULTIARCH.map((name) => join('/usr/lib', name))]
   const isThere = folders.some((folder) => existsSync(join(folder, 'libusb-1.0.so.0')))
   await ensureInstalled(log, 'USB tests', isThere ? [] : ['libusb-1.0-0'])
+}
+
+/**
+ * The formatter by which lint judges C++; tried and skipped like the above.
+ * @param {(line: string) => void} log
+ */
+export async function ensureFormatter(log) {
+  await ensureInstalled(log, 'the format of C++', findFormatter() !== undefined ? [] : ['clang-format-15'])
 }
 
 async function ensureInstalled(log, purpose, wanted) {

@@ -16,7 +16,7 @@ const VERSION = /version 15\./
  */
 export function lintCpp(rules, paths, fix) {
   const files = paths.filter((path) => CPP.test(path))
-  const formatter = FORMATTERS.find(isRightVersion)
+  const formatter = findFormatter()
   if (formatter !== undefined && fix) spawnSync(formatter, ['-i', ...files], { cwd: ROOT })
   const findings = files.flatMap((path) => checkCppStyle(rules, path, readFileSync(join(ROOT, path), 'utf8')))
   if (formatter === undefined) {
@@ -26,6 +26,11 @@ export function lintCpp(rules, paths, fix) {
     }
   }
   return { findings: [...findings, ...unformatted(formatter, files)], note: '' }
+}
+
+/** @returns {string | undefined} the command of a clang-format 15; undefined: none is installed */
+export function findFormatter() {
+  return FORMATTERS.find(isRightVersion)
 }
 
 function unformatted(formatter, files) {
