@@ -1,4 +1,4 @@
-// Makes resources/cuda/xhash.sm_*.ptx from xhash.cu with clang 15, which needs no SDK of NVIDIA's for it.
+// Makes the .ptx files of resources/cuda/ from xhash.cu with clang 15, which needs no SDK of NVIDIA's for it.
 // Usage: node tools/build-ptx.mjs. What it writes is part of the repository; users need no compiler.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -14,7 +14,7 @@ const FOLDERS = ['src', 'test', 'e2e', 'tools', 'bin']
 const SKIPPED = /^(test\/vectors|src\/renderer\/public)\//
 const LINTED = /\.(ts|tsx|mjs)$/
 /** What may name files: documents and comments. */
-const NAMING = /\.(md|ts|tsx|mjs|cpp|h|cl|cu)$/
+const NAMING = /\.(md|tsx?|mts|mjs|cjs|cpp|c|h|cl|cuh?|rs|go|css|py|sh|toml|ya?ml|gyp|service)$/
 /** Where exported functions and types count: the program, without tests and what supports them. */
 const DOCUMENTED = /^src\/(?!.*(?:\.test\.tsx?$|\.d\.ts$|\/testing\/)).*\.tsx?$/
 const BUILT = /^native\/(build|prebuilds|engine\/target)\//
@@ -75,7 +75,7 @@ function checkDocuments() {
   const inFolders = [...FOLDERS, 'docs', 'native', 'resources'].flatMap((folder) => filesBelow(folder))
   const atRoot = readdirSync(ROOT, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
   const files = [...inFolders, ...atRoot].filter((path) => !BUILT.test(path))
-  const check = documentChecker(files)
+  const check = documentChecker(files, (path) => readFileSync(join(ROOT, path), 'utf8'))
   const naming = files.filter((path) => NAMING.test(path) && !SKIPPED.test(path) && path !== 'CHANGELOG.md')
   return naming.flatMap((path) => check(path, readFileSync(join(ROOT, path), 'utf8')))
 }

@@ -30,11 +30,6 @@ const imports = z
     findCycles: z.custom<(graph: Map<string, string[]>) => Finding[]>(),
   })
   .parse(await import(tool('imports.mjs')))
-const documents = z
-  .object({
-    documentChecker: z.custom<(files: readonly string[]) => (path: string, text: string) => readonly Finding[]>(),
-  })
-  .parse(await import(tool('documents.mjs')))
 const docstrings = z
   .object({
     checkDocstrings:
@@ -349,35 +344,5 @@ describe('docstrings', () => {
     expect(share(34).findings.map(({ message }) => message)).toEqual([
       '33.3 % of 3 exported functions and types have a docstring, at least 34 %: say shapes, units and errors of the new ones',
     ])
-  })
-})
-
-describe('documents', () => {
-  const files = ['src/node/chain/chain.ts', 'src/base/testing/fake-clock.ts', 'docs/guide/a.md', 'README.md']
-  const check = documents.documentChecker(files)
-  const found = (path: string, text: string) => check(path, text).map(({ message }) => message)
-
-  it.each([
-    ['`src/node/chain/reorg.ts`', 'src/node/chain/reorg.ts does not exist'],
-    ['`src/node/rpc/`', 'src/node/rpc/ does not exist'],
-    ['see [it](guide/b.md)', 'guide/b.md does not exist'],
-    ['`reorg.ts`', 'reorg.ts does not exist'],
-  ])('naming %s are found', (text, finding) => {
-    expect(found('docs/x.md', text)).toEqual([finding])
-  })
-
-  it('may name what exists, other sites, and words that look like neither', () => {
-    const text = '`src/node/chain/` `chain.ts` [a](guide/a.md#top) [site](https://example.org) `a/b` `x.y`'
-    expect(found('docs/x.md', text)).toEqual([])
-  })
-
-  it('and comments may not name a file that does not exist', () => {
-    expect(found('src/a.ts', '// see reorg.ts and chain.ts, ./chain.ts, cuda.h')).toEqual(['reorg.ts does not exist'])
-    expect(found('src/a.ts', "const x = 'reorg.ts'")).toEqual([])
-    expect(found('src/a.ts', '/** As miner.md B9 says. */')).toEqual(['miner.md does not exist'])
-  })
-
-  it('describe every folder of src in the house, test support aside', () => {
-    expect(found('docs/house.md', '`src/node/` `src/base/`')).toEqual(['the folder src/node/chain/ is not described'])
   })
 })

@@ -1,18 +1,43 @@
-// What documents and comments name has to exist: paths, files, links, and every folder of src in docs/house.md.
+// What documents and comments name has to exist: paths, files, links, sections, decisions, and every folder of src in docs/house.md.
 import { posix } from 'node:path'
+import { anchorOf } from '../site/anchors.mjs'
 import { lineAt } from './source-text.mjs'
 
 const ROOTS = /^(?:src|native|test|e2e|tools|docs|bin|resources)\//
-const CODE_FILE = /(?<![\w./@-])((?:[\w.-]+\/)*[\w.-]+\.(?:md|tsx?|mjs|cpp|h|cl|cu))(?![\w/-])/g
+const CODE_FILE = /(?<![\w./@-])((?:[\w.-]+\/)*[\w.-]+\.(?:md|tsx?|mjs|cpp|h|cl|cu|rs))(?![\w/-])/g
+const DOCUMENT_FILE = /(?<![\w./@#(-])((?:[\w.-]+\/)*[\w-]+\.md)(?![\w/-])/g
+/** A folder or file from the root on, in a comment. */
+const ROOT_PATH = /(?<![\w./@-])((?:src|native|e2e|tools|docs|resources)\/[\w-]+(?:[./][\w-]+)*)(?![\w<$])/g
+/** `docs/house.md section 6`, `[house.md](../house.md), section 4`. */
+const SECTION = /([\w./-]+\.md)[`)]*,?\s(?:section\s)?(\d+)(?![\w.])/g
+const DECISION = /(?<![\w-])decisions\/(\d{4})(?![\d-])/g
+const HEADING = /^#{1,6} (.+)$/gm
+const UPWARDS = /^(?:\.{1,2}\/)+/
+/** Made by a build, and not in a checkout. */
+const BUILT = /^native\/(?:build|prebuilds)(?:\/|$)/
 const HOUSE = 'docs/house.md'
 /** Headers of the system and of drivers, which aren't files of ours. */
 const SYSTEM_HEADER = /\.(?:h|cl|cu)$/
+const SLASH_COMMENTS = /\.(?:tsx?|mts|mjs|cjs|cpp|cc|c|h|cl|cuh?|rs|go|css)$/
+const HASH_COMMENTS = /\.(?:py|sh|toml|ya?ml|gyp|service)$/
 
 /**
  * @param {string[]} files all of the project, relative, with slashes
+ * @param {(path: string) => string} read the text of one of them; asked for documents only, for the sections they have
  * @returns {(path: string, text: string) => { path: string, line: number, message: string }[]}
  */
-export function documentChecker(files) {
+export function documentChecker(files, read) {
+  const look = projectLook(files, read)
+  return (path, text) => {
+    const findings = path.endsWith('.md') ? markdownFindings(text, path, look) : commentFindings(text, path, look)
+    return [
+      ...findings.map(([index, message]) => ({ path, line: lineAt(text, index), message })),
+      ...(path === HOUSE ? houseFindings(text, look.folders) : []),
+    ]
+  }
+}
+
+function projectLook(files, read) {
   const known = new Set(files)
   const folders = new Set()
   for (const file of files)
@@ -22,30 +47,72 @@ export function documentChecker(files) {
     const name = posix.basename(file)
     byEnd.set(name, [...(byEnd.get(name) ?? []), file])
   }
-  const isPath = (path) => known.has(path) || folders.has(path.replace(/\/$/, ''))
-  const isFile = (name) => (byEnd.get(posix.basename(name)) ?? []).some((file) => `/${file}`.endsWith(`/${name}`))
-
-  return (path, text) => [
-    ...(path.endsWith('.md') ? markdownFindings(path, text, { isPath, isFile }) : []),
-    ...(path === HOUSE ? houseFindings(text, folders) : []),
-    ...(/\.(?:tsx?|mjs|cpp|h|cl|cu)$/.test(path) ? commentFindings(path, text, isFile) : []),
-  ]
+  const filesNamed = (name) =>
+    (byEnd.get(posix.basename(name)) ?? []).filter((file) => `/${file}`.endsWith(`/${name.replace(UPWARDS, '')}`))
+  const headings = new Map()
+  const headingsOf = (file) => {
+    if (!headings.has(file))
+      headings.set(
+        file,
+        [...read(file).matchAll(HEADING)].map(([, heading]) => heading),
+      )
+    return headings.get(file)
+  }
+  return {
+    folders,
+    headingsOf,
+    filesNamed,
+    isPath: (path) => known.has(path) || folders.has(path.replace(/\/$/, '')),
+    isFile: (name) => filesNamed(name).length > 0,
+    isDecision: (number) => files.some((file) => file.startsWith(`docs/decisions/${number}-`)),
+  }
 }
 
-function markdownFindings(path, text, { isPath, isFile }) {
-  const findings = []
-  const say = (index, message) => findings.push({ path, line: lineAt(text, index), message })
-  for (const match of text.matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)) {
-    const [, link] = match
+/** Position and message of each finding. */
+function markdownFindings(text, path, look) {
+  const { isPath, isFile, headingsOf } = look
+  const findings = citationFindings(text, look)
+  for (const { 1: link, 2: anchor, index } of text.matchAll(/\]\(([^)\s#]*)(?:#([^)]*))?\)/g)) {
     if (/^[a-z]+:/.test(link)) continue
-    if (!isPath(posix.normalize(posix.join(posix.dirname(path), link)))) say(match.index, `${link} does not exist`)
+    const target = link === '' ? path : posix.normalize(posix.join(posix.dirname(path), link))
+    if (link !== '' && !isPath(target)) findings.push([index, `${link} does not exist`])
+    else if (anchor !== undefined && !headingsOf(target).some((heading) => anchorOf(heading) === anchor))
+      findings.push([index, `${link}#${anchor}: there is no such section`])
   }
-  for (const match of text.matchAll(/`([^`\n]+)`/g)) {
-    const [, name] = match
+  for (const { 1: name, index } of text.matchAll(/`([^`\n]+)`/g)) {
     if (!/^[\w./-]+$/.test(name)) continue
-    if (ROOTS.test(name) ? !isPath(name) : /^[\w-]+\.(?:tsx?|mjs|cpp)$/.test(name) && !isFile(name))
-      say(match.index, `${name} does not exist`)
+    if (ROOTS.test(name) ? !isPath(name) : /^[\w-]+\.(?:tsx?|mjs|cpp|rs)$/.test(name) && !isFile(name))
+      findings.push([index, `${name} does not exist`])
   }
+  for (const { 1: name, index } of text.matchAll(DOCUMENT_FILE))
+    if (!isFile(name)) findings.push([index, `${name} does not exist`])
+  return findings
+}
+
+/** Files, folders, sections and decisions that a comment names. */
+function commentFindings(text, path, look) {
+  return commentsOf(text, path).flatMap(([comment, start]) => {
+    const findings = citationFindings(comment, look)
+    const isKnown = (name) => look.isFile(name) || (SYSTEM_HEADER.test(name) && !name.includes('/'))
+    for (const { 1: name, index } of comment.matchAll(CODE_FILE))
+      if (!isKnown(name)) findings.push([index, `${name} does not exist`])
+    for (const { 1: name, index } of comment.matchAll(ROOT_PATH))
+      if (!BUILT.test(name) && !look.isPath(name) && !look.isPath(posix.join(posix.dirname(path), name)))
+        findings.push([index, `${name} does not exist`])
+    return findings.map(([index, message]) => [start + index, message])
+  })
+}
+
+/** Sections and decisions that are cited by their number. */
+function citationFindings(text, { filesNamed, headingsOf, isDecision }) {
+  const findings = []
+  for (const { 1: name, 2: number, index } of text.matchAll(SECTION)) {
+    const [file] = filesNamed(name)
+    if (file === undefined || !headingsOf(file).some((heading) => heading.startsWith(`${number}. `)))
+      findings.push([index, `section ${number} of ${name} does not exist`])
+  }
+  for (const { 1: number, index } of text.matchAll(DECISION))
+    if (!isDecision(number)) findings.push([index, `decisions/${number} does not exist`])
   return findings
 }
 
@@ -57,23 +124,13 @@ function houseFindings(text, folders) {
     .map((folder) => ({ path: HOUSE, line: 1, message: `the folder ${folder}/ is not described` }))
 }
 
-/** Files that a comment names. */
-function commentFindings(path, text, isFile) {
-  const findings = []
-  for (const [comment, index] of commentsOf(text)) {
-    for (const match of comment.matchAll(CODE_FILE)) {
-      const [, name] = match
-      if (isFile(name.replace(/^(?:\.{1,2}\/)+/, '')) || (SYSTEM_HEADER.test(name) && !name.includes('/'))) continue
-      findings.push({ path, line: lineAt(text, index + match.index), message: `${name} does not exist` })
-    }
-  }
-  return findings
-}
-
 /** Comments that fill a line or end one; text in strings is left alone by asking for white space before. */
-function commentsOf(text) {
-  return [...text.matchAll(/(?:^|\s)(\/\/[^\n]*|\/\*[\s\S]*?\*\/)/g)].map((match) => [
-    match[1],
-    match.index + match[0].length - match[1].length,
-  ])
+function commentsOf(text, path) {
+  const comments = SLASH_COMMENTS.test(path)
+    ? /(?:^|\s)(\/\/[^\n]*|\/\*[\s\S]*?\*\/)/g
+    : HASH_COMMENTS.test(path)
+      ? /(?:^|\s)(#[^\n]*)/g
+      : null
+  if (comments === null) return []
+  return [...text.matchAll(comments)].map((match) => [match[1], match.index + match[0].length - match[1].length])
 }

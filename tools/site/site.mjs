@@ -12,7 +12,7 @@ const FIRST = 'README.md'
 /** Pages that `npm run docs` makes. */
 const REFERENCE = 'docs/reference/'
 
-/** `docs/guide/main.md` -> `docs/guide/main.html`; the first page is the folder's own. */
+/** A page keeps its folder and name and ends in `.html`; the first page is the folder's own. */
 function addressOf(path) {
   return path === FIRST ? 'index.html' : path.replace(/\.md$/, '.html')
 }

@@ -1,4 +1,4 @@
-// The table of the interface specification, section 9, line by line.
+// Each kind of number, amount and time as the window writes it.
 import { describe, expect, it } from 'vitest'
 import { groupHex, shortHex, spelledAddress, visiblePieces } from './bytes-text'
 import { createFormatter, type NumberKind } from './formatter'
