@@ -1,4 +1,4 @@
-// Where the search for others begins on each network.
+// The bootnodes of each network.
 import type { Result } from '../../codec/result'
 import { fail, ok } from '../../codec/result'
 import type { NetworkSpec } from '../../networks'
@@ -12,7 +12,7 @@ const MAIN_BOOTNODES = [
   'enode://7fcacf55ab8ffb8bd7bc722ba2336b6a4b304a2fc76fa65aadab4e17d196261793287f2cac80d10a25a351f06a038e73cca1170b2007af076bf82eb33e85d2f3@69.62.94.166:32110',
 ]
 
-/** Nobody has published any for test; a custom network and the practice one have their own or none. */
+/** None are published for test; custom and practice networks have none, or the user's own. */
 const BOOTNODES: Readonly<Record<NetworkSpec['name'], readonly string[]>> = {
   main: MAIN_BOOTNODES,
   test: [],
@@ -20,7 +20,7 @@ const BOOTNODES: Readonly<Record<NetworkSpec['name'], readonly string[]>> = {
   custom: [],
 }
 
-/** @param given enode URLs of the user; null = those of the network @returns an error text for one that cannot be used */
+/** @param given the user's enode URLs; null = the network's @returns an error text for an unusable one */
 export function bootnodesOf(
   network: NetworkSpec['name'],
   given: readonly string[] | null,
@@ -30,7 +30,7 @@ export function bootnodesOf(
     const node = parseEnode(url)
     if (!node.ok) return node
     const host = canonicalIp(node.value.host)
-    // UDP answers are matched by address, and a name may stand for several.
+    // UDP answers are matched by address, and a name may resolve to several.
     if (host === null) return fail(`bootnode ${node.value.host}: want an IP address`)
     nodes.push({ ...node.value, host })
   }

@@ -1,4 +1,4 @@
-// The UDP socket of discovery: one port, IPv4 or both families, with addresses in one spelling.
+// Discovery's UDP socket: one port, IPv4 or dual-stack, with canonical addresses.
 import { createSocket, type Socket } from 'node:dgram'
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
@@ -13,24 +13,24 @@ export interface Datagram {
   readonly port: number
 }
 
-/** What discovery sends and receives through. */
+/** Sends and receives datagrams for discovery. */
 export interface DatagramPort {
-  /** @returns the port that is bound @throws DiscoveryError P2P_UDP_LISTEN_FAILED */
+  /** @returns the bound port @throws DiscoveryError P2P_UDP_LISTEN_FAILED */
   open(receive: (datagram: Datagram) => void): Promise<number>
-  /** Best effort, as UDP is; a host that cannot be reached isn't an error. */
+  /** Best effort, as UDP is; an unreachable host isn't an error. */
   send(bytes: Uint8Array, host: string, port: number): void
   close(): Promise<void>
 }
 
-/** Where the socket listens. */
+/** Address of the socket. */
 export interface UdpOptions {
-  /** Literal; an IPv6 one (`::`) takes both families. */
+  /** Literal; an IPv6 one (`::`) accepts both families. */
   readonly host: string
   /** 0 = any free one. */
   readonly port: number
 }
 
-/** The socket itself. A failed send is dropped like a lost datagram; only `open` throws, when the port is taken. */
+/** The socket itself. A failed send is treated as a lost datagram; only `open` throws, when the port is taken. */
 export class UdpPort implements DatagramPort {
   #socket: Socket | null = null
   #isDual: boolean
@@ -61,7 +61,7 @@ export class UdpPort implements DatagramPort {
     this.#socket = socket
     socket.on('message', (bytes, { address, port: from }) => {
       const sender = canonicalIp(address.split('%')[0] ?? '')
-      // A copy: the slices of a Buffer would share its memory.
+      // A copy: slices of a Buffer would share its memory.
       if (sender !== null && from !== 0) receive({ bytes: new Uint8Array(bytes), host: sender, port: from })
     })
     return new Promise((resolve, reject) => {
@@ -80,7 +80,7 @@ export class UdpPort implements DatagramPort {
   send(bytes: Uint8Array, host: string, port: number): void {
     const isV6 = host.includes(':')
     if (isV6 && !this.#isDual) return
-    // Without a callback a failing send would come back as an event of the socket.
+    // Without a callback, a failed send would become an error event of the socket.
     this.#socket?.send(bytes, port, this.#isDual && !isV6 ? `::ffff:${host}` : host, (error) => {
       if (error !== null) this.deps.log.trace('datagram not sent', { host, port, error: messageOf(error) })
     })

@@ -1,23 +1,23 @@
-// Where the dialer learns of nodes: it does not know how they were found.
+// Where the dialer learns of nodes; how they were found is hidden from it.
 import type { Emitter } from '../../../base/events'
 import type { Service } from '../../../base/lifecycle'
 import type { NodeAddress } from '../node-address'
 import type { LocalRecord } from './local-record'
 
-/** What a source of nodes tells, as it finds it. */
+/** Events of a node source. */
 export interface DiscoveryEvents {
   /**
-   * A node that can be dialled: it lives (discovery) or was signed into a list (DNS), has a TCP port, is inside --netrestrict, and
-   * its record, where known, does not name another chain. The same node may come again after some minutes.
+   * A node worth dialing: it is alive (discovery) or in a signed list (DNS), has a TCP port, is inside --netrestrict,
+   * and its record, if known, doesn't name another chain. May be repeated after some minutes.
    */
   nodeFound: NodeAddress
 }
 
-/** Nodes to dial, whatever way they were found; the dialer sees nothing else of discovery. */
+/** Nodes to dial, however they were found; all that the dialer sees of discovery. */
 export interface DiscoverySource extends Service {
   readonly events: Emitter<DiscoveryEvents>
-  /** What we tell others of ourselves. */
+  /** Our own record. */
   readonly record: LocalRecord
-  /** Nodes that could be dialled now, in no order. */
+  /** Nodes that could be dialed now, unordered. */
   nodes(): readonly NodeAddress[]
 }

@@ -1,4 +1,4 @@
-// All ways of finding nodes as one service: discovery v4, node lists in DNS, the node database; and our own record.
+// All node sources as one service: discovery v4, DNS node lists, the node database; plus our own record.
 
 import { hasCode } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
@@ -25,16 +25,16 @@ import { Tasks } from './tasks'
 const SAVE_MS = 5 * 60_000
 const MAX_LISTED = 512
 
-/** Which ways are used, and under which key. */
+/** Enabled sources and our key. */
 export interface DiscoveryOptions {
   /** 32 bytes */
   readonly key: Uint8Array
-  /** Null = no discovery v4. Port 0 = the announced TCP port when there is one, else any free one. */
+  /** Null = no discovery v4. Port 0 = the announced TCP port if there is one, else any free one. */
   readonly udp: UdpOptions | null
-  /** Addresses of node lists in DNS. */
+  /** Addresses of DNS node lists. */
   readonly dnsTrees: readonly string[]
   readonly bootnodes: readonly NodeAddress[]
-  /** Null = nothing is kept. */
+  /** Null = not persisted. */
   readonly nodesFile: string | null
   readonly restrict: NetRestrict
   readonly times?: FinderTimes
@@ -42,9 +42,9 @@ export interface DiscoveryOptions {
   readonly treeTimes?: TreeTimes
 }
 
-/** What discovery needs from outside: fork check, name server, dice, clock. */
+/** External dependencies of discovery: fork check, DNS resolver, randomness, clock. */
 export interface DiscoveryDeps {
-  /** False for the fork id of another chain. */
+  /** False for another chain's fork id. */
   readonly acceptsForkId: (id: ForkId) => boolean
   readonly resolveTxt: ResolveTxt
   readonly randomBytes: (length: number) => Uint8Array
@@ -52,7 +52,7 @@ export interface DiscoveryDeps {
   readonly log: Logger
 }
 
-/** The service. Throws P2P_UDP_LISTEN_FAILED where a port that was asked for by number is taken. */
+/** The service. Throws P2P_UDP_LISTEN_FAILED when an explicitly requested port is taken. */
 export class Discovery implements DiscoverySource {
   readonly name = 'discovery'
   readonly events = new Emitter<DiscoveryEvents>()
@@ -67,7 +67,7 @@ export class Discovery implements DiscoverySource {
   #isStarted = false
   #running: { readonly protocol: Discv4; readonly finder: NodeFinder } | null = null
 
-  /** @throws DiscoveryError P2P_DNS_TREE for an address of a tree that is none */
+  /** @throws DiscoveryError P2P_DNS_TREE for an invalid tree address */
   constructor(
     private readonly options: DiscoveryOptions,
     private readonly deps: DiscoveryDeps,
@@ -108,7 +108,7 @@ export class Discovery implements DiscoverySource {
     return [...live, ...[...this.#listed.values()].filter(({ id }) => !names.has(nodeName(id)))]
   }
 
-  /** Nodes of the table, dialable or not. */
+  /** Nodes in the table, dialable or not. */
   get tableSize(): number {
     return this.#table.size
   }
@@ -118,22 +118,22 @@ export class Discovery implements DiscoverySource {
     this.record.update({ tcpPort })
   }
 
-  /** The UDP port that others reach us by, where it is not the one we listen on. */
+  /** The UDP port at which others reach us, when it differs from the one we listen on. */
   announceUdpPort(udpPort: number): void {
     this.record.update({ udpPort })
   }
 
-  /** Where we listen (literal), until others say or --nat knows how they reach us. */
+  /** Our listening address (literal), used until peers or --nat report an external one. */
   assumeAddress(host: string): void {
     if (this.record.content.host === null) this.record.update({ host: parseIp(host) })
   }
 
-  /** The id changes when a fork is passed. */
+  /** Called when the fork id changes, as a fork activates. */
   announceForkId(forkId: ForkId): void {
     this.record.update({ forkId })
   }
 
-  /** Our address as --nat knows it (literal): no longer what others say. Null = unknown again. */
+  /** Our address according to --nat (literal); overrides peers' reports. Null = unknown again. */
   announceAddress(host: string | null): void {
     this.#isFixedAddress = host !== null
     this.record.update({ host: host === null ? null : parseIp(host) })
@@ -159,7 +159,7 @@ export class Discovery implements DiscoverySource {
     try {
       return { protocol, udpPort: await protocol.open() }
     } catch (error: unknown) {
-      // The system chose a number that is free for TCP; for UDP any will do as well.
+      // The system chose a number that is free for TCP; for UDP any other will do.
       if (port !== 0 || tcpPort === 0 || !hasCode(error, 'P2P_UDP_LISTEN_FAILED')) throw error
     }
     const other = this.#makeProtocol({ host, port: 0 })
@@ -210,7 +210,7 @@ export class Discovery implements DiscoverySource {
   }
 }
 
-/** A list must not make us dial services of our own computer, or what isn't a node's address. */
+/** A list must not make us dial services on our own computer, or addresses that can't be a node's. */
 function isElsewhere(host: string): boolean {
   const ip = parseIp(host)
   return ip !== null && scopeOf(ip) !== 'special' && !isLoopback(host)

@@ -1,5 +1,5 @@
-// Discovery v4, the conversation: who is asked, who is answered, and who is not. No list of nodes is kept here.
-// Source: devp2p, discovery v4
+// The discovery v4 protocol: whom to ask, whom to answer, whom to ignore. The node table is elsewhere. Source: devp2p,
+// discovery v4
 import { equalBytes } from '../../../base/bytes'
 import { Emitter } from '../../../base/events'
 import type { Logger } from '../../../base/logger'
@@ -29,19 +29,19 @@ import { BUCKET_SIZE } from './table/node-table'
 
 const EXPIRATION_SECONDS = 20
 const REPLY_TIMEOUT_MS = 500
-/** Nodes don't listen there: a packet naming such a port aims us at some other service. */
+/** No node listens there: a packet naming such a port tries to aim our traffic at some other service. */
 const LAST_LOW_PORT = 1_024
 const MAX_PINGS_BACK = 64
 
-/** What a conversation shows of a node: it lives, it doesn't, or how it sees us. */
+/** What the protocol learns about nodes: alive, not responding, or how they see us. */
 export interface Discv4Events {
-  /** A node answered our Ping from the endpoint named; the sequence is that of its record. */
+  /** A node answered our Ping from the named endpoint; the sequence is its record's. */
   nodeVerified: { readonly node: NodeAddress; readonly recordSequence: bigint | null }
-  /** How a node that answered sees us. */
+  /** Our address as seen by a node that answered. */
   endpointSeen: { readonly host: string; readonly by: string }
 }
 
-/** What the conversation needs: key, socket, and who to name as neighbors. */
+/** What the protocol needs: key, socket, and the neighbors to return. */
 export interface Discv4Deps {
   readonly key: Uint8Array
   readonly record: LocalRecord
@@ -49,20 +49,20 @@ export interface Discv4Deps {
   readonly restrict: NetRestrict
   readonly clock: Clock
   readonly log: Logger
-  /** Nodes to answer a FindNode with, nearest first. @param target public key, 64 bytes */
+  /** Nodes to return for a FindNode, nearest first. @param target public key, 64 bytes */
   readonly closest: (target: Uint8Array, count: number) => readonly NodeAddress[]
 }
 
-/** Datagrams that are read; the rest is dropped before its signature is checked. */
+/** Rate of datagrams processed; the rest is dropped before its signature is verified. */
 export interface Discv4Limits {
-  /** Datagrams a second of one address; three times as many at once. */
+  /** Datagrams per second and address; the burst is three times as many. */
   readonly perAddress: number
   readonly total: number
 }
 
 const LIMITS: Discv4Limits = { perAddress: 100, total: 1_000 }
 
-/** The protocol without a table. A node that stays silent is a `false` or null, never an exception. */
+/** The protocol without a table. A silent node gives `false` or null, never an exception. */
 export class Discv4 {
   readonly events = new Emitter<Discv4Events>()
   readonly #deps: Discv4Deps
@@ -81,7 +81,7 @@ export class Discv4 {
     this.#limit = new RateLimit(rates, deps.clock)
   }
 
-  /** Entries held for others; bounded whatever comes in. */
+  /** Entries held because of others; bounded whatever arrives. */
   get memory(): number {
     return this.#requests.size + this.#proofs.size + this.#limit.addresses + this.#pings.size
   }
@@ -99,7 +99,7 @@ export class Discv4 {
     await this.#deps.port.close()
   }
 
-  /** Whether the node answers; two callers at the same time share one Ping. */
+  /** Whether the node answers; concurrent calls share one Ping. */
   ping(node: NodeAddress): Promise<boolean> {
     const endpoint = endpointKey(node)
     const running = this.#pings.get(endpoint)
@@ -109,7 +109,7 @@ export class Discv4 {
     return ping
   }
 
-  /** The nodes that `node` knows nearest to `target` (public key, 64 bytes); null when it does not answer. */
+  /** The nodes nearest to `target` (public key, 64 bytes) that `node` knows; null when it doesn't answer. */
   async findNode(node: NodeAddress, target: Uint8Array): Promise<readonly NodeAddress[] | null> {
     const endpoint = endpointKey(node)
     if (!(await this.#bond(node, endpoint))) return null
@@ -133,7 +133,7 @@ export class Discv4 {
     return isAnswered ? found.filter((other) => this.#isUsable(other, node.host)) : null
   }
 
-  /** The node's record, its signature checked; null when there is none that is the node's own. */
+  /** The node's record, signature verified; null when there is none, or it isn't the node's own. */
   async requestRecord(node: NodeAddress): Promise<NodeRecord | null> {
     const endpoint = endpointKey(node)
     if (!(await this.#bond(node, endpoint)) || !this.#canAsk(node)) return null
@@ -172,12 +172,12 @@ export class Discv4 {
     return true
   }
 
-  /** Proves both endpoints to each other. */
+  /** Mutual endpoint proof. */
   async #bond(node: NodeAddress, endpoint: string): Promise<boolean> {
     if (this.#proofs.isProven(endpoint, node.host) && this.#proofs.isProvenToIt(endpoint)) return true
     if (!(await this.ping(node))) return false
     if (this.#proofs.isProvenToIt(endpoint)) return true
-    // It has our Pong only after it pinged us, which our Ping makes it do; one that knows us already does not.
+    // It has our Pong only after it pinged us, which our Ping triggers; a node that already has our proof won't ping.
     const { from, kind } = { from: endpoint, kind: 'ping' } as const
     const take = (): { readonly done: true } => ({ done: true })
     await this.#requests.expect({ from, kind, timeoutMs: REPLY_TIMEOUT_MS, take, late: () => true as const })
@@ -186,7 +186,7 @@ export class Discv4 {
 
   #receive({ bytes, host, port }: Datagram): void {
     if (!this.#isOpen || !this.#deps.restrict.allows(host)) return
-    // What was asked for must come through while others flood in the sender's name.
+    // Answers to our requests must get through even when others flood with a spoofed source address.
     const isAwaited = this.#requests.awaitsHost(host)
     if (!(isAwaited ? this.#limit.takeShared() : this.#limit.take(hostKey(host)))) return
     const signed = decodePacket(bytes)
@@ -210,7 +210,7 @@ export class Discv4 {
     } else this.#requests.offer(endpoint, packet)
   }
 
-  /** A Pong is no longer than the Ping, so it may go to whoever claims to be there. */
+  /** A Pong is no longer than the Ping, so it may be sent to an unverified address. */
   #answerPing(ping: Ping, hash: Uint8Array, from: NodeAddress): void {
     const endpoint = endpointKey(from)
     const node = { ...from, tcpPort: ping.from.tcpPort }
@@ -222,7 +222,7 @@ export class Discv4 {
     this.#proofs.notePing(endpoint)
     this.#requests.offer(endpoint, ping)
     if (this.#proofs.isProven(endpoint, from.host) || this.#pings.size >= MAX_PINGS_BACK) return
-    void this.ping(node) // its outcome comes as an event
+    void this.ping(node) // its outcome arrives as an event
   }
 
   #answerFindNode({ target }: FindNode, asker: NodeAddress): void {
@@ -239,7 +239,7 @@ export class Discv4 {
     }
   }
 
-  /** What a node says about others is looked at before we send anything there. */
+  /** Validates what a node says about others before we send anything there. */
   #isUsable(node: PacketNode, toldBy: string): boolean {
     const ip = parseIp(node.host)
     const teller = parseIp(toldBy)
@@ -265,7 +265,7 @@ export class Discv4 {
   }
 }
 
-/** Who and where, as one text: proofs and answers count for exactly that. */
+/** Id and address as one text: proofs and answers are valid for exactly that. */
 export function endpointKey({ id, host, udpPort }: NodeAddress): string {
   return `${nodeName(id)}@${host}|${udpPort}`
 }

@@ -1,5 +1,5 @@
-// Node records: what a node says about itself, signed by its key. Read from others, so nothing is believed before the signature.
-// Source: EIP-778 ("v4" identity scheme)
+// Node records: a node's signed description of itself. They come from others, so nothing is trusted before the
+// signature is verified. Source: EIP-778 ("v4" identity scheme)
 import { bigintFromBytes, compareBytes, concatBytes, equalBytes } from '../../../base/bytes'
 import { secp256k1 } from '../../../native/secp256k1'
 import { keccak256 } from '../../codec/keccak'
@@ -11,29 +11,29 @@ import { formatIp } from './ip-address'
 /** Source: EIP-778 */
 export const MAX_RECORD_BYTES = 300
 
-/** A record whose signature was checked (EIP-778). */
+/** A record with a verified signature (EIP-778). */
 export interface NodeRecord {
   readonly sequence: bigint
   /** Public key, 64 bytes. */
   readonly publicKey: Uint8Array
-  /** Values by key, in the order of the record. */
+  /** Values by key, in record order. */
   readonly entries: ReadonlyMap<string, RlpItem>
   /** The whole record, RLP, at most 300 bytes. */
   readonly rlp: Uint8Array
 }
 
-/** What a node announces of itself. */
+/** What a node announces about itself. */
 export interface RecordContent {
   /** 4 or 16 bytes; null while no address is known. */
   readonly host: Uint8Array | null
-  /** 0 = left out. */
+  /** 0 = omitted. */
   readonly tcpPort: number
   readonly udpPort: number
   /** The chain's entry; null = none. */
   readonly forkId: ForkId | null
 }
 
-/** The endpoint that a record names. */
+/** The endpoint in a record. */
 export interface RecordEndpoint {
   readonly host: string
   readonly tcpPort: number
@@ -42,22 +42,22 @@ export interface RecordEndpoint {
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 
-/** Makes and signs a record. @param key 32 bytes @param sequence grows with each change of the content */
+/** Makes and signs a record. @param key 32 bytes @param sequence increases with each change */
 export function signRecord(key: Uint8Array, sequence: bigint, content: RecordContent): NodeRecord {
   const entries: [string, RlpItem][] = [
     ['id', text('v4')],
     ['secp256k1', compressedKey(secp256k1().publicKey(key))],
   ]
   if (content.host !== null) entries.push([content.host.length === 16 ? 'ip6' : 'ip', content.host])
-  // A port without the 6 counts for both families (EIP-778).
+  // A port key without the 6 covers both families (EIP-778).
   if (content.tcpPort !== 0) entries.push(['tcp', rlpInteger(content.tcpPort)])
   if (content.udpPort !== 0) entries.push(['udp', rlpInteger(content.udpPort)])
-  // Whoever has the chain serves its states: the entry of the state protocol is an empty list.
+  // We serve states for our whole chain: the state protocol's entry is an empty list.
   if (content.forkId !== null) entries.push(['parallax', [forkIdItem(content.forkId)]], ['snap', []])
   return signEntries(key, sequence, entries)
 }
 
-/** The record of any entries; they are put in order here. `id` and `secp256k1` have to be among them. */
+/** The record with the given entries, sorted by key. `id` and `secp256k1` must be included. */
 export function signEntries(
   key: Uint8Array,
   sequence: bigint,
@@ -73,7 +73,7 @@ export function signEntries(
   return { sequence, publicKey: secp256k1().publicKey(key), entries: new Map(sorted), rlp }
 }
 
-/** Reads a record and checks its signature. */
+/** Parses a record and verifies its signature. */
 export function readRecord(rlp: Uint8Array): Result<NodeRecord> {
   if (rlp.length > MAX_RECORD_BYTES) return fail(`node record: ${rlp.length} bytes, want at most ${MAX_RECORD_BYTES}`)
   const item = decodeRlp(rlp)
@@ -111,17 +111,17 @@ export function readRecordText(value: string): Result<NodeRecord> {
   return readRecord(bytes)
 }
 
-/** Where the record says that its node is: IPv4 first, then IPv6; null when it names no address with a port. */
+/** The endpoint of the record's node: IPv4 first, then IPv6; null without an address and port. */
 export function recordEndpoint(record: NodeRecord): RecordEndpoint | null {
   return endpointOf(record, 'ip', '') ?? endpointOf(record, 'ip6', '6')
 }
 
-/** The TCP port of the record's node for IPv4, 0 when it names none; also without an address. */
+/** The node's IPv4 TCP port, 0 when missing; works without an address. */
 export function recordTcpPort(record: NodeRecord): number {
   return portFrom(record.entries.get('tcp'))
 }
 
-/** The chain's entry: [[hash, next], ...]; null when there is none or it is not readable. */
+/** The chain's entry: [[hash, next], ...]; null when missing or malformed. */
 export function recordForkId(record: NodeRecord): ForkId | null {
   const entry = record.entries.get('parallax')
   const first = entry instanceof Uint8Array ? undefined : entry?.[0]
@@ -130,7 +130,7 @@ export function recordForkId(record: NodeRecord): ForkId | null {
   return id.ok ? id.value : null
 }
 
-/** The node id that distances are made of: keccak-256 of the public key, 32 bytes. */
+/** The node id from which distances are computed: keccak-256 of the public key, 32 bytes. */
 export function nodeIdOf(publicKey: Uint8Array): Uint8Array {
   return keccak256(publicKey)
 }
@@ -179,7 +179,7 @@ function portFrom(item: RlpItem | undefined): number {
   return Number(bigintFromBytes(item))
 }
 
-/** The form of 33 bytes: whether y is odd, then x. @param key 64 bytes */
+/** The 33-byte form: parity of y, then x. @param key 64 bytes */
 function compressedKey(key: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(2 + ((key[63] ?? 0) & 1)), key.subarray(0, 32))
 }

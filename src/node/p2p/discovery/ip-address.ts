@@ -1,27 +1,27 @@
-// IP addresses as bytes and as one canonical text each, so that two spellings of a host are never two hosts.
+// IP addresses as bytes and as canonical text, so that two spellings of a host compare equal.
 import { equalBytes } from '../../../base/bytes'
 
 const MAPPED_PREFIX = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)
 
-/** 4 or 16 bytes of a literal (IPv4-mapped IPv6 gives 4); null for anything else, names and zones included. */
+/** 4 or 16 bytes of a literal (IPv4-mapped IPv6 gives 4); null for anything else, including names and zones. */
 export function parseIp(text: string): Uint8Array | null {
   const bytes = text.includes(':') ? parseIpv6(text) : parseIpv4(text)
   return bytes === null ? null : unmapped(bytes)
 }
 
-/** Dotted IPv4, or IPv6 as RFC 5952 writes it. @param bytes 4 or 16 bytes */
+/** Dotted IPv4, or IPv6 in RFC 5952 form. @param bytes 4 or 16 bytes */
 export function formatIp(bytes: Uint8Array): string {
   const plain = unmapped(bytes)
   return plain.length === 4 ? plain.join('.') : formatIpv6(plain)
 }
 
-/** One text per address; null when `text` isn't a literal. */
+/** Canonical text; null when `text` isn't a literal. */
 export function canonicalIp(text: string): string | null {
   const bytes = parseIp(text)
   return bytes === null ? null : formatIp(bytes)
 }
 
-/** The first `bits` bits are the same; addresses of different families never share one. */
+/** Whether the first `bits` bits agree; never across families. */
 export function isInNetwork(address: Uint8Array, network: Uint8Array, bits: number): boolean {
   if (address.length !== network.length) return false
   const whole = bits >> 3
@@ -30,7 +30,7 @@ export function isInNetwork(address: Uint8Array, network: Uint8Array, bits: numb
   return rest === 0 || ((address[whole] ?? 0) ^ (network[whole] ?? 0)) >> (8 - rest) === 0
 }
 
-/** Where an address can be reached from. `special`: from nowhere (unspecified, multicast, documentation, reserved). */
+/** Where an address is reachable from. `special`: nowhere (unspecified, multicast, documentation, reserved). */
 export type IpScope = 'loopback' | 'lan' | 'special' | 'global'
 
 /** Source: IANA special-purpose address registries (RFC 6890) */
@@ -62,31 +62,34 @@ const SCOPES = SCOPE_TABLE.map(([scope, network, bits]) => ({
   bits,
 }))
 
-/** How far an address reaches. @param address 4 or 16 bytes, network order */
+/** Reachability of an address. @param address 4 or 16 bytes, network order */
 export function scopeOf(address: Uint8Array): IpScope {
   return SCOPES.find(({ network, bits }) => isInNetwork(address, network, bits))?.scope ?? 'global'
 }
 
-/** True for a literal that is reachable from everywhere. */
+/** True for a globally reachable literal. */
 export function isGlobalHost(host: string): boolean {
   const ip = parseIp(host)
   return ip !== null && scopeOf(ip) === 'global'
 }
 
-/** What to listen on where this computer has no IPv6; null when `error` says something else. @param host that could not be listened on */
+/**
+ * Fallback listening address on a computer without IPv6; null when `error` is another failure. @param host that
+ * listening failed on
+ */
 export function hostWithoutIpv6(host: string, error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return host === '::' && (code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL') ? '0.0.0.0' : null
 }
 
-/** True for 0.0.0.0 and ::, which stand for all addresses of this computer. */
+/** True for 0.0.0.0 and ::, the wildcard addresses. */
 export function isUnspecifiedHost(host: string): boolean {
   return parseIp(host)?.every((byte) => byte === 0) ?? false
 }
 
 /**
- * Whether a host may tell us about `address`: nobody may send us to reserved addresses, nor a host outside our network into it.
- * Source: go-ethereum p2p/netutil (CheckRelayIP)
+ * Whether a host may tell us about `address`: nobody may refer us to reserved addresses, nor an external host to our
+ * local network. Source: go-ethereum p2p/netutil (CheckRelayIP)
  */
 export function mayRelay(sender: Uint8Array, address: Uint8Array): boolean {
   const scope = scopeOf(address)
@@ -95,21 +98,26 @@ export function mayRelay(sender: Uint8Array, address: Uint8Array): boolean {
   return scope === 'global' || scopeOf(sender) !== 'global'
 }
 
-/** Key of the neighbourhood that limits count: /24 of IPv4, /48 of IPv6; null inside a private network (no limit there). */
+/**
+ * Key of the narrow neighborhood for per-network limits: /24 of IPv4, /48 of IPv6; null inside a private network (no
+ * limit there).
+ */
 export function subnetKey(address: Uint8Array): string | null {
   const scope = scopeOf(address)
   if (scope === 'loopback' || scope === 'lan') return null
   return address.subarray(0, address.length === 4 ? 3 : 6).join('.')
 }
 
-/** Key of the wider neighbourhood, which one provider may own: /16 of IPv4, /32 of IPv6; null inside a private network. */
+/**
+ * Key of the wide neighborhood, which one provider may own: /16 of IPv4, /32 of IPv6; null inside a private network.
+ */
 export function regionKey(address: Uint8Array): string | null {
   const scope = scopeOf(address)
   if (scope === 'loopback' || scope === 'lan') return null
   return address.subarray(0, address.length === 4 ? 2 : 4).join('.')
 }
 
-/** Key of what one owner has for sure: the address of IPv4, the /64 of IPv6. @param host literal */
+/** Key of what certainly has a single owner: the IPv4 address, or the /64 of IPv6. @param host literal */
 export function hostKey(host: string): string {
   const ip = parseIp(host)
   return ip?.length === 16 ? ip.subarray(0, 8).join('.') : host

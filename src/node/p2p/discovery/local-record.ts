@@ -1,4 +1,4 @@
-// Our own node record, made again with a higher sequence whenever the address, a port or the fork id changes.
+// Our own node record, signed again with a higher sequence whenever the address, a port or the fork id changes.
 import { equalBytes } from '../../../base/bytes'
 import { decodeRlp, type RlpItem } from '../../codec/rlp'
 import type { ForkId } from '../fork-id'
@@ -6,7 +6,7 @@ import type { NodeAddress } from '../node-address'
 import { type NodeRecord, type RecordContent, recordText, signRecord } from './enr'
 import { formatIp } from './ip-address'
 
-/** Our record (EIP-778), signed again with the next sequence at each change. */
+/** Our record (EIP-778), signed with the next sequence at each change. */
 export class LocalRecord {
   readonly #key: Uint8Array
   #content: RecordContent = { host: null, tcpPort: 0, udpPort: 0, forkId: null }
@@ -14,7 +14,7 @@ export class LocalRecord {
 
   /**
    * @param key 32 bytes
-   * @param firstSequence greater than every one used before: UTC ms of the start serves (EIP-778 leaves it to us)
+   * @param firstSequence must exceed every earlier one: UTC ms at startup works (EIP-778 leaves the choice open)
    */
   constructor(key: Uint8Array, firstSequence: bigint) {
     this.#key = key
@@ -34,7 +34,7 @@ export class LocalRecord {
     return this.#record.publicKey
   }
 
-  /** As it stands inside a message. */
+  /** As an item inside a message. */
   items(): readonly RlpItem[] {
     const decoded = decodeRlp(this.#record.rlp)
     return decoded.ok && !(decoded.value instanceof Uint8Array) ? decoded.value : []
@@ -49,7 +49,7 @@ export class LocalRecord {
     return this.#content
   }
 
-  /** Changes what is given; nothing happens when it is the same. */
+  /** Changes the given fields; does nothing when they are unchanged. */
   update(change: Partial<RecordContent>): void {
     const next = { ...this.#content, ...change }
     if (sameContent(next, this.#content)) return

@@ -1,4 +1,4 @@
-// Discovery and port forwarding as the options ask for them, as one source of nodes: what --nat finds out goes into our record.
+// Discovery and port mapping as configured, as one source of nodes: what --nat finds goes into our record.
 
 import { join } from 'node:path'
 import type { Emitter } from '../../../base/events'
@@ -22,32 +22,32 @@ import type { ResolveTxt } from './dns/dns-trees'
 import { isUnspecifiedHost } from './ip-address'
 import type { LocalRecord } from './local-record'
 
-/** The options that this reads. */
+/** The options used here. */
 export type DiscoveryConfig = Pick<ConfigValues['p2p'], 'bootnodes' | 'noDiscover' | 'dnsTrees' | 'nat'>
 
-/** The options with what the network and the listener decide. */
+/** The options, plus what the network and the listener determine. */
 export interface NodeDiscoverySettings {
   readonly network: NetworkSpec['name']
   readonly config: DiscoveryConfig
-  /** Interface and UDP port; port 0 = the number of the TCP port. */
+  /** Interface and UDP port; port 0 = the TCP port's number. */
   readonly listen: { readonly host: string; readonly port: number }
   readonly restrict: NetRestrict
-  /** Folder of the network inside the data directory; the node database is in `nodes` there. */
+  /** The network's folder inside the data directory; the node database is in its `nodes` file. */
   readonly folder: string
 }
 
-/** What tests replace: name server, routers, dice, clock. */
+/** Replaceable in tests: DNS resolver, routers, randomness, clock. */
 export interface NodeDiscoveryDeps {
   readonly randomBytes: (length: number) => Uint8Array
   readonly clock: Clock
   readonly log: Logger
-  /** Default: the system's name servers. */
+  /** Default: the system's DNS servers. */
   readonly resolveTxt?: ResolveTxt
   /** Default: those of the local network. */
   readonly routers?: (mode: DiscoveryConfig['nat']) => Promise<readonly NatRouter[]>
 }
 
-/** What is known only when the node runs. */
+/** Known only once the node runs. */
 export interface NodeDiscoveryInput {
   /** Node key, 32 bytes. */
   readonly key: Uint8Array
@@ -55,7 +55,7 @@ export interface NodeDiscoveryInput {
   readonly tcpPort: number
 }
 
-/** Discovery and port forwarding, started and stopped as one. */
+/** Discovery and port mapping, started and stopped together. */
 export class NodeDiscovery implements DiscoverySource {
   readonly name = 'discovery'
   readonly events: Emitter<DiscoveryEvents>
@@ -73,7 +73,7 @@ export class NodeDiscovery implements DiscoverySource {
     forwarding.events.on('addressFound', ({ host }) => discovery.announceAddress(host))
   }
 
-  /** Our own record: id, address as far as known, ports, `enr:` text. */
+  /** Our own record: id, address if known, ports, `enr:` text. */
   get record(): LocalRecord {
     return this.#discovery.record
   }
@@ -94,8 +94,8 @@ export class NodeDiscovery implements DiscoverySource {
 }
 
 /**
- * What makes the discovery of a node, once its ports are known.
- * @throws DiscoveryError P2P_BOOTNODE; the function it returns throws P2P_DNS_TREE
+ * Returns a function that creates the discovery of a node once its ports are known.
+ * @throws DiscoveryError P2P_BOOTNODE; the returned function throws P2P_DNS_TREE
  */
 export function nodeDiscovery(
   settings: NodeDiscoverySettings,
@@ -126,7 +126,7 @@ function discoveryOf(
     {
       ...deps,
       resolveTxt: deps.resolveTxt ?? systemTxtResolver(),
-      // Only another chain is kept out here; whether a fork was missed is the affair of the Status, which knows the head.
+      // Rejects only other chains; whether a fork was missed is decided by the Status exchange, which knows the head.
       acceptsForkId: (id) => judgeForkId(schedule, 0n, id) === 'accept',
     },
   )
@@ -141,7 +141,7 @@ function forwardingOf(
   deps: NodeDiscoveryDeps,
   discovery: Discovery,
 ): PortForwarding {
-  // A router cannot send to where nobody outside this computer reaches.
+  // A router can't forward to an address that is only reachable from this computer.
   const isInward = isLoopback(listen.host) && config.nat.kind !== 'extip'
   const ports = () => {
     const { tcpPort, udpPort } = discovery.record.content

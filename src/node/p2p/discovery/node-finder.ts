@@ -1,4 +1,4 @@
-// Discovery v4 at work: fills the table, keeps it true, searches on, and tells of nodes that live and are not of another chain.
+// Drives discovery v4: fills the table, keeps it fresh, continues searching, and reports live nodes of our chain.
 import { Emitter } from '../../../base/events'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
@@ -14,18 +14,18 @@ import { lookup } from './table/lookup'
 import type { NodeTable } from './table/node-table'
 import { Tasks } from './tasks'
 
-/** How often the finder asks, in ms. */
+/** Intervals, ms. */
 export interface FinderTimes {
-  /** Between two checks that a node of the table still lives; half to one and a half of it. */
+  /** Between two liveness checks of a table node; randomized by a factor of 0.5 to 1.5. */
   readonly revalidateMs: number
-  /** Between two searches for a random key while the table is nearly empty, and later. */
+  /** Between two searches for a random key, while the table is nearly empty and afterwards. */
   readonly eagerSearchMs: number
   readonly calmSearchMs: number
-  /** Between two beginnings from the bootnodes. */
+  /** Between two refreshes from the bootnodes. */
   readonly refreshMs: number
 }
 
-/** Refresh every 30 min, a table checked within 5 min, as the reference does; the searches are ours. */
+/** Refresh every 30 min, every table node checked within 5 min, as in the reference; the search intervals are ours. */
 export const FINDER_TIMES: FinderTimes = {
   revalidateMs: 5_000,
   eagerSearchMs: 10_000,
@@ -35,26 +35,26 @@ export const FINDER_TIMES: FinderTimes = {
 
 const EAGER_BELOW = 32
 const SEEDS = 30
-/** A node is told of again after that: its peers may have made room. */
+/** A node is reported again after this: its peers may have room by then. */
 const TELL_AGAIN_MS = 5 * 60_000
 const MAX_RECORD_REQUESTS = 16
 const RANDOM_SEARCHES = 3
 
-/** The parts that the finder drives. */
+/** The parts driven by the finder. */
 export interface FinderDeps {
   readonly protocol: Discv4
   readonly table: NodeTable
   readonly record: LocalRecord
   readonly database: NodeDb
   readonly bootnodes: readonly NodeAddress[]
-  /** False for the fork id of another chain. */
+  /** False for another chain's fork id. */
   readonly acceptsForkId: (id: ForkId) => boolean
   readonly randomBytes: (length: number) => Uint8Array
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** The loop above discovery v4. It tells of a node at most once in a while, and only of those of our fork. */
+/** The loop on top of discovery v4. Reports a node at most once per interval, and only nodes of our fork. */
 export class NodeFinder {
   readonly events = new Emitter<DiscoveryEvents>()
   readonly #deps: FinderDeps
@@ -91,12 +91,12 @@ export class NodeFinder {
     )
   }
 
-  /** Call it before the socket is closed or after: open questions end by their time-outs or by the closing. */
+  /** Call it before or after the socket is closed: open requests end by timeout or by the closing. */
   stop(): Promise<void> {
     return this.#tasks.stop()
   }
 
-  /** Nodes of the table that can be dialled. */
+  /** Table nodes that can be dialed. */
   nodes(): readonly NodeAddress[] {
     return this.#deps.table.all().flatMap(({ address, name }) => (this.#isDialable(address, name) ? [address] : []))
   }
@@ -108,7 +108,7 @@ export class NodeFinder {
     for (let i = 0; i < RANDOM_SEARCHES && !this.#tasks.signal.aborted; i++) await this.#search(this.#randomKey())
   }
 
-  /** What is found is asked whether it lives; the answer makes it known. */
+  /** Pings the nodes found; an answer adds them to the table. */
   async #search(target: Uint8Array): Promise<void> {
     const { protocol, table, record } = this.#deps
     const self = nodeName(record.id)
@@ -126,7 +126,7 @@ export class NodeFinder {
     await Promise.all(found.filter(({ id }) => !known.has(nodeName(id))).map((node) => protocol.ping(node)))
   }
 
-  /** Somebody's word does not move a node that has proven where it is. */
+  /** Hearsay doesn't override the proven endpoint of a node. */
   #known(told: NodeAddress): NodeAddress {
     const name = nodeName(told.id)
     return this.#deps.table.all().find((node) => node.name === name)?.address ?? told
@@ -136,7 +136,7 @@ export class NodeFinder {
     const { protocol, table, database } = this.#deps
     const node = table.stalest(this.#randomFraction())
     if (node === null) return
-    // One datagram may be lost.
+    // Retry once: a datagram may be lost.
     if ((await protocol.ping(node.address)) || (await protocol.ping(node.address))) return
     if (this.#tasks.signal.aborted) return
     table.remove(node.name)
@@ -147,7 +147,7 @@ export class NodeFinder {
     const { table, database, log } = this.#deps
     const node = this.#withRecord(verified)
     const outcome = table.add(node)
-    // One host with ever new keys must fill neither the table nor what is dialled or remembered.
+    // One host with ever new keys must not fill the table, the dial queue or the caches.
     if (outcome === 'refused' || outcome === 'limited') return
     if (outcome !== 'full') database.note(node)
     const name = nodeName(node.id)
@@ -168,7 +168,7 @@ export class NodeFinder {
     this.#tell(current, name)
   }
 
-  /** A node that began to listen after it pinged us says so in its record only. */
+  /** A node that began to listen after it pinged us announces that only in its record. */
   #withRecord(node: NodeAddress): NodeAddress {
     const record = this.#records.get(nodeName(node.id))
     const tcpPort = record === undefined ? 0 : recordTcpPort(record)
@@ -198,7 +198,7 @@ export class NodeFinder {
   }
 }
 
-/** False when the record names another chain; a record that names none may be of a node that says nothing. */
+/** False when the record names another chain; a record without a chain entry is accepted. */
 export function isOfThisChain(record: NodeRecord, acceptsForkId: (id: ForkId) => boolean): boolean {
   if (!record.entries.has('parallax')) return !record.entries.has('eth')
   const id = recordForkId(record)

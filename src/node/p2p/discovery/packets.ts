@@ -1,4 +1,4 @@
-// The six packets of discovery v4 as bytes: hash, signature, type, RLP. Anyone can send anything here, so reading never throws.
+// The six discovery v4 packets as bytes: hash, signature, type, RLP. Input comes from anyone, so decoding never throws.
 // Source: devp2p, discovery v4, EIP-8 (tolerance), EIP-868 (record sequence); vectors p2p/discv4.json
 import { bigintFromBytes, concatBytes, equalBytes } from '../../../base/bytes'
 import { secp256k1 } from '../../../native/secp256k1'
@@ -8,9 +8,9 @@ import { fail, ok, type Result } from '../../codec/result'
 import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
 import { formatIp, parseIp } from './ip-address'
 
-/** Largest datagram that is sent or read, bytes. */
+/** Largest datagram sent or accepted, bytes. */
 export const MAX_PACKET_BYTES = 1280
-/** Nodes of one Neighbors packet that fit with IPv6 addresses. */
+/** Nodes with IPv6 addresses that fit into one Neighbors packet. */
 export const MAX_NEIGHBORS = 12
 
 const HASH_BYTES = 32
@@ -18,21 +18,21 @@ const HEAD_BYTES = HASH_BYTES + 65
 const PROTOCOL_VERSION = 4
 const TYPES = { ping: 1, pong: 2, findNode: 3, neighbors: 4, enrRequest: 5, enrResponse: 6 } as const
 
-/** An address as a packet states it; nothing of it is checked. */
+/** An address as stated in a packet; unverified. */
 export interface PacketEndpoint {
-  /** Literal; empty where the sender gave none that can be read. */
+  /** Literal; empty when the sender's was unreadable. */
   readonly host: string
   readonly udpPort: number
   readonly tcpPort: number
 }
 
-/** A neighbor as another node names it. */
+/** A neighbor as reported by another node. */
 export interface PacketNode extends PacketEndpoint {
   /** Public key, 64 bytes. */
   readonly id: Uint8Array
 }
 
-/** Type 1: asks for a Pong, and names how the sender believes both ends are reached. */
+/** Type 1: asks for a Pong; states both endpoints as the sender sees them. */
 export interface Ping {
   readonly kind: 'ping'
   readonly version: number
@@ -40,11 +40,11 @@ export interface Ping {
   readonly to: PacketEndpoint
   /** UTC seconds */
   readonly expiration: number
-  /** Of the sender's record; null where left out. */
+  /** Sequence of the sender's record; null when omitted. */
   readonly recordSequence: bigint | null
 }
 
-/** Type 2: answers a Ping; `to` is how the answering node sees the other end. */
+/** Type 2: answers a Ping; `to` is the pinging node's endpoint as seen by the sender. */
 export interface Pong {
   readonly kind: 'pong'
   readonly to: PacketEndpoint
@@ -62,7 +62,7 @@ export interface FindNode {
   readonly expiration: number
 }
 
-/** Type 4: part of an answer to FindNode; a whole answer is several packets. */
+/** Type 4: part of an answer to FindNode; a full answer takes several packets. */
 export interface Neighbors {
   readonly kind: 'neighbors'
   readonly nodes: readonly PacketNode[]
@@ -75,7 +75,7 @@ export interface EnrRequest {
   readonly expiration: number
 }
 
-/** Type 6 (EIP-868): the record of the sender. */
+/** Type 6 (EIP-868): the sender's record. */
 export interface EnrResponse {
   readonly kind: 'enrResponse'
   /** Hash of the request, 32 bytes. */
@@ -84,24 +84,24 @@ export interface EnrResponse {
   readonly record: readonly RlpItem[]
 }
 
-/** Any of the six. `expiration` is UTC seconds; later ones are dropped. */
+/** Any of the six. `expiration` is UTC seconds; expired packets are dropped. */
 export type Packet = Ping | Pong | FindNode | Neighbors | EnrRequest | EnrResponse
 
-/** A packet whose hash and signature were checked. */
+/** A packet with verified hash and signature. */
 export interface SignedPacket {
   readonly packet: Packet
-  /** Who signed: public key, 64 bytes. */
+  /** The signer's public key, 64 bytes. */
   readonly sender: Uint8Array
-  /** 32 bytes; answers name it. */
+  /** 32 bytes; answers refer to it. */
   readonly hash: Uint8Array
 }
 
-/** A Ping as we send it: version 4. */
+/** A version 4 Ping, as we send it. */
 export function makePing(from: PacketEndpoint, to: PacketEndpoint, expiration: number, sequence: bigint): Ping {
   return { kind: 'ping', version: PROTOCOL_VERSION, from, to, expiration, recordSequence: sequence }
 }
 
-/** @param key 32 bytes @throws RangeError when the packet is longer than 1280 bytes: a fault of ours */
+/** @param key 32 bytes @throws RangeError when the packet exceeds 1280 bytes: a bug of ours */
 export function encodePacket(
   packet: Packet,
   key: Uint8Array,
@@ -114,7 +114,9 @@ export function encodePacket(
   return { bytes, hash }
 }
 
-/** Checks length and hash, recovers the signer, reads the content; extra items and trailing bytes are ignored (EIP-8). */
+/**
+ * Verifies length and hash, recovers the signer, decodes the content; ignores extra items and trailing bytes (EIP-8).
+ */
 export function decodePacket(bytes: Uint8Array): Result<SignedPacket> {
   if (bytes.length > MAX_PACKET_BYTES) return fail(`packet: ${bytes.length} bytes, want at most ${MAX_PACKET_BYTES}`)
   if (bytes.length <= HEAD_BYTES) return fail(`packet: ${bytes.length} bytes, want at least ${HEAD_BYTES + 1}`)
@@ -222,12 +224,12 @@ function readPong(items: readonly RlpItem[]): Result<Packet> {
   })
 }
 
-/** A record sequence, if the item there is one: before EIP-868 anything could stand in its place. */
+/** A record sequence, if the item is one: before EIP-868 anything could be there. */
 function trailingSequence(item: RlpItem | undefined): bigint | null {
   return item instanceof Uint8Array && item.length <= 8 && item[0] !== 0 ? bigintFromBytes(item) : null
 }
 
-/** An unsigned 64-bit number that every node reads as signed: far beyond the end of time is long past. */
+/** An unsigned 64-bit number that every node reads as signed: values with the top bit set have long expired. */
 function readExpiration(fields: FieldReader): number {
   const value = fields.integer('expiration')
   return value >= 2n ** 64n ? 0 : Number(BigInt.asIntN(64, value))
@@ -258,7 +260,7 @@ function finished(fields: FieldReader, packet: Packet): Result<Packet> {
   return fields.error === null ? ok(packet) : fail(fields.error)
 }
 
-/** The list that `bytes` begin with; what follows it is not looked at. */
+/** The list at the start of `bytes`; ignores what follows. */
 function firstList(bytes: Uint8Array): Result<readonly RlpItem[]> {
   const prefix = bytes[0] ?? 0
   if (prefix < 0xc0) return fail('packet: the content is no list')
@@ -269,7 +271,7 @@ function firstList(bytes: Uint8Array): Result<readonly RlpItem[]> {
   return item.value instanceof Uint8Array ? fail('packet: the content is no list') : ok(item.value)
 }
 
-/** @param signature r, s and recovery id, 65 bytes @returns 64 bytes, or null when no key belongs to it */
+/** @param signature r, s and recovery id, 65 bytes @returns 64 bytes, or null when no key matches */
 function recoverSigner(signature: Uint8Array, digest: Uint8Array): Uint8Array | null {
   return secp256k1().recoverKey(digest, signature.subarray(0, 64), signature[64] ?? 4)
 }

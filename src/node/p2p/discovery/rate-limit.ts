@@ -1,8 +1,8 @@
-// How many datagrams are looked at: so many a second of one address, so many of all together. What is over is dropped unread.
+// Rate limits for incoming datagrams, per address and in total. Anything above them is dropped unread.
 import type { Clock } from '../../../base/time'
 import { BoundedMap } from './table/bounded-map'
 
-/** The budget of one address, and of all together. */
+/** Budget of each address, and in total. */
 export interface RateLimitOptions {
   readonly perSecond: number
   /** That many may come at once. */
@@ -11,7 +11,7 @@ export interface RateLimitOptions {
   readonly totalPerSecond: number
 }
 
-/** Of the budget of all: answers that we wait for must find something left, however many strangers send. */
+/** Reserve of the total budget for answers to our own requests, however much strangers send. */
 const RESERVED = 0.25
 
 interface Budget {
@@ -20,7 +20,7 @@ interface Budget {
   at: number
 }
 
-/** Counts datagrams before they are read. Addresses that were quiet for longest are forgotten first. */
+/** Counts datagrams before they are read. The addresses that were quiet longest are forgotten first. */
 export class RateLimit {
   readonly #budgets: BoundedMap<string, Budget>
   readonly #total: Budget
@@ -33,12 +33,12 @@ export class RateLimit {
     this.#total = { tokens: 2 * options.totalPerSecond, at: 0 }
   }
 
-  /** Addresses remembered; never more than `mostAddresses`. */
+  /** Addresses remembered; at most `mostAddresses`. */
   get addresses(): number {
     return this.#budgets.size
   }
 
-  /** Takes one from the budget of `address`, and from that of all; false when either is used up. */
+  /** Takes one from the budget of `address` and from the total; false when either is exhausted. */
   take(address: string): boolean {
     const { perSecond, burst } = this.options
     const now = this.clock.monotonic()
@@ -47,7 +47,7 @@ export class RateLimit {
     return spend(budget, now, { perSecond, burst, left: 0 }) && this.#takeOfAll(RESERVED * this.options.totalPerSecond)
   }
 
-  /** Takes one from the budget of all only, to its end: for what was asked for. */
+  /** Takes one from the total only, including the reserve: for answers to our requests. */
   takeShared(): boolean {
     return this.#takeOfAll(0)
   }
@@ -61,7 +61,7 @@ export class RateLimit {
 interface Spending {
   readonly perSecond: number
   readonly burst: number
-  /** Tokens that are not for this. */
+  /** Tokens that must remain. */
   readonly left: number
 }
 

@@ -1,17 +1,17 @@
-// Answers that discovery waits for. What nobody waits for, from exactly that endpoint, is not an answer.
+// Pending requests of discovery. A packet counts as an answer only from exactly the endpoint asked.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 import type { Packet } from './packets'
 
-/** An answer that is waited for, and what it means. */
+/** An expected answer and its interpretation. */
 export interface Expected<K extends Packet['kind'], T> {
-  /** Endpoint: who@host|port. */
+  /** Endpoint: id@host|port. */
   readonly from: string
   readonly kind: K
   readonly timeoutMs: number
-  /** What the packet means for this request; `pass` = it answers something else, `more` = wait on. */
+  /** What the packet means to this request; `pass` = not an answer to it, `more` = part of one, keep waiting. */
   readonly take: (packet: Extract<Packet, { kind: K }>) => { readonly done: T } | 'more' | 'pass'
-  /** What a time-out gives. */
+  /** The result on timeout. */
   readonly late: () => T
 }
 
@@ -23,7 +23,7 @@ interface Waiting {
 
 const MAX_WAITING = 1_024
 
-/** Open requests, by endpoint. Each ends by its answer or its timeout, never by both. */
+/** Open requests by endpoint. Each ends either by its answer or by its timeout. */
 export class Requests {
   readonly #waiting = new Map<string, Waiting[]>()
   readonly #hosts = new Map<string, number>()
@@ -40,7 +40,7 @@ export class Requests {
     return this.#count >= MAX_WAITING
   }
 
-  /** Resolves with what `take` makes of the answer, or with `late()` when there is none in time or at `cancelAll`. */
+  /** Resolves with what `take` makes of the answer, or with `late()` on timeout or `cancelAll`. */
   expect<K extends Packet['kind'], T>({ from, kind, timeoutMs, take, late }: Expected<K, T>): Promise<T> {
     return new Promise((resolve) => {
       let timer: Disposable | null = null
@@ -53,7 +53,7 @@ export class Requests {
         kind,
         cancel: () => finish(late()),
         offer: (packet) => {
-          // The kinds were compared before: see `offer`.
+          // `offer` has already compared the kinds.
           const outcome = take(packet as Extract<Packet, { kind: K }>)
           if (outcome === 'pass') return false
           if (outcome !== 'more') finish(outcome.done)
@@ -67,12 +67,12 @@ export class Requests {
     })
   }
 
-  /** Whether anything is awaited from that host. */
+  /** Whether any answer from that host is pending. */
   awaitsHost(host: string): boolean {
     return (this.#hosts.get(host) ?? 0) > 0
   }
 
-  /** Hands a packet to the first request it answers; false when there is none. */
+  /** Passes a packet to the first request it answers; false when there is none. */
   offer(from: string, packet: Packet): boolean {
     const candidates = this.#waiting.get(from) ?? []
     return candidates.some((waiting) => waiting.kind === packet.kind && waiting.offer(packet))

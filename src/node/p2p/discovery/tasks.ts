@@ -1,10 +1,10 @@
-// Work that goes on in the background of a service: repeated with pauses, waited for at the end.
+// Background work of a service: repeated with pauses, and awaited on stop.
 import type { Disposable } from '../../../base/disposable'
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 
-/** Background work, so that `stop` can wait for all of it. */
+/** Tracks background work, so that `stop` can await all of it. */
 export class Tasks {
   readonly #running = new Set<Promise<void>>()
   readonly #timers = new Set<Disposable>()
@@ -17,7 +17,7 @@ export class Tasks {
     return this.#abort.signal
   }
 
-  /** Begins `work`; what it throws is logged. */
+  /** Starts `work`; errors are logged. */
   run(work: () => Promise<void>): void {
     if (this.signal.aborted) return
     const task = work()
@@ -26,7 +26,7 @@ export class Tasks {
     this.#running.add(task)
   }
 
-  /** Runs `work` after each pause; the next pause begins when it is done. */
+  /** Runs `work` after each pause; the next pause begins when it has finished. */
   repeat(pauseMs: () => number, work: () => Promise<void>): void {
     if (this.signal.aborted) return
     const timer = this.deps.clock.setTimeout(() => {
@@ -42,7 +42,7 @@ export class Tasks {
     this.#timers.add(timer)
   }
 
-  /** Ends the pauses, aborts the signal and waits for what runs. Then it can be used again. */
+  /** Ends the pauses, aborts the signal and awaits running work. Reusable afterwards. */
   async stop(): Promise<void> {
     this.#abort.abort()
     for (const timer of this.#timers) timer.dispose()

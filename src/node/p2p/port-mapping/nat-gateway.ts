@@ -1,4 +1,5 @@
-// Where the router is: the kernel's word where there is one, else the first address of each private network we are in.
+// Finds the router: the kernel's default route where available, else the first address of each private network we are
+// in.
 import { readFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { formatIp, parseIp, scopeOf } from '../discovery/ip-address'
@@ -6,15 +7,18 @@ import { formatIp, parseIp, scopeOf } from '../discovery/ip-address'
 const ROUTE_FILE = '/proc/net/route'
 const GATEWAY_FLAG = 2
 
-/** IPv4 literals of routers that may be ours, the likeliest first. */
+/** IPv4 literals of possible routers, the likeliest first. */
 export async function gatewayHosts(): Promise<readonly string[]> {
-  // Other systems have no such file, and their routers are mostly where the guess is.
+  // Other systems lack this file; there the guess is usually right.
   const table = await readFile(ROUTE_FILE, 'utf8').catch(() => '')
   const known = gatewaysOfTable(table)
   return known.length > 0 ? known : guessedGateways()
 }
 
-/** The default routes of Linux' routing table: hexadecimal, in the machine's byte order (little-endian wherever we run). */
+/**
+ * Default routes from Linux's routing table: hexadecimal, in host byte order (little-endian on every supported
+ * machine).
+ */
 export function gatewaysOfTable(table: string): readonly string[] {
   const hosts = table.split('\n').flatMap((line) => {
     const [, destination, gateway = '', flags = '0'] = line.trim().split(/\s+/)

@@ -1,4 +1,4 @@
-// HTTP to a router, with bounds: so many bytes, so many seconds, no redirects.
+// HTTP to a router, bounded: maximum bytes, maximum seconds, no redirects.
 import { request } from 'node:http'
 import { messageOf } from '../../../base/errors'
 import type { Clock } from '../../../base/time'
@@ -14,15 +14,15 @@ export interface RouterRequest {
   readonly post: { readonly body: string; readonly headers: Readonly<Record<string, string>> } | null
 }
 
-/** Its answer; the body was cut off at no point, or the request failed. */
+/** The complete answer; a truncated one is a failure. */
 export interface RouterAnswer {
   readonly status: number
   readonly body: string
-  /** Our side of the connection: the address that the router knows us by. */
+  /** Our side of the connection: the address the router knows us by. */
   readonly localHost: string
 }
 
-/** @throws DiscoveryError P2P_NAT_FAILED for a connection that fails, a time-out or an answer that is too long */
+/** @throws DiscoveryError P2P_NAT_FAILED on a connection failure, a timeout or an answer that is too long */
 export function askRouter({ url, post }: RouterRequest, clock: Clock, signal: AbortSignal): Promise<RouterAnswer> {
   const failure = (reason: string): Error => new DiscoveryError('P2P_NAT_FAILED', { gateway: url.host, reason })
   return new Promise<RouterAnswer>((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Routers that speak NAT-PMP or its successor PCP: one datagram there, one back.
+// Routers with NAT-PMP or its successor PCP: one datagram each way.
 // Source: RFC 6886 (NAT-PMP), RFC 6887 (PCP)
 import { concatBytes, equalBytes } from '../../../base/bytes'
 import type { Clock } from '../../../base/time'
@@ -18,24 +18,24 @@ const MAPPED_IPV4 = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)
 
 export const PMP_PORT = 5351
 
-/** Where the router listens; the port is 5351 but in tests. */
+/** Address of the router; the port is 5351 except in tests. */
 export interface PmpOptions {
   /** The router; IPv4 literal. */
   readonly host: string
   readonly port: number
 }
 
-/** Clock for the repeats, dice for PCP's nonce. */
+/** Clock for retries, randomness for PCP's nonce. */
 export interface PmpDeps {
   readonly clock: Clock
   readonly randomBytes: (length: number) => Uint8Array
 }
 
-/** Asks by NAT-PMP and goes over to PCP when the router answers that it only knows that version. */
+/** Tries NAT-PMP and switches to PCP when the router answers that it only supports that version. */
 export class PmpRouter implements NatRouter {
   readonly name: string
   #speaksPcp = false
-  /** PCP knows its client again by it. */
+  /** Identifies the client to PCP. */
   #nonce: Uint8Array | null = null
 
   constructor(
@@ -70,7 +70,7 @@ export class PmpRouter implements NatRouter {
     question.setUint32(8, lifetimeSeconds)
     const read = (answer: Uint8Array): { readonly value: number | 'wrong version' } | null => {
       const view = viewOf(answer)
-      // A router that knows PCP only may answer in its own form.
+      // A PCP-only router may answer in its own format.
       if (answer.length >= 4 && answer[0] === PCP_VERSION) return { value: 'wrong version' }
       if (answer.length < 8 || answer[0] !== 0) return null
       const result = view.getUint16(2)

@@ -1,31 +1,31 @@
-// What every kind of router is asked for, and the UDP conversation that all of them begin with.
+// What is asked of any kind of router, and the UDP exchange that all of them begin with.
 import { createSocket } from 'node:dgram'
 import type { Disposable } from '../../../base/disposable'
 import { messageOf } from '../../../base/errors'
 import type { Clock } from '../../../base/time'
 import { DiscoveryError } from '../../errors'
 
-/** What a mapping is for. */
+/** Protocol of a mapping. */
 export type NatProtocol = 'tcp' | 'udp'
 
-/** What is asked of a router. */
+/** A requested mapping. */
 export interface PortMapping {
   readonly protocol: NatProtocol
-  /** The same one is wanted outside. */
+  /** The same external port is preferred. */
   readonly port: number
   readonly lifetimeSeconds: number
-  /** What the router shows its owner. */
+  /** Shown in the router's interface. */
   readonly description: string
 }
 
-/** What the router gave; the outside port may be another one. */
+/** The mapping granted; its external port may differ. */
 export interface MappedPort {
   readonly externalPort: number
-  /** Literal of the router's public side; null when it does not say. */
+  /** Literal of the router's public address; null when it doesn't report one. */
   readonly externalHost: string | null
 }
 
-/** A router that lets peers in. Both methods throw DiscoveryError P2P_NAT_FAILED. */
+/** A router that can map ports. Both methods throw DiscoveryError P2P_NAT_FAILED. */
 export interface NatRouter {
   /** For the log. */
   readonly name: string
@@ -33,23 +33,23 @@ export interface NatRouter {
   unmap(mapping: PortMapping, signal: AbortSignal): Promise<void>
 }
 
-/** A datagram that is repeated until something in answer to it comes. */
+/** A datagram that is resent until it is answered. */
 export interface UdpQuestion<T> {
   readonly host: string
   readonly port: number
-  /** False for a group address, where anyone may answer. */
+  /** False for a multicast address, where anyone may answer. */
   readonly isConnected: boolean
-  /** @param localHost literal that the answers come to; empty when not connected */
+  /** @param localHost literal at which answers arrive; empty when not connected */
   readonly bytes: (localHost: string) => Uint8Array
-  /** The value of an answer; null = not an answer to this. A thrown error ends the question. */
+  /** The value of an answer; null = not an answer to this. A thrown error ends the exchange. */
   readonly read: (answer: Uint8Array, fromHost: string) => { readonly value: T } | null
-  /** Waiting time after each of the tries, ms. */
+  /** Wait after each attempt, ms. */
   readonly triesMs: readonly number[]
 }
 
 /**
- * Sends the question once for each waiting time and resolves with the first answer that `read` takes.
- * @throws DiscoveryError P2P_NAT_FAILED after the last one, and when aborted
+ * Sends the datagram once per wait and resolves with the first answer that `read` accepts.
+ * @throws DiscoveryError P2P_NAT_FAILED after the last attempt, and when aborted
  */
 export function askUdp<T>(question: UdpQuestion<T>, clock: Clock, signal: AbortSignal): Promise<T> {
   const { host, port, isConnected, read, triesMs } = question

@@ -1,5 +1,5 @@
-// Routers that speak UPnP: found by a call into the local network, described in XML, commanded by SOAP. Whoever answers the call is
-// believed only as far as it is the answering host itself, inside the local network.
+// UPnP routers: found by multicast on the local network, described in XML, controlled by SOAP. An answer is trusted
+// only about the answering host itself, inside the local network.
 // Source: UPnP Device Architecture 1.1; WANIPConnection:1 and :2
 import type { Clock } from '../../../base/time'
 import { DiscoveryError } from '../../errors'
@@ -15,9 +15,9 @@ const MAX_URL_CHARACTERS = 512
 
 export const SSDP_ADDRESS = { host: '239.255.255.250', port: 1900 } as const
 
-/** Where the search for routers goes; 239.255.255.250:1900 but in tests. */
+/** Destination of the search; 239.255.255.250:1900 except in tests. */
 export interface UpnpOptions {
-  /** Where the call goes; the group address of the protocol. */
+  /** Destination address; the protocol's multicast group. */
   readonly host: string
   readonly port: number
 }
@@ -26,11 +26,11 @@ interface Connection {
   readonly control: URL
   /** `urn:...` */
   readonly service: string
-  /** Literal that the router knows us by: where it has to send to. */
+  /** Our address as the router sees it: the target of mappings. */
   readonly localHost: string
 }
 
-/** An Internet Gateway Device. Its description and control URLs must lie on the host that answered. */
+/** An Internet Gateway Device. Its description and control URLs must be on the host that answered. */
 export class UpnpRouter implements NatRouter {
   readonly name = 'UPnP router'
   #connection: Connection | null = null
@@ -115,7 +115,7 @@ export class UpnpRouter implements NatRouter {
 
   #check(action: string, answer: RouterAnswer): void {
     if (answer.status === 200) return
-    // The description may be of a router that has been replaced since.
+    // The description may be of a router that has since been replaced.
     this.#connection = null
     throw this.#failure(`${action} was refused with ${errorCodeOf(answer) ?? `HTTP status ${answer.status}`}`)
   }
@@ -125,7 +125,7 @@ export class UpnpRouter implements NatRouter {
   }
 }
 
-/** Where an answer says that the description is: on the answering host, which is in the local network; null otherwise. */
+/** The description's URL in an answer: on the answering host, inside the local network; null otherwise. */
 export function locationOf(answer: string, fromHost: string): URL | null {
   if (!/^HTTP\/1\.[01] 200/.test(answer)) return null
   const location = /^location:[ \t]*(\S+)[ \t]*\r?$/im.exec(answer)?.[1] ?? ''
@@ -141,7 +141,7 @@ function connectionOf(description: string, location: URL): Omit<Connection, 'loc
   for (const element of elementsNamed(root, 'service')) {
     const service = textOf(element, 'serviceType') ?? ''
     const control = urlOn(textOf(element, 'controlURL') ?? '', location)
-    // Another host here would make us send what a stranger wants to where he wants it.
+    // Another host here would let a stranger make us send requests of their choice to a target of their choice.
     if (SERVICE.test(service) && control !== null && control.host === location.host) return { control, service }
   }
   return null

@@ -1,9 +1,9 @@
-// The little XML that routers answer with: elements and text. What could make a reader work or reach out (document types, entities of
-// one's own) is refused.
+// The subset of XML that routers answer with: elements and text. Constructs that could make a parser work or connect
+// elsewhere (document types, custom entities) are rejected.
 
-/** An element of the answer; attributes are dropped. */
+/** An element; attributes are dropped. */
 export interface XmlElement {
-  /** Without its namespace prefix. */
+  /** Without the namespace prefix. */
   readonly name: string
   readonly children: readonly XmlElement[]
   /** Its own text, trimmed. */
@@ -20,11 +20,11 @@ const MAX_CHARACTERS = 262_144
 const MAX_ELEMENTS = 5_000
 const MAX_DEPTH = 64
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
-// A name ends at a space, a slash or the end: otherwise all its beginnings would be tried when there is no end.
+// A name ends at a space, a slash or the end: otherwise the regex would backtrack over all prefixes.
 const TOKEN =
   /<\?[^>]*\?>|<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\/([^\s<>]+)\s*>|<([^\s<>/!?]+)(?=[\s/>])[^<>]*?(\/?)>|[^<]+|</g
 
-/** The root element; null for anything that is not well formed, too big or too deep. */
+/** The root element; null for anything malformed, too big or too deep. */
 export function parseXml(text: string): XmlElement | null {
   if (text.length > MAX_CHARACTERS) return null
   const top: OpenElement = { tag: '', children: [], text: '' }
@@ -61,7 +61,7 @@ export function textOf(root: XmlElement, name: string): string | null {
   return elementsNamed(root, name)[0]?.text ?? null
 }
 
-/** Text as it may stand between tags. */
+/** Text escaped for element content. */
 export function xmlText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
@@ -72,6 +72,6 @@ function finished({ tag, children, text }: OpenElement): XmlElement {
 
 function plainText(token: string): string {
   if (token.startsWith('<![CDATA[')) return token.slice(9, -3)
-  if (token.startsWith('<')) return '' // a comment or an instruction
+  if (token.startsWith('<')) return '' // a comment or a processing instruction
   return token.replace(/&([a-z]+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
 }

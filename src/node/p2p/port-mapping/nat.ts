@@ -1,4 +1,4 @@
-// Keeps our ports open at the router (--nat), tells which address the router has, and takes the mappings back at the end.
+// Keeps our ports mapped at the router (--nat), reports the router's address, and removes the mappings on stop.
 
 import { messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
@@ -13,33 +13,33 @@ import type { MappedPort, NatRouter, PortMapping } from './nat-router'
 const LIFETIME_SECONDS = 1_200
 /** Half the lifetime: one renewal may fail. */
 const RENEW_MS = 600_000
-/** A router may come later than we do. */
+/** A router may come up later than we do. */
 const RETRY_MS = 300_000
 const FAREWELL_MS = 1_000
 
-/** What the router gave us. */
+/** What was learned from the router. */
 export interface NatEvents {
   /** Our public address, a literal. */
   addressFound: { readonly host: string }
   portMapped: { readonly protocol: 'tcp' | 'udp'; readonly port: number; readonly externalPort: number }
 }
 
-/** Which routers are asked, and for which ports. */
+/** Which routers to ask, and for which ports. */
 export interface NatOptions {
   readonly mode: NatMode
-  /** Asked at the start: ports that listen; a port of 0 is left out. */
+  /** Called at startup: listening ports; a port of 0 is left out. */
   readonly ports: () => readonly Pick<PortMapping, 'protocol' | 'port' | 'description'>[]
 }
 
 /** Routers, clock and log. */
 export interface NatDeps {
-  /** Routers that may be there for the mode; all are asked at once. */
+  /** Possible routers for the mode; all are asked at once. */
   readonly routers: (mode: NatMode) => Promise<readonly NatRouter[]>
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** Renews mappings before they run out; `stop` takes them back. No router is a log line, never an error. */
+/** Renews mappings before they expire; `stop` removes them. A missing router is a log line, never an error. */
 export class PortForwarding implements Service {
   readonly name = 'port forwarding'
   readonly events = new Emitter<NatEvents>()
@@ -55,7 +55,7 @@ export class PortForwarding implements Service {
     this.#tasks = new Tasks(deps)
   }
 
-  /** Does not wait for a router: most networks have none that answers. */
+  /** Doesn't wait for a router: most networks have none that answers. */
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const { mode, ports } = this.options
@@ -90,7 +90,7 @@ export class PortForwarding implements Service {
     this.#pauseMs = this.#router === null ? RETRY_MS : RENEW_MS
   }
 
-  /** The first that maps; another that maps later gives it back. */
+  /** The first that grants a mapping; another that does so later has it removed. */
   async #firstRouter(signal: AbortSignal): Promise<NatRouter | null> {
     const routers = await this.deps.routers(this.options.mode)
     let winner: NatRouter | null = null
@@ -119,7 +119,7 @@ export class PortForwarding implements Service {
   #tell(router: NatRouter, { protocol, port }: PortMapping, { externalPort, externalHost }: MappedPort): void {
     this.deps.log.info('port opened at the router', { router: router.name, protocol, port, externalPort, externalHost })
     this.events.emit('portMapped', { protocol, port, externalPort })
-    // A router behind a router knows an address that nobody outside can reach; others see better where we are.
+    // A router behind another router reports an address unreachable from outside; peers' reports are better then.
     if (externalHost !== null && isGlobalHost(externalHost)) this.events.emit('addressFound', { host: externalHost })
   }
 

@@ -1,5 +1,4 @@
-// The four kinds of text in a signed node list, and how its address names the key that signed it.
-// Source: EIP-1459
+// The four kinds of TXT entries of a signed node list, and how its address names the signing key. Source: EIP-1459
 import { equalBytes } from '../../../../base/bytes'
 import { secp256k1 } from '../../../../native/secp256k1'
 import { keccak256 } from '../../../codec/keccak'
@@ -9,12 +8,12 @@ import { type NodeRecord, readRecordText } from '../enr'
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const MAX_CHARACTERS = 1_024
 const MAX_CHILDREN = 32
-/** An abbreviated hash that is shorter could be matched by trying. */
+/** A shorter abbreviated hash could be matched by brute force. */
 const MIN_HASH_BYTES = 12
 
-/** An `enrtree://` address: which domain, and whose signature counts. */
+/** An `enrtree://` address: the domain and the signing key. */
 export interface TreeAddress {
-  /** As it was written; the name of the tree. */
+  /** As given; identifies the tree. */
   readonly url: string
   /** Public key that signs the root, 64 bytes. */
   readonly key: Uint8Array
@@ -23,13 +22,13 @@ export interface TreeAddress {
 
 /** The signed entry at the top of a list. */
 export interface TreeRoot {
-  /** Subdomains of the first entry of the nodes and of the links. */
+  /** Subdomains of the root entries for nodes and for links. */
   readonly nodes: string
   readonly links: string
   readonly sequence: number
 }
 
-/** One TXT entry below the root. Its name is a hash of its text, so nobody can put in another. */
+/** A TXT entry below the root. Its name is a hash of its text, so it can't be replaced. */
 export type TreeEntry =
   | { readonly kind: 'branch'; readonly children: readonly string[] }
   | { readonly kind: 'node'; readonly record: NodeRecord }
@@ -45,7 +44,7 @@ export function readTreeAddress(url: string): Result<TreeAddress> {
     : ok({ url, key, domain: domain.toLowerCase() })
 }
 
-/** Reads a root and checks that the tree's key signed it. */
+/** Parses a root and verifies the tree key's signature. */
 export function readTreeRoot(text: string, key: Uint8Array): Result<TreeRoot> {
   const form =
     /^(enrtree-root:v1 e=([A-Z2-7]{16,56}) l=([A-Z2-7]{16,56}) seq=(\d{1,15})) sig=([A-Za-z0-9_-]{86,88})={0,2}$/
@@ -58,7 +57,7 @@ export function readTreeRoot(text: string, key: Uint8Array): Result<TreeRoot> {
   return ok({ nodes, links, sequence: Number(sequence) })
 }
 
-/** Reads an entry and checks that it is the one which its subdomain, the beginning of its hash, names. */
+/** Parses an entry and verifies that its hash begins with its subdomain. */
 export function readTreeEntry(text: string, subdomain: string): Result<TreeEntry> {
   if (text.length > MAX_CHARACTERS) return fail(`entry of ${text.length} characters`)
   const wanted = base32(subdomain)
@@ -81,7 +80,7 @@ function readBranch(list: string): Result<TreeEntry> {
   return ok({ kind: 'branch', children })
 }
 
-/** RFC 4648 without padding; null for other characters, lengths that no bytes have, or loose bits at the end. */
+/** RFC 4648 without padding; null for invalid characters, impossible lengths, or nonzero trailing bits. */
 export function base32(text: string): Uint8Array | null {
   const out: number[] = []
   let bits = 0

@@ -1,4 +1,4 @@
-// TXT records by the system's name servers.
+// TXT records through the system's DNS servers.
 import { Resolver } from 'node:dns/promises'
 import type { ResolveTxt } from './dns-trees'
 
@@ -14,7 +14,7 @@ export function systemTxtResolver(): ResolveTxt {
     signal.addEventListener('abort', cancel, { once: true })
     try {
       const records = await resolver.resolveTxt(name)
-      // A long text is cut into pieces of 255 bytes.
+      // A long text is split into strings of 255 bytes.
       return records.slice(0, MAX_RECORDS).map((pieces) => pieces.join(''))
     } finally {
       signal.removeEventListener('abort', cancel)

@@ -1,5 +1,5 @@
-// Node lists in DNS, walked entry by entry: a few questions a second, each entry checked against its hash, each root against its key.
-// Source: EIP-1459; go-ethereum p2p/dnsdisc (pace, recheck)
+// Walks DNS node lists entry by entry: a few queries per second, each entry verified against its hash, each root
+// against its key. Source: EIP-1459; go-ethereum p2p/dnsdisc (rate, recheck)
 import { messageOf } from '../../../../base/errors'
 import { Emitter } from '../../../../base/events'
 import type { Logger } from '../../../../base/logger'
@@ -22,12 +22,12 @@ const MAX_ENTRIES_OF_TREE = 4_000
 const MAX_CACHED = 1_000
 const MAX_TRIES = 3
 
-/** How fast lists are walked, in ms. */
+/** Pace of the walk, ms. */
 export interface TreeTimes {
   readonly questionMs: number
-  /** Between two looks whether there is something to do. */
+  /** Between two checks for work. */
   readonly idleMs: number
-  /** Age at which a root is asked for again. */
+  /** Age at which a root is queried again. */
   readonly recheckMs: number
 }
 
@@ -36,7 +36,7 @@ export const TREE_TIMES: TreeTimes = { questionMs: 334, idleMs: 30_000, recheckM
 /** The TXT records of a name, each as one text. @throws when there is no answer */
 export type ResolveTxt = (name: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** What walking needs from outside. */
+/** External dependencies of the walk. */
 export interface DnsTreesDeps {
   readonly resolveTxt: ResolveTxt
   readonly randomBytes: (length: number) => Uint8Array
@@ -46,7 +46,7 @@ export interface DnsTreesDeps {
 
 interface Wanted {
   readonly subdomain: string
-  /** What may stand there besides branches. */
+  /** The kind of leaf expected besides branches. */
   readonly leaf: 'node' | 'link'
   readonly tries: number
 }
@@ -54,22 +54,22 @@ interface Wanted {
 interface Tree {
   readonly address: TreeAddress
   root: TreeRoot | null
-  /** monotonic ms of the last question for the root */
+  /** monotonic ms of the last root query */
   askedAt: number | null
   wanted: Wanted[]
   readonly seen: Set<string>
 }
 
-/** Walks all lists in turns. A list that can't be read is tried again later; it stops no other. */
+/** Walks all lists in turn. An unreadable list is retried later; it doesn't stop the others. */
 export class DnsTrees {
   readonly events = new Emitter<{ recordFound: NodeRecord }>()
   readonly #trees: Tree[] = []
-  /** What a hash names never changes. */
+  /** Content-addressed, so entries never change. */
   readonly #cache = new BoundedMap<string, TreeEntry>(MAX_CACHED)
   readonly #tasks: Tasks
   #turn = 0
 
-  /** @throws DiscoveryError P2P_DNS_TREE for a text that isn't an address of a tree */
+  /** @throws DiscoveryError P2P_DNS_TREE for an invalid tree address */
   constructor(
     urls: readonly string[],
     private readonly deps: DnsTreesDeps,
@@ -109,7 +109,7 @@ export class DnsTrees {
     if (wanted !== undefined) await this.#askEntry(tree, wanted)
   }
 
-  /** The trees take turns. */
+  /** Round robin over the trees. */
   #next(): Tree | null {
     const count = this.#trees.length
     for (let i = 0; i < count; i++) {
@@ -133,7 +133,7 @@ export class DnsTrees {
       return
     }
     const root = read.value
-    // Older roots are still signed: a name server could serve them again.
+    // Older roots still have valid signatures: a DNS server could replay them.
     if (tree.root !== null && root.sequence < tree.root.sequence) return
     tree.root = root
     tree.seen.clear()
@@ -172,7 +172,7 @@ export class DnsTrees {
     else this.#take(tree, cached, leaf)
   }
 
-  /** Trees name each other; no more are followed than have a place. */
+  /** Trees link to each other; follow only as many as there is room for. */
   #addTree(address: TreeAddress): void {
     const isKnown = this.#trees.some((tree) => tree.address.url === address.url)
     if (isKnown || this.#trees.length >= MAX_TREES) return

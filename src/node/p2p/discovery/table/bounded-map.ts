@@ -1,6 +1,6 @@
-// A map that others can fill but not grow without bound: the entry unused for longest makes room.
+// A map that strangers can fill but not grow: the least recently used entry is evicted.
 
-/** Least recently used goes first. `get` counts as use. */
+/** Evicts the least recently used entry. `get` counts as use. */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>()
 
@@ -10,7 +10,7 @@ export class BoundedMap<K, V> {
     return this.#entries.size
   }
 
-  /** The value of `key`, which counts as used now. */
+  /** The value of `key`, marked as used. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key)
     if (value === undefined) return undefined

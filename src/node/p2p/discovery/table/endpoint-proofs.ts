@@ -1,19 +1,19 @@
-// Who has shown to be reachable where it says it is. Only they get answers that are longer than questions.
-// Source: devp2p, discovery v4, endpoint proof
+// Which nodes have proven to be reachable at their endpoint. Only they get answers longer than their questions. Source:
+// devp2p, discovery v4, endpoint proof
 import type { Clock } from '../../../../base/time'
 import { hostKey } from '../ip-address'
 import { BoundedMap } from './bounded-map'
 
 const PROOF_MS = 24 * 3_600_000
 const MAX_HOSTS = 1_024
-/** One host with many keys must not push out the proofs of others. */
+/** One host with many keys must not evict the proofs of others. */
 const MAX_PROOFS_OF_HOST = 64
-/** Any key can ping us, so these are not worth much memory. */
+/** Any key can ping us, so these get little memory. */
 const MAX_PINGS = 2_048
-/** Unanswered FindNodes after which the other side seems to have forgotten us. */
+/** Unanswered FindNodes after which the other side has probably lost our proof. */
 const MAX_FAILURES = 5
 
-/** By id and address together, for 24 hours: a proof holds for that address only. */
+/** Keyed by id and address, valid for 24 hours: a proof holds for that address only. */
 export class EndpointProofs {
   readonly #pongAt = new BoundedMap<string, BoundedMap<string, number>>(MAX_HOSTS)
   readonly #pingAt = new BoundedMap<string, number>(MAX_PINGS)
@@ -29,13 +29,13 @@ export class EndpointProofs {
     this.#pongAt.set(key, ofHost)
   }
 
-  /** It pinged us, and our Pong went back: ours is proven to it. */
+  /** It pinged us and got our Pong: our endpoint is proven to it. */
   notePing(endpoint: string): void {
     this.#pingAt.set(endpoint, this.clock.now())
     this.#failures.delete(endpoint)
   }
 
-  /** A FindNode was answered or not. */
+  /** Records whether a FindNode was answered. */
   noteFindNode(endpoint: string, isAnswered: boolean): void {
     if (isAnswered) this.#failures.delete(endpoint)
     else this.#failures.set(endpoint, (this.#failures.get(endpoint) ?? 0) + 1)
@@ -45,7 +45,7 @@ export class EndpointProofs {
     return this.#isFresh(this.#pongAt.get(hostKey(host))?.get(endpoint))
   }
 
-  /** Whether the other side should still answer our FindNode. */
+  /** Whether the other side should still accept our FindNode. */
   isProvenToIt(endpoint: string): boolean {
     return this.#isFresh(this.#pingAt.get(endpoint)) && (this.#failures.get(endpoint) ?? 0) < MAX_FAILURES
   }

@@ -1,5 +1,5 @@
-// Our address as others see it. Anyone can lie, so several that are not neighbours have to agree.
-// Source: go-ethereum p2p/netutil/iptrack.go
+// Our address as seen by others. Anyone can lie, so several from different networks have to agree. Source: go-ethereum
+// p2p/netutil/iptrack.go
 import type { Clock } from '../../../../base/time'
 import { parseIp, scopeOf, subnetKey } from '../ip-address'
 import { BoundedMap } from './bounded-map'
@@ -7,13 +7,13 @@ import { BoundedMap } from './bounded-map'
 const VOTE_MS = 5 * 60_000
 const MIN_VOTES = 10
 
-/** Counts statements of our address by the sender's network; one network has one vote. */
+/** Counts reports of our address by the reporter's network; each network has one vote. */
 export class EndpointVotes {
   readonly #votes = new BoundedMap<string, { readonly host: string; readonly at: number }>(256)
 
   constructor(private readonly clock: Clock) {}
 
-  /** @param host literal, ours as `by` (literal) sees it */
+  /** @param host literal, ours as seen by `by` (literal) */
   add(host: string, by: string): void {
     const ip = parseIp(host)
     const voter = parseIp(by)
@@ -21,7 +21,10 @@ export class EndpointVotes {
     this.#votes.set(subnetKey(voter) ?? by, { host, at: this.clock.monotonic() })
   }
 
-  /** The address that most of at least ten voters name; null while there is none. Most nodes reach IPv4 alone: that one comes first. */
+  /**
+   * The address named by a majority of at least ten voters; null if none. IPv4 is preferred, since most nodes only
+   * reach that.
+   */
   winner(): string | null {
     return this.#winnerOf(4) ?? this.#winnerOf(16)
   }

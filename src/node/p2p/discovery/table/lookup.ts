@@ -1,23 +1,23 @@
-// Finding the nodes nearest to a key: ask the nearest known ones, then the nearer ones they name, until nobody knows nearer.
-// Source: Kademlia (alpha = 3); devp2p, discovery v4, recursive lookup
+// Iterative search for the nodes nearest to a key: ask the nearest known ones, then the nearer ones they return, until
+// none are nearer. Source: Kademlia (alpha = 3); devp2p, discovery v4, recursive lookup
 import type { NodeAddress } from '../../node-address'
 import { nodeIdOf } from '../enr'
 import { BUCKET_SIZE, nearestFirst, type TableNode, tableNode } from './node-table'
 
 const ALPHA = 3
-/** A liar could lead us on for ever. */
+/** A liar could keep a lookup going endlessly. */
 const MAX_QUESTIONS = 48
 
-/** How a lookup asks. */
+/** How a lookup queries nodes. */
 export interface LookupDeps {
-  /** Null when the node does not answer. */
+  /** Null when the node doesn't answer. */
   readonly ask: (node: NodeAddress, target: Uint8Array) => Promise<readonly NodeAddress[] | null>
   readonly isSelf: (node: NodeAddress) => boolean
 }
 
 /**
  * @param target public key, 64 bytes
- * @returns up to 16 nodes, nearest first; those named last may not have been asked themselves
+ * @returns up to 16 nodes, nearest first; the last ones returned may not have been asked themselves
  */
 export async function lookup(
   target: Uint8Array,

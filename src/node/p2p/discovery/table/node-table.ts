@@ -1,5 +1,5 @@
-// The nodes we know to live, by their distance to us, so that any of them is found in a few steps and no one address fills the table.
-// Source: Kademlia; go-ethereum p2p/discover/table.go (bucket sizes, address limits)
+// The known live nodes by distance to us, so that any of them is found in a few steps and no single network fills the
+// table. Source: Kademlia; go-ethereum p2p/discover/table.go (bucket sizes, address limits)
 import { compareBytes } from '../../../../base/bytes'
 import { type NodeAddress, nodeName } from '../../node-address'
 import { nodeIdOf } from '../enr'
@@ -7,38 +7,36 @@ import { parseIp, regionKey, subnetKey } from '../ip-address'
 
 export const BUCKET_SIZE = 16
 const MAX_REPLACEMENTS = 10
-/** Nearer than this no bucket of its own is worth it: 17 buckets for distances 240..256. */
+/** Closer distances share one bucket: 17 buckets for distances 240..256. */
 const NEAREST_DISTANCE = 239
 const BUCKETS = 256 - NEAREST_DISTANCE
-/** Of one /24 and of one /16 (/48 and /32 of IPv6), in the table and in a bucket: a provider may own all of a /16. */
+/** Limits per /24 and per /16 (/48 and /32 of IPv6), for the table and for a bucket: a provider may own a whole /16. */
 const MAX_OF_SUBNET = 10
 const MAX_OF_SUBNET_IN_BUCKET = 2
 const MAX_OF_REGION = 10
 const MAX_OF_REGION_IN_BUCKET = 2
 
-/** A node of the table, with what its place is computed from. */
+/** A table node with the values that determine its bucket. */
 export interface TableNode {
   readonly address: NodeAddress
   /** keccak-256 of the public key, 32 bytes */
   readonly hash: Uint8Array
   readonly name: string
-  /** Keys of the narrow and of the wide neighbourhood; null inside private networks. */
+  /** Keys of the narrow and the wide neighborhood; null inside private networks. */
   readonly subnet: string | null
   readonly region: string | null
 }
 
 interface Bucket {
-  /** Most recently heard of first. */
+  /** Most recently seen first. */
   entries: TableNode[]
   replacements: TableNode[]
 }
 
-/** What became of a node: `full` ones wait for a place, `limited` ones are too many of one neighbourhood. */
+/** The outcome of an addition: `full` ones wait as replacements, `limited` ones exceed a neighborhood limit. */
 export type AddOutcome = 'added' | 'known' | 'full' | 'limited' | 'refused'
 
-/**
- * Kademlia buckets of 16 by distance of the hashes. A full bucket keeps its old nodes; newcomers wait as replacements.
- */
+/** Kademlia buckets of 16 by hash distance. A full bucket keeps its old nodes; new ones wait as replacements. */
 export class NodeTable {
   readonly #selfHash: Uint8Array
   readonly #selfName: string
@@ -54,7 +52,7 @@ export class NodeTable {
     return this.#buckets.reduce((sum, bucket) => sum + bucket.entries.length, 0)
   }
 
-  /** Takes a node that has just answered us; a known one moves to the front, with the endpoint it has now. */
+  /** Adds a node that has just answered us; a known one moves to the front and gets its current endpoint. */
   add(address: NodeAddress): AddOutcome {
     const node = tableNode(address)
     if (node === null || node.name === this.#selfName) return 'refused'
@@ -72,7 +70,7 @@ export class NodeTable {
     return 'full'
   }
 
-  /** Takes a node out that no longer answers; the newest waiting one takes its place. */
+  /** Removes a node that no longer answers; the newest replacement takes its place. */
   remove(name: string): void {
     for (const bucket of this.#buckets) {
       if (!bucket.entries.some((entry) => entry.name === name)) continue
@@ -94,7 +92,7 @@ export class NodeTable {
     return this.#buckets.flatMap((bucket) => bucket.entries)
   }
 
-  /** The node of one bucket that was not heard of for longest. @param pick in [0, 1): which bucket */
+  /** The least recently seen node of one bucket. @param pick in [0, 1): selects the bucket */
   stalest(pick: number): TableNode | null {
     const filled = this.#buckets.filter((bucket) => bucket.entries.length > 0)
     return filled[Math.floor(pick * filled.length)]?.entries.at(-1) ?? null
@@ -121,20 +119,20 @@ export class NodeTable {
   }
 }
 
-/** Whether a bucket, or what waits for it, may have one more of the node's neighbourhoods. */
+/** Whether a bucket, or its replacements, may hold another node of these neighborhoods. */
 function hasRoomIn(nodes: readonly TableNode[], node: TableNode): boolean {
   const { near, around } = neighboursOf(nodes, node)
   return near < MAX_OF_SUBNET_IN_BUCKET && around < MAX_OF_REGION_IN_BUCKET
 }
 
-/** How many are in the narrow and in the wide neighbourhood; 0 where none is counted. */
+/** How many share the narrow and the wide neighborhood; 0 where no limit applies. */
 function neighboursOf(nodes: readonly TableNode[], { subnet, region }: TableNode) {
   const near = subnet === null ? 0 : nodes.filter((node) => node.subnet === subnet).length
   const around = region === null ? 0 : nodes.filter((node) => node.region === region).length
   return { near, around }
 }
 
-/** Null for a host that isn't an IP literal. */
+/** Null when the host isn't an IP literal. */
 export function tableNode(address: NodeAddress): TableNode | null {
   const ip = parseIp(address.host)
   if (ip === null) return null
@@ -147,13 +145,13 @@ export function tableNode(address: NodeAddress): TableNode | null {
   }
 }
 
-/** A new list, nearest to `target` (32 bytes) first. */
+/** A new list, sorted by distance to `target` (32 bytes). */
 export function nearestFirst(nodes: readonly TableNode[], target: Uint8Array): TableNode[] {
   const distances = nodes.map((node) => ({ node, distance: node.hash.map((byte, i) => byte ^ (target[i] ?? 0)) }))
   return distances.sort((a, b) => compareBytes(a.distance, b.distance)).map(({ node }) => node)
 }
 
-/** Bits that differ, from the first differing one on: 0 for the same hash, 256 for the farthest half. */
+/** Logarithmic distance: 0 for equal hashes, 256 when the first bit differs. */
 export function logDistance(a: Uint8Array, b: Uint8Array): number {
   const at = a.findIndex((byte, i) => byte !== b[i])
   return at === -1 ? 0 : 8 * (a.length - at) - Math.clz32((a[at] ?? 0) ^ (b[at] ?? 0)) + 24
