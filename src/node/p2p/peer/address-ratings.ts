@@ -1,11 +1,12 @@
-// What addresses have cost us: keys are free, addresses are not. A group whose nodes waste our time is asked last, and after some
-// times it is refused for a while. Points fade; private networks are never refused, one address there stands for many nodes.
+// What addresses have cost us: keys are free, addresses aren't. A network whose nodes waste our time is asked last, and
+// after several times refused for a while. Points decay; private networks are never refused, since one address there
+// stands for many nodes.
 import type { Clock } from '../../../base/time'
 import { neighbourhood } from './address-rules'
 
-/** Half of the points are gone after this. */
+/** Time after which half of the points are gone. */
 const HALF_LIFE_MS = 15 * 60_000
-/** A group with so many points is refused. */
+/** A network with this many points is refused. */
 const MAX_POINTS = 4
 const MAX_GROUPS = 4096
 
@@ -15,13 +16,13 @@ interface Rating {
   at: number
 }
 
-/** Points of misbehavior by network, not by key. Bounded: the group that was rated longest ago makes room. */
+/** Points for misbehavior by network, not by key. Bounded: the network rated longest ago is evicted. */
 export class AddressRatings {
   readonly #groups = new Map<string, Rating>()
 
   constructor(private readonly clock: Clock) {}
 
-  /** A node at this address wasted our time. @param points 1 for a stalled sync, more for what is provably false */
+  /** A node at this address wasted our time. @param points 1 for a stalled sync, more for provably false data */
   wasted(host: string, points: number): void {
     const key = groupKey(host)
     const now = this.pointsOf(host)

@@ -1,26 +1,26 @@
-// What counts as our own neighbourhood, where one address may stand for many nodes.
+// What counts as our own network, where one address may stand for many nodes.
 import { BlockList, isIP } from 'node:net'
 import { parseIp, regionKey, subnetKey } from '../discovery/ip-address'
 
-/** False for names of DNS. @param host IP literal without brackets */
+/** False for DNS names. @param host IP literal without brackets */
 export function isIn(list: BlockList, host: string): boolean {
   const family = isIP(host)
   return family !== 0 && list.check(host, family === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** How many of `hosts` are in the neighbourhood of `host` (/24, /48 of IPv6); 0 inside private networks. */
+/** How many of `hosts` are in the neighborhood of `host` (/24, /48 of IPv6); 0 inside private networks. */
 export function neighboursOf(host: string, hosts: readonly string[]): number {
   const own = neighbourhood(host)
   return own === null ? 0 : hosts.filter((other) => neighbourhood(other) === own).length
 }
 
-/** Key of the neighbourhood; null inside private networks, and for names. */
+/** Key of the neighborhood; null inside private networks, and for names. */
 export function neighbourhood(host: string): string | null {
   const ip = parseIp(host)
   return ip === null ? null : subnetKey(ip)
 }
 
-/** Key of the wide neighbourhood (/16, /32 of IPv6); null inside private networks, and for names. */
+/** Key of the wide neighborhood (/16, /32 of IPv6); null inside private networks, and for names. */
 export function region(host: string): string | null {
   const ip = parseIp(host)
   return ip === null ? null : regionKey(ip)

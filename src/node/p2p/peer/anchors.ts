@@ -1,5 +1,5 @@
-// Two peers that are dialled first after a restart: an attacker who has filled the lists of nodes meanwhile does not choose all whom we
-// meet again.
+// Two peers to dial first after a restart, so that an attacker who has filled the node lists meanwhile can't choose all
+// our peers.
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import { replaceOwnerFile } from '../../../files/owner-file'
@@ -8,7 +8,7 @@ import type { Peer } from './peer'
 
 const MAX_ANCHORS = 2
 
-/** Of the peers that we dialled and that gave verified blocks the ones that are here longest, of different wide neighbourhoods. */
+/** The longest-lived outbound peers that delivered verified blocks, from different wide neighborhoods. */
 export function anchorsAmong(
   peers: readonly Pick<Peer, 'info' | 'id' | 'proven' | 'region' | 'joinedAt'>[],
 ): readonly NodeAddress[] {
@@ -24,17 +24,17 @@ export function anchorsAmong(
   return anchors
 }
 
-/** The file of the anchors, a JSON array of enode URLs. */
+/** The file of anchors, a JSON array of enode URLs. */
 export class AnchorFile {
   #written = ''
 
-  /** @param file absolute path; its folder has to be there. Null = nothing is kept */
+  /** @param file absolute path; its folder must exist. Null = not persisted */
   constructor(
     private readonly file: string | null,
     private readonly log: Logger,
   ) {}
 
-  /** Without any good peer the ones of before stay. */
+  /** Without any good peer, the previous anchors stay. */
   keep(anchors: readonly NodeAddress[]): void {
     const text = JSON.stringify(anchors.map(formatEnode))
     if (this.file === null || anchors.length === 0 || text === this.#written) return

@@ -1,7 +1,7 @@
-// Who is not talked to for a while, and why. Bounded, so that it cannot be filled.
+// Temporary bans and their reasons. Bounded, so that it can't be filled up.
 import type { Clock } from '../../../base/time'
 
-/** Why, and for how long. */
+/** Reason and end of a ban. */
 export interface Ban {
   readonly reason: string
   /** on the monotonic clock, ms */
@@ -10,7 +10,7 @@ export interface Ban {
 
 const MAX_BANS = 4096
 
-/** Bans by node name, in memory only: a restart forgets them. The oldest make room. */
+/** Bans by node name, in memory only: a restart clears them. The oldest are evicted. */
 export class Bans {
   readonly #bans = new Map<string, Ban>()
 
@@ -26,7 +26,7 @@ export class Bans {
     this.#bans.set(name, { reason, until: this.clock.monotonic() + durationMs })
   }
 
-  /** Null when it may be talked to. */
+  /** Null when it isn't banned. */
   reasonOf(name: string): string | null {
     const ban = this.#bans.get(name)
     if (ban === undefined) return null
@@ -35,7 +35,7 @@ export class Bans {
     return null
   }
 
-  /** Those that hold, oldest first; `endsInMs` from now. */
+  /** Active bans, oldest first; `endsInMs` from now. */
   list(): readonly { readonly name: string; readonly reason: string; readonly endsInMs: number }[] {
     const now = this.clock.monotonic()
     return [...this.#bans].flatMap(([name, { reason, until }]) =>

@@ -1,4 +1,5 @@
-// Whom to dial next: fixed nodes before found ones, nobody twice within a while, failures ever later.
+// Whom to dial next: static nodes before discovered ones, with a minimum interval per node and growing back-off after
+// failures.
 import type { Clock } from '../../../base/time'
 import { type NodeAddress, nodeName } from '../node-address'
 import { neighbourhood, region } from './address-rules'
@@ -6,21 +7,21 @@ import { neighbourhood, region } from './address-rules'
 /** What decides whether a node may be dialed now. */
 export interface DialQueueDeps {
   readonly clock: Clock
-  /** True for a node that must not be dialled now: connected, being dialled, banned, ourselves. */
+  /** True for a node that must not be dialed now: connected, being dialed, banned, ourselves. */
   readonly isBusy: (name: string) => boolean
-  /** Wide neighbourhoods that we are connected to by our own choice: others come first. */
+  /** Wide neighborhoods we already have outbound peers in: others are preferred. */
   readonly regions: () => ReadonlySet<string>
-  /** A number from 0 up to its argument: who is found first is not who is dialled first. */
+  /** A random integer below its argument: the order of discovery must not decide the order of dialing. */
   readonly chance: (limit: number) => number
 }
 
 interface Candidate {
   readonly address: NodeAddress
-  /** Null = not counted. */
+  /** Null = not limited. */
   readonly neighbourhood: string | null
   readonly region: string | null
   readonly isFixed: boolean
-  /** A peer of the last run: before all that discovery finds, until it fails. */
+  /** A peer of the last run: before all discovered ones, until it fails. */
   isAnchor: boolean
   /** We were connected to it once. */
   isProven: boolean
@@ -30,13 +31,13 @@ interface Candidate {
 }
 
 const MAX_CANDIDATES = 1000
-/** Found nodes of one neighbourhood: its owner must not choose whom we dial. */
+/** Maximum discovered nodes per neighborhood: its owner must not choose whom we dial. */
 const MAX_NEIGHBOURS = 4
-/** The same of a wide one (/16, /32 of IPv6), which a provider may own. */
+/** The same for a wide one (/16, /32 of IPv6), which a provider may own. */
 const MAX_OF_REGION = 16
-/** What a candidate of a region that we are connected to comes later by. */
+/** Rank penalty of a candidate in a region we are already connected to. */
 const KNOWN_REGION_RANK = 100
-/** Smaller than one failure. */
+/** Less than one failure. */
 const UNTESTED_RANK = 0.5
 const ANCHOR_RANK = 500
 const FOUND_RANK = 1000
@@ -44,10 +45,10 @@ const REDIAL_MS = 35_000
 const FIRST_BACKOFF_MS = 5_000
 const MAX_FIXED_BACKOFF_MS = 60_000
 const MAX_BACKOFF_MS = 30 * 60_000
-/** Found nodes that never answer are forgotten. */
+/** Discovered nodes that never answer are dropped after this. */
 const MAX_FAILURES = 6
 
-/** Candidates and their back-off. It dials nothing itself: `next` names a node, `tried` reports what became of it. */
+/** Candidates and their back-off. It doesn't dial: `next` selects a node, `tried` reports the outcome. */
 export class DialQueue {
   readonly #candidates = new Map<string, Candidate>()
 
@@ -57,7 +58,7 @@ export class DialQueue {
     return this.#candidates.size
   }
 
-  /** A node that discovery found; dropped when there are enough, of its neighbourhood or in all, that have not failed. */
+  /** Adds a discovered node; dropped when its neighborhood or the queue is full of nodes that haven't failed. */
   found(address: NodeAddress): void {
     const name = nodeName(address.id)
     const known = this.#candidates.get(name)
@@ -69,7 +70,7 @@ export class DialQueue {
     this.#put(name, address, known, false)
   }
 
-  /** A node that was a good peer before the restart, when nobody could have told us whom to dial. */
+  /** Adds a good peer of the previous run, chosen before anybody could influence us. */
   anchor(address: NodeAddress): void {
     const name = nodeName(address.id)
     if (this.#candidates.has(name)) return
@@ -78,7 +79,10 @@ export class DialQueue {
     if (candidate !== undefined) candidate.isAnchor = true
   }
 
-  /** One that we have never been connected to, by chance: to be tried, so that good ones are known when places get free. Or null. */
+  /**
+   * A random candidate we were never connected to, for a test connection, so that good ones are known when slots become
+   * free. Or null.
+   */
   untested(): NodeAddress | null {
     const now = this.deps.clock.monotonic()
     const found = [...this.#candidates].filter(
@@ -88,13 +92,13 @@ export class DialQueue {
     return found[this.deps.chance(found.length)]?.[1].address ?? null
   }
 
-  /** A node that shall always be connected. */
+  /** Adds a static node. */
   fix(address: NodeAddress): void {
     const name = nodeName(address.id)
     this.#put(name, address, undefined, true)
   }
 
-  /** False when it was not among the fixed ones. */
+  /** False when it wasn't a static node. */
   unfix(name: string): boolean {
     if (this.#candidates.get(name)?.isFixed !== true) return false
     return this.#candidates.delete(name)
@@ -123,12 +127,12 @@ export class DialQueue {
     return best.address
   }
 
-  /** What failed so far may have done so for want of our own network: all may be dialled now. */
+  /** Earlier failures may have been caused by our own network: all may be dialed now. */
   hurry(): void {
     for (const candidate of this.#candidates.values()) candidate.notBefore = 0
   }
 
-  /** What became of a dial. */
+  /** Reports the outcome of a dial. */
   tried(name: string, isConnected: boolean): void {
     const candidate = this.#candidates.get(name)
     if (candidate === undefined) return
@@ -156,7 +160,7 @@ export class DialQueue {
     return found.filter((other) => other.region === around).length < MAX_OF_REGION
   }
 
-  /** Makes room by one of the most crowded region, when that of `host` has fewer; the oldest stays. */
+  /** Evicts a candidate of the most crowded region, if the region of `host` has fewer; the oldest stays. */
   #dropCrowded(host: string): boolean {
     const counts = new Map<string, { count: number; last: string }>()
     for (const [name, { isFixed, region: place }] of this.#candidates)
@@ -166,7 +170,7 @@ export class DialQueue {
     return crowded !== undefined && crowded.count > own + 1 && this.#candidates.delete(crowded.last)
   }
 
-  /** Makes room by the found one that failed most; false when none has failed. */
+  /** Evicts the discovered node with most failures; false when none has failed. */
   #dropWorst(): boolean {
     let worst: { readonly name: string; readonly failures: number } | null = null
     for (const [name, { isFixed, failures }] of this.#candidates)
@@ -175,7 +179,7 @@ export class DialQueue {
   }
 }
 
-/** Fixed ones first, then anchors, then those of new regions, then those that failed least; of these the ones that answered before. */
+/** Static ones first, then anchors, then new regions, then fewest failures; among those, nodes that answered before. */
 function rank(
   { isFixed, isAnchor, isProven, failures, region: place }: Candidate,
   regions: ReadonlySet<string>,

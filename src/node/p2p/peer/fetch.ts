@@ -1,4 +1,4 @@
-// What we ask of peers, with the answers checked as far as they can be on their own.
+// Requests to peers, with answers validated as far as they can be on their own.
 import { equalBytes } from '../../../base/bytes'
 import { keccak256 } from '../../codec/keccak'
 import { type RlpSlice, rlpFields, rlpSlices } from '../../codec/rlp'
@@ -9,7 +9,7 @@ import { orderedRoot } from '../../trie/ordered-root'
 import { CODES, encodeHashRequest, encodeHeadersQuery, type HeadersQuery, rawOf } from '../wire/messages'
 import type { Peer } from './peer'
 
-/** A header as it came, and its hash. */
+/** A header as received, and its hash. */
 export interface FetchedHeader {
   readonly header: BlockHeader
   /** 32 bytes */
@@ -17,7 +17,7 @@ export interface FetchedHeader {
   readonly rlp: Uint8Array
 }
 
-/** A body as it came. */
+/** A body as received. */
 export interface FetchedBody {
   /** RLP of the transaction list */
   readonly rlp: Uint8Array
@@ -25,7 +25,7 @@ export interface FetchedBody {
   readonly txRoot: Uint8Array
 }
 
-/** @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA for malformed headers or more than were asked for */
+/** @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA for malformed headers or more than requested */
 export async function fetchHeaders(peer: Peer, query: HeadersQuery, timeoutMs: number): Promise<FetchedHeader[]> {
   const items = await peer.request({
     code: CODES.getBlockHeaders,
@@ -37,7 +37,7 @@ export async function fetchHeaders(peer: Peer, query: HeadersQuery, timeoutMs: n
   return items.map(headerOf)
 }
 
-/** The bodies that the peer has of these, in order. @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA */
+/** The requested bodies that the peer has, in order. @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA */
 export async function fetchBodies(
   peer: Peer,
   hashes: readonly Uint8Array[],
@@ -53,7 +53,7 @@ export async function fetchBodies(
   return items.map(bodyOf)
 }
 
-/** Raw transactions, each of those asked for once at most. @throws P2pError P2P_TIMEOUT, P2P_CLOSED */
+/** Raw transactions, each at most once and only requested ones. @throws P2pError P2P_TIMEOUT, P2P_CLOSED */
 export async function fetchPooled(
   peer: Peer,
   hashes: readonly Uint8Array[],
@@ -77,7 +77,7 @@ export function headerOf({ encoded }: RlpSlice): FetchedHeader {
   return { header: header.value, hash: blockHash(header.value), rlp }
 }
 
-/** A body on the wire is a list of one item: the transactions. @throws P2pError P2P_BAD_DATA */
+/** A body on the wire is a one-item list: the transactions. @throws P2pError P2P_BAD_DATA */
 export function bodyOf({ encoded }: RlpSlice): FetchedBody {
   const parts = rlpFields(encoded, 1, 'want a list of one list')
   if (!parts.ok) throw bad('bodies', parts.error)
@@ -92,7 +92,7 @@ export function bodyOf({ encoded }: RlpSlice): FetchedBody {
   return { rlp: transactions.encoded.slice(), txRoot: orderedRoot(raws, keccak256) }
 }
 
-/** Whether `headers` are one chain, each on the one before. */
+/** Whether each header's parent is the one before it. */
 export function areLinked(headers: readonly FetchedHeader[]): boolean {
   return headers.every((entry, index) => {
     const before = headers[index - 1]
@@ -101,7 +101,7 @@ export function areLinked(headers: readonly FetchedHeader[]): boolean {
   })
 }
 
-/** The error for an answer that breaks the protocol; whoever catches it drops the peer. Code P2P_BAD_DATA. */
+/** The error for a protocol violation; its handler drops the peer. Code P2P_BAD_DATA. */
 export function bad(what: string, reason: string): Error {
   return new P2pError('P2P_BAD_DATA', { what, reason })
 }

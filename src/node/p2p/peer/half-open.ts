@@ -1,14 +1,14 @@
-// Connections that were accepted and haven't shown yet who they are: whoever opens sockets and says nothing must not keep others out.
+// Accepted connections that haven't completed the handshake: opening sockets silently must not keep others out.
 import { neighbourhood } from './address-rules'
 
-/** What of a socket counts here. */
+/** What matters of a socket here. */
 export interface Caller {
   destroy(): unknown
 }
 
-/** At most so many at once; over that, the oldest of the most crowded neighborhood is closed. */
+/** Maximum count; above it, the oldest one of the most crowded neighborhood is closed. */
 export class HalfOpen<T extends Caller> {
-  /** In the order in which they came: the key of their neighbourhood, or the address itself inside private networks. */
+  /** In order of arrival: the neighborhood key, or the address itself inside private networks. */
   readonly #callers = new Map<T, string>()
 
   constructor(private readonly most: number) {}
@@ -17,7 +17,7 @@ export class HalfOpen<T extends Caller> {
     return this.#callers.size
   }
 
-  /** Takes a caller in. When there are too many, the oldest of the neighbourhood that has most of them is closed. */
+  /** Adds a connection. Above the maximum, closes the oldest one of the neighborhood that has most. */
   enter(caller: T, host: string): void {
     this.#callers.set(caller, neighbourhood(host) ?? host)
     if (this.#callers.size <= this.most) return
@@ -27,7 +27,7 @@ export class HalfOpen<T extends Caller> {
     victim.destroy()
   }
 
-  /** It is through its handshake, or gone. */
+  /** Its handshake completed, or it is gone. */
   leave(caller: T): void {
     this.#callers.delete(caller)
   }

@@ -1,4 +1,4 @@
-// Connections in and out: listens, dials, and lets in who passes every check on the way to being a peer.
+// Connections in and out: listens, dials, and admits those that pass every check as peers.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { messageOf } from '../../../base/errors'
 import { plainAddress } from '../../../base/ip-address'
@@ -39,7 +39,7 @@ export interface PeerServerOptions {
   readonly restrict: NetRestrict
 }
 
-/** What the server needs; `ownStatus` is asked for each handshake. */
+/** What the server needs; `ownStatus` is called for each handshake. */
 export interface PeerServerDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -47,25 +47,25 @@ export interface PeerServerDeps {
   readonly ownStatus: () => Promise<OwnStatus>
 }
 
-/** Callers in their handshake. More push out the oldest of the most crowded neighbourhood. */
+/** Maximum connections in handshake. Above it, the oldest one of the most crowded neighborhood is closed. */
 const MAX_HALF_OPEN = 50
 const MAX_DIALS = 8
 const DIAL_MS = 15_000
 const DIAL_TICK_MS = 1_000
-/** Between two nodes that are tried without becoming peers. */
+/** Interval between test connections that don't become peers. */
 const FEELER_MS = 120_000
-/** Of frames that are not complete, all connections together: some answers of a sync at once. */
+/** Memory for incomplete frames of all connections together: several sync answers at once. */
 const MAX_INPUT_BYTES = 48 * 1024 * 1024
-/** Of what they have not taken: some answers to each of those that sync from us. */
+/** Memory for unsent data: several answers for each peer that syncs from us. */
 const MAX_OUTPUT_BYTES = 48 * 1024 * 1024
 
-/** From a socket to a peer: RLPx, Hello, Status, limits, bans. What fails a check never appears in `peers`. */
+/** From a socket to a peer: RLPx, Hello, Status, limits, bans. Whatever fails a check never appears in `peers`. */
 export class PeerServer {
   readonly peers: PeerSet
   readonly bans: Bans
   readonly ratings: AddressRatings
   readonly queue: DialQueue
-  /** Names of nodes that ignore the limits. */
+  /** Names of nodes exempt from the limits. */
   readonly trusted = new Set<string>()
   readonly #options: PeerServerOptions
   readonly #deps: PeerServerDeps
@@ -119,7 +119,7 @@ export class PeerServer {
     return typeof address === 'object' && address !== null ? address.port : port
   }
 
-  /** Says goodbye to all. */
+  /** Disconnects all peers. */
   async stop(): Promise<void> {
     const server = this.#server
     this.#stopped = true
@@ -133,21 +133,21 @@ export class PeerServer {
     await closed
   }
 
-  /** A node to be connected always. */
+  /** Adds a node to which we always stay connected. */
   addStatic(address: NodeAddress): void {
     this.bans.lift(nodeName(address.id))
     this.queue.fix(address)
     this.#dialNext()
   }
 
-  /** Ends the connection and dials no more. */
+  /** Disconnects and stops dialing. */
   removeStatic(name: string): boolean {
     const wasFixed = this.queue.unfix(name)
     this.peers.get(name)?.disconnect(DISCONNECT.requested)
     return wasFixed
   }
 
-  /** After a sleep of this computer: connections are doubted, and whoever is missing is dialled at once. */
+  /** After this computer slept: checks the connections and redials missing peers immediately. */
   wake(): void {
     for (const peer of this.peers.list()) peer.connection.doubt()
     this.queue.hurry()
@@ -183,7 +183,7 @@ export class PeerServer {
     }
   }
 
-  /** While all places are taken: greets a node that we don't know yet, so that a place that gets free goes to one that answers. */
+  /** While all slots are taken: connects briefly to an unknown node, so that a free slot goes to one that answers. */
   #feel(): void {
     if (this.#stopped || this.peers.roomToDial() > 0 || this.#dialling.size > 0) return
     const address = this.queue.untested()
@@ -253,7 +253,7 @@ export class PeerServer {
     return isIn(this.#local, host) || this.#throttle.admits(host)
   }
 
-  /** All the way to a peer. @throws P2pError when the other side isn't a match */
+  /** The full path to a peer. @throws P2pError when the other side isn't suitable */
   async #establish(socket: Socket, address: NodeAddress | null): Promise<boolean> {
     try {
       return await this.#introduce(this.#connectionOn(socket, address), socket, address)
@@ -279,7 +279,7 @@ export class PeerServer {
     return new Connection(socket, options, { clock, randomBytes, ...budgets })
   }
 
-  /** A connection that isn't a peer at the end is closed, whatever went wrong. */
+  /** A connection that doesn't become a peer is closed, whatever went wrong. */
   async #introduce(connection: Connection, socket: Socket, address: NodeAddress | null): Promise<boolean> {
     try {
       return await this.#meet(connection, socket, address)

@@ -1,30 +1,30 @@
-// The connected peers, and how many of which kind there may be.
+// The connected peers, and the limits by kind.
 import { Emitter } from '../../../base/events'
 import type { DisconnectReason } from '../wire/base-messages'
 import { DISCONNECT } from '../wire/base-messages'
 import { neighboursOf, region } from './address-rules'
 import type { Peer, PeerInfo } from './peer'
 
-/** Peers that come and go; `left` says why. */
+/** Peers joining and leaving; `left` carries the reason. */
 export interface PeerSetEvents {
   joined: Peer
   left: { readonly peer: Peer; readonly reason: string }
 }
 
-/** Of all peers, this part may be dialled by us; the rest is for those who dial. */
+/** Maximum share of outbound peers; the rest is reserved for inbound ones. */
 const DIALLED_PART = 3
-/** Of the places of those who dial, this part may go to one neighbourhood: a single host must not fill them all. */
+/** Maximum share of inbound slots for one neighborhood: a single host must not fill them all. */
 const NEIGHBOURS_PART = 4
 const MIN_NEIGHBOURS = 2
-/** Of those who dialled us and gave verified blocks, the ones that are here longest never make room. */
+/** Inbound peers that delivered verified blocks and are connected longest are never evicted. */
 const MAX_KEPT = 8
 
-/** Peers by name, within the limits for each direction. */
+/** Peers by name, within the limits per direction. */
 export class PeerSet {
   readonly events = new Emitter<PeerSetEvents>()
   readonly #peers = new Map<string, Peer>()
 
-  /** @param maxPeers may be changed; peers over a lower number stay until they leave */
+  /** @param maxPeers may be changed; peers above a lowered limit stay until they leave */
   constructor(public maxPeers: number) {}
 
   get size(): number {
@@ -39,19 +39,19 @@ export class PeerSet {
     return this.#peers.get(name) ?? null
   }
 
-  /** How many more we may dial. */
+  /** How many more outbound peers there may be. */
   roomToDial(): number {
     const most = Math.max(1, Math.floor(this.maxPeers / DIALLED_PART))
     const free = this.maxPeers - this.#peers.size
     return this.maxPeers === 0 ? 0 : Math.min(free, most - this.#ofLimit('outbound').length)
   }
 
-  /** Wide neighbourhoods of those that we dialled by discovery. */
+  /** Wide neighborhoods of the peers dialed through discovery. */
   dialledRegions(): ReadonlySet<string> {
     return new Set(this.#ofLimit('outbound').flatMap((peer) => peer.region ?? []))
   }
 
-  /** Why a peer may not join; null when it may, if only in the place of another. */
+  /** Why a peer may not join; null when it may, possibly by evicting another. */
   refusal(name: string, info: PeerInfo): DisconnectReason | null {
     if (this.#peers.has(name)) return DISCONNECT.alreadyConnected
     if (info.trusted || info.isStatic) return null
@@ -63,7 +63,7 @@ export class PeerSet {
   }
 
   get #maxInbound(): number {
-    // A set of one has no room to keep apart.
+    // With one slot there is nothing to divide.
     if (this.maxPeers === 1) return 1
     return this.maxPeers - Math.max(1, Math.floor(this.maxPeers / DIALLED_PART))
   }
@@ -74,8 +74,8 @@ export class PeerSet {
   }
 
   /**
-   * Whose place a newcomer takes: of the region that has most of the places of those who dial, if it has more than that of the newcomer,
-   * the least useful one. Those who have been of use for longest keep their places whatever comes.
+   * The peer evicted for a newcomer: the least useful one of the region with most inbound slots, if that region has
+   * more than the newcomer's. The longest useful peers always keep their slots.
    */
   #victimFor({ host }: PeerInfo): Peer | null {
     const inbound = this.#ofLimit('inbound')
@@ -102,13 +102,13 @@ export class PeerSet {
     this.events.emit('joined', peer)
   }
 
-  /** Those that the limits hold for. */
+  /** Peers subject to the limits. */
   #ofLimit(direction: PeerInfo['direction']): readonly Peer[] {
     return this.list().filter(({ info }) => info.direction === direction && !info.trusted && !info.isStatic)
   }
 }
 
-/** More for a peer that gave verified blocks, and for one that is here longer. */
+/** Higher for a peer that delivered verified blocks, and for one connected longer. */
 function usefulness({ proven, joinedAt }: Peer): number {
   return (proven === null ? 0 : Number.MAX_SAFE_INTEGER / 2) - joinedAt
 }

@@ -1,4 +1,4 @@
-// One peer that passed the handshake: its state, our open requests to it, and what it is known to have.
+// A peer that completed the handshake: its state, our open requests to it, and what it is known to have.
 import { equalBytes } from '../../../base/bytes'
 import { Emitter } from '../../../base/events'
 import { toBareHex } from '../../../base/hex'
@@ -16,29 +16,29 @@ import { TokenBucket } from './token-bucket'
 
 /** How the connection came about. */
 export interface PeerInfo {
-  /** Who dialled whom. */
+  /** Who dialed whom. */
   readonly direction: 'inbound' | 'outbound'
-  /** Of the other end. */
+  /** Of the remote end. */
   readonly host: string
   readonly port: number
-  /** Ignores the limits, and is kept. */
+  /** Exempt from limits and eviction. */
   readonly trusted: boolean
   readonly isStatic: boolean
 }
 
-/** Messages in the order in which they came. */
+/** Messages in order of arrival. */
 export interface PeerEvents {
-  /** Everything but answers to our requests. @see CODES */
+  /** Everything except answers to our requests. @see CODES */
   message: { readonly code: number; readonly payload: Uint8Array }
   closed: { readonly reason: string }
 }
 
-/** A block that a peer has for sure. */
+/** A block that a peer provably has. */
 export interface ProvenBlock {
   readonly number: bigint
   /** 32 bytes */
   readonly hash: Uint8Array
-  /** Total difficulty with its own. */
+  /** Total difficulty including its own. */
   readonly total: bigint
 }
 
@@ -57,9 +57,9 @@ interface OpenRequest {
   readonly reject: (error: Error) => void
 }
 
-/** One request: how it is encoded, and how long it may take. */
+/** One request: its encoding and time limit. */
 export interface RequestOptions {
-  /** Code of the request, and of its answer. */
+  /** Codes of the request and of its answer. */
   readonly code: number
   readonly answer: AnswerCode
   readonly encode: (id: bigint) => Uint8Array
@@ -68,11 +68,11 @@ export interface RequestOptions {
 
 const MAX_KNOWN_BLOCKS = 1024
 const MAX_KNOWN_TRANSACTIONS = 4096
-/** Answers that nobody asked for within a connection: late ones are honest, a flood is not. */
+/** Unsolicited answers allowed per connection: late ones are honest, a flood isn't. */
 const MAX_UNSOLICITED = 1000
-/** Bytes, unpacked, of what was not asked for: even to drop it unread takes time, and it packs to a thirtieth. */
+/** Allowed unsolicited bytes, uncompressed: even dropping them costs time, and they may compress to a thirtieth. */
 const UNASKED = { perSecond: 2 * 1024 * 1024, burst: 64 * 1024 * 1024 }
-/** What is told to all may be lost on a peer that has so much waiting already; answers may not. */
+/** Broadcasts may be dropped for a peer with this much unsent data; answers may not. */
 const MAX_UNSENT_NEWS = 2 * 1024 * 1024
 
 /** Requests reject with P2P_TIMEOUT or P2P_CLOSED; events end with `closed`. */
@@ -84,16 +84,16 @@ export class Peer {
   readonly knownTransactions = new RecentSet(MAX_KNOWN_TRANSACTIONS)
   readonly headers = new Throughput(192)
   readonly bodies = new Throughput(64)
-  /** Of the head that it last told us of. */
+  /** Of the head it last announced. */
   totalDifficulty: bigint
   head: Uint8Array
-  /** Key of its wide neighbourhood; null inside private networks. */
+  /** Key of its wide neighborhood; null inside private networks. */
   readonly region: string | null
   /** monotonic ms */
   readonly joinedAt: number
-  /** The best of its blocks whose proof of work we checked; null before the first. */
+  /** Its best block whose proof of work we verified; null before the first. */
   proven: ProvenBlock | null = null
-  /** Whether the peer said that total difficulty itself: then it must be true. */
+  /** Whether the peer announced that total difficulty itself: then it must be true. */
   isTotalTold = true
   readonly #open = new Map<bigint, OpenRequest>()
   readonly #unasked: TokenBucket
@@ -119,7 +119,7 @@ export class Peer {
     return this.connection.remoteId
   }
 
-  /** How a message of a state capability is read; null for one of another. @param code as messages have it */
+  /** How to read a message of a state capability; null for other messages. @param code as in messages */
   snapCode(code: number): SnapCode | null {
     return snapCodeOf(this.connection.remoteHello?.capabilities ?? [], code)
   }
@@ -132,7 +132,7 @@ export class Peer {
     return this.connection.isClosed
   }
 
-  /** Takes a message. @param wireCode as on the connection */
+  /** Handles a message. @param wireCode as on the connection */
   take(wireCode: number, payload: Uint8Array): void {
     const code = wireCode - FIRST_CAPABILITY_CODE
     if (!(ANSWERS as readonly number[]).includes(code)) {
@@ -159,7 +159,7 @@ export class Peer {
     request.resolve(items.value)
   }
 
-  /** The items of the answer, not looked into. @throws P2pError P2P_TIMEOUT, P2P_CLOSED */
+  /** The items of the answer, not decoded. @throws P2pError P2P_TIMEOUT, P2P_CLOSED */
   request({ code, answer, encode, timeoutMs }: RequestOptions): Promise<readonly RlpSlice[]> {
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
@@ -185,7 +185,7 @@ export class Peer {
     return this.connection.send(FIRST_CAPABILITY_CODE + code, payload)
   }
 
-  /** News that others bring as well: false, and nothing sent, when the peer is slow to take what it was sent before. */
+  /** Sends news that other peers will bring too: false, and nothing sent, when the peer is slow to read. */
   offer(code: number, payload: Uint8Array): boolean {
     return this.connection.unsentBytes <= MAX_UNSENT_NEWS && this.send(code, payload)
   }
@@ -194,7 +194,7 @@ export class Peer {
     this.connection.disconnect(reason)
   }
 
-  /** Takes note of a head that the peer must have. */
+  /** Records a head that the peer must have. */
   sawHead(head: Uint8Array, totalDifficulty: bigint): void {
     if (totalDifficulty <= this.totalDifficulty) return
     this.head = head
@@ -202,24 +202,24 @@ export class Peer {
     this.isTotalTold = true
   }
 
-  /** Takes note of a block whose proof of work was checked, with that of all below it. */
+  /** Records a block whose proof of work, and that of all blocks below it, was verified. */
   proved(block: ProvenBlock): void {
     if (this.proven === null || block.total > this.proven.total) this.proven = block
   }
 
-  /** A block whose proof of work is good turned out to be bad: having it puts nobody ahead. */
+  /** A block with valid proof of work turned out to be invalid: having it puts nobody ahead. */
   disproved(hash: Uint8Array): void {
     if (this.proven !== null && equalBytes(this.proven.hash, hash)) this.proven = null
   }
 
-  /** Takes note of a head whose total difficulty nobody told: it may be more than ours. */
+  /** Records a head whose total difficulty wasn't announced: it may exceed ours. */
   guessHead(head: Uint8Array, totalDifficulty: bigint): void {
     if (totalDifficulty <= this.totalDifficulty) return
     this.sawHead(head, totalDifficulty)
     this.isTotalTold = false
   }
 
-  /** False, and the connection ended, when there was too much. */
+  /** False, and disconnects, when the allowance is exceeded. */
   #mayTell(bytes: number): boolean {
     if (this.#unasked.take(bytes)) return true
     this.disconnect(DISCONNECT.uselessPeer)

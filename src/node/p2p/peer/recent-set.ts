@@ -1,7 +1,7 @@
-// Remembers the last so many hashes: what a peer knows already.
+// A bounded set of recent hashes: what a peer already knows.
 import { hashName } from '../hash-name'
 
-/** The oldest hash is forgotten when a new one comes; 32 bytes each. */
+/** Evicts the oldest hash; 32 bytes each. */
 export class RecentSet {
   readonly #names = new Set<string>()
 

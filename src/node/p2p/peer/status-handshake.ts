@@ -1,4 +1,4 @@
-// The first message of parallax/66 in each direction: whether the two nodes are of one chain.
+// The first parallax/66 message in each direction: whether both nodes are on the same chain.
 import { equalBytes } from '../../../base/bytes'
 import { type Clock, sleep } from '../../../base/time'
 import { P2pError } from '../../errors'
@@ -9,7 +9,7 @@ import { CODES, decodeStatus, encodeStatus, PARALLAX, type Status } from '../wir
 
 const STATUS_MS = 5_000
 
-/** Our side of the comparison, as of now. */
+/** Our side of the comparison, at this moment. */
 export interface OwnStatus {
   readonly networkId: number
   readonly totalDifficulty: bigint
@@ -20,7 +20,7 @@ export interface OwnStatus {
 }
 
 /**
- * Sends ours and waits for theirs; what comes after it is held back until someone receives.
+ * Sends ours and awaits theirs; later messages are held back until there is a receiver.
  * @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA; the connection is closed then
  */
 export async function exchangeStatus(connection: Connection, own: OwnStatus, clock: Clock): Promise<Status> {

@@ -1,23 +1,23 @@
-// How much a peer delivers in a second, so that it is asked for what it can bring in the time we want to wait.
+// Measures a peer's throughput, so that each request asks for what it can deliver in the time we want to wait.
 
-/** A new figure counts so much against the old ones. */
+/** Weight of a new sample. */
 const WEIGHT = 0.3
 
-/** A moving mean of items a second; a timeout halves it. */
+/** Moving average of items per second; a timeout halves it. */
 export class Throughput {
   #perSecond: number
 
-  /** @param start items a second that an unknown peer is believed to bring */
+  /** @param start assumed items per second of an unknown peer */
   constructor(start: number) {
     this.#perSecond = start
   }
 
-  /** Items a second, as believed now. */
+  /** Estimated items per second. */
   get perSecond(): number {
     return this.#perSecond
   }
 
-  /** Items to ask for, so that they take about `wantedMs`. */
+  /** Number of items to request so that they take about `wantedMs`. */
   share(wantedMs: number, least: number, most: number): number {
     return Math.max(least, Math.min(most, Math.floor((this.#perSecond * wantedMs) / 1000)))
   }
@@ -27,7 +27,7 @@ export class Throughput {
     this.#perSecond = (1 - WEIGHT) * this.#perSecond + WEIGHT * now
   }
 
-  /** A timeout: half of what was believed. */
+  /** After a timeout: halves the estimate. */
   failed(): void {
     this.#perSecond /= 2
   }

@@ -1,10 +1,10 @@
-// How much of something a peer may cause: so much at once, so much a second from then on.
+// Token bucket: how much a peer may cause at once, and per second from then on.
 import type { Clock } from '../../../base/time'
 
-/** A steady rate with room for a burst. */
+/** A steady rate with a burst. */
 export interface TokenRate {
   readonly perSecond: number
-  /** That much may come at once. */
+  /** Maximum at once. */
   readonly burst: number
 }
 
@@ -22,7 +22,7 @@ export class TokenBucket {
     this.#at = clock.monotonic()
   }
 
-  /** Takes `count` and says true, or takes nothing. */
+  /** Takes `count` and returns true, or takes nothing. */
   take(count: number): boolean {
     this.#refill()
     if (this.#tokens < count) return false
@@ -30,7 +30,7 @@ export class TokenBucket {
     return true
   }
 
-  /** Takes `count` in any case. @returns ms until that was allowed; 0 when it was already */
+  /** Takes `count` unconditionally. @returns ms until that is covered; 0 when it already is */
   charge(count: number): number {
     this.#refill()
     this.#tokens -= count

@@ -1,5 +1,5 @@
-// A signed list of blocks: somebody whom the operator trusts says which chain is the right one. It can do no more than the operator's
-// own list: refuse peers and headers. It makes no block good, chooses no head, and skips no check.
+// A signed checkpoint list: someone the operator trusts names blocks of the right chain. Like the operator's own list,
+// it can only reject peers and headers. It makes no block valid, selects no head, and skips no check.
 import { z } from 'zod'
 import { equalBytes } from '../../../base/bytes'
 import { bytesOfHex, fromHex, toHex } from '../../../base/hex'
@@ -8,7 +8,7 @@ import { personalHash } from '../../model/personal-message'
 import { recoverAddress } from '../../model/sender'
 import type { RequiredBlocks } from './required-blocks'
 
-/** As many as peers are asked for: each is a request to each of them. */
+/** Limited because every new peer is asked for each of them. */
 const MAX_BLOCKS = 64
 const HASH = z.string().regex(/^0x[0-9a-fA-F]{64}$/)
 const FILE = z.strictObject({
@@ -20,6 +20,7 @@ const FILE = z.strictObject({
   signature: z.string().regex(/^0x[0-9a-fA-F]{130}$/),
 })
 
+/** A parsed and verified checkpoint file. */
 export interface Checkpoint {
   /** 32 bytes */
   readonly genesis: Uint8Array
@@ -27,7 +28,7 @@ export interface Checkpoint {
 }
 
 /**
- * The text that is signed, as `personal_sign` and wallets sign a text (EIP-191): a person who signs it reads what it is.
+ * The signed text, in the form that `personal_sign` and wallets use (EIP-191), so that its signer can read it.
  * @param genesis 32 bytes
  */
 export function checkpointText(genesis: Uint8Array, blocks: RequiredBlocks): string {
@@ -35,7 +36,7 @@ export function checkpointText(genesis: Uint8Array, blocks: RequiredBlocks): str
   return ['Parallax checkpoint', `genesis ${toHex(genesis)}`, ...lines].join('\n')
 }
 
-/** @param text of the file @param signer address of the key that must have signed it, 20 bytes */
+/** @param text of the file @param signer address of the required signing key, 20 bytes */
 export function readCheckpoint(text: string, signer: Uint8Array): Result<Checkpoint> {
   const read = parsed(text)
   if (!read.ok) return read

@@ -1,6 +1,6 @@
-// Blocks that a chain must have to be ours: what the operator named, by height. They only ever refuse: a chain that has them is
-// still checked in full, and none is preferred for them.
-// Source: go-ethereum 1.10 eth/handler.go (the question to each new peer)
+// Blocks that a chain must contain to be ours, named by the operator by height. They can only reject: a chain that has
+// them is still fully verified, and none is preferred for them.
+// Source: go-ethereum 1.10 eth/handler.go (the request to each new peer)
 import { equalBytes } from '../../../base/bytes'
 import { hasCode, messageOf } from '../../../base/errors'
 import { toHex } from '../../../base/hex'
@@ -12,14 +12,15 @@ import { fetchHeaders } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
 import { DISCONNECT } from '../wire/base-messages'
 
-/** Hash of 32 bytes by height. */
+/** 32-byte hash by height. */
 export type RequiredBlocks = ReadonlyMap<bigint, Uint8Array>
 
-/** A peer on another chain stays there; it may ask again when it has changed. */
+/** A peer on another chain usually stays there; it may reconnect in case it switched. */
 const OTHER_CHAIN_BAN_MS = 60 * 60_000
 /** The reference's. */
 const ANSWER_MS = 15_000
 
+/** What the check uses. */
 export interface RequiredCheckDeps {
   readonly required: RequiredBlocks
   readonly bans: Bans
@@ -30,7 +31,7 @@ export interface RequiredCheckDeps {
 export class RequiredCheck {
   constructor(private readonly deps: RequiredCheckDeps) {}
 
-  /** Ends the connection when a block is another one, or no answer comes. A peer that has no such block yet may stay. */
+  /** Disconnects when the block is another one, or no answer comes. A peer that hasn't reached that height may stay. */
   ask(peer: Peer): void {
     for (const [number, hash] of this.deps.required)
       this.#askFor(peer, number, hash).catch((error: unknown) => {
@@ -39,7 +40,7 @@ export class RequiredCheck {
       })
   }
 
-  /** Says it when our own chain has another block at such a height. */
+  /** Logs when our own chain has another block at such a height. */
   async lookAtOwn(chain: P2pChain): Promise<void> {
     const { required, log } = this.deps
     const own = await chain.canonical([...required.keys()])
@@ -69,8 +70,8 @@ export class RequiredCheck {
 }
 
 /**
- * The same chain, to which headers at required heights are bad when they are others: a peer that answers the question right and
- * then sends another chain gets no further.
+ * Wraps the chain so that a different header at a required height is invalid: a peer that answers the request correctly
+ * and then sends another chain gets no further.
  */
 export function withRequired(chain: P2pChain, required: RequiredBlocks): P2pChain {
   if (required.size === 0) return chain
@@ -90,7 +91,7 @@ export function withRequired(chain: P2pChain, required: RequiredBlocks): P2pChai
   }
 }
 
-/** Null for what is not at a required height, and for what is no header: the chain says what is wrong with that. */
+/** Null when it isn't at a required height, and for malformed headers: the chain reports those. */
 function faultOf(rlp: Uint8Array | undefined, required: RequiredBlocks): string | null {
   const read = rlp === undefined ? null : decodeHeader(rlp)
   if (read === null || !read.ok) return null

@@ -1,4 +1,4 @@
-// The required blocks out of the settings: those that are named, and those of a checkpoint file.
+// The required blocks from the settings: individually named ones, and those of a checkpoint file.
 import { readFile, stat } from 'node:fs/promises'
 import { equalBytes } from '../../../base/bytes'
 import { messageOf } from '../../../base/errors'
@@ -7,11 +7,11 @@ import { P2pError } from '../../errors'
 import { type Checkpoint, readCheckpoint } from './checkpoint'
 import type { RequiredBlocks } from './required-blocks'
 
-/** What the operator asks for. */
+/** What the operator configured. */
 export interface RequiredSettings {
   /** Hashes of 32 bytes. */
   readonly blocks: readonly { readonly number: bigint; readonly hash: Uint8Array }[]
-  /** Absolute path of the file, and the 20-byte address of the key that must have signed it. */
+  /** Absolute path of the file, and the 20-byte address of the required signing key. */
   readonly checkpoint: { readonly file: string; readonly signer: Uint8Array } | null
 }
 

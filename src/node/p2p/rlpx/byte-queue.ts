@@ -1,31 +1,32 @@
-// Bytes as they come from a socket, taken in the sizes that the protocol wants. Chunks are kept as a list, never rejoined, but for
-// small ones: each costs some hundred bytes beside its own, and who sends a message byte by byte shall not have that of us.
+// A byte queue between a socket and the protocol, read in the sizes that the protocol needs. Chunks are kept as a list
+// and not joined, except small ones: each chunk costs some hundred bytes of overhead, which a byte-by-byte sender must
+// not make us pay.
 
-/** Smaller chunks are put together. */
+/** Smaller chunks are merged. */
 const SMALL = 1024
 const BLOCK = 16 * 1024
 
 /** First in, first out. `take` copies only where a value spans chunks. */
 export class ByteQueue {
   readonly #chunks: Uint8Array[] = []
-  /** Start of what is left of the first chunk. */
+  /** Start of the rest of the first chunk. */
   #offset = 0
   #length = 0
-  /** Where the last chunk lies when that has room behind it. */
+  /** The block that holds the last chunk, if it has room left. */
   #block: { readonly bytes: Uint8Array; used: number } | null = null
 
   get length(): number {
     return this.#length
   }
 
-  /** Chunks in memory: about one for a kilobyte at most. */
+  /** Chunks in memory: at most about one per kilobyte. */
   get pieces(): number {
     return this.#chunks.length
   }
 
   push(chunk: Uint8Array): void {
     if (chunk.length === 0) return
-    // One that comes alone is mostly a whole message, and gone at once.
+    // A single chunk is usually a whole message, and consumed immediately.
     if (chunk.length >= SMALL || this.#length === 0) {
       this.#chunks.push(chunk)
       this.#block = null
@@ -33,7 +34,7 @@ export class ByteQueue {
     this.#length += chunk.length
   }
 
-  /** The next `count` bytes; null, and nothing taken, while there are fewer. */
+  /** The next `count` bytes; null, with nothing consumed, while there are fewer. */
   take(count: number): Uint8Array | null {
     if (count > this.#length) return null
     const out = new Uint8Array(count)

@@ -1,5 +1,5 @@
-// One RLPx connection over a socket: handshake, Hello, then messages both ways, with a limit on everything the other side
-// may make us wait for or hold.
+// One RLPx connection over a socket: handshake, Hello, then messages both ways, with a limit on everything that the
+// other side may make us wait for or hold.
 import type { Socket } from 'node:net'
 import { equalBytes } from '../../../base/bytes'
 import { Emitter } from '../../../base/events'
@@ -29,29 +29,32 @@ import type { OutputBudget, OutputShare } from './output-budget'
 import { readInTurns } from './read-turns'
 import { snappy, unsnappy } from './snappy'
 
+/** Keys and limits of a connection. */
 export interface ConnectionOptions {
   /** 32 bytes: our node key */
   readonly staticKey: Uint8Array
-  /** 64 bytes: who is dialled; null = they dialled us */
+  /** 64 bytes: the node dialed; null = inbound */
   readonly remoteId: Uint8Array | null
   readonly hello: Hello
-  /** Bigger messages end the connection, bytes after unpacking; of all, or by their code. */
+  /** Larger messages end the connection, bytes uncompressed; for all, or by code. */
   readonly maxMessageBytes: number | ((code: number) => number)
 }
 
+/** What a connection uses. */
 export interface ConnectionDeps {
   readonly clock: Clock
   readonly randomBytes: RandomBytes
-  /** Of all connections; absent = this one's own limits alone. */
+  /** Shared by all connections; absent = only this one's own limits. */
   readonly input?: InputBudget
   readonly output?: OutputBudget
 }
 
+/** Events of a connection. */
 export interface ConnectionEvents {
   closed: { readonly reason: string }
 }
 
-/** Codes of the base protocol are not among them. */
+/** Excludes the base protocol's codes. */
 export interface Message {
   readonly code: number
   readonly payload: Uint8Array
@@ -60,14 +63,15 @@ export interface Message {
 const HANDSHAKE_MS = 5_000
 const HELLO_MS = 5_000
 const LINGER_MS = 1_000
-/** Leading bytes of a packet before its length says how many follow. */
+/** Bytes of a handshake packet, whose length prefix comes first. */
 const MAX_HANDSHAKE_BYTES = 2_048
-/** What a peer that does not read may leave waiting here: one message of the greatest size, packed, and little else. */
+/** Maximum unsent data for a peer that doesn't read: one message of maximum size, compressed, and little else. */
 const MAX_UNSENT_BYTES = 12 * 1024 * 1024
-/** The greatest message, a sixth longer where it does not pack. */
+/** A message of maximum size; incompressible data grows by a sixth. */
 const MAX_FRAME_BYTES = 12.5 * 1024 * 1024
 const EMPTY_LIST = Uint8Array.of(0xc0)
 
+/** Opens, encrypts and supervises one connection. */
 export class Connection {
   readonly events = new Emitter<ConnectionEvents>()
   readonly #socket: Socket
@@ -106,7 +110,7 @@ export class Connection {
     socket.on('close', () => this.#end('closed by the other side'))
   }
 
-  /** 64 bytes; known once `open` is done. */
+  /** 64 bytes; available once `open` has resolved. */
   get remoteId(): Uint8Array {
     return this.#remoteId
   }
@@ -124,17 +128,17 @@ export class Connection {
     return hostPort(this.#socket.localAddress ?? '', this.#socket.localPort ?? 0)
   }
 
-  /** Bytes on the wire so far, the handshake's too. */
+  /** Bytes on the wire so far, including the handshake. */
   get traffic(): { readonly bytesIn: number; readonly bytesOut: number } {
     return { bytesIn: this.#socket.bytesRead, bytesOut: this.#socket.bytesWritten }
   }
 
-  /** Round trip of the last ping that was answered, ms; null before the first. */
+  /** Round trip of the last answered ping, ms; null before the first. */
   get latencyMs(): number | null {
     return this.#pulse.latencyMs
   }
 
-  /** Bytes that the peer has not taken yet. */
+  /** Bytes that the peer hasn't read yet. */
   get unsentBytes(): number {
     return this.#socket.writableLength
   }
@@ -152,12 +156,12 @@ export class Connection {
       return hello
     } catch (error: unknown) {
       if (this.#codec === null) this.#end('handshake failed')
-      else this.#finish('handshake failed') // what was said last must arrive
+      else this.#finish('handshake failed') // the last message must arrive
       throw error
     }
   }
 
-  /** Messages go to `receiver` from now on; null holds them back, unread. */
+  /** Delivers messages to `receiver` from now on; null holds them back, unread. */
   receive(receiver: ((message: Message) => void) | null): void {
     if (this.#closed !== null) return
     this.#receiver = receiver
@@ -166,12 +170,12 @@ export class Connection {
     this.#pump()
   }
 
-  /** This computer slept: a peer that does not answer soon is let go. */
+  /** This computer slept: disconnects a peer that doesn't answer soon. */
   doubt(): void {
     if (this.#closed === null) this.#pulse.doubt()
   }
 
-  /** False when the peer is gone, or does not take what it was sent. @param payload before packing */
+  /** False when the peer is gone, or doesn't read. @param payload uncompressed */
   send(code: number, payload: Uint8Array): boolean {
     if (this.#closed !== null) return false
     if (this.#socket.writableLength > MAX_UNSENT_BYTES) {
@@ -181,7 +185,7 @@ export class Connection {
     return this.#write(code, payload)
   }
 
-  /** Says why and closes. */
+  /** Sends the reason and closes. */
   disconnect(reason: DisconnectReason): void {
     if (this.#closed !== null) return
     this.#sendDisconnect(reason)
@@ -189,14 +193,14 @@ export class Connection {
   }
 
   #take(chunk: Uint8Array): void {
-    if (this.#closed !== null) return // read all the same, so that our last word is not lost with it
+    if (this.#closed !== null) return // still read, so that our last message isn't lost
     this.#queue.push(chunk)
     const wake = this.#wake
     this.#wake = null
     wake?.()
     if (this.#receiver !== null) this.#pump()
     else if (this.#codec === null && this.#queue.length > 2 * MAX_HANDSHAKE_BYTES) this.#end('too long a handshake')
-    else if (this.#queue.length > FRAME_LIMIT) this.#socket.pause() // until someone listens
+    else if (this.#queue.length > FRAME_LIMIT) this.#socket.pause() // until there is a listener
     if (this.#closed === null) this.#input?.hold(this.#queue.length)
   }
 
@@ -274,7 +278,7 @@ export class Connection {
     throw bad('hello', `identity refused with reason ${fault}`)
   }
 
-  /** Gives out whatever is complete. */
+  /** Delivers whatever is complete. */
   #pump(): void {
     while (this.#closed === null && this.#codec !== null && this.#receiver !== null) {
       if (this.#frameSize === null) {
@@ -314,7 +318,7 @@ export class Connection {
     const { maxMessageBytes } = this.#options
     const maxBytes = typeof maxMessageBytes === 'number' ? maxMessageBytes : maxMessageBytes(code)
     const payload = this.#packs ? unsnappy(packed, maxBytes) : packed
-    // Some nodes send Disconnect without packing it.
+    // Some nodes send Disconnect uncompressed.
     if (code === BASE_CODES.disconnect) {
       this.#end(`the other side ended it: reason ${decodeDisconnect(payload ?? packed)}`)
       return
@@ -342,7 +346,7 @@ export class Connection {
     this.#write(BASE_CODES.disconnect, encodeDisconnect(reason, this.#hello === null))
   }
 
-  /** Closes gently, so that what was written last still goes out. */
+  /** Closes gracefully, so that pending writes are still sent. */
   #finish(reason: string): void {
     const socket = this.#socket
     socket.resume().end()

@@ -1,19 +1,19 @@
-// ECIES as RLPx has it: secp256k1, AES-128-CTR, HMAC-SHA-256, the packet's 2-byte length as shared MAC data.
+// ECIES as used by RLPx: secp256k1, AES-128-CTR, HMAC-SHA-256, with the packet's 2-byte length as shared MAC data.
 // Source: devp2p, RLPx; vectors test/vectors/p2p/rlpx.json
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { concatBytes } from '../../../base/bytes'
 import { secp256k1 } from '../../../native/secp256k1'
 
-/** Must be cryptographically secure; tests hand in fixed bytes. */
+/** Must be cryptographically secure; tests supply fixed bytes. */
 export type RandomBytes = (length: number) => Uint8Array
 
 const POINT = 65
 const IV = 16
 const MAC = 32
-/** What sealing adds, bytes. */
+/** Overhead of sealing, bytes. */
 export const ECIES_OVERHEAD = POINT + IV + MAC
 
-/** A key of the curve. @returns 32 bytes */
+/** A new secret key. @returns 32 bytes */
 export function newSecretKey(random: RandomBytes): Uint8Array {
   for (;;) {
     const key = new Uint8Array(random(32))
@@ -26,12 +26,15 @@ export function publicKeyOf(key: Uint8Array): Uint8Array {
   return secp256k1().publicKey(key)
 }
 
-/** The x of the shared point, 32 bytes; null for what isn't a point: the other side chose it. @param publicKey 64 bytes */
+/** The x of the shared point, 32 bytes; null when the remote key isn't a point. @param publicKey 64 bytes */
 export function sharedSecret(key: Uint8Array, publicKey: Uint8Array): Uint8Array | null {
   return secp256k1().sharedX(key, publicKey)
 }
 
-/** Encrypts to `publicKey` (64 bytes). @param shared covered by the MAC but not sent in it @throws RangeError for what isn't a point */
+/**
+ * Encrypts to `publicKey` (64 bytes). @param shared covered by the MAC but not sent @throws RangeError when it isn't a
+ * point
+ */
 export function seal(message: Uint8Array, publicKey: Uint8Array, shared: Uint8Array, random: RandomBytes): Uint8Array {
   const ephemeral = newSecretKey(random)
   const secret = sharedSecret(ephemeral, publicKey)
@@ -44,7 +47,7 @@ export function seal(message: Uint8Array, publicKey: Uint8Array, shared: Uint8Ar
   return concatBytes(Uint8Array.of(4), publicKeyOf(ephemeral), sealed, mac)
 }
 
-/** The message, or null when it was not sealed to `key` or was changed. */
+/** The message, or null when it wasn't sealed to `key` or was modified. */
 export function open(packet: Uint8Array, key: Uint8Array, shared: Uint8Array): Uint8Array | null {
   if (packet.length < ECIES_OVERHEAD || packet[0] !== 4) return null
   const sealed = packet.subarray(POINT, packet.length - MAC)

@@ -1,7 +1,7 @@
-// Reading what comes before both sides know each other's version: some items are known, later ones and padding are ignored.
+// Decoding before both sides know each other's version: reads the known items and ignores later ones and padding.
 import { decodeRlp, type RlpItem } from '../../codec/rlp'
 
-/** The single RLP item at the start of `bytes`, whatever follows it; null when there is none. */
+/** The RLP item at the start of `bytes`, whatever follows; null when there is none. */
 export function leadingItem(bytes: Uint8Array): RlpItem | null {
   const prefix = bytes[0]
   if (prefix === undefined) return null

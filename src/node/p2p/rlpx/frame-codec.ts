@@ -1,4 +1,4 @@
-// RLPx frames: 16-byte header and body, each with a MAC that chains over all frames so far.
+// RLPx frames: 16-byte header and body, each with a MAC chained over all previous frames.
 // Source: devp2p, RLPx; vectors test/vectors/p2p/rlpx.json
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { equalBytes } from '../../../base/bytes'
@@ -7,10 +7,10 @@ import type { FrameSecrets, MacState } from './handshake'
 const BLOCK = 16
 /** Header and its MAC. */
 export const FRAME_HEAD_BYTES = 2 * BLOCK
-/** A frame's content is shorter than this. */
+/** Exclusive upper limit of a frame's content. */
 export const FRAME_LIMIT = 0x1000000
 
-/** Stateful in both directions: frames must be encoded and decoded in order, and a wrong MAC ends the connection. */
+/** Stateful in both directions: encode and decode frames in order; a wrong MAC ends the connection. */
 export class FrameCodec {
   readonly #encrypt: ReturnType<typeof createCipheriv>
   readonly #decrypt: ReturnType<typeof createDecipheriv>
@@ -26,7 +26,7 @@ export class FrameCodec {
     this.#ingress = ingress
   }
 
-  /** One frame, to be written in one go. @param content shorter than `FRAME_LIMIT` */
+  /** One frame, to be written at once. @param content shorter than `FRAME_LIMIT` */
   encode(content: Uint8Array): Uint8Array {
     if (content.length >= FRAME_LIMIT) throw new RangeError(`${content.length} bytes do not fit a frame`)
     const padded = paddedSize(content.length)
@@ -42,7 +42,7 @@ export class FrameCodec {
     return frame
   }
 
-  /** The content's size that a head of 32 bytes promises; null when its MAC is wrong. */
+  /** The content size from a 32-byte head; null when its MAC is wrong. */
   readHead(head: Uint8Array): number | null {
     const sealed = head.subarray(0, BLOCK)
     if (!equalBytes(this.#headMac(this.#ingress, sealed), head.subarray(BLOCK))) return null
@@ -50,7 +50,7 @@ export class FrameCodec {
     return ((header[0] ?? 0) << 16) | ((header[1] ?? 0) << 8) | (header[2] ?? 0)
   }
 
-  /** The content of `size` bytes out of a body with its MAC; null when that is wrong. */
+  /** The content of `size` bytes from a body with its MAC; null when that is wrong. */
   readBody(body: Uint8Array, size: number): Uint8Array | null {
     const sealed = body.subarray(0, body.length - BLOCK)
     if (!equalBytes(this.#bodyMac(this.#ingress, sealed), body.subarray(body.length - BLOCK))) return null
@@ -73,7 +73,7 @@ export class FrameCodec {
   }
 }
 
-/** How many bytes follow the head of a frame of `size`. */
+/** Bytes that follow the head of a frame of `size`. */
 export function bodyBytes(size: number): number {
   return paddedSize(size) + BLOCK
 }
@@ -82,7 +82,7 @@ function paddedSize(size: number): number {
   return Math.ceil(size / BLOCK) * BLOCK
 }
 
-/** The first 16 bytes of what was absorbed so far. */
+/** The first 16 bytes of the digest so far. */
 function digestOf(state: MacState): Uint8Array {
   return state.clone().digest().subarray(0, BLOCK)
 }

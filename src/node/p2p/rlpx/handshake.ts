@@ -1,5 +1,5 @@
-// The RLPx v4 handshake in EIP-8 form: one packet each way, from which both sides derive the secrets of the frames.
-// Source: devp2p, RLPx, EIP-8; vectors test/vectors/p2p/rlpx.json
+// The RLPx v4 handshake in EIP-8 form: one packet each way, from which both sides derive the frame secrets. Source:
+// devp2p, RLPx, EIP-8; vectors test/vectors/p2p/rlpx.json
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../../../base/bytes'
 import { secp256k1 } from '../../../native/secp256k1'
@@ -8,10 +8,10 @@ import { encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
 import { ECIES_OVERHEAD, open, publicKeyOf, type RandomBytes, seal, sharedSecret } from './ecies'
 import { firstItems } from './first-items'
 
-/** A keccak that goes on absorbing. */
+/** An incremental keccak state. */
 export type MacState = ReturnType<typeof keccak_256.create>
 
-/** What the frames are encrypted and authenticated with. */
+/** Secrets for encrypting and authenticating frames. */
 export interface FrameSecrets {
   /** 32 bytes each */
   readonly aes: Uint8Array
@@ -20,14 +20,14 @@ export interface FrameSecrets {
   readonly ingress: MacState
 }
 
-/** What one side keeps until the other's packet is there. */
+/** What one side keeps until the other's packet arrives. */
 export interface HandshakeSide {
   /** 32 bytes */
   readonly ephemeralKey: Uint8Array
   readonly nonce: Uint8Array
 }
 
-/** What the other side said. */
+/** What the other side sent. */
 export interface HandshakeWord {
   /** 64 bytes */
   readonly ephemeralId: Uint8Array
@@ -51,7 +51,7 @@ export function ackPacket(remoteId: Uint8Array, side: HandshakeSide, random: Ran
   return packet([publicKeyOf(side.ephemeralKey), side.nonce, rlpInteger(VERSION)], remoteId, random)
 }
 
-/** Reads the first packet, its 2-byte length included; null when it is none for us. */
+/** Decodes the first packet, including its 2-byte length; null when it isn't for us. */
 export function readAuth(
   bytes: Uint8Array,
   staticKey: Uint8Array,
@@ -63,7 +63,7 @@ export function readAuth(
   return ephemeralId === null ? null : { remoteId, ephemeralId, nonce }
 }
 
-/** Reads the answer, its 2-byte length included; null when it is none for us. */
+/** Decodes the answer, including its 2-byte length; null when it isn't for us. */
 export function readAck(bytes: Uint8Array, staticKey: Uint8Array): HandshakeWord | null {
   const [ephemeralId, nonce] = itemsOf(bytes, staticKey, [64, 32]) ?? []
   return ephemeralId === undefined || nonce === undefined ? null : { ephemeralId, nonce }
@@ -79,7 +79,7 @@ export interface SecretsInput {
   readonly ack: Uint8Array
 }
 
-/** Null when the other side's ephemeral key isn't a key. */
+/** Null when the other side's ephemeral key is invalid. */
 export function frameSecrets({ isInitiator, side, remote, auth, ack }: SecretsInput): FrameSecrets | null {
   const ephemeral = sharedSecret(side.ephemeralKey, remote.ephemeralId)
   if (ephemeral === null) return null
@@ -101,7 +101,7 @@ function packet(items: readonly RlpItem[], remoteId: Uint8Array, random: RandomB
   return concatBytes(prefix, seal(message, remoteId, prefix, random))
 }
 
-/** The first items of the sealed list, when they have these lengths; more items and padding are allowed (EIP-8). */
+/** The first items of the sealed list, if they have these lengths; further items and padding are allowed (EIP-8). */
 function itemsOf(
   bytes: Uint8Array,
   staticKey: Uint8Array,

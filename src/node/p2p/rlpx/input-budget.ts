@@ -1,9 +1,9 @@
-// What all connections together may hold of frames that have not come to their end: a peer that promises much and stalls must not cost
-// the memory of a whole network. Over the limit, the one that holds most goes.
+// Memory for incomplete frames over all connections: peers that announce much and stall must not exhaust it. Above the
+// limit, the largest holder is disconnected.
 
-/** One connection's part of the budget. */
+/** One connection's share of the budget. */
 export interface InputShare {
-  /** @param bytes held now */
+  /** @param bytes currently held */
   hold(bytes: number): void
   leave(): void
 }
@@ -13,19 +13,19 @@ interface Holder {
   readonly cut: () => void
 }
 
-/** Sum over all connections; going over it closes the largest holder. */
+/** Sum over all connections; exceeding it closes the largest holder. */
 export class InputBudget {
   readonly #holders = new Set<Holder>()
   #total = 0
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Bytes held by all. */
+  /** Bytes held in total. */
   get total(): number {
     return this.#total
   }
 
-  /** @param cut ends the connection; it leaves by that, now or later */
+  /** @param cut ends the connection, which then leaves the budget, now or later */
   join(cut: () => void): InputShare {
     const holder: Holder = { bytes: 0, cut }
     this.#holders.add(holder)

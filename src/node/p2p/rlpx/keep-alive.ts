@@ -1,40 +1,40 @@
-// The pulse of a connection: pings, measures their way, and ends it with a peer that is silent, does not take what it is sent,
-// or does nothing but ping.
+// Keep-alive: pings, measures the round trip, and ends the connection to a peer that is silent, doesn't read, or only
+// pings.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 import { BASE_CODES, DISCONNECT, type DisconnectReason } from '../wire/base-messages'
 
-/** What a pulse does to its connection. */
+/** How keep-alive acts on its connection. */
 export interface KeepAliveDeps {
   readonly clock: Clock
   readonly send: (code: number) => void
   readonly disconnect: (reason: DisconnectReason) => void
-  /** Closes without a word: it would not be read. */
+  /** Closes without a message: it wouldn't be read. */
   readonly cut: (reason: string) => void
-  /** Bytes given to the socket so far, and those of them that wait. */
+  /** Bytes passed to the socket so far, and how many of them are unsent. */
   readonly output: () => { readonly written: number; readonly unsent: number }
 }
 
 const SILENCE_MS = 30_000
 const PING_MS = 15_000
-/** For an answer after a sleep of this computer; its network may need a moment itself. */
+/** Time for an answer after this computer slept; its network may need a moment to recover. */
 const WAKE_MS = 10_000
-/** Base messages that a peer may send from one ping of ours to the next. */
+/** Base protocol messages that a peer may send between two of our pings. */
 const MAX_MESSAGES = 100
-/** Pings of ours within which some of what waits must go out; the reference gives a frame 20 s. */
+/** Number of our pings within which some unsent data must be sent; the reference allows a frame 20 s. */
 const MAX_STUCK_BEATS = 3
 
-/** Times in ms on the monotonic clock; the round trip of the last ping is kept. */
+/** Times in ms on the monotonic clock; keeps the last ping's round trip. */
 export class KeepAlive {
   readonly #deps: KeepAliveDeps
   #timer: Disposable | null = null
   #doubt: Disposable | null = null
   #messages = 0
   #heardAt = 0
-  /** When the ping went out that is not answered yet. */
+  /** When the unanswered ping was sent. */
   #pingedAt: number | null = null
   #latencyMs: number | null = null
-  /** Bytes that had gone out at the last ping. */
+  /** Bytes sent as of the last ping. */
   #gone = 0
   #stuckBeats = 0
 
@@ -42,12 +42,12 @@ export class KeepAlive {
     this.#deps = deps
   }
 
-  /** Round trip of the last ping that was answered, ms; null before the first. */
+  /** Round trip of the last answered ping, ms; null before the first. */
   get latencyMs(): number | null {
     return this.#latencyMs
   }
 
-  /** Once; later calls change nothing. */
+  /** Later calls have no effect. */
   start(): void {
     if (this.#timer !== null) return
     const { clock } = this.#deps
@@ -60,7 +60,7 @@ export class KeepAlive {
     this.#doubt?.dispose()
   }
 
-  /** This computer slept: asks whether the other side is still there, and does not wait for long. */
+  /** This computer slept: checks that the other side is still there, with a short timeout. */
   doubt(): void {
     if (this.#timer === null) return
     const { clock, send, cut } = this.#deps
@@ -73,12 +73,12 @@ export class KeepAlive {
     send(BASE_CODES.ping)
   }
 
-  /** A whole frame came. */
+  /** A whole frame arrived. */
   heard(): void {
     this.#heardAt = this.#deps.clock.monotonic()
   }
 
-  /** A message of the base protocol that is neither Hello nor Disconnect; unknown ones are ignored. */
+  /** A base protocol message other than Hello and Disconnect; unknown ones are ignored. */
   take(code: number): void {
     const { clock, send, disconnect } = this.#deps
     if (++this.#messages > MAX_MESSAGES) {

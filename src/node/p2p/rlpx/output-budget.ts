@@ -1,26 +1,26 @@
-// What all connections together may have written that the other sides have not taken: many that ask and do not read must not cost
-// the memory of a whole network. Over the limit, the one that left most goes.
+// Memory for unsent data over all connections: many peers that ask and don't read must not exhaust it. Above the limit,
+// the one with most unsent data is disconnected.
 
-/** One connection's part of the budget. */
+/** One connection's share of the budget. */
 export interface OutputShare {
-  /** To be called after a write. */
+  /** Call it after a write. */
   written(): void
   leave(): void
 }
 
 interface Holder {
-  /** Bytes, as of now. */
+  /** Bytes at this moment. */
   readonly unsent: () => number
   readonly cut: () => void
 }
 
-/** Counts what Node's sockets hold unsent; going over it closes the largest holder. */
+/** Counts unsent bytes in Node's sockets; exceeding the limit closes the largest holder. */
 export class OutputBudget {
   readonly #holders = new Set<Holder>()
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Bytes that wait now, of all. */
+  /** Unsent bytes in total. */
   get total(): number {
     let total = 0
     for (const { unsent } of this.#holders) total += unsent()

@@ -1,11 +1,13 @@
-// Reads a socket in turns with all others. The event loop takes up to 2 MiB from one socket before it looks at the next, which is half a
-// second of work where a peer floods: so long a block would wait behind each of them.
+// Reads sockets in turns. The event loop takes up to 2 MiB from one socket before it turns to the next, which is half a
+// second of work when a peer floods: a block would wait that long behind each of them.
 import type { Socket } from 'node:net'
 
-/** Less in one piece means that the socket had no more. */
+/** A smaller chunk means that the socket had no more. */
 const TURN_BYTES = 32 * 1024
 
-/** Calls `take` with what comes, about 64 KiB in each turn of the event loop. A pause that `take` makes itself is left alone. */
+/**
+ * Calls `take` with incoming data, about 64 KiB per turn of the event loop. A pause made by `take` itself is respected.
+ */
 export function readInTurns(socket: Socket, take: (chunk: Uint8Array) => void): void {
   socket.on('data', (chunk) => {
     take(chunk)

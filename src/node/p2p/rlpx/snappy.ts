@@ -1,12 +1,12 @@
-// Snappy, block format: every payload after Hello. The length that a block promises is checked before anything is allocated.
-// Source: google/snappy format_description.txt
+// Snappy, block format: every payload after Hello. The uncompressed length in a block is checked before anything is
+// allocated. Source: google/snappy format_description.txt
 
 const HASH_BITS = 14
-/** Matches are looked for within blocks of so much, so that positions fit the 2-byte offsets. */
+/** Matches are searched within blocks of this size, so that positions fit 2-byte offsets. */
 const BLOCK_BYTES = 65_536
 const MIN_MATCH = 4
 
-/** The length that `data` promises to unpack to, and where its elements start; null when there is no such number. */
+/** The uncompressed length stated by `data`, and where its elements start; null when the number is invalid. */
 function promisedLength(data: Uint8Array): { readonly length: number; readonly start: number } | null {
   let length = 0
   for (let at = 0; at < 5; at++) {
@@ -18,10 +18,10 @@ function promisedLength(data: Uint8Array): { readonly length: number; readonly s
   return null
 }
 
-/** Unpacks at most `mostBytes`; null for anything that is not exactly one block of no more than that. */
+/** Uncompresses at most `mostBytes`; null for anything that isn't exactly one block within that limit. */
 export function unsnappy(data: Uint8Array, maxBytes: number): Uint8Array | null {
   const promised = promisedLength(data)
-  // One element makes at most 64 bytes of 3: a longer promise cannot be kept.
+  // 3 bytes of input expand to at most 64: a larger stated length is impossible.
   if (promised === null || promised.length > maxBytes || promised.length > data.length * 32) return null
   const out = new Uint8Array(promised.length)
   let to = 0
@@ -96,7 +96,7 @@ function packBlock(job: PackJob, start: number): number {
     const candidate = from + (table[slot] ?? 0)
     table[slot] = at - from
     if (candidate >= at || wordAt(data, candidate) !== word) {
-      at += misses++ >>> 5 // what does not shrink is passed over faster and faster
+      at += misses++ >>> 5 // skip ahead faster through incompressible data
       continue
     }
     let length = MIN_MATCH

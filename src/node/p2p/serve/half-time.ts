@@ -1,16 +1,16 @@
-// Work for strangers that may have half of a thread at most: one piece after another, and a pause as long as the piece took.
+// Limits work for strangers to half of a thread: one task at a time, then a pause as long as the task took.
 import { type Clock, sleep } from '../../../base/time'
 
-/** A piece that was slow because others had the thread isn't paid for in full. */
+/** A task that was slow because the thread was busy isn't charged in full. */
 const MAX_PAUSE_MS = 100
 
-/** A rejected piece doesn't stop the next; the pause is bounded. */
+/** A rejected task doesn't stop the next; the pause is bounded. */
 export class HalfTime {
   #last: Promise<void> = Promise.resolve()
 
   constructor(private readonly clock: Clock) {}
 
-  /** Runs `work` after all that was given before, and the pause behind it. */
+  /** Runs `work` after all earlier tasks and their pauses. */
   run<T>(work: () => Promise<T> | T): Promise<T> {
     const before = this.#last
     const result = before.then(work)

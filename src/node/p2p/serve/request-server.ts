@@ -1,5 +1,4 @@
-// Answers what peers ask of the chain: one request of a peer at a time and so many a second, every request answered, nobody may
-// queue without end.
+// Answers peers' chain requests: one per peer at a time with a rate limit, every request answered, bounded queues.
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import { type Clock, sleep } from '../../../base/time'
@@ -20,20 +19,20 @@ export interface RequestServerDeps {
   readonly log: Logger
 }
 
-/** A peer may have so many requests waiting here. */
+/** Maximum waiting requests per peer. */
 const MAX_WAITING = 128
 const MAX_WAITING_BYTES = 320 * 1024
-/** Requests of one peer; what is over waits. A sync at thousands of blocks a second makes some dozens. */
+/** Request rate per peer; the excess waits. A sync at thousands of blocks a second needs a few dozen. */
 const RATE = { perSecond: 200, burst: 400 }
-/** An answer counts as one request more for so many looked up, and for so many bytes. */
+/** An answer costs one extra request per this many lookups, and per this many bytes. */
 const ITEMS_OF_REQUEST = 128
 const BYTES_OF_REQUEST = 128 * 1024
-/** While more than this is unsent to a peer, it gets no further answer. */
+/** A peer with more unsent data than this gets no further answer. */
 const MAX_UNSENT = 1024 * 1024
 const DRAIN_MS = 50
-/** Longer lists of hashes are cut: nobody is answered more. */
+/** Longer hash lists are truncated: nobody gets more answers. */
 const MAX_LOOKUPS = 2048
-/** Lists and strings in the biggest request that passes the bound on bytes. */
+/** Lists and strings in the largest request within the byte limit. */
 const MAX_ITEMS = 4096
 
 interface Request {
@@ -47,11 +46,11 @@ interface Found {
 }
 
 interface Answer extends Found {
-  /** What it cost to find, whether it was there or not. */
+  /** Cost of the lookups, found or not. */
   readonly lookUps: number
 }
 
-/** What a peer asked and waits for. */
+/** A peer's queue of requests. */
 interface Line {
   count: number
   bytes: number
@@ -59,10 +58,7 @@ interface Line {
   readonly bucket: TokenBucket
 }
 
-/**
- * Answers are cut at the soft size of the protocol, as the reference cuts them; an unknown hash is left out, not an
- * error.
- */
+/** Answers are cut at the protocol's soft size, as in the reference; an unknown hash is skipped, not an error. */
 export class RequestServer {
   readonly #lines = new WeakMap<Peer, Line>()
 
@@ -104,7 +100,7 @@ export class RequestServer {
     return line
   }
 
-  /** Waits until the peer may have its next answer, and has taken those before. */
+  /** Waits until the peer's rate allows the next answer, and it has read the previous ones. */
   async #turn(peer: Peer, { bucket }: Line): Promise<void> {
     const { clock } = this.deps
     if (peer.isClosed) return
@@ -126,7 +122,7 @@ export class RequestServer {
     peer.send(answer.code, bytes)
   }
 
-  /** Answers of states, one at a time for all peers together. */
+  /** State answers, one at a time over all peers. */
   async #tellState(peer: Peer, { bucket }: Line, { code, answer }: SnapCode, request: Uint8Array): Promise<void> {
     const found = await this.#states.run(() => (peer.isClosed ? null : this.deps.chain.snap(code, request)))
     if (peer.isClosed) return
@@ -138,7 +134,7 @@ export class RequestServer {
     peer.send(answer, found.payload)
   }
 
-  /** Null for what is malformed. */
+  /** Null when malformed. */
   async #lookUp(code: number, { items }: Paired): Promise<Answer | null> {
     const { chain } = this.deps
     if (code === CODES.getBlockHeaders) {
@@ -157,7 +153,7 @@ export class RequestServer {
     const { chain } = this.deps
     switch (code) {
       case CODES.getBlockBodies:
-        // A body on the wire is a list of one item, the transactions.
+        // A body on the wire is a one-item list, the transactions.
         return { code: CODES.blockBodies, items: (await chain.bodies(wanted)).map((body) => wrapList([body])) }
       case CODES.getReceipts:
         return { code: CODES.receipts, items: await chain.receipts(wanted) }

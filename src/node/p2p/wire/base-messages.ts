@@ -1,16 +1,16 @@
-// The messages that every RLPx connection has whatever runs on it: Hello, Disconnect, Ping, Pong.
-// Source: devp2p, RLPx; vectors test/vectors/p2p/base.json
+// The messages of every RLPx connection, whatever its capabilities: Hello, Disconnect, Ping, Pong. Source: devp2p,
+// RLPx; vectors test/vectors/p2p/base.json
 import { bigintFromBytes } from '../../../base/bytes'
 import { fail, ok, type Result } from '../../codec/result'
 import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
 
 export const BASE_CODES = { hello: 0, disconnect: 1, ping: 2, pong: 3 } as const
-/** Codes below belong to the base protocol, the first capability starts here. */
+/** Lower codes belong to the base protocol; the first capability starts here. */
 export const FIRST_CAPABILITY_CODE = 0x10
 export const P2P_VERSION = 5
 export const MAX_HELLO_BYTES = 2048
 
-/** Why a connection is ended. */
+/** Reasons for disconnecting. */
 export const DISCONNECT = {
   requested: 0,
   badProtocol: 2,
@@ -25,16 +25,16 @@ export const DISCONNECT = {
   readTimeout: 11,
   subprotocol: 16,
 } as const
-/** The byte of a Disconnect message. */
+/** The reason byte of a Disconnect message. */
 export type DisconnectReason = (typeof DISCONNECT)[keyof typeof DISCONNECT]
 
-/** A protocol that both sides may speak, such as parallax/66. */
+/** A protocol that both sides may support, such as parallax/66. */
 export interface Capability {
   readonly name: string
   readonly version: number
 }
 
-/** Message 0: who is there, and what it speaks. */
+/** Message 0: identity and capabilities. */
 export interface Hello {
   readonly p2pVersion: number
   readonly clientId: string
@@ -46,7 +46,7 @@ export interface Hello {
 
 const MAX_CAPABILITIES = 64
 
-/** RLP [version, client, capabilities, port, id], not compressed. */
+/** RLP [version, client, capabilities, port, id], uncompressed. */
 export function encodeHello(hello: Hello): Uint8Array {
   const text = (value: string): Uint8Array => new TextEncoder().encode(value)
   return encodeRlp([
@@ -86,14 +86,14 @@ export function encodeDisconnect(reason: number, bare: boolean): Uint8Array {
   return bare ? Uint8Array.of(reason) : Uint8Array.of(0xc1, reason === 0 ? 0x80 : reason)
 }
 
-/** A list, a bare byte or nothing at all: nodes differ. */
+/** A list, a bare byte or nothing at all: implementations differ. */
 export function decodeDisconnect(bytes: Uint8Array): number {
   const first = bytes[0] ?? 0
   const value = first >= 0xc0 ? (bytes[1] ?? 0) : first
   return value < 0x80 ? value : 0
 }
 
-/** What a remote says of itself may be shown and logged: printable ASCII, bounded. */
+/** Sanitizes a remote's self-reported text for display and logs: printable ASCII, bounded. */
 function printable(bytes: Uint8Array): string {
   const text = String.fromCharCode(...bytes.subarray(0, 200))
   return text.replace(/[^\x20-\x7e]/g, '?')

@@ -1,18 +1,18 @@
-// How big a message of each kind may be: as much as an honest node ever sends, with room; what is above is refused before it is
-// unpacked. Source, 6 and 7 (what is asked for and answered at most)
+// Maximum message size by kind: what an honest node ever sends, plus a margin; larger ones are rejected before being
+// uncompressed.
 import { FIRST_CAPABILITY_CODE } from './base-messages'
 import { CODES } from './messages'
 import { maxSnapBytes } from './snap-messages'
 
-/** Of any message, unpacked, without the code. */
+/** Of any message, uncompressed, without the code. */
 export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024
 const KIB = 1024
-/** Ping, Pong, Disconnect, and what later versions may say. */
+/** Ping, Pong, Disconnect, and what later versions may add. */
 const BASE_BYTES = 2 * KIB
-/** 2048 hashes are looked up at most, of 33 bytes. */
+/** Up to 2048 hashes are looked up, 33 bytes each. */
 const REQUEST_BYTES = 128 * KIB
 
-/** The others (blocks, transactions, answers) go up to `MAX_MESSAGE_BYTES`. */
+/** The others (blocks, transactions, answers) may reach `MAX_MESSAGE_BYTES`. */
 const BYTES: ReadonlyMap<number, number> = new Map([
   [CODES.status, KIB],
   // 256 announcements of a peer are kept.
@@ -26,7 +26,9 @@ const BYTES: ReadonlyMap<number, number> = new Map([
   [CODES.newPooledTransactionHashes, 512 * KIB],
 ])
 
-/** @param wireCode as on the connection: codes of the base protocol too @returns bytes, unpacked, without the code */
+/**
+ * @param wireCode as on the connection, including base protocol codes @returns bytes, uncompressed, without the code
+ */
 export function maxBytesOf(wireCode: number): number {
   if (wireCode < FIRST_CAPABILITY_CODE) return BASE_BYTES
   const code = wireCode - FIRST_CAPABILITY_CODE

@@ -1,4 +1,4 @@
-// The messages of parallax/66. Headers, bodies and receipts stay bytes; the code that needs their fields decodes them.
+// The messages of parallax/66. Headers, bodies and receipts stay bytes, decoded by the code that needs their fields.
 // Source: vectors test/vectors/p2p/messages.json
 import { concatBytes, joinBytes } from '../../../base/bytes'
 import { FieldReader } from '../../codec/fields'
@@ -37,15 +37,15 @@ export const CODES = {
 
 const MAX_TD_BYTES = 13
 const MAX_TD_BITS = 100n
-/** In one message, so that reading it stays short; the reference packs about 100 KiB. */
+/** Per message, so that decoding it stays short; the reference packs about 100 KiB. */
 const MAX_TRANSACTIONS = 4096
-/** More than is ever asked for at once. */
+/** More than is ever requested at once. */
 const MAX_ANSWERS = 4096
-/** Flat lists: more than any of these messages has. */
+/** Flat lists: more items than any of these messages has. */
 const MAX_STATUS_ITEMS = 32
 const MAX_ANNOUNCEMENT_ITEMS = 3 * 4096
 
-/** Message 0 of parallax/66; the connection ends when it doesn't fit ours. */
+/** Message 0 of parallax/66; a mismatch with ours ends the connection. */
 export interface Status {
   readonly networkId: number
   readonly totalDifficulty: bigint
@@ -55,7 +55,7 @@ export interface Status {
   readonly forkId: ForkId
 }
 
-/** Which headers: `amount` from `origin`, every `skip + 1`th, upwards or in `reverse`. */
+/** A header request: `amount` headers from `origin`, every `skip + 1`th, upwards or in `reverse`. */
 export interface HeadersQuery {
   /** 32-byte hash, or a height */
   readonly origin: Uint8Array | bigint
@@ -64,21 +64,21 @@ export interface HeadersQuery {
   readonly reverse: boolean
 }
 
-/** A block that the sender has, by its hash. */
+/** The hash of a block that the sender has. */
 export interface BlockAnnouncement {
   /** 32 bytes */
   readonly hash: Uint8Array
   readonly number: bigint
 }
 
-/** A whole block, sent on before it was executed. */
+/** A whole block, relayed before execution. */
 export interface NewBlock {
   /** RLP of the block */
   readonly block: Uint8Array
   readonly totalDifficulty: bigint
 }
 
-/** A message with a request id: what follows the id, as decoded items. */
+/** A message with a request id: the decoded items after the id. */
 export interface Paired {
   readonly id: bigint
   readonly items: readonly RlpItem[]
@@ -96,7 +96,7 @@ export function encodeStatus({ networkId, totalDifficulty, head, genesis, forkId
   ])
 }
 
-/** The version comes with it. */
+/** Includes the version. */
 export function decodeStatus(bytes: Uint8Array): Result<Status & { readonly version: bigint }> {
   const items = listOf('status', bytes, { count: 6, maxItems: MAX_STATUS_ITEMS })
   if (!items.ok) return items
@@ -120,7 +120,7 @@ export function encodeNewBlockHashes(blocks: readonly BlockAnnouncement[]): Uint
   return encodeRlp(blocks.map(({ hash, number }) => [hash, rlpInteger(number)]))
 }
 
-/** A fault names what was wrong; more items than allowed are a fault, not cut off. */
+/** A fault says what was wrong; more items than allowed are a fault, not truncated. */
 export function decodeNewBlockHashes(bytes: Uint8Array): Result<readonly BlockAnnouncement[]> {
   const items = listOf('announcement', bytes, { maxItems: MAX_ANNOUNCEMENT_ITEMS })
   if (!items.ok) return items
@@ -139,7 +139,7 @@ export function encodeNewBlock({ block, totalDifficulty }: NewBlock): Uint8Array
   return wrapList([block, encodeRlp(rlpInteger(totalDifficulty))])
 }
 
-/** The block is a view into `bytes`, not looked into. */
+/** The block is a view into `bytes`, not decoded. */
 export function decodeNewBlock(bytes: Uint8Array): Result<NewBlock> {
   const parts = rlpFields(bytes, 2, 'new block: want 2 items')
   if (!parts.ok) return parts
@@ -158,7 +158,7 @@ export function encodeHeadersQuery(id: bigint, { origin, amount, skip, reverse }
   return encodeRlp([rlpInteger(id), [start, rlpInteger(amount), rlpInteger(skip), rlpInteger(reverse ? 1 : 0)]])
 }
 
-/** Reads what follows the request id of GetBlockHeaders. */
+/** Reads the items after the request id of GetBlockHeaders. */
 export function headersQueryOf(items: readonly RlpItem[]): Result<HeadersQuery> {
   if (items.length !== 4) return fail('header request: want 4 items')
   const [start] = items
@@ -174,19 +174,19 @@ export function headersQueryOf(items: readonly RlpItem[]): Result<HeadersQuery> 
     : ok({ origin, amount, skip, reverse: reverse === 1n })
 }
 
-/** GetBlockBodies, GetReceipts, GetPooledTransactions, GetNodeData. */
+/** Encodes GetBlockBodies, GetReceipts, GetPooledTransactions, GetNodeData. */
 export function encodeHashRequest(id: bigint, hashes: readonly Uint8Array[]): Uint8Array {
   return encodeRlp([rlpInteger(id), [...hashes]])
 }
 
-/** An answer whose items are RLP already. */
+/** An answer whose items are already RLP. */
 export function encodeAnswer(id: bigint, items: readonly Uint8Array[]): Uint8Array {
   return wrapList([encodeRlp(rlpInteger(id)), wrapList(items)])
 }
 
 /**
- * Splits a request or an answer from its id.
- * @param maxItems lists and strings in all; default: as many as bytes of that length may rightly have
+ * Separates a request or an answer from its id.
+ * @param maxItems lists and strings in total; default: as many as real messages of that length can have
  */
 export function decodePaired(what: string, bytes: Uint8Array, maxItems?: number): Result<Paired> {
   const items = listOf(what, bytes, maxItems === undefined ? { count: 2 } : { count: 2, maxItems })
@@ -196,7 +196,7 @@ export function decodePaired(what: string, bytes: Uint8Array, maxItems?: number)
   return fields.error === null ? ok(paired) : fail(fields.error)
 }
 
-/** The request id alone: what follows is not looked into, so that answers to nothing cost nothing. */
+/** The request id only: the rest isn't decoded, so that unsolicited answers cost nothing. */
 export function decodeRequestId(what: string, bytes: Uint8Array): Result<bigint> {
   const parts = rlpFields(bytes, 2, `${what}: want 2 items`)
   if (!parts.ok) return parts
@@ -208,8 +208,8 @@ export function decodeRequestId(what: string, bytes: Uint8Array): Result<bigint>
 }
 
 /**
- * The items of an answer as they stand there, not looked into: of a long answer no more than one is unpacked at a time, which
- * else would take ten times the memory. Views into `bytes`.
+ * The items of an answer, not decoded: at most one item of a long answer is unpacked at a time, which would otherwise
+ * take ten times the memory. Views into `bytes`.
  */
 export function answersOf(bytes: Uint8Array): Result<readonly RlpSlice[]> {
   const parts = rlpFields(bytes, 2, 'answer: want 2 items')
@@ -230,7 +230,7 @@ export function encodeHashes(hashes: readonly Uint8Array[]): Uint8Array {
   return encodeRlp([...hashes])
 }
 
-/** Copies nothing: the hashes are views of `bytes`. @param what names the message in a fault */
+/** The hashes are views of `bytes`. @param what names the message in a fault */
 export function decodeHashes(what: string, bytes: Uint8Array): Result<readonly Uint8Array[]> {
   const list = payloadOf(what, bytes)
   if (!list.ok) return list
@@ -244,7 +244,7 @@ export function decodeHashes(what: string, bytes: Uint8Array): Result<readonly U
   return ok(hashes)
 }
 
-/** The same of items that were decoded before. @param what names the message in a fault */
+/** The same for already decoded items. @param what names the message in a fault */
 export function hashesOf(what: string, items: readonly RlpItem[]): Result<readonly Uint8Array[]> {
   const hashes: Uint8Array[] = []
   for (const item of items) {
@@ -254,7 +254,7 @@ export function hashesOf(what: string, items: readonly RlpItem[]): Result<readon
   return ok(hashes)
 }
 
-/** Transactions: each as `raw` of model/transaction.ts (a list for legacy, type and payload else). */
+/** Transactions: each as `raw` of model/transaction.ts (a list for legacy, otherwise type and payload). */
 export function decodeRawTransactions(what: string, bytes: Uint8Array): Result<readonly Uint8Array[]> {
   const list = payloadOf(what, bytes)
   if (!list.ok) return list
@@ -272,7 +272,7 @@ export function rawOf({ isList, encoded, payload }: RlpSlice): Uint8Array {
   return (isList ? encoded : payload).slice()
 }
 
-/** RLP list of items that are RLP already. */
+/** RLP list of items that are already RLP. */
 export function wrapList(items: readonly Uint8Array[]): Uint8Array {
   const payload = joinBytes(items)
   if (payload.length < 56) return concatBytes(Uint8Array.of(0xc0 + payload.length), payload)

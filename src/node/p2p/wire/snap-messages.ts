@@ -1,18 +1,18 @@
-// The messages of parallax-snap/1: what a node asks that takes the state instead of all blocks, and the answers.
-// Source: the snap protocol of devp2p, whose messages these are under another name
+// The messages of parallax-snap/1: requests of a node that downloads the state instead of all blocks, and the answers.
+// Source: devp2p's snap protocol, under another name here
 import { FieldReader } from '../../codec/fields'
 import { fail, ok, type Result } from '../../codec/result'
 import { decodeRlp, encodedList, encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
 import type { Capability } from './base-messages'
 import { PARALLAX } from './messages'
 
-/** In the order in which shared ones get their codes. The upstream name is spoken by tools that know no other. */
+/** In the order in which shared ones get their codes. Some tools only speak the upstream name. */
 export const SNAP_CAPABILITIES: readonly Capability[] = [
   { name: 'parallax-snap', version: 1 },
   { name: 'snap', version: 1 },
 ]
 const SNAP_LENGTH = 8
-/** Behind the last code of the chain protocol. */
+/** After the chain protocol's last code. */
 const FIRST_SNAP_CODE = PARALLAX.length
 
 export const SNAP_CODES = {
@@ -26,14 +26,14 @@ export const SNAP_CODES = {
   trieNodes: 7,
 } as const
 
-/** More accounts, codes or paths in a request are cut. */
+/** A request with more accounts, codes or paths is truncated. */
 const MAX_LOOKUPS = 1024
 /** Lists and strings in the longest request. */
 const MAX_REQUEST_ITEMS = 8 * MAX_LOOKUPS
-/** An answer is about so long at most, whatever was asked for. */
+/** Approximate maximum answer, whatever was requested. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
-/** GetAccountRange: accounts from `origin` on, by the hash of their address, up to `bytes` of answer. */
+/** GetAccountRange: accounts from `origin` on, in order of their address hash, up to `bytes` of answer. */
 export interface AccountRangeQuery {
   readonly kind: 'accounts'
   readonly id: bigint
@@ -44,20 +44,20 @@ export interface AccountRangeQuery {
   readonly bytes: number
 }
 
-/** GetStorageRanges: slots of several accounts; the bounds hold for the first alone. */
+/** GetStorageRanges: slots of several accounts; the range applies to the first one only. */
 export interface StorageRangesQuery {
   readonly kind: 'storage'
   readonly id: bigint
   readonly root: Uint8Array
   /** hashes of addresses */
   readonly accounts: readonly Uint8Array[]
-  /** 32 bytes, of the first account; null = all of it */
+  /** 32 bytes, for the first account; null = all of it */
   readonly origin: Uint8Array | null
   readonly limit: Uint8Array | null
   readonly bytes: number
 }
 
-/** GetByteCodes: programs by their keccak-256, 32 bytes each. */
+/** GetByteCodes: code by its keccak-256, 32 bytes each. */
 export interface ByteCodesQuery {
   readonly kind: 'codes'
   readonly id: bigint
@@ -70,23 +70,26 @@ export interface TrieNodesQuery {
   readonly kind: 'nodes'
   readonly id: bigint
   readonly root: Uint8Array
-  /** A path in the account trie; or an account's hash, then paths in its storage. Compact form. */
+  /** A path in the account trie; or an account hash followed by paths in its storage. Compact form. */
   readonly paths: readonly (readonly Uint8Array[])[]
   readonly bytes: number
 }
 
-/** Any of the four requests that a node can be asked. */
+/** Any of the four requests. */
 export type SnapQuery = AccountRangeQuery | StorageRangesQuery | ByteCodesQuery | TrieNodesQuery
 
 /** A state message on a connection. */
 export interface SnapCode {
   /** See `SNAP_CODES`. */
   readonly code: number
-  /** Code of the answer to it, as `Peer.send` takes it. */
+  /** Code of its answer, as `Peer.send` takes it. */
   readonly answer: number
 }
 
-/** Null for a message of no shared state capability. @param offered by the other side @param code behind the base protocol's */
+/**
+ * Null when it isn't a message of a shared state capability. @param offered by the other side @param code after the
+ * base protocol's
+ */
 export function snapCodeOf(offered: readonly Capability[], code: number): SnapCode | null {
   if (code < FIRST_SNAP_CODE) return null
   const shared = SNAP_CAPABILITIES.filter(({ name, version }) =>
@@ -96,14 +99,17 @@ export function snapCodeOf(offered: readonly Capability[], code: number): SnapCo
   return place < shared * SNAP_LENGTH ? { code: place % SNAP_LENGTH, answer: code + 1 } : null
 }
 
-/** Bytes, unpacked, that a state message may have; null for a code behind the last. @param code behind the base protocol's */
+/**
+ * Maximum size of a state message, bytes uncompressed; null for a code after the last. @param code after the base
+ * protocol's
+ */
 export function maxSnapBytes(code: number): number | null {
   const place = code - FIRST_SNAP_CODE
   if (place < 0 || place >= SNAP_CAPABILITIES.length * SNAP_LENGTH) return null
   return REQUEST_BYTES.get(place % SNAP_LENGTH) ?? SHORT_BYTES
 }
 
-/** Answers are short here: none is ever asked for. */
+/** Answers are short here: we never request any. */
 const SHORT_BYTES = 1024
 const REQUEST_BYTES: ReadonlyMap<number, number> = new Map([
   [SNAP_CODES.getStorageRanges, 64 * 1024],
@@ -164,7 +170,7 @@ function trieNodesOf(fields: FieldReader): SnapQuery {
   const paths: (readonly Uint8Array[])[] = []
   for (const item of fields.list('paths').slice(0, MAX_LOOKUPS)) {
     const set = item instanceof Uint8Array ? [] : item.filter((path): path is Uint8Array => path instanceof Uint8Array)
-    // A set of no path asks for nothing: only a faulty node sends one.
+    // A set without paths requests nothing: only a faulty node sends one.
     if (item instanceof Uint8Array || set.length === 0 || set.length !== item.length)
       fields.error ??= 'state request: a path set is malformed'
     paths.push(set)
@@ -184,7 +190,7 @@ function hashesIn(fields: FieldReader, name: string): readonly Uint8Array[] {
   return hashes
 }
 
-/** Shorter ones are numbers with their leading zeros left out. */
+/** Shorter ones are numbers with leading zeros stripped. */
 function boundOf(fields: FieldReader, name: string): Uint8Array | null {
   const bytes = fields.bytes(name, { maxLength: 32 })
   if (bytes.length === 0) return null
@@ -193,13 +199,13 @@ function boundOf(fields: FieldReader, name: string): Uint8Array | null {
   return hash
 }
 
-/** [hash, body]; of an account the body is RLP already, of a slot bytes. */
+/** [hash, body]; an account's body is already RLP, a slot's is bytes. */
 export interface RangeItem {
   readonly hash: Uint8Array
   readonly body: Uint8Array
 }
 
-/** @param accounts bodies: RLP, roots and code hashes of nothing left empty @param proof RLP of trie nodes */
+/** @param accounts bodies: RLP, with empty roots and code hashes omitted @param proof RLP of trie nodes */
 export function encodeAccountRange(
   id: bigint,
   accounts: readonly RangeItem[],
@@ -210,7 +216,8 @@ export function encodeAccountRange(
 }
 
 /**
- * RLP [id, slots by account, proof]. @param proof nodes that prove the ends of the last list; empty when it is whole
+ * RLP [id, slots by account, proof]. @param proof nodes that prove the bounds of the last list; empty when it is
+ * complete
  */
 export function encodeStorageRanges(
   id: bigint,
