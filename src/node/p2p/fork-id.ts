@@ -1,45 +1,46 @@
-// Fork id: 4 bytes that tell whether two nodes have the same genesis and the same forks so far, before anything else is said.
-// Source: EIP-2124; go-ethereum core/forkid; vectors p2p/forkid.json
+// Fork id: 4 bytes that say whether two nodes share genesis and past forks, before anything else is exchanged. Source:
+// EIP-2124; go-ethereum core/forkid; vectors p2p/forkid.json
 import { bytesFromBigint, equalBytes } from '../../base/bytes'
 import { FieldReader } from '../codec/fields'
 import { fail, ok, type Result } from '../codec/result'
 import { type RlpItem, rlpInteger } from '../codec/rlp'
 
-/** EIP-2124, as it stands in Status and in node records. */
+/** EIP-2124, as used in Status and in node records. */
 export interface ForkId {
-  /** 4 bytes: checksum of the genesis hash and of the heights of passed forks */
+  /** 4 bytes: checksum of the genesis hash and the heights of past forks */
   readonly hash: Uint8Array
   /** Height of the next known fork; 0 = none known. */
   readonly next: bigint
 }
 
-/** What fork ids of one chain are made of. */
+/** What the fork ids of one chain are computed from. */
 export interface ForkSchedule {
   /** 32 bytes */
   readonly genesisHash: Uint8Array
-  /** Ascending, without 0 and without doubles. */
+  /** Ascending, without 0 and duplicates. */
   readonly heights: readonly bigint[]
 }
 
-/** `remote needs update`, `local incompatible or needs update`: the reference's two refusals. */
+/** `remote needs update`, `local incompatible or needs update`: the reference's two rejections. */
 export type ForkVerdict = 'accept' | 'remote needs update' | 'local incompatible or needs update'
 
 /**
  * @param genesisHash 32 bytes
- * @param heights of forks in any order; those at genesis and doubles do not count. The ASERT activation is not a fork here.
+ * @param heights of forks in any order; duplicates and those at genesis are dropped. The ASERT activation doesn't count
+ * as a fork.
  */
 export function forkSchedule(genesisHash: Uint8Array, heights: readonly bigint[]): ForkSchedule {
   const counted = [...new Set(heights.filter((height) => height > 0n))].sort((a, b) => (a < b ? -1 : 1))
   return { genesisHash, heights: counted }
 }
 
-/** The id that a node with head `head` announces. */
+/** The id announced by a node with head `head`. */
 export function forkIdAt(schedule: ForkSchedule, head: bigint): ForkId {
   const passed = schedule.heights.filter((height) => height <= head).length
   return { hash: checksumBytes(checksums(schedule)[passed] ?? 0), next: schedule.heights[passed] ?? 0n }
 }
 
-/** Whether a node with that id can be on our chain, seen from our head `localHead`. */
+/** Whether a node with that id may be on our chain, given our head `localHead`. */
 export function judgeForkId(schedule: ForkSchedule, localHead: bigint, remote: ForkId): ForkVerdict {
   const { heights } = schedule
   const passed = heights.filter((height) => height <= localHead).length
@@ -57,7 +58,7 @@ export function forkIdItem({ hash, next }: ForkId): readonly RlpItem[] {
   return [hash, rlpInteger(next)]
 }
 
-/** @param items of the list; exactly two, as the reference demands */
+/** @param items of the list; exactly two, as in the reference */
 export function readForkId(items: readonly RlpItem[]): Result<ForkId> {
   const fields = new FieldReader('fork id', items)
   const id = { hash: fields.bytes('hash', { length: 4 }), next: fields.integer('next') }
@@ -65,7 +66,7 @@ export function readForkId(items: readonly RlpItem[]): Result<ForkId> {
   return fields.remaining === 0 ? ok(id) : fail('fork id: more than 2 items')
 }
 
-/** One for the genesis, then one after each fork. */
+/** One for genesis, then one after each fork. */
 function checksums({ genesisHash, heights }: ForkSchedule): number[] {
   const sums = [crc32(genesisHash, 0)]
   for (const height of heights) sums.push(crc32(bytesFromBigint(height, 8), sums[sums.length - 1] ?? 0))

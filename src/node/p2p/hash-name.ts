@@ -1,5 +1,5 @@
-// Hashes as keys of maps: 32 characters, one for a byte. Hex digits put together one by one take a kilobyte each, and there may be
-// hundreds of thousands.
+// Hashes as map keys: a string of 32 characters, one per byte. A hex string built digit by digit takes a kilobyte, and
+// there may be hundreds of thousands.
 
 /** @param hash 32 bytes */
 export function hashName(hash: Uint8Array): string {

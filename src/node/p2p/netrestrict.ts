@@ -1,15 +1,15 @@
-// Which networks we talk to at all: --netrestrict. What is outside is neither dialled, answered nor remembered.
+// --netrestrict: networks we talk to. Addresses outside are neither dialed, answered nor remembered.
 import { isInNetwork, parseIp } from './discovery/ip-address'
 
 /** The networks of --netrestrict; without the option everything is allowed. */
 export interface NetRestrict {
-  /** True for an IP literal inside one of the networks; names of DNS are never inside. */
+  /** True for an IP literal inside one of the networks; DNS names are never inside. */
   allows(host: string): boolean
 }
 
 /**
- * @param networks as the option has them (`10.0.0.0/8`); an empty list restricts nothing
- * @throws RangeError for text that isn't a network: the option's type has checked it before
+ * @param networks in the option's form (`10.0.0.0/8`); an empty list restricts nothing
+ * @throws RangeError when a text isn't a network: the option's type has validated it before
  */
 export function netRestrict(networks: readonly string[]): NetRestrict {
   if (networks.length === 0) return { allows: () => true }

@@ -1,16 +1,15 @@
-// How another node is named: its public key and where it listens, as the enode URL that people and files carry.
-// Source: devp2p enode URL format
+// A node's address: its public key and where it listens, as an enode URL. Source: devp2p enode URL format
 import { isIP } from 'node:net'
 import { fromHex, toBareHex } from '../../base/hex'
 import { fail, ok, type Result } from '../codec/result'
 
 /** An enode URL in parts: `enode://<id>@host:tcp?discport=udp`. */
 export interface NodeAddress {
-  /** secp256k1 public key without its 0x04, 64 bytes */
+  /** secp256k1 public key without its leading 0x04, 64 bytes */
   readonly id: Uint8Array
-  /** IP address (IPv6 without brackets) or a name of DNS */
+  /** IP address (IPv6 without brackets) or a DNS name */
   readonly host: string
-  /** 0 = does not listen */
+  /** 0 = not listening */
   readonly tcpPort: number
   /** 0 = no discovery */
   readonly udpPort: number
@@ -21,7 +20,7 @@ const URL_FORM =
 const MAX_URL_CHARACTERS = 512
 const LAST_PORT = 65_535
 
-/** Reads `enode://ID@HOST:PORT[?discport=PORT]`; the text says what is wrong otherwise. */
+/** Parses `enode://ID@HOST:PORT[?discport=PORT]`; the error says what is wrong. */
 export function parseEnode(text: string): Result<NodeAddress> {
   if (text.length > MAX_URL_CHARACTERS) return fail(`enode: longer than ${MAX_URL_CHARACTERS} characters`)
   const matched = URL_FORM.exec(text)
@@ -37,15 +36,15 @@ export function parseEnode(text: string): Result<NodeAddress> {
   return ok({ id, host, tcpPort, udpPort })
 }
 
-/** The URL that `parseEnode` reads; `discport` only where the ports differ. */
+/** The inverse of `parseEnode`; includes `discport` only when the ports differ. */
 export function formatEnode({ id, host, tcpPort, udpPort }: NodeAddress): string {
   const shown = isIP(host) === 6 ? `[${host}]` : host
   return `enode://${toBareHex(id)}@${shown}:${tcpPort}${udpPort === tcpPort ? '' : `?discport=${udpPort}`}`
 }
 
-/** Key of maps over nodes: 128 hex digits. */
+/** Map key of a node: 128 hex digits. */
 export function nodeName(id: Uint8Array): string {
-  return Buffer.from(id.buffer, id.byteOffset, id.byteLength).toString('hex') // in one piece: there are many of these
+  return Buffer.from(id.buffer, id.byteOffset, id.byteLength).toString('hex') // as one string: there are many of these
 }
 
 /** `HOST:PORT`, an IPv6 address in brackets. */

@@ -1,4 +1,4 @@
-// The nodes that lived lately, in a small file, so that a restart finds the network without the bootnodes.
+// Recently live nodes in a small file, so that a restart finds the network without the bootnodes.
 
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -15,7 +15,7 @@ import { region } from './peer/address-rules'
 /** Older ones have most likely moved. Source: go-ethereum p2p/discover/table.go (seedMaxAge) */
 const SEED_AGE_MS = 5 * 24 * 3_600_000
 const MAX_NODES = 512
-/** 512 lines of at most 260 bytes stay far under it. */
+/** 512 lines of at most 260 bytes stay far below it. */
 const MAX_FILE_BYTES = 1_000_000
 
 const FILE = z.object({
@@ -29,13 +29,13 @@ interface Seen {
   readonly seenAt: number
 }
 
-/** A missing or damaged file is an empty database with a warning, never an error. */
+/** A missing or corrupt file gives an empty database and a warning, never an error. */
 export class NodeDb {
   readonly #nodes = new Map<string, Seen>()
   #isChanged = false
   #saving: Promise<void> = Promise.resolve()
 
-  /** @param options.file null = nothing is kept */
+  /** @param options.file null = not persisted */
   constructor(
     private readonly options: { readonly file: string | null },
     private readonly deps: { readonly clock: Clock; readonly log: Logger },
@@ -45,7 +45,7 @@ export class NodeDb {
     return this.#nodes.size
   }
 
-  /** Reads the file. One that is missing or damaged gives no nodes; it is written again later. */
+  /** Reads the file. A missing or corrupt one gives no nodes and is rewritten later. */
   async load(): Promise<void> {
     const { file } = this.options
     if (file === null) return
@@ -63,7 +63,7 @@ export class NodeDb {
     }
   }
 
-  /** A node has answered just now. */
+  /** Records that a node has just answered. */
   note(address: NodeAddress): void {
     this.#put(address, this.deps.clock.now())
     this.#isChanged = true
@@ -74,14 +74,14 @@ export class NodeDb {
   }
 
   /**
-   * Nodes to begin with: of each wide neighbourhood the one seen last, then of each the one before, and so on. Who answers most often
-   * would else be all that we begin with.
+   * Nodes to start from: round robin over wide neighborhoods, most recently seen first in each. Otherwise whoever
+   * answers most often would be all we start from.
    */
   seeds(count: number): readonly NodeAddress[] {
     const oldest = this.deps.clock.now() - SEED_AGE_MS
     const fresh = [...this.#nodes.values()].filter(({ seenAt }) => seenAt >= oldest)
     const latest = fresh
-      .reverse() // put in last, seen last, where the clock says the same
+      .reverse() // inserted last, seen last, when timestamps are equal
       .sort((a, b) => b.seenAt - a.seenAt)
     const turns = new Map<string, number>()
     const placed = latest.map(({ address }) => {
@@ -96,7 +96,7 @@ export class NodeDb {
       .map(({ address }) => address)
   }
 
-  /** Writes the file if anything changed: whole, beside the old one, then in its place. */
+  /** Writes the file if anything changed: to a temporary file, then renamed. */
   save(): Promise<void> {
     this.#saving = this.#saving.then(() => this.#write())
     return this.#saving

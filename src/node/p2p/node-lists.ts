@@ -1,5 +1,5 @@
-// Nodes that the operator wrote down: those to be connected always, and those that the limits do not hold for.
-// Files and form as in the reference: a JSON array of enode URLs, beside the node key.
+// The operator's node lists: static nodes, to which we always stay connected, and trusted nodes, exempt from limits.
+// File names and format as in the reference: a JSON array of enode URLs, beside the node key.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,11 +9,11 @@ import type { Logger } from '../../base/logger'
 import { isSystemCode } from '../../base/system-code'
 import { type NodeAddress, parseEnode } from './node-address'
 
-/** Nodes to connect to whatever discovery finds. */
+/** Nodes to connect to regardless of discovery. */
 export interface NodeLists {
   readonly fixed: readonly NodeAddress[]
   readonly trusted: readonly NodeAddress[]
-  /** Not the operator's: good peers of the last run, see peer/anchors.ts. */
+  /** Not from the operator: good peers of the last run, see peer/anchors.ts. */
   readonly anchors: readonly NodeAddress[]
 }
 
@@ -22,7 +22,7 @@ const MAX_ANCHORS = 2
 const FILE = z.array(z.string())
 const MAX_BYTES = 1_000_000
 
-/** What is missing gives no nodes; what cannot be read is said in the log and left out. @param folder of the network */
+/** A missing file gives no nodes; an unreadable one is logged and skipped. @param folder of the network */
 export async function readNodeLists(folder: string, log: Logger): Promise<NodeLists> {
   return {
     fixed: await readList(join(folder, 'static-nodes.json'), log),

@@ -1,4 +1,4 @@
-// The chain as the network layer sees it: calls of the chain worker as methods.
+// The chain as the network layer sees it: the chain worker's calls as methods.
 import type { WireClient } from '../../base/wire/client'
 import { type Forwarded, forward } from '../../base/wire/forward'
 import type { ChainWire } from '../worker/wire/chain-wire'
@@ -8,13 +8,16 @@ import { readCalls } from '../worker/wire/read-wire'
 
 type Reads = Pick<Forwarded<typeof readCalls, 'chain.'>, 'head' | 'blockBytes' | 'totalDifficulty' | 'reach'>
 
-/** One method for each call of `p2pCalls`, and some reads of every asker. Bytes are RLP where nothing else is said, hashes 32 bytes. */
+/**
+ * One method for each call of `p2pCalls`, plus some general reads. Bytes are RLP unless stated otherwise, hashes 32
+ * bytes.
+ */
 export interface P2pChain extends Forwarded<typeof p2pCalls, 'chain.p2p'>, Reads {
-  /** Blocks one after another. */
+  /** Concatenated blocks. */
   importBlocks(blocks: Uint8Array): Promise<ImportReport>
 }
 
-/** @param client asked at each call; throws CHAIN_NOT_OPEN when there is none */
+/** @param client looked up at each call; throws CHAIN_NOT_OPEN when there is none */
 export function workerChain(client: () => WireClient<ChainWire>): P2pChain {
   const { head, blockBytes, totalDifficulty, reach } = forward(client, readCalls, 'chain.')
   return {

@@ -1,4 +1,4 @@
-// The network layer as one service: connections, what peers ask, sync, and what is passed on.
+// The network layer as one service: connections, serving peers, sync, and propagation.
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { Disposables, type Service } from '../../base/lifecycle'
@@ -38,27 +38,27 @@ export interface P2pServiceOptions {
   readonly staticKey: Uint8Array
   /** Port 0 = any free one. */
   readonly listen: { readonly host: string; readonly port: number }
-  /** 0 = nobody. */
+  /** 0 = no peers. */
   readonly maxPeers: number
-  /** As other nodes see it. */
+  /** As announced to other nodes. */
   readonly clientId: string
   readonly networkId: number
   readonly schedule: ForkSchedule
   readonly restrict: NetRestrict
-  /** Nodes to be connected from the start, and those that the limits do not hold for. */
+  /** Static nodes, and nodes exempt from the limits. */
   readonly lists: NodeLists
-  /** Where good peers are kept for the next start, absolute path; null = nowhere. */
+  /** File for good peers to dial at the next start, absolute path; null = none. */
   readonly anchorsFile: string | null
-  /** Blocks that peers must have, once they are so far; default none. */
+  /** Blocks that peers must have once they reach that height; default none. */
   readonly required?: RequiredBlocks
 }
 
-/** A node that is not talked to for a while. */
+/** A temporarily banned node. */
 export interface BannedNode {
   /** 128 hex digits */
   readonly name: string
   readonly reason: string
-  /** from now */
+  /** ms from now */
   readonly endsInMs: number
 }
 
@@ -68,28 +68,28 @@ export interface P2pServiceDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly randomBytes: RandomBytes
-  /** Made once the TCP port is known. */
+  /** Called once the TCP port is known. */
   readonly discovery: (tcpPort: number) => DiscoverySource
   readonly head: () => BlockSummary | null
-  /** How long a sync waits for whom; shorter in tests. */
+  /** Time limits of a sync; shorter in tests. */
   readonly syncLimits?: Partial<SyncLimits>
 }
 
-/** What the rest of the program hears of the network. */
+/** Events for the rest of the program. */
 export interface P2pEvents {
   peersChanged: { readonly count: number }
-  /** At each change of the phase and after each import. */
+  /** At each phase change and after each import. */
   syncChanged: SyncProgress
-  /** We fell behind or are level again, may be cut off or are no longer. */
+  /** We fell behind or caught up, or may be cut off or no longer are. */
   healthChanged: HeadHealthState
 }
 
-/** Between two looks at who is worth keeping; at the end too. */
+/** Interval at which the peers worth keeping are saved; also saved on stop. */
 const ANCHORS_MS = 5 * 60_000
-/** Shown while nobody has told us our address; it is not put into the record. */
+/** Shown while our address is unknown; it isn't put into the record. */
 const UNKNOWN_HOST = '127.0.0.1'
 
-/** Composition of the layer. `start` listens and dials; `stop` ends every connection and waits for what runs. */
+/** Composes the layer. `start` listens and dials; `stop` ends every connection and awaits running work. */
 export class P2pService implements Service {
   readonly name = 'p2p'
   readonly events = new Emitter<P2pEvents>()
@@ -104,7 +104,7 @@ export class P2pService implements Service {
   readonly #health: HeadHealth
   readonly #required: RequiredCheck
   readonly #held = new Disposables()
-  /** UTC ms, by name */
+  /** UTC ms by peer name */
   readonly #joinedAt = new Map<string, number>()
   #keepAnchors: () => void = () => undefined
   #port = 0
@@ -221,12 +221,12 @@ export class P2pService implements Service {
     return this.#sync.progress()
   }
 
-  /** Our head against what peers have shown to have. */
+  /** Our head compared with what peers have proven to have. */
   health(): HeadHealthState {
     return this.#health.state()
   }
 
-  /** How others name us now; null while it is not running. */
+  /** Our current identity to others; null while not running. */
   identity(): NodeIdentity | null {
     const record = this.#discovery?.record ?? null
     if (record === null) return null
@@ -248,17 +248,17 @@ export class P2pService implements Service {
     return nodeName(publicKeyOf(this.#options.staticKey))
   }
 
-  /** Trusted and static ones may be more. */
+  /** Trusted and static peers may exceed it. */
   get maxPeers(): number {
     return this.#server.peers.maxPeers
   }
 
-  /** Counts for peers from now on. @param count at least 1 */
+  /** Applies to peers from now on. @param count at least 1 */
   setMaxPeers(count: number): void {
     this.#server.peers.maxPeers = count
   }
 
-  /** In the order in which they joined. */
+  /** In joining order. */
   peers(): readonly Peer[] {
     return this.#server.peers.list()
   }
@@ -275,7 +275,7 @@ export class P2pService implements Service {
     )
   }
 
-  /** What peers made us hold: all of it is bounded by the number of peers. */
+  /** What peers made us hold; every figure is bounded by the number of peers. */
   load() {
     return { blocks: this.#follower.load, transactions: this.#transactions.load }
   }
@@ -284,7 +284,7 @@ export class P2pService implements Service {
     return this.#server.bans.list()
   }
 
-  /** Ends the connection, and speaks with it no more for a while, whatever it was. @param name 128 hex digits */
+  /** Disconnects and bans it for a while, whatever its status. @param name 128 hex digits */
   ban(name: string, reason: string, durationMs: number): void {
     this.#server.trusted.delete(name)
     this.#server.bans.add(name, reason, durationMs)
@@ -296,12 +296,12 @@ export class P2pService implements Service {
     this.#server.bans.lift(name)
   }
 
-  /** Connects, and again whenever the connection is lost. */
+  /** Connects, and reconnects whenever the connection is lost. */
   addPeer(address: NodeAddress): void {
     this.#server.addStatic(address)
   }
 
-  /** The same by URL. @throws P2pError P2P_ENODE for what names no node */
+  /** The same by URL. @throws P2pError P2P_ENODE when it isn't a valid enode */
   addPeerAt(enode: string): void {
     const address = parseEnode(enode)
     if (!address.ok) throw new P2pError('P2P_ENODE', { reason: address.error })
@@ -313,18 +313,18 @@ export class P2pService implements Service {
     this.#server.removeStatic(name)
   }
 
-  /** Lets a node in whatever the limits say, from its next connection on. @param name 128 hex digits */
+  /** Exempts a node from the limits, from its next connection on. @param name 128 hex digits */
   trust(name: string, isTrusted: boolean): void {
     if (isTrusted) this.#server.trusted.add(name)
     else this.#server.trusted.delete(name)
   }
 
-  /** To be called when this computer slept. */
+  /** Call it after this computer slept. */
   wake(): void {
     this.#server.wake()
   }
 
-  /** To be called for each change of our head. */
+  /** Call it for each change of our head. */
   headChanged({ head, added }: HeadChange): void {
     this.#follower.headChanged(added.map(({ hash }) => hash))
     if (this.#sync.isCatchingUp || this.peers().length === 0) return
@@ -333,12 +333,12 @@ export class P2pService implements Service {
     )
   }
 
-  /** To be called for transactions that became executable. @param hashes 32 bytes each */
+  /** Call it for transactions that became executable. @param hashes 32 bytes each */
   newPending(hashes: readonly Uint8Array[]): void {
     this.#transactions.spread(hashes)
   }
 
-  /** A block that came from a peer was sent on when its header was checked; one of our own goes out whole now. */
+  /** A peer's block was relayed when its header was verified; our own is sent whole now. */
   async #tellBlock({ hash, number, totalDifficulty }: BlockSummary): Promise<void> {
     const facts = { hash, number: BigInt(number) }
     if (!this.#spread.wasSent(hash)) {
@@ -377,7 +377,7 @@ export class P2pService implements Service {
         this.#transactions.takeHashes(peer, payload)
         return
       default:
-        // A second Status, a code that is not used, or one above the range.
+        // A second Status, an unused code, or one above the range.
         peer.disconnect(DISCONNECT.subprotocol)
     }
   }

@@ -1,11 +1,11 @@
-// One connected peer as others of the program see it: JSON-RPC, the window.
+// A connected peer as the rest of the program sees it: JSON-RPC, the window.
 
 import { toBareHex } from '../../base/hex'
 import { keccak256 } from '../codec/keccak'
 import { formatEnode, hostPort } from './node-address'
 import type { Peer } from './peer/peer'
 
-/** Values of one moment; they don't change afterwards. */
+/** A snapshot; it doesn't change afterwards. */
 export interface PeerFacts {
   /** Public key, 128 hex digits. */
   readonly name: string
@@ -15,7 +15,7 @@ export interface PeerFacts {
   readonly host: string
   readonly port: number
   readonly clientName: string
-  /** `name/version`, all that it offered. */
+  /** `name/version`, everything it offered. */
   readonly capabilities: readonly string[]
   readonly isInbound: boolean
   readonly isTrusted: boolean
@@ -23,7 +23,7 @@ export interface PeerFacts {
   /** `HOST:PORT` */
   readonly localAddress: string
   readonly remoteAddress: string
-  /** Of the best block that it said or showed to have. */
+  /** Of the best block it announced or proved. */
   readonly totalDifficulty: bigint
   /** 32 bytes */
   readonly head: Uint8Array
@@ -36,14 +36,14 @@ export interface PeerFacts {
   readonly joinedAt: number
 }
 
-/** What the connection itself does not know. */
+/** What the connection itself doesn't know. */
 export type PeerStanding = Pick<PeerFacts, 'isTrusted' | 'isStatic' | 'joinedAt'>
 
-/** Reads a peer. @param standing whether it is trusted or fixed, and its rating */
+/** Takes a snapshot of a peer. @param standing whether it is trusted or static, and its rating */
 export function peerFacts(peer: Peer, standing: PeerStanding): PeerFacts {
   const { info, connection, name } = peer
   const { host, port, direction } = info
-  // Who dialled us told no port that we could dial.
+  // An inbound peer doesn't tell us a port that we could dial.
   const address = { id: peer.id, host, tcpPort: port, udpPort: port }
   return {
     ...standing,

@@ -6,7 +6,7 @@ import { type NodeAddress, nodeName, parseEnode } from './node-address'
 import type { P2pService } from './p2p-service'
 import { isFetching, type SyncProgress } from './sync/sync-progress'
 
-/** Wraps the service. Methods that take an enode URL throw RPC_FAILED where it is none, with the reason. */
+/** Wraps the service. Methods with an enode URL throw RPC_FAILED with the reason when it is invalid. */
 export function peersPort(p2p: P2pService): PeersPort {
   return {
     count: () => p2p.peers().length,

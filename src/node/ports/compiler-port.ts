@@ -1,6 +1,6 @@
-// Who compiles contracts for eth_compileSolidity. The host starts it in a worker of its own when it is first asked.
+// The contract compiler for eth_compileSolidity. The host starts it in its own worker on first use.
 
-/** One compiled contract; the last one of the source. */
+/** A compiled contract: the last one in the source. */
 export interface CompiledContract {
   /** creation code, `0x` hex */
   readonly code: string
@@ -8,17 +8,18 @@ export interface CompiledContract {
   readonly languageVersion: string
   /** with commit and platform */
   readonly compilerVersion: string
-  /** JSON of the compiler: passed on as it is */
+  /** the compiler's JSON, passed on unchanged */
   readonly abi: unknown
   readonly userDoc: unknown
   readonly developerDoc: unknown
 }
 
+/** Compiles Solidity source. */
 export interface CompilerPort {
   /** Whether the compiler is installed. */
   isAvailable(): boolean
-  /** @throws RpcFault RPC_FAILED with the compiler's own text, or when it takes too long */
+  /** @throws RpcFault RPC_FAILED with the compiler's own text, or on a timeout */
   compile(source: string, signal: AbortSignal): Promise<CompiledContract>
-  /** Gives up what it holds; may be asked again afterwards. */
+  /** Releases its worker; later requests start it again. */
   close(): void
 }

@@ -1,35 +1,36 @@
-// Other nodes, as JSON-RPC needs them. The network layer meets it.
+// Peers, as JSON-RPC needs them. The network layer implements it.
 import type { Disposable } from '../../base/disposable'
 
-/** Where a sync began, how far it is and where it goes, heights. */
+/** Start, current and target height of a sync. */
 export interface SyncHeights {
   readonly from: number
   readonly current: number
   readonly target: number
 }
 
-/** Other nodes, as JSON-RPC shows them. */
+/** Peers, as JSON-RPC shows them. */
 export interface PeersPort {
   count(): number
   list(): readonly PeerFacts[]
-  /** To be connected from now on. @throws RpcFault RPC_FAILED for what names no node */
+  /** Adds a static node. @throws RpcFault RPC_FAILED when it isn't a valid enode */
   add(url: string): void
-  /** @throws RpcFault RPC_FAILED for what names no node */
+  /** @throws RpcFault RPC_FAILED when it isn't a valid enode */
   remove(url: string): void
-  /** Whether the limits hold for it. @throws RpcFault RPC_FAILED for what names no node */
+  /** Whether it is exempt from the limits. @throws RpcFault RPC_FAILED when it isn't a valid enode */
   trust(url: string, isTrusted: boolean): void
   /** Null when no sync runs. */
   syncing(): SyncHeights | null
-  /** Calls back when a sync starts, and with null when it ends. */
+  /** Called when a sync starts, and with null when it ends. */
   watchSync(listener: (sync: SyncHeights | null) => void): Disposable
 }
 
+/** A connected peer. */
 export interface PeerFacts {
   readonly enode: string
   /** keccak-256 of the public key, 64 hex digits */
   readonly id: string
   readonly clientName: string
-  /** `name/version`, all that it offered. */
+  /** `name/version`, everything it offered. */
   readonly capabilities: readonly string[]
   readonly isInbound: boolean
   readonly isTrusted: boolean

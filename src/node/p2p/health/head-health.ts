@@ -1,50 +1,50 @@
-// Whether our head is the network's: what peers have shown to have, not what they claim, against what we have, and from how many
-// networks we hear at all.
+// Whether our head is the network's: compares what peers have proven to have, not what they claim, with what we have,
+// and counts the networks our peers are in.
 import { Emitter } from '../../../base/events'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import type { ProvenBlock } from '../peer/peer'
 
-/** What of a peer counts here. */
+/** What matters of a peer here. */
 export interface HealthPeer {
   /** 128 hex digits */
   readonly name: string
   readonly proven: ProvenBlock | null
-  /** Key of its wide neighbourhood; null inside private networks. */
+  /** Key of its wide neighborhood; null inside private networks. */
   readonly region: string | null
 }
 
-/** What is compared: our head and the peers'. */
+/** The two sides of the comparison: our head and the peers'. */
 export interface HeadHealthDeps {
   readonly peers: () => readonly HealthPeer[]
-  /** Null while the chain is not open. */
+  /** Null while the chain isn't open. */
   readonly head: () => { readonly number: number; readonly totalDifficulty: bigint } | null
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** The verdict, as JSON-RPC and the window show it. Durations in ms. */
+/** The result, as shown by JSON-RPC and the window. Durations in ms. */
 export interface HeadHealthState {
-  /** Height of the best block that a peer has for sure; null when none is heavier than ours. */
+  /** Height of the best block proven by a peer; null when none is heavier than ours. */
   readonly aheadNumber: number | null
   /** How long a peer has been ahead; 0 when none is. */
   readonly behindMs: number
-  /** A peer has been ahead for 30 s: blocks that are mined now are most likely orphaned. */
+  /** A peer has been ahead for 30 s: blocks mined now will most likely be orphaned. */
   readonly isBehind: boolean
-  /** Independent networks (/16, /32 of IPv6) that we have peers in; all private ones count as one. */
+  /** Independent networks (/16, /32 of IPv6) in which we have peers; all private ones count as one. */
   readonly groups: number
-  /** For 40 minutes there was no peer, or only peers of one network. */
+  /** For 40 minutes there were no peers, or only peers of one network. */
   readonly mayBeCutOff: boolean
-  /** Peers of two networks follow a chain that parts from ours deeper than blocks can be taken back; null = none do. */
+  /** Peers of two networks follow a chain that forks from ours deeper than we can reorganize; null = none. */
   readonly split: ChainSplit | null
 }
 
-/** Peers follow a chain that parts from ours deeper than blocks can be taken back. */
+/** Peers follow a chain that forks from ours deeper than we can reorganize. */
 export interface ChainSplit {
-  /** Height of the last block in common; null where it is not known. */
+  /** Height of the last common block; null when unknown. */
   readonly height: number | null
-  /** How many peers are on the other side. */
+  /** Number of peers on the other side. */
   readonly peers: number
 }
 
@@ -52,17 +52,17 @@ const TICK_MS = 1_000
 const BEHIND_MS = 30_000
 const CUT_OFF_MS = 40 * 60_000
 
-/** Looks at peers and head now and then, and tells when the verdict changes. */
+/** Periodically compares peers and head, and reports changes. */
 export class HeadHealth {
   readonly events = new Emitter<{ changed: HeadHealthState }>()
   readonly #deps: HeadHealthDeps
   readonly #held = new Disposables()
-  /** monotonic ms; null while nobody is ahead. */
+  /** monotonic ms; null while no peer is ahead */
   #aheadSince: number | null = null
-  /** monotonic ms; null while peers of two networks are here. */
+  /** monotonic ms; null while there are peers of two networks */
   #aloneSince: number | null = null
   #told: HeadHealthState | null = null
-  /** Where the chains of peers part from ours, too deep to follow, by their names. */
+  /** Forks of peers' chains that are too deep to follow, by peer name. */
   readonly #splits = new Map<string, number | null>()
 
   constructor(deps: HeadHealthDeps) {
@@ -78,7 +78,7 @@ export class HeadHealth {
     this.#held.dispose()
   }
 
-  /** A peer's chain parts from ours deeper than blocks can be taken back. @param height of the last block in common, where it is known */
+  /** A peer's chain forks from ours deeper than we can reorganize. @param height of the last common block, if known */
   partsTooDeep(name: string, height: number | null): void {
     this.#splits.set(name, height)
   }
@@ -101,7 +101,7 @@ export class HeadHealth {
     const now = clock.monotonic()
     if (this.#best() === null) this.#aheadSince = null
     else this.#aheadSince ??= now
-    // Nobody is cut off from a network of their own.
+    // A purely private network can't be cut off.
     const list = peers()
     const here = new Set(list.map(({ name }) => name))
     for (const name of this.#splits.keys()) if (!here.has(name)) this.#splits.delete(name)
@@ -110,7 +110,7 @@ export class HeadHealth {
     this.#tell(this.state())
   }
 
-  /** One network alone is not believed: where a chain parts is a claim until the whole of it is checked. */
+  /** A single network isn't trusted: where a chain forks is a claim until all of it is verified. */
   #split(): ChainSplit | null {
     const all = this.#deps.peers()
     const apart = all.filter(({ name }) => this.#splits.has(name))
@@ -149,7 +149,7 @@ export class HeadHealth {
   }
 }
 
-/** Peers inside private networks alone: somebody's own network. */
+/** All peers are inside private networks: somebody's own test network. */
 function isOwnNetwork(peers: readonly HealthPeer[]): boolean {
   return peers.length > 0 && peers.every(({ region }) => region === null)
 }

@@ -1,41 +1,41 @@
-// Blocks that peers announced by hash and that have not come yet: who announced them, and whom to ask next. Bounded per peer.
+// Blocks announced by hash that haven't arrived: who announced them, and whom to ask next. Bounded per peer.
 import { hashName } from '../hash-name'
 import type { BlockAnnouncement } from '../wire/messages'
 
-/** What one peer said of a block: the height is the peer's word, and judged as that. */
+/** What one peer announced about a block: the height is the peer's claim and treated as such. */
 export interface Announcer<P> {
   readonly peer: P
   readonly number: bigint
 }
 
-/** A hash with the peers that have its block. */
+/** A hash with the peers that announced it. */
 export interface AnnouncedBlock<P> {
-  /** 32 bytes, and as `hashName` says */
+  /** 32 bytes, and its `hashName` */
   readonly hash: Uint8Array
   readonly name: string
   /** monotonic ms */
   readonly at: number
-  /** The first is the one that is asked, when one is. */
+  /** When a request is open, it is to the first one. */
   readonly announcers: Announcer<P>[]
   isFetching: boolean
 }
 
-/** Of one peer. */
+/** Per peer. */
 const MAX_OF_PEER = 256
 
-/** Each peer may have so many open announcements; further ones are dropped. */
+/** Each peer may have this many open announcements; further ones are dropped. */
 export class AnnouncedBlocks<P extends { readonly isClosed: boolean }> {
   readonly #blocks = new Map<string, AnnouncedBlock<P>>()
   readonly #ofPeer = new WeakMap<P, number>()
 
-  /** @param chance a number from 0 up to its argument: who announces first is not always who is asked first */
+  /** @param chance a random integer below its argument: the first announcer isn't always asked first */
   constructor(private readonly chance: (limit: number) => number) {}
 
   get size(): number {
     return this.#blocks.size
   }
 
-  /** What is over the peer's share is dropped. @param now monotonic ms */
+  /** Drops what exceeds the peer's share. @param now monotonic ms */
   add(peer: P, { hash, number }: BlockAnnouncement, now: number): void {
     const mine = this.#ofPeer.get(peer) ?? 0
     if (mine >= MAX_OF_PEER) return
@@ -48,17 +48,17 @@ export class AnnouncedBlocks<P extends { readonly isClosed: boolean }> {
     this.#ofPeer.set(peer, mine + 1)
   }
 
-  /** Whether it is still waited for: it may have come by itself. */
+  /** Whether it is still wanted: it may have arrived unrequested. */
   has(block: AnnouncedBlock<P>): boolean {
     return this.#blocks.get(block.name) === block
   }
 
-  /** Those nobody is asked for, announced at `until` or before. @param until monotonic ms */
+  /** Those without an open request, announced at `until` or before. @param until monotonic ms */
   due(until: number): AnnouncedBlock<P>[] {
     return [...this.#blocks.values()].filter(({ isFetching, at }) => !isFetching && at <= until)
   }
 
-  /** One of the announcers that are still there, from now on the first; the block is forgotten when there is none. */
+  /** Moves one of the connected announcers to the front; forgets the block when there is none. */
   next(block: AnnouncedBlock<P>): Announcer<P> | null {
     const { announcers } = block
     while (announcers.length > 0) {
@@ -71,7 +71,7 @@ export class AnnouncedBlocks<P extends { readonly isClosed: boolean }> {
     return null
   }
 
-  /** The first announcer failed, or did not have it. */
+  /** Drops the first announcer: it failed, or lacks the block. */
   dropFirst(block: AnnouncedBlock<P>): void {
     const first = block.announcers.shift()
     if (first !== undefined && this.has(block)) this.#release(first.peer)

@@ -1,20 +1,23 @@
-// Transactions that peers announced by hash and that we do not have: who has them, and who is being asked. Bounded per peer.
+// Transactions announced by hash that we lack: who has them, and who is being asked. Bounded per peer.
 
 interface Announced<P> {
-  /** Few: a set for each would take most of the memory. */
+  /** Short arrays: a Set each would take most of the memory. */
   readonly announcers: P[]
   /** monotonic ms */
   readonly at: number
   asked: P | null
 }
 
-/** Of one peer. */
+/** Per peer. */
 const MAX_OF_PEER = 4096
-/** Of all. Above it a peer may only have one request: half a hundred that announce what nobody has would cost 100 MB. */
+/**
+ * In total. Above it a peer may only have one open request: fifty peers that announce nonexistent transactions would
+ * cost 100 MB.
+ */
 const MAX_OF_ALL = 32_768
 const MAX_OF_PEER_THEN = 256
 
-/** Transactions are named as `hashName` says. */
+/** Transactions are keyed by `hashName`. */
 export class AnnouncedTransactions<P extends object> {
   readonly #entries = new Map<string, Announced<P>>()
   readonly #ofPeer = new Map<P, Set<string>>()
@@ -23,12 +26,12 @@ export class AnnouncedTransactions<P extends object> {
     return this.#entries.size
   }
 
-  /** Those that announced something. */
+  /** Peers with open announcements. */
   peers(): readonly P[] {
     return [...this.#ofPeer.keys()]
   }
 
-  /** What is over the peer's share is dropped. @param now monotonic ms */
+  /** Drops what exceeds the peer's share. @param now monotonic ms */
   add(peer: P, name: string, now: number): void {
     const mine = this.#ofPeer.get(peer) ?? new Set<string>()
     if (mine.size >= (this.#entries.size < MAX_OF_ALL ? MAX_OF_PEER : MAX_OF_PEER_THEN)) return
@@ -39,7 +42,7 @@ export class AnnouncedTransactions<P extends object> {
     this.#ofPeer.set(peer, mine)
   }
 
-  /** Marks up to `most` that the peer announced at `until` or before as asked of it. @param until monotonic ms */
+  /** Marks up to `most` that the peer announced at `until` or before as requested from it. @param until monotonic ms */
   share(peer: P, until: number, most: number): string[] {
     const names: string[] = []
     for (const name of this.#ofPeer.get(peer) ?? []) {
@@ -52,13 +55,13 @@ export class AnnouncedTransactions<P extends object> {
     return names
   }
 
-  /** It is here, or no longer wanted. */
+  /** It arrived, or is no longer wanted. */
   forget(name: string): void {
     for (const peer of this.#entries.get(name)?.announcers ?? []) this.#unlink(peer, name)
     this.#entries.delete(name)
   }
 
-  /** The peer does not have it after all: another announcer's turn comes. */
+  /** The peer lacks it after all: ask the next announcer. */
   lacks(peer: P, name: string): void {
     this.#unlink(peer, name)
     const entry = this.#entries.get(name)
@@ -69,13 +72,13 @@ export class AnnouncedTransactions<P extends object> {
     if (entry.announcers.length === 0) this.#entries.delete(name)
   }
 
-  /** The peer was asked and has not answered for it: it may be asked again, as may others. */
+  /** The peer didn't answer for it: it may be requested again, from any announcer. */
   giveBack(peer: P, name: string): void {
     const entry = this.#entries.get(name)
     if (entry?.asked === peer) entry.asked = null
   }
 
-  /** A peer that went. */
+  /** Forgets a peer that left. */
   drop(peer: P): void {
     for (const name of [...(this.#ofPeer.get(peer) ?? [])]) this.lacks(peer, name)
     this.#ofPeer.delete(peer)

@@ -1,5 +1,6 @@
-// Follows the head of the network, also while a sync runs: takes blocks that peers send or announce, checks the header before anything
-// is passed on, fetches what was only announced, and keeps what came before its parent. Source: prlx prl/fetcher/block_fetcher.go
+// Follows the network's head, also during a sync: accepts blocks that peers send or announce, verifies the header
+// before relaying anything, fetches blocks that were only announced, and keeps those that arrive before their parent.
+// Source: prlx prl/fetcher/block_fetcher.go
 import { equalBytes } from '../../../base/bytes'
 import { messageOf } from '../../../base/errors'
 import { bytesOfHex, toHex } from '../../../base/hex'
@@ -27,7 +28,7 @@ import { HeaderJudge } from './header-judge'
 import { type Intake, MIN_HASHES } from './intake'
 import { type OrphanBlock, OrphanBlocks } from './orphan-blocks'
 
-/** The parts that news of a block runs through. */
+/** What block news passes through. */
 export interface BlockFollowerDeps {
   readonly chain: P2pChain
   readonly spread: BlockSpread
@@ -40,48 +41,48 @@ export interface BlockFollowerDeps {
   readonly headNumber: () => number
   /** Total difficulty of our head. */
   readonly ownTotal: () => bigint
-  /** Someone has a chain that we cannot follow block by block. */
+  /** A peer has a chain that we can't follow block by block. */
   readonly onFarAhead: () => void
 }
 
 const BELOW_HEAD = 7
 const ABOVE_HEAD = 32
-/** Of one message. */
+/** Per message. */
 const MAX_ANNOUNCED = 256
 const MAX_MISSED = 256
-/** Blocks of one peer that are being checked and imported, and bytes of all. */
+/** Blocks of one peer being verified and imported, and bytes in total. */
 const MAX_AT_WORK = 64
 const MAX_BYTES_AT_WORK = 32 * 1024 * 1024
-/** An announced block gets so long to come by itself. */
+/** How long an announced block has to arrive unrequested. */
 const ARRIVAL_MS = 400
 const FETCH_MS = 10_000
 const TICK_MS = 100
-/** Looked up at once. */
+/** Maximum concurrent lookups. */
 const MAX_LOOKUPS = 1024
-/** Root of no transactions. */
+/** Transaction root of an empty body. */
 const EMPTY_ROOT = bytesOfHex('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
 const EMPTY_LIST = Uint8Array.of(0xc0)
 
-/** A block that is well-formed and has the body of its header. */
+/** A well-formed block whose body matches its header. */
 interface ArrivedBlock {
   readonly header: BlockHeader
   readonly hash: Uint8Array
   readonly rlp: Uint8Array
   /** monotonic ms */
   readonly at: number
-  /** With its own. */
+  /** Including its own. */
   readonly totalDifficulty: bigint
 }
 
-/** Takes NewBlock and NewBlockHashes. A bad block costs its sender the connection; a late one costs nothing. */
+/** Handles NewBlock and NewBlockHashes. Sending an invalid block ends the connection; a late one has no consequence. */
 export class BlockFollower {
   readonly #deps: BlockFollowerDeps
   readonly #announced: AnnouncedBlocks<Peer>
-  /** The last block of each peer that was too far ahead, sent whole or announced. */
+  /** The last block of each peer that was too far ahead, sent or announced. */
   readonly #missed = new Map<Peer, BlockAnnouncement>()
-  /** Blocks being checked and imported. */
+  /** Blocks being verified and imported. */
   readonly #atWork = new Map<string, { readonly peer: Peer; readonly bytes: number }>()
-  /** Blocks that came whole and whose header is being checked. */
+  /** Blocks received whole whose header is being verified. */
   readonly #waiting = new Set<{ readonly peer: Peer; readonly bytes: number }>()
   readonly #orphans = new OrphanBlocks<Peer>()
   readonly #judges: HeaderJudge
@@ -105,13 +106,13 @@ export class BlockFollower {
     this.#orphans.clear()
   }
 
-  /** Blocks that are waited for, and those at work: bounded by the number of peers. */
+  /** Blocks awaited and in progress: bounded by the number of peers. */
   get load(): { readonly announced: number; readonly atWork: number; readonly orphans: number } {
     const orphans = this.#orphans.size
     return { announced: this.#announced.size, orphans, atWork: this.#waiting.size + this.#atWork.size }
   }
 
-  /** A NewBlock message. */
+  /** Handles a NewBlock message. */
   takeBlock(peer: Peer, payload: Uint8Array): void {
     const { intake, clock } = this.#deps
     if (!intake.takes(peer, 'blocks', 1) || !intake.takes(peer, 'blockBytes', payload.length)) return
@@ -141,7 +142,7 @@ export class BlockFollower {
       .finally(() => this.#waiting.delete(waiting))
   }
 
-  /** To read a long body takes seconds: only who did the work for its header may ask that of us. */
+  /** Reading a long body takes seconds: only blocks with a valid proof of work may cost us that. */
   async #takeWhole(peer: Peer, head: Omit<ArrivedBlock, 'totalDifficulty'>): Promise<void> {
     const { header, hash, rlp } = head
     const totalDifficulty = await this.#judge(peer, { header, hash, rlp })
@@ -156,7 +157,7 @@ export class BlockFollower {
     else this.#deps.log.debug('block with another body ignored', { peer: peer.name.slice(0, 16), block: toHex(hash) })
   }
 
-  /** A NewBlockHashes message. */
+  /** Handles a NewBlockHashes message. */
   takeHashes(peer: Peer, payload: Uint8Array): void {
     const { intake } = this.#deps
     if (!intake.takes(peer, 'blockHashes', Math.max(MIN_HASHES, payload.length))) return
@@ -171,7 +172,7 @@ export class BlockFollower {
     this.#remember(peer, list.value)
   }
 
-  /** After a sync: what was too far ahead before is looked at again; what still is makes a reason for the next sync. */
+  /** After a sync: reconsiders blocks that were too far ahead; those that still are trigger the next sync. */
   resume(): void {
     const missed = [...this.#missed]
     this.#missed.clear()
@@ -182,7 +183,7 @@ export class BlockFollower {
     }
   }
 
-  /** Our head is another one: what stands on the blocks that joined goes on now. @param joined hashes of 32 bytes */
+  /** Our head changed: continues with blocks whose parents joined the chain. @param joined hashes of 32 bytes */
   headChanged(joined: readonly Uint8Array[]): void {
     this.#adopt(joined)
     this.#orphans.prune(BigInt(Math.max(0, this.#deps.headNumber() - BELOW_HEAD)))
@@ -197,14 +198,14 @@ export class BlockFollower {
     }
   }
 
-  /** Only the last of a peer: it stands on those before. */
+  /** Only a peer's last one: it builds on the earlier ones. */
   #miss(peer: Peer, entry: BlockAnnouncement): void {
     if (this.#isNear(entry.number) || Number(entry.number) <= this.#deps.headNumber()) return
     for (const other of this.#missed.keys()) if (other.isClosed) this.#missed.delete(other)
     if (this.#missed.size < MAX_MISSED) this.#missed.set(peer, entry)
   }
 
-  /** What it claims of its total difficulty counts for nothing: a block that we cannot follow to is worth a look, and no more. */
+  /** Its claimed total difficulty is ignored: a block we can't follow to is worth one sync attempt, no more. */
   #farAhead(peer: Peer, hash: Uint8Array): void {
     peer.guessHead(hash, this.#deps.ownTotal() + 1n)
     this.#deps.onFarAhead()
@@ -249,25 +250,25 @@ export class BlockFollower {
     }
   }
 
-  /** From one announcer; when it fails, the next one's turn comes. */
+  /** From one announcer; on failure, from the next. */
   async #fetch(announcer: Announcer<Peer>, block: AnnouncedBlock<Peer>): Promise<void> {
     const { peer } = announcer
     try {
       const arrived = await this.#ask(announcer, block)
       const isMissing = arrived === null && this.#announced.has(block)
       if (isMissing && this.#orphans.isParentFor(peer, block.hash)) this.#judges.lacksParent(peer)
-      if (arrived !== null && this.#isWanted(peer, arrived)) void this.#work(peer, arrived) // it says itself what fails
+      if (arrived !== null && this.#isWanted(peer, arrived)) void this.#work(peer, arrived) // it reports its own failures
     } catch (error: unknown) {
       this.#failed(peer, error)
     }
     block.isFetching = false
     this.#announced.dropFirst(block)
-    this.#announced.next(block) // forgets it when there is nobody left
+    this.#announced.next(block) // forgets it when no announcer is left
   }
 
   /**
-   * Header, then body when the header is good. Null when the peer does not have it (a reorganisation may have taken it away),
-   * when it has come meanwhile, or when it cannot be used.
+   * Header first, then the body if the header is valid. Null when the peer lacks it (a reorganisation may have removed
+   * it), when it arrived meanwhile, or when it can't be used.
    */
   async #ask({ peer, number }: Announcer<Peer>, block: AnnouncedBlock<Peer>): Promise<ArrivedBlock | null> {
     const { hash, name } = block
@@ -278,7 +279,7 @@ export class BlockFollower {
     if (!this.#announced.has(block)) return null
     const totalDifficulty = await this.#judge(peer, { header, hash, rlp: null })
     if (totalDifficulty === null) {
-      // What a peer that was dropped had is asked of the others.
+      // What a dropped peer announced is requested from the others.
       if (!peer.isClosed) this.#announced.forget(name)
       return null
     }
@@ -309,7 +310,7 @@ export class BlockFollower {
     }
   }
 
-  /** Not while it is at work already or there is no room, nor when it is far away. */
+  /** Not while it is in progress, nor when there is no room or it is far away. */
   #isWanted(peer: Peer, { header, hash, rlp }: Pick<ArrivedBlock, 'header' | 'hash' | 'rlp'>): boolean {
     if (this.#isNear(header.number)) return !this.#atWork.has(hashName(hash)) && this.#hasRoom(peer, rlp.length)
     if (Number(header.number) > this.#deps.headNumber()) {
@@ -340,7 +341,7 @@ export class BlockFollower {
     if (refused === null) {
       peer.sawHead(hash, totalDifficulty)
       this.#adopt([hash])
-      // A head is told by who sees it change; this is for a block beside the chain.
+      // A new head is announced by the head observer; this is for a side block.
       spread.announce({ hash, number: header.number })
     } else if (!refused.future) {
       peer.disproved(hash)
@@ -348,14 +349,16 @@ export class BlockFollower {
     }
   }
 
-  /** The block's total difficulty when it is new, its parent is here and its header is good, the seal included; else null. */
+  /**
+   * The block's total difficulty when it is new, its parent is known and its header is valid, seal included; else null.
+   */
   async #judge(peer: Peer, block: Omit<OrphanBlock<Peer>, 'peer'>): Promise<bigint | null> {
     const judgement = await this.#judges.judge(peer, block.header, block.hash)
     if (judgement.kind === 'unknown parent') this.#keep({ ...block, peer })
     return judgement.kind === 'good' ? judgement.total : null
   }
 
-  /** Asks for the parent; when that is too far below, only a sync leads there. */
+  /** Requests the parent; when that is too far below, only a sync can close the gap. */
   #keep(block: OrphanBlock<Peer>): void {
     const { peer, header, hash } = block
     const parent = { hash: header.parentHash, number: header.number - 1n }
@@ -369,7 +372,7 @@ export class BlockFollower {
   }
 }
 
-/** @param block RLP; its body is not looked into */
+/** @param block RLP; its body isn't decoded */
 function headerOfBlock(block: Uint8Array): Result<BlockHeader> {
   const parts = rlpFields(block, 2, 'block: want 2 items')
   if (!parts.ok) return parts

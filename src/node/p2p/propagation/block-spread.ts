@@ -1,5 +1,5 @@
-// Sends new blocks on: whole to a square root of the peers once their seal is known to be good, by hash to the rest once
-// they are in the chain.
+// Relays new blocks: whole to the square root of the number of peers once the seal is verified, by hash to the rest
+// once they are in the chain.
 
 import { chosen } from '../chance'
 import type { Peer } from '../peer/peer'
@@ -8,7 +8,7 @@ import { RecentSet } from '../peer/recent-set'
 import type { RandomBytes } from '../rlpx/ecies'
 import { CODES, encodeNewBlock, encodeNewBlockHashes } from '../wire/messages'
 
-/** What the announcement of a block says. */
+/** The content of a block announcement. */
 export interface NewBlockFacts {
   /** 32 bytes */
   readonly hash: Uint8Array
@@ -17,9 +17,9 @@ export interface NewBlockFacts {
 
 const MAX_REMEMBERED = 256
 
-/** Whole at most once, by hash afterwards; peers that are known to have the block get nothing. */
+/** Whole at most once, by hash afterwards; peers known to have the block get nothing. */
 export class BlockSpread {
-  /** Blocks that were sent whole already. */
+  /** Blocks already sent whole. */
   readonly #sent = new RecentSet(MAX_REMEMBERED)
 
   constructor(
@@ -31,7 +31,7 @@ export class BlockSpread {
     return this.#sent.has(hash)
   }
 
-  /** @param block RLP @param totalDifficulty with the block's own */
+  /** @param block RLP @param totalDifficulty including the block's own */
   sendWhole({ hash }: NewBlockFacts, block: Uint8Array, totalDifficulty: bigint): void {
     this.#sent.add(hash)
     const ignorant = this.#ignorant(hash)

@@ -1,4 +1,5 @@
-// Judges the headers of blocks that peers send: seals take milliseconds, so a peer gets one checked at a time and none after a bad one.
+// Verifies headers of blocks sent by peers: seals take milliseconds, so each peer has one verified at a time, and none
+// after an invalid one.
 import type { Logger } from '../../../base/logger'
 import { Mutex } from '../../../base/mutex'
 import { type BlockHeader, encodeHeader } from '../../model/header'
@@ -8,7 +9,7 @@ import type { Bans } from '../peer/bans'
 import type { Peer } from '../peer/peer'
 import { DISCONNECT } from '../wire/base-messages'
 
-/** The chain that checks, and who is punished for what fails. */
+/** The chain that verifies, and how failures are punished. */
 export interface HeaderJudgeDeps {
   readonly chain: P2pChain
   readonly bans: Bans
@@ -16,21 +17,21 @@ export interface HeaderJudgeDeps {
   readonly log: Logger
 }
 
-/** What a header is worth before its body is looked at. */
+/** The verdict on a header, before its body is read. */
 export type Judgement =
-  /** Its proof of work is good. `total`: total difficulty with its own. */
+  /** Valid proof of work. `total`: total difficulty including its own. */
   | { readonly kind: 'good'; readonly total: bigint }
-  /** Nothing can be said before its parent is here. */
+  /** Can't be judged before its parent arrives. */
   | { readonly kind: 'unknown parent' }
-  /** Known, from the future or bad. */
+  /** Known, from the future or invalid. */
   | { readonly kind: 'unusable' }
 
 const BAD_HEADER_BAN_MS = 60 * 60_000
 const LACKING_BAN_MS = 60_000
-/** Parents of its blocks that a peer may fail to deliver: one may be gone after a reorganisation, many were never there. */
+/** Parents that a peer may fail to deliver: one may be gone after a reorganisation, many were invented. */
 const MAX_LACKING = 8
 
-/** One seal at a time for each peer, in the order of arrival. */
+/** One seal at a time per peer, in order of arrival. */
 export class HeaderJudge {
   readonly #turns = new WeakMap<Peer, Mutex>()
   readonly #punished = new WeakSet<Peer>()
@@ -38,14 +39,14 @@ export class HeaderJudge {
 
   constructor(private readonly deps: HeaderJudgeDeps) {}
 
-  /** Drops the peer when the header breaks a rule. @param hash of the header, 32 bytes */
+  /** Drops the peer when the header violates a rule. @param hash of the header, 32 bytes */
   judge(peer: Peer, header: BlockHeader, hash: Uint8Array): Promise<Judgement> {
     const turns = this.#turns.get(peer) ?? new Mutex()
     this.#turns.set(peer, turns)
     return turns.run(async () => (this.#punished.has(peer) ? { kind: 'unusable' } : this.#judgeNow(peer, header, hash)))
   }
 
-  /** The peer did not deliver the parent of a block that it sent. */
+  /** The peer didn't deliver the parent of a block it sent. */
   lacksParent(peer: Peer): void {
     const count = (this.#lacking.get(peer) ?? 0) + 1
     this.#lacking.set(peer, count)

@@ -1,5 +1,6 @@
-// Blocks near our head whose parent is not here yet: kept until it is, so that no order of arrival loses one. Nobody did any work
-// for them that we could check, so each peer gets little room, and long bodies are fetched again instead of being kept.
+// Blocks near our head whose parent hasn't arrived: kept until it does, so that no order of arrival loses one. They
+// carry no proof of work that we could verify yet, so each peer gets little room, and long bodies are fetched again
+// later instead of being kept.
 import type { BlockHeader } from '../../model/header'
 import { hashName } from '../hash-name'
 
@@ -9,17 +10,17 @@ export interface OrphanBlock<P> {
   readonly header: BlockHeader
   /** 32 bytes */
   readonly hash: Uint8Array
-  /** Of the whole block; null when only the header is here. */
+  /** The whole block; null when only the header is kept. */
   readonly rlp: Uint8Array | null
 }
 
-/** Of one peer. A block below the bound is kept whole. */
+/** Per peer. A block smaller than the limit is kept whole. */
 const MAX_OF_PEER = 40
 const MAX_BYTES_OF_PEER = 512 * 1024
 
-/** Bounded in blocks and bytes for each peer, so no peer can push out what another sent. */
+/** Limited in blocks and bytes per peer, so no peer can evict what another sent. */
 export class OrphanBlocks<P extends { readonly isClosed: boolean }> {
-  /** By the name of the block itself, oldest first. */
+  /** By the block's own name, oldest first. */
   readonly #blocks = new Map<string, OrphanBlock<P>>()
 
   get size(): number {
@@ -30,13 +31,13 @@ export class OrphanBlocks<P extends { readonly isClosed: boolean }> {
     return this.#blocks.has(hashName(hash))
   }
 
-  /** Whether a block of this peer stands on this one. */
+  /** Whether a block of this peer builds on this one. */
   isParentFor(peer: P, hash: Uint8Array): boolean {
     const name = hashName(hash)
     return [...this.#blocks.values()].some((block) => block.peer === peer && hashName(block.header.parentHash) === name)
   }
 
-  /** The highest of the blocks that stand on this one, or the block itself. @returns its hash */
+  /** The highest block that builds on this one, or the block itself. @returns its hash */
   topAbove(hash: Uint8Array): Uint8Array {
     const children = new Map([...this.#blocks.values()].map((block) => [hashName(block.header.parentHash), block.hash]))
     let top = hash
@@ -44,7 +45,7 @@ export class OrphanBlocks<P extends { readonly isClosed: boolean }> {
     return top
   }
 
-  /** The peer's oldest makes room. */
+  /** Evicts the peer's oldest. */
   add(block: OrphanBlock<P>): void {
     const name = hashName(block.hash)
     if (this.#blocks.has(name)) return
@@ -55,7 +56,7 @@ export class OrphanBlocks<P extends { readonly isClosed: boolean }> {
     this.#blocks.set(name, bytes <= MAX_BYTES_OF_PEER ? block : { ...block, rlp: null })
   }
 
-  /** The blocks that stand on one of these, no longer kept here. @param parents 32 bytes each */
+  /** Removes and returns the blocks that build on one of these. @param parents 32 bytes each */
   takeChildren(parents: readonly Uint8Array[]): readonly OrphanBlock<P>[] {
     const names = new Set(parents.map(hashName))
     const found = [...this.#blocks].filter(([, { header }]) => names.has(hashName(header.parentHash)))
@@ -63,7 +64,7 @@ export class OrphanBlocks<P extends { readonly isClosed: boolean }> {
     return found.map(([, block]) => block)
   }
 
-  /** Forgets what is below `number`, and what came from peers that are gone. */
+  /** Forgets blocks below `number`, and those of disconnected peers. */
   prune(number: bigint): void {
     for (const [name, { header, peer }] of this.#blocks)
       if (header.number < number || peer.isClosed) this.#blocks.delete(name)

@@ -1,4 +1,4 @@
-// Transactions between peers: ours go out in batches (whole to a square root of the peers, by hash to the
+// Transactions between peers: ours go out in batches (whole to the square root of the number of peers, by hash to the
 // rest), received ones go to the pool.
 import type { Disposable } from '../../../base/disposable'
 import { messageOf } from '../../../base/errors'
@@ -19,7 +19,7 @@ import { TransactionFetcher } from './transaction-fetcher'
 import { TransactionLane } from './transaction-lane'
 import { pooledOf, TransactionPacks } from './transaction-packs'
 
-/** The pool, the peers and the limits between them. */
+/** The pool, the peers and their limits. */
 export interface TransactionExchangeDeps {
   readonly chain: P2pChain
   readonly peers: PeerSet
@@ -29,15 +29,18 @@ export interface TransactionExchangeDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly randomBytes: RandomBytes
-  /** Transactions are of no use before the chain is. */
+  /** Transactions are useless before the chain is synced. */
   readonly isSyncing: () => boolean
 }
 
-/** In one announcement, and gathered at most before they are sent. */
+/** Maximum per announcement, and maximum gathered before sending. */
 const MAX_HASHES = 4096
-/** Bodies asked of the chain at once. */
+/** Bodies requested from the chain at once. */
 const MAX_AT_ONCE = 256
-/** What becomes executable within so long goes out together; while a long message is being worked through, within the longer time. */
+/**
+ * Transactions that become executable within this time are sent together; within the longer time while a long message
+ * is being processed.
+ */
 const GATHER_MS = 10
 const MAX_GATHER_MS = 5_000
 
@@ -79,12 +82,12 @@ export class TransactionExchange {
     this.#fetcher.stop()
   }
 
-  /** Announced transactions that are waited for, and bytes that wait for the pool. */
+  /** Announced transactions being awaited, and bytes waiting for the pool. */
   get load(): { readonly announced: number; readonly waitingBytes: number } {
     return { announced: this.#fetcher.size, waitingBytes: this.#lane.waitingBytes }
   }
 
-  /** Tells peers of transactions that became executable here. @param hashes 32 bytes each */
+  /** Announces transactions that became executable here. @param hashes 32 bytes each */
   spread(hashes: readonly Uint8Array[]): void {
     if (this.#deps.peers.size === 0) return
     if (this.#gathered.length === 0) this.#gatheredSince = this.#deps.clock.monotonic()
@@ -93,7 +96,7 @@ export class TransactionExchange {
     else this.#wait()
   }
 
-  /** A Transactions message. */
+  /** Handles a Transactions message. */
   takeTransactions(peer: Peer, payload: Uint8Array): void {
     const { isSyncing, intake } = this.#deps
     if (isSyncing() || !intake.takes(peer, 'transactions', payload.length)) return
@@ -102,7 +105,7 @@ export class TransactionExchange {
     else peer.disconnect(DISCONNECT.subprotocol)
   }
 
-  /** A NewPooledTransactionHashes message. */
+  /** Handles a NewPooledTransactionHashes message. */
   takeHashes(peer: Peer, payload: Uint8Array): void {
     const { isSyncing, intake } = this.#deps
     if (isSyncing() || !intake.takes(peer, 'transactionHashes', payload.length)) return
@@ -147,7 +150,10 @@ export class TransactionExchange {
     if (hashes.length > 0) this.#guard(this.#send(hashes))
   }
 
-  /** Whole to some, by hash to the rest, and to the some as well what the chain did not give any more or was too much. */
+  /**
+   * Whole to some, by hash to the rest; the former also get hashes of what the chain no longer returned or was too
+   * large.
+   */
   async #send(hashes: readonly Uint8Array[]): Promise<void> {
     const { chain, peers, randomBytes } = this.#deps
     const list = peers.list()

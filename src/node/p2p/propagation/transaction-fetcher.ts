@@ -1,5 +1,5 @@
-// Fetches transactions that peers announced: waits a moment for them to come by themselves, asks one announcer at a time, and
-// goes to the next for what that one does not give. Source: prlx prl/fetcher/tx_fetcher.go
+// Fetches announced transactions: waits a moment for them to arrive unrequested, asks one announcer at a time, and
+// continues with the next for whatever that one doesn't deliver. Source: prlx prl/fetcher/tx_fetcher.go
 import { messageOf } from '../../../base/errors'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
@@ -20,7 +20,7 @@ export interface TransactionFetcherDeps {
   readonly peers: PeerSet
   readonly clock: Clock
   readonly log: Logger
-  /** Takes what a peer gave. */
+  /** Adds what a peer delivered. */
   readonly add: (peer: Peer, raws: readonly Uint8Array[]) => Promise<void>
 }
 
@@ -28,12 +28,10 @@ const MAX_REQUEST = 256
 const ARRIVAL_MS = 500
 const FETCH_MS = 5_000
 const TICK_MS = 250
-/** Requests in a row that a peer may leave unanswered. */
+/** Consecutive requests that a peer may leave unanswered. */
 const MAX_UNANSWERED = 4
 
-/**
- * A hash is asked of one peer at a time; a peer that doesn't answer is passed over.
- */
+/** A hash is requested from one peer at a time; a peer that doesn't answer is skipped. */
 export class TransactionFetcher {
   readonly #deps: TransactionFetcherDeps
   readonly #announced = new AnnouncedTransactions<Peer>()
@@ -56,7 +54,7 @@ export class TransactionFetcher {
     this.#announced.clear()
   }
 
-  /** Transactions that are waited for: at most 4096 of a peer. */
+  /** Transactions being awaited: at most 4096 per peer. */
   get size(): number {
     return this.#announced.size
   }
@@ -67,7 +65,7 @@ export class TransactionFetcher {
     if (!peer.isClosed) for (const hash of hashes) this.#announced.add(peer, hashName(hash), now)
   }
 
-  /** It came. @param hash 32 bytes */
+  /** It arrived. @param hash 32 bytes */
   arrived(hash: Uint8Array): void {
     this.#announced.forget(hashName(hash))
   }
@@ -109,7 +107,10 @@ export class TransactionFetcher {
     }
   }
 
-  /** Answers keep the order of the request: what is missing before the last was left out, what comes after it was cut off. */
+  /**
+   * Answers keep the request's order: gaps before the last item are missing transactions, everything after it was cut
+   * off.
+   */
   #settle(peer: Peer, names: readonly string[], raws: readonly Uint8Array[]): void {
     const given = new Set(raws.map((raw) => hashName(keccak256(raw))))
     const last = names.reduce((found, name, index) => (given.has(name) ? index : found), -1)

@@ -1,5 +1,5 @@
-// Received transactions on their way to the pool: a few at a time, one call to the chain at a time, so that a block never waits behind
-// more than that, whatever peers send. A peer whose transactions have no valid signature is dropped after a few of them.
+// Received transactions on their way to the pool: a few at a time, one chain call at a time, so that a block never
+// waits behind more than that, whatever peers send. A peer that sends several invalid signatures is dropped.
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from '../../../base/logger'
 import { Mutex } from '../../../base/mutex'
@@ -11,31 +11,31 @@ import type { Peer } from '../peer/peer'
 import { DISCONNECT } from '../wire/base-messages'
 import type { Intake } from './intake'
 
-/** The pool, and who is punished for bad signatures. */
+/** The pool, and how invalid signatures are punished. */
 export interface TransactionLaneDeps {
   readonly chain: Pick<P2pChain, 'addTransactions'>
   readonly intake: Intake
   readonly bans: Bans
   readonly ratings: AddressRatings
   readonly log: Logger
-  /** Each that came, 32 bytes. */
+  /** Called for each received transaction, 32 bytes. */
   readonly onArrived: (hash: Uint8Array) => void
 }
 
-/** Handed to the chain at once: some milliseconds, most of them for signatures. */
+/** Passed to the chain at once: some milliseconds, mostly for signatures. */
 const MAX_AT_ONCE = 32
-/** Transactions that wait here, bytes of all peers. */
+/** Waiting transactions, bytes over all peers. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
-/** The pool's answer for a transaction that other peers sent before: harmless, and cheap to find out. */
+/** The pool's answer to a transaction that another peer sent before: harmless, and cheap to detect. */
 const KNOWN = 'already known'
-/** Said of a signature that is none. Every node checks it before it passes a transaction on. */
+/** The answer to an invalid signature. Every node verifies it before relaying a transaction. */
 const BAD_SIGNATURE = 'invalid sender'
 const MAX_BAD_SIGNATURES = 16
 const BAN_MS = 60 * 60_000
-/** What a refused transaction counts as: refusing one takes as long as receiving some kilobytes. */
+/** Cost of a rejected transaction: rejecting one takes as long as receiving some kilobytes. */
 const REFUSED_BYTES = 4 * 1024
 
-/** Bounded in bytes: what comes while it is full is dropped, since others have it too. */
+/** Limited in bytes: what arrives while it is full is dropped, since others have it too. */
 export class TransactionLane {
   readonly #deps: TransactionLaneDeps
   readonly #turns = new Mutex()
@@ -50,7 +50,7 @@ export class TransactionLane {
     return this.#waitingBytes
   }
 
-  /** Resolves when all were taken or refused, or the peer is gone. What finds no room is left out. */
+  /** Resolves when all were added or rejected, or the peer disconnected. What doesn't fit is dropped. */
   async add(peer: Peer, raws: readonly Uint8Array[]): Promise<void> {
     const bytes = raws.reduce((sum, raw) => sum + raw.length, 0)
     if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) return
@@ -65,7 +65,7 @@ export class TransactionLane {
 
   async #take(peer: Peer, raws: readonly Uint8Array[]): Promise<void> {
     if (peer.isClosed) return
-    await setImmediate() // other messages get a turn
+    await setImmediate() // yield to other messages
     for (const raw of raws) {
       const tx = decodeTransaction(raw)
       if (!tx.ok) {

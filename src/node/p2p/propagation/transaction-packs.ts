@@ -1,15 +1,15 @@
-// Whole transactions to one peer, in messages of some size: without those that it has, and without marking as known what does not go
-// out because it is slow.
+// Sends whole transactions to one peer in messages of limited size: skips those it has, and doesn't mark as known what
+// isn't sent because the peer is slow.
 import { decodeTransaction } from '../../model/transaction'
 import type { Peer } from '../peer/peer'
 import { CODES, decodeRawTransactions, wrapList } from '../wire/messages'
 
-/** Of one message, bytes. */
+/** Soft size of a message, bytes. */
 const PACK_BYTES = 100 * 1024
 
 /** A transaction as it is sent. */
 export interface Pooled {
-  /** As it stands in a block. */
+  /** As it appears in a block. */
   readonly body: Uint8Array
   /** 32 bytes */
   readonly hash: Uint8Array
@@ -31,7 +31,7 @@ export class TransactionPacks {
     }
   }
 
-  /** Sends what is left. */
+  /** Sends the remainder. */
   flush(): void {
     const pack = this.#pack
     this.#pack = []
@@ -41,7 +41,7 @@ export class TransactionPacks {
   }
 }
 
-/** With its hash. @param body a transaction as it stands in a block */
+/** Adds its hash. @param body a transaction as it appears in a block */
 export function pooledOf(body: Uint8Array): readonly Pooled[] {
   const list = decodeRawTransactions('pool', wrapList([body]))
   const raw = list.ok ? list.value[0] : undefined

@@ -1,17 +1,17 @@
-// Hands fetched blocks to the chain: the next ones are gathered while the ones before are being executed.
+// Passes fetched blocks to the chain: gathers the next ones while the previous ones execute.
 import { joinBytes } from '../../../base/bytes'
 import type { ImportReport } from '../../worker/wire/import-shapes'
 import type { P2pChain } from '../p2p-chain'
 import type { BodyFetcher } from './body-fetcher'
 import type { WorkWatch } from './work-watch'
 
-/** One batch of the chain: so that progress is told often. */
+/** Size of one batch: small, so that progress is reported often. */
 const IMPORT = { blocks: 128, bytes: 4 * 1024 * 1024 }
 
-/** Why not all blocks were taken. */
+/** Why some blocks were rejected. */
 export type Refusal = { readonly kind: 'future' } | { readonly kind: 'invalid'; readonly reason: string }
 
-/** Where blocks come from, and who is told how far it is. */
+/** Where blocks come from, and who gets progress. */
 export interface BlockImporterDeps {
   readonly chain: P2pChain
   readonly fetcher: BodyFetcher
@@ -23,7 +23,7 @@ export interface BlockImporterDeps {
 }
 
 /**
- * Null when all that the fetcher had was taken. Nothing is being imported any more when this settles.
+ * Null when all blocks of the fetcher were imported. Nothing is being imported any more when this settles.
  * @throws what the fetcher and the chain throw
  */
 export async function importAll(deps: BlockImporterDeps): Promise<Refusal | null> {

@@ -1,4 +1,5 @@
-// Bodies for a line of headers, from all peers at once, each asked for what it can bring; they come out in the headers' order.
+// Fetches the bodies for a series of headers from all peers at once, each asked for what it can deliver; returns them
+// in header order.
 import { equalBytes } from '../../../base/bytes'
 import { messageOf } from '../../../base/errors'
 import { bytesOfHex } from '../../../base/hex'
@@ -12,44 +13,44 @@ import { wrapList } from '../wire/messages'
 import { fetchManyBodies } from './long-answers'
 import type { SyncLimits } from './sync-limits'
 
-/** Root of no transactions. */
+/** Transaction root of an empty body. */
 const EMPTY_ROOT = bytesOfHex('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
 const EMPTY_LIST = Uint8Array.of(0xc0)
 const MAX_HASHES = 128
 const MIN_HASHES = 4
-/** A request shall take about so long. */
+/** Target duration of a request. */
 const WANTED_MS = 1_000
 const MAX_FLIGHTS = 2
-/** What is asked for even when there is no room. */
+/** Requested even when there is no room. */
 const NEXT_SLOTS = 16
-/** An answer of an honest peer ends at about 2 MiB. */
+/** An honest peer's answer ends at about 2 MiB. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 const MIN_ANSWER_BYTES = 64 * 1024
 const MAX_TIMEOUTS = 2
 const TICK_MS = 250
-/** Weight of a new answer in the mean size of a body. */
+/** Weight of a new answer in the average body size. */
 const WEIGHT = 0.2
 
 interface Slot {
   readonly entry: FetchedHeader
   body: Uint8Array | null
-  /** Open requests for it, at most one while it is not late. */
+  /** Open requests for it; more than one only when the first is late. */
   readonly askedOf: Set<Peer>
   isLate: boolean
-  /** Peers that do not have it. */
+  /** Peers that lack it. */
   readonly lackedBy: Set<string>
 }
 
-/** Peers, limits, and what is told to the run. */
+/** Peers, limits, and reports to the run. */
 export interface BodyFetcherDeps {
   readonly peers: () => readonly Peer[]
   readonly limits: SyncLimits
   readonly clock: Clock
   readonly log: Logger
   readonly onUsed: (peer: Peer) => void
-  /** Bodies that are here, empty ones too. */
+  /** Bodies that arrived, including empty ones. */
   readonly onBodies: (count: number) => void
-  /** A peer gave a body that nobody asked for, or let two requests pass. */
+  /** A peer delivered an unrequested body, or let two requests time out. */
   readonly onFault: (peer: Peer, reason: string) => void
 }
 
@@ -59,7 +60,7 @@ export interface FetchedBlock {
   readonly rlp: Uint8Array
 }
 
-/** A window over the headers; how much is ahead of the import is bounded in bytes and blocks. */
+/** A window over the headers; data ahead of the import is limited in bytes and blocks. */
 export class BodyFetcher {
   readonly #slots: Slot[] = []
   readonly #flights = new Map<Peer, number>()
@@ -67,7 +68,7 @@ export class BodyFetcher {
   readonly #held = new Disposables()
   #bytes = 0
   #headerBytes = 0
-  /** What the open requests may bring. */
+  /** Expected bytes of the open requests. */
   #onWay = 0
   #meanBytes = 1024
   #isComplete = false
@@ -105,17 +106,20 @@ export class BodyFetcher {
     this.#notify()
   }
 
-  /** Headers whose blocks were not taken yet, and their bytes. */
+  /** Headers whose blocks haven't been taken, and their bytes. */
   get waiting(): { readonly headers: number; readonly bytes: number } {
     return { headers: this.#slots.length, bytes: this.#headerBytes }
   }
 
-  /** Whether `take` would not wait. */
+  /** Whether `take` returns immediately. */
   get isReady(): boolean {
     return this.#error !== null || this.#isOver || (this.#slots[0]?.body ?? null) !== null
   }
 
-  /** The next blocks in order; waits for the first; none after the last. @throws P2pError when no peer has it, or after `stop` */
+  /**
+   * The next blocks in order; waits for the first; none after the last. @throws P2pError when no peer has it, or after
+   * `stop`
+   */
   async take(most: { readonly blocks: number; readonly bytes: number }): Promise<FetchedBlock[]> {
     while (!this.isReady) {
       await new Promise<void>((resolve) => {
@@ -146,7 +150,7 @@ export class BodyFetcher {
   #pump(): void {
     if (this.#error !== null) return
     const peers = this.deps.peers().filter((peer) => !peer.isClosed)
-    // The fastest are asked for what is needed first, everybody once before anybody twice.
+    // The fastest are asked for the blocks needed first; every peer once before any peer twice.
     const order = [...peers].sort((a, b) => b.bodies.perSecond - a.bodies.perSecond)
     for (let most = 1; most <= MAX_FLIGHTS; most++) for (const peer of order) this.#askNext(peer, most)
     const [first] = this.#slots
@@ -163,7 +167,7 @@ export class BodyFetcher {
     this.#ask(peer, slots).catch((error: unknown) => this.#fail(bad('bodies', messageOf(error))))
   }
 
-  /** What this peer is to be asked for now. */
+  /** What to request from this peer now. */
   #share(peer: Peer): Slot[] {
     const most = peer.bodies.share(WANTED_MS, MIN_HASHES, MAX_HASHES)
     const isFull = this.#bytes + this.#onWay >= this.deps.limits.bodyBytes
@@ -213,7 +217,7 @@ export class BodyFetcher {
     }
   }
 
-  /** Bodies come in the order that they were asked for; unknown ones are left out, and the tail when it gets too much. */
+  /** Bodies arrive in request order; unknown ones are skipped, and the tail is cut when it gets too large. */
   #fill(peer: Peer, slots: readonly Slot[], bodies: readonly FetchedBody[]): void {
     let at = 0
     for (const body of bodies) {

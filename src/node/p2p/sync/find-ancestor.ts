@@ -1,4 +1,4 @@
-// The highest block that we and a peer both have: one question spread over what is near the top, then halving.
+// The highest common block with a peer: one request spread near the top, then a binary search.
 import { equalBytes } from '../../../base/bytes'
 import type { Clock } from '../../../base/time'
 import { P2pError } from '../../errors'
@@ -9,9 +9,12 @@ import type { Peer } from '../peer/peer'
 import { type Ancestor, plain } from './header-range'
 import type { SyncLimits } from './sync-limits'
 
-/** Two chains that part further below our head are not joined: more blocks can never be taken back. The reference goes 4032 deep. */
+/**
+ * Chains that fork deeper below our head can't be joined: no more blocks can be reorganized. The reference goes 4032
+ * deep.
+ */
 const MAX_DEPTH = FULL_WINDOW.reorg
-/** The first question: so many headers, one of so many heights. */
+/** The first request: this many headers, at this spacing. */
 const PROBES = 12n
 const STEP = 16n
 
@@ -25,7 +28,7 @@ export interface AncestorInput {
   readonly clock: Clock
 }
 
-/** Null when the chains part too deep. @throws P2pError P2P_BAD_DATA when an answer is wrong; P2P_TIMEOUT, P2P_CLOSED */
+/** Null when the chains fork too deep. @throws P2pError P2P_BAD_DATA for a wrong answer; P2P_TIMEOUT, P2P_CLOSED */
 export async function findAncestor(input: AncestorInput): Promise<Ancestor | null> {
   const { ownNumber, peerNumber, clock, limits } = input
   const top = ownNumber < peerNumber ? ownNumber : peerNumber
@@ -52,13 +55,13 @@ interface Search extends AncestorInput {
 }
 
 interface Near {
-  /** The highest that both have among those looked at; null = none. */
+  /** The highest common block found so far; null = none. */
   readonly shared: Ancestor | null
-  /** The lowest at which they are known to differ. */
+  /** The lowest height at which they are known to differ. */
   readonly parted: bigint
 }
 
-/** Looks at `top` and below it, at equal distances, in one question. */
+/** Compares `top` and heights below it, equally spaced, in one request. */
 async function probe(search: Search, top: bigint, floor: bigint): Promise<Near> {
   const room = (top - floor) / STEP + 1n
   const amount = room < PROBES ? room : PROBES
@@ -78,14 +81,14 @@ async function ownAt({ chain }: AncestorInput, number: bigint): Promise<Ancestor
   return hash === null || hash === undefined ? null : { number, hash }
 }
 
-/** The block at `number` when both have the same one. */
+/** The block at `number` if both have the same one. */
 async function sharedAt(search: Search, number: bigint): Promise<Ancestor | null> {
   const own = await ownAt(search, number)
   const [theirs] = await ask(search, { origin: number, amount: 1n, skip: 0n })
   return own !== null && theirs !== undefined && equalBytes(own.hash, theirs.hash) ? own : null
 }
 
-/** All headers that were asked for, at their heights. */
+/** All requested headers, at their heights. */
 async function ask(
   { peer, limits, clock, endsAt }: Search,
   query: { readonly origin: bigint; readonly amount: bigint; readonly skip: bigint },

@@ -1,5 +1,5 @@
-// The headers between those of a skeleton, from all peers at once: the fastest get the first gaps, a late one's gap goes to
-// another as well, and who fails twice is left out.
+// Fetches the headers between those of a skeleton from all peers at once: the fastest get the first gaps, a late peer's
+// gap goes to another one too, and a peer that fails twice is excluded.
 import type { Disposable } from '../../../base/disposable'
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
@@ -12,16 +12,16 @@ import type { SyncLimits } from './sync-limits'
 
 const MAX_FAILURES = 2
 
-/** Whose skeleton, and who helps to fill it. */
+/** The owner of the skeleton, and its helpers. */
 export interface GapFillerDeps {
-  /** Whose skeleton it is: when it cannot fill a gap, the skeleton is worth nothing. */
+  /** The owner of the skeleton: when it can't fill a gap, the skeleton is worthless. */
   readonly master: Peer
   readonly helpers: () => readonly Peer[]
   readonly limits: SyncLimits
   readonly clock: Clock
   readonly log: Logger
   readonly onUsed: (peer: Peer) => void
-  /** A peer let two requests pass. */
+  /** A peer let two requests time out. */
   readonly onStalled: (peer: Peer, reason: string) => void
 }
 
@@ -35,7 +35,7 @@ interface Gap {
   readonly fail: (error: unknown) => void
 }
 
-/** Every gap comes out checked against both its ends, so a helper can delay but not deceive. */
+/** Every gap is verified at both ends, so a helper can delay but not deceive. */
 export class GapFiller {
   readonly #busy = new Set<Peer>()
   readonly #failures = new Map<Peer, number>()
@@ -44,7 +44,7 @@ export class GapFiller {
 
   constructor(private readonly deps: GapFillerDeps) {}
 
-  /** One promise a gap, in order; all fail when the master fails. Somebody must wait for each. */
+  /** One promise per gap, in order; all reject when the master fails. Each must be awaited. */
   fill(requests: readonly RangeRequest[]): readonly Promise<readonly FetchedHeader[]>[] {
     const filled = requests.map(
       (request) =>
@@ -57,7 +57,7 @@ export class GapFiller {
     return filled
   }
 
-  /** Nothing is asked any more; what is open fails. */
+  /** Stops requesting; open gaps reject. */
   stop(): void {
     for (const timer of this.#timers) timer.dispose()
     this.#timers.clear()
@@ -122,7 +122,7 @@ export class GapFiller {
     }
   }
 
-  /** A helper may be on another branch, and is asked no more; the master may not. */
+  /** A helper may be on another branch and isn't asked any more; the master may not. */
   #blame(peer: Peer, gap: Gap, error: unknown): void {
     const failures = (this.#failures.get(peer) ?? 0) + 1
     this.#failures.set(peer, failures)

@@ -1,5 +1,5 @@
-// Headers on their way to the body fetcher: every rule and every seal is checked first, and a branch that takes blocks from us
-// is held back until it is heavier than what we have.
+// Headers on their way to the body fetcher: every rule and every seal is verified first, and a branch that would
+// replace our blocks is held back until it is heavier than ours.
 import { equalBytes } from '../../../base/bytes'
 import type { Clock } from '../../../base/time'
 import { sleep } from '../../../base/time'
@@ -9,25 +9,25 @@ import type { BodyFetcher } from './body-fetcher'
 import type { SyncLimits } from './sync-limits'
 import type { WorkWatch } from './work-watch'
 
-/** What one feed works with; `signal` ends it early. */
+/** The feed's inputs; `signal` aborts it. */
 export interface HeaderFeedInput {
   readonly chain: P2pChain
   readonly fetcher: BodyFetcher
   readonly limits: SyncLimits
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Of the block that the first header stands on. */
+  /** Total difficulty of the first header's parent. */
   readonly fromTotal: bigint
-  /** Of our head; the branch must have more. */
+  /** Of our head; the branch must exceed it. */
   readonly ownTotal: bigint
-  /** Whether blocks of ours would be taken back. */
+  /** Whether blocks of ours would be removed. */
   readonly isBranch: boolean
   readonly watch: WorkWatch
-  /** @param count of the headers that were good now @param last of them, with the total difficulty up to it */
+  /** @param count of newly verified headers @param last of them, with the total difficulty up to it */
   readonly onChecked: (count: number, last: CheckedLast | null) => void
 }
 
-/** A header whose proof of work was checked, as all below it. */
+/** A header whose proof of work, and that of all below it, was verified. */
 export interface CheckedLast {
   readonly number: bigint
   /** 32 bytes */
@@ -35,15 +35,15 @@ export interface CheckedLast {
   readonly total: bigint
 }
 
-/** How a feed ended, when nobody broke a rule (that throws P2P_BAD_DATA). */
+/** How a feed ended without a violation (those throw P2P_BAD_DATA). */
 export type FeedEnd =
-  /** All headers are with the fetcher. `last`: hash of the last one. */
+  /** The fetcher has all headers. `last`: hash of the last one. */
   | { readonly kind: 'complete'; readonly total: bigint; readonly last: Uint8Array }
-  /** A branch with less total difficulty than ours: nothing was fetched. */
+  /** A branch with less total difficulty than ours: no bodies were fetched. */
   | { readonly kind: 'light'; readonly total: bigint; readonly last: Uint8Array }
-  /** What follows is from the future: the peer isn't to blame. */
+  /** The next header is from the future: the peer isn't to blame. */
   | { readonly kind: 'future' }
-  /** It has what it denied to have when the common ancestor was looked for, or our own chain changed meanwhile. */
+  /** It has a block that it denied during the ancestor search, or our own chain changed meanwhile. */
   | { readonly kind: 'moved' }
   | { readonly kind: 'invalid'; readonly reason: string }
 
@@ -86,7 +86,7 @@ export async function feedHeaders(
   return { kind: held === null ? 'complete' : 'light', total, last }
 }
 
-/** A header of our own chain above the ancestor: to be given it costs the peer no work, and brings nothing. */
+/** A header of our own chain above the ancestor: it costs the peer no work and brings nothing new. */
 async function isOurs(chain: P2pChain, first: FetchedHeader | undefined): Promise<boolean> {
   if (first === undefined) return false
   const [own = null] = await chain.canonical([first.header.number])
@@ -102,7 +102,7 @@ function isFull({ waiting }: BodyFetcher, { aheadHeaders, aheadHeaderBytes }: Sy
   return waiting.headers > aheadHeaders || waiting.bytes > aheadHeaderBytes
 }
 
-/** Whether the headers led to the head that was announced. */
+/** Whether the headers led to the announced head. */
 export function leadsTo({ last }: { readonly last: Uint8Array }, head: Uint8Array): boolean {
   return equalBytes(last, head)
 }

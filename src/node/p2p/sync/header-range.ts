@@ -1,28 +1,28 @@
-// A row of headers of which the one before and the count are known: nothing else is taken for it.
+// A series of headers with a known predecessor and count: nothing else is accepted.
 import { equalBytes } from '../../../base/bytes'
 import { MAX_EXTRA_DATA_BYTES } from '../../consensus/header-rules'
 import { areLinked, bad, type FetchedHeader } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
 import { type AnswerOptions, fetchManyHeaders } from './long-answers'
 
-/** A block that what follows stands on. */
+/** The block that the following headers build on. */
 export interface Ancestor {
   readonly number: bigint
   /** 32 bytes */
   readonly hash: Uint8Array
 }
 
-/** A row of headers that can be checked without any other. */
+/** A series of headers that can be verified on its own. */
 export interface RangeRequest {
-  /** The header that the first one stands on. */
+  /** Parent of the first header. */
   readonly after: Ancestor
   readonly count: bigint
-  /** 32 bytes: of the last one; null = unknown */
+  /** 32 bytes: hash of the last one; null = unknown */
   readonly end: Uint8Array | null
 }
 
 /**
- * Exactly what was asked for: a peer that gives less could keep us busy for ever with one header at a time.
+ * Exactly the requested headers: a peer that returns fewer could keep us busy indefinitely with one header at a time.
  * @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA
  */
 export async function fetchRange(peer: Peer, request: RangeRequest, options: AnswerOptions): Promise<FetchedHeader[]> {
@@ -40,7 +40,7 @@ export async function fetchRange(peer: Peer, request: RangeRequest, options: Ans
   return headers
 }
 
-/** Headers that may be kept: none is made big by its extra data. @throws P2pError P2P_BAD_DATA */
+/** Headers that may be kept: none is inflated by its extra data. @throws P2pError P2P_BAD_DATA */
 export function plain(headers: FetchedHeader[]): FetchedHeader[] {
   const big = headers.find(({ header }) => header.extraData.length > MAX_EXTRA_DATA_BYTES)
   if (big === undefined) return headers

@@ -1,4 +1,5 @@
-// The headers from a common ancestor up to a peer's head: a skeleton of every 192nd from that peer, the gaps from all peers.
+// The headers from a common ancestor up to a peer's head: a skeleton of every 192nd from that peer, the gaps from all
+// peers.
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import { bad, type FetchedHeader, fetchHeaders } from '../peer/fetch'
@@ -7,28 +8,31 @@ import { GapFiller } from './gap-filler'
 import { type Ancestor, fetchRange, plain } from './header-range'
 import type { SyncLimits } from './sync-limits'
 
-/** Headers from one skeleton header to the next, and of one request. */
+/** Headers between two skeleton headers, and per request. */
 const GAP = 192n
 const MAX_SKELETON = 16n
 
-/** Where the stream starts and ends, and who delivers. */
+/** Start, end and sources of the stream. */
 export interface HeaderStreamInput {
   readonly master: Peer
   readonly from: Ancestor
   /** Height of the peer's head. */
   readonly target: bigint
-  /** Others that may fill gaps. */
+  /** Other peers that may fill gaps. */
   readonly helpers: () => readonly Peer[]
   readonly limits: SyncLimits
   readonly clock: Clock
   readonly log: Logger
   readonly onUsed: (peer: Peer) => void
   readonly onStalled: (peer: Peer, reason: string) => void
-  /** Nobody is asked any more once it is aborted. */
+  /** No further requests once it is aborted. */
   readonly signal: AbortSignal
 }
 
-/** Headers in order, some hundreds at a time, linked and leading to what the master said. @throws P2pError about the master */
+/**
+ * Headers in order, some hundreds at a time, linked and leading to the master's announced head. @throws P2pError about
+ * the master
+ */
 export async function* headerStream(input: HeaderStreamInput): AsyncGenerator<readonly FetchedHeader[]> {
   const { master, helpers, limits, clock, target, signal } = input
   const filler = new GapFiller(input)
@@ -82,11 +86,11 @@ function placeOf(entry: FetchedHeader | undefined): Ancestor | null {
 }
 
 async function* inOrder<T>(parts: readonly Promise<T>[]): AsyncGenerator<T> {
-  for (const part of parts) part.catch(() => undefined) // the first failure ends the run; later ones are not news
+  for (const part of parts) part.catch(() => undefined) // the first failure ends the run; ignore later ones
   for (const part of parts) yield await part
 }
 
-/** The same, with the next part on its way while one is being worked on. */
+/** The same stream, with the next part requested while one is being processed. */
 export async function* oneAhead<T>(stream: AsyncGenerator<T>): AsyncGenerator<T> {
   let next = stream.next()
   next.catch(() => undefined) // awaited below
@@ -99,7 +103,7 @@ export async function* oneAhead<T>(stream: AsyncGenerator<T>): AsyncGenerator<T>
       yield value
     }
   } finally {
-    // What is on its way may take until its time-out; nobody waits for it.
+    // A pending request may run until its timeout; nobody waits for it.
     stream.return(undefined).catch(() => undefined)
   }
 }

@@ -1,4 +1,4 @@
-// Long answers, worked through in turns: hundreds of headers or full blocks at once would hold up the whole thread.
+// Processes long answers in turns: hundreds of headers or full blocks at once would block the whole thread.
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../../base/time'
 import type { RlpSlice } from '../../codec/rlp'
@@ -8,13 +8,13 @@ import { CODES, encodeHashRequest, encodeHeadersQuery, type HeadersQuery } from 
 
 const TURN_MS = 4
 
-/** How long an answer may take. */
+/** Time limit of an answer. */
 export interface AnswerOptions {
   readonly timeoutMs: number
   readonly clock: Clock
 }
 
-/** @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA for malformed headers or more than were asked for */
+/** @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA for malformed headers or more than requested */
 export async function fetchManyHeaders(
   peer: Peer,
   query: HeadersQuery,
@@ -30,7 +30,7 @@ export async function fetchManyHeaders(
   return inTurns(items, headerOf, clock)
 }
 
-/** The bodies that the peer has of these, in order. @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA */
+/** The requested bodies that the peer has, in order. @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA */
 export async function fetchManyBodies(
   peer: Peer,
   hashes: readonly Uint8Array[],

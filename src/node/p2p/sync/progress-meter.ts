@@ -1,15 +1,15 @@
-// Gathers what a run does into the one object that is told, and tells it when it changed.
+// Collects a run's progress in one object and reports changes.
 import { Emitter } from '../../../base/events'
 import type { Clock } from '../../../base/time'
 import type { Peer } from '../peer/peer'
 import { etaSeconds, ImportRate, NO_PROGRESS, type SyncPhase, type SyncProgress } from './sync-progress'
 
-/** Told when something in it changed. */
+/** Emitted when the progress changed. */
 export interface ProgressEvents {
   progress: SyncProgress
 }
 
-/** Collects from all parts of a run; a new run begins at zero. */
+/** Collects from all parts of a run; a new run starts at zero. */
 export class ProgressMeter {
   readonly events = new Emitter<ProgressEvents>()
   readonly #used = new Set<Peer>()
@@ -20,7 +20,7 @@ export class ProgressMeter {
     this.#rate = new ImportRate(clock)
   }
 
-  /** A new object at each call; the rate and the ETA are of this moment. */
+  /** A new object for each call; rate and ETA are current. */
   progress(): SyncProgress {
     const { phase, currentBlock, highestBlock } = this.#now
     if (phase === 'idle') return this.#now
@@ -42,7 +42,7 @@ export class ProgressMeter {
     this.enter('finding-ancestor')
   }
 
-  /** Heights of the common ancestor, of our head and of the peer's. What is shown is never below our own head. */
+  /** Heights of the common ancestor, our head and the peer's head. The reported height is never below our own head. */
   heights({ from, own, target }: { readonly from: number; readonly own: number; readonly target: number }): void {
     const highestBlock = Math.max(own, target)
     this.#now = { ...this.#now, startingBlock: from, highestBlock, currentBlock: Math.max(from, own) }
@@ -58,7 +58,7 @@ export class ProgressMeter {
     this.#now = { ...this.#now, bodiesDone: this.#now.bodiesDone + count }
   }
 
-  /** @param height of the last block of an import that succeeded */
+  /** @param height of the last block of a successful import */
   imported(height: number): void {
     const currentBlock = Math.max(this.#now.currentBlock, height)
     this.#now = { ...this.#now, currentBlock, highestBlock: Math.max(this.#now.highestBlock, currentBlock) }
@@ -76,7 +76,7 @@ export class ProgressMeter {
     this.#used.add(peer)
   }
 
-  /** The last figures stay; rates and peers are of a run only. */
+  /** The last figures stay; rates and peers belong to a run only. */
   end(): void {
     this.#used.clear()
     this.#now = { ...this.#now, phase: 'idle', blocksPerSecond: null, etaSeconds: null, peersUsed: 0, peer: null }

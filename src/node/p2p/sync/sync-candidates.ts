@@ -1,10 +1,10 @@
-// Whom to sync with next. What a peer claims to have is a reason to ask it, never a reason to wait for it: the order goes by what its
-// address has cost us and by how far it was chosen by us, and only then by what it claims.
+// Whom to sync with next. A peer's claim is a reason to ask it, never to wait for it: the order depends on what its
+// address has cost us, then on how far we chose it ourselves, and only then on its claim.
 import type { Clock } from '../../../base/time'
 import type { AddressRatings } from '../peer/address-ratings'
 import type { Peer } from '../peer/peer'
 
-/** What the order of candidates is computed from. */
+/** What determines the order of candidates. */
 export interface CandidatesDeps {
   readonly peers: () => readonly Peer[]
   readonly ratings: AddressRatings
@@ -13,9 +13,9 @@ export interface CandidatesDeps {
   readonly ownTotal: () => bigint
 }
 
-/** The order, and who is set aside for a while after a failed run. */
+/** The order, and peers set aside for a while after a failed run. */
 export class SyncCandidates {
-  /** Peers that are not synced with before this time, on the monotonic clock. */
+  /** Peers not to sync with before this time on the monotonic clock. */
   readonly #aside = new WeakMap<Peer, number>()
   /** Peers that we have fully synced with. */
   readonly #proven = new WeakSet<Peer>()
@@ -32,12 +32,12 @@ export class SyncCandidates {
       .sort((a, b) => this.#compare(a, b))
   }
 
-  /** Others first, for so long. */
+  /** Prefers others for this long. */
   setAside(peer: Peer, durationMs: number): void {
     this.#aside.set(peer, this.deps.clock.monotonic() + durationMs)
   }
 
-  /** Its chain was taken to the end. */
+  /** We synced its chain to the end. */
   proved(peer: Peer): void {
     this.#proven.add(peer)
   }
@@ -50,7 +50,7 @@ export class SyncCandidates {
     return byCost || byTrust || byClaim
   }
 
-  /** Anyone can dial us under any name; the others were chosen by us or have shown what they are worth. */
+  /** Anyone can dial us under any name; the others were chosen by us or have proven useful. */
   #trustIn(peer: Peer): number {
     const { trusted, isStatic, direction } = peer.info
     if (trusted || isStatic) return 3

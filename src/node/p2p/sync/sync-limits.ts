@@ -1,33 +1,35 @@
-// How long a sync waits for whom, how much it holds, and how long a peer that failed it is left alone.
+// Limits of a sync: waiting times, memory, and how long a failed peer is left alone.
 
-/** All waits in ms, all sizes in bytes or blocks. */
+/** Times in ms, sizes in bytes or blocks. */
 export interface SyncLimits {
-  /** For an answer with headers. */
+  /** For a headers answer. */
   readonly headersMs: number
-  /** For an answer with bodies. */
+  /** For a bodies answer. */
   readonly bodiesMs: number
-  /** After so long somebody else is asked for the same, too. */
+  /** After this long another peer is asked for the same. */
   readonly lateMs: number
-  /** For the whole search of the common ancestor. */
+  /** For the whole ancestor search. */
   readonly ancestorMs: number
-  /** A run that brought no new verified work for so long gets rivals: one at first, twice as many after each further time. */
+  /** A run without new verified work for this long gets rivals: first one, then twice as many each further time. */
   readonly raceMs: number
-  /** After so long without new verified work a run is ended, and its peer makes room. */
+  /** A run without new verified work for this long ends, and its peer is replaced. */
   readonly idleMs: number
-  /** How often it is looked whether someone has more than we. */
+  /** Interval of checking whether a peer has more than we do. */
   readonly tickMs: number
-  /** A peer with blocks from the future is asked again after so long; so is everybody when the disk is full. */
+  /**
+   * Wait before asking a peer again that sent blocks from the future, and before all requests when the disk is full.
+   */
   readonly waitMs: number
-  /** Without an answer, or with one that helps nobody. */
+  /** For no answer, or a useless one. */
   readonly uselessBanMs: number
-  /** With a block, a header or a promise that is provably false. */
+  /** For a block, a header or a claim that is provably false. */
   readonly invalidBanMs: number
-  /** Bodies that wait here and that are on their way, together. Above it only what is needed next is asked for. */
+  /** Bodies waiting here and in transit together. Above it, only the next ones needed are requested. */
   readonly bodyBytes: number
-  /** Headers whose blocks are not imported yet: no more are asked for above either. */
+  /** Headers whose blocks aren't imported yet: above it, no more are requested. */
   readonly aheadHeaders: number
   readonly aheadHeaderBytes: number
-  /** Headers of a branch that has not yet shown to be heavier than ours. */
+  /** Headers of a branch not yet known to be heavier than ours. */
   readonly heldHeaders: number
 }
 

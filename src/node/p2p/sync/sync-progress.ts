@@ -1,33 +1,33 @@
-// How far a sync is: what is told to the window, to eth_syncing and to the log is this one object.
+// The progress of a sync: the one object reported to the window, to eth_syncing and to the log.
 import type { Clock } from '../../../base/time'
 
 /**
- * `idle`: no sync. `finding-ancestor`: where the chains part. `headers`: the first headers are fetched and checked.
- * `bodies`: the next block to import is not here yet. `importing`: blocks are being executed.
- * Headers and bodies go on being fetched in the last two.
+ * `idle`: no sync. `finding-ancestor`: finding where the chains fork. `headers`: fetching and verifying the first
+ * headers. `bodies`: the next block to import isn't here yet. `importing`: executing blocks.
+ * Headers and bodies keep arriving in the last two.
  */
 export type SyncPhase = 'idle' | 'finding-ancestor' | 'headers' | 'bodies' | 'importing'
 
-/** Heights, counts of this run, and rates; plain data. After a run the last figures stay, with phase `idle`. */
+/** Heights, counts of this run, and rates; plain data. The last figures stay after a run, with phase `idle`. */
 export interface SyncProgress {
   readonly phase: SyncPhase
-  /** Height of the common ancestor: the first block that is taken stands on it. 0 before the first run. */
+  /** Height of the common ancestor, the parent of the first block imported. 0 before the first run. */
   readonly startingBlock: number
-  /** Height of the last block that was imported. */
+  /** Height of the last imported block. */
   readonly currentBlock: number
   /** Height of the peer's head. */
   readonly highestBlock: number
-  /** Headers of this run that passed every check, the seal included. */
+  /** Headers of this run that passed every check, seal included. */
   readonly headersDone: number
-  /** Bodies of this run that are here or were needed no more. */
+  /** Bodies of this run that arrived or weren't needed. */
   readonly bodiesDone: number
-  /** Imported in the last half minute, a second; null until that is known. */
+  /** Import rate over the last half minute; null until known. */
   readonly blocksPerSecond: number | null
-  /** Until `highestBlock` at that rate, rounded up; null when nothing can be said. */
+  /** Until `highestBlock` at that rate, rounded up; null when unknown. */
   readonly etaSeconds: number | null
-  /** Connected peers that headers or bodies were asked of in this run. */
+  /** Connected peers that were asked for headers or bodies in this run. */
   readonly peersUsed: number
-  /** Whose chain it is, 128 hex digits; null while no sync runs. */
+  /** The peer being synced with, 128 hex digits; null while no sync runs. */
   readonly peer: string | null
 }
 
@@ -44,23 +44,23 @@ export const NO_PROGRESS: SyncProgress = {
   peer: null,
 }
 
-/** True while blocks are on their way: what eth_syncing calls syncing. */
+/** True while blocks are being fetched: what eth_syncing calls syncing. */
 export function isFetching({ phase }: SyncProgress): boolean {
   return phase === 'headers' || phase === 'bodies' || phase === 'importing'
 }
 
 const WINDOW_MS = 30_000
-/** A rate over less than this says nothing. */
+/** A rate over less time is meaningless. */
 const MIN_MS = 1_000
 const SAMPLE_MS = 250
 
-/** The rate of the last half minute, from heights as they were reached. */
+/** Import rate over the last half minute, from heights as reported. */
 export class ImportRate {
   readonly #samples: { readonly at: number; readonly height: number }[] = []
 
   constructor(private readonly clock: Clock) {}
 
-  /** To be called at the start with the ancestor's height, then whenever blocks were imported. */
+  /** Call it at the start with the ancestor's height, then after each import. */
   reached(height: number): void {
     const at = this.clock.monotonic()
     const last = this.#samples[this.#samples.length - 1]
@@ -70,7 +70,7 @@ export class ImportRate {
     while (this.#samples.length > 2 && at - (this.#samples[1]?.at ?? at) >= WINDOW_MS) this.#samples.shift()
   }
 
-  /** Blocks a second; null when too little was seen. Falls while nothing comes. */
+  /** Blocks per second; null with too little data. Falls while nothing is imported. */
   perSecond(): number | null {
     const first = this.#samples[0]
     const last = this.#samples[this.#samples.length - 1]

@@ -1,4 +1,4 @@
-// One sync with one peer: headers, their checks, bodies and import run at the same time, each waiting for the next when it is ahead.
+// One sync with one peer: headers, verification, bodies and import run concurrently, with back-pressure between them.
 import { equalBytes } from '../../../base/bytes'
 import { hasCode } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
@@ -17,10 +17,10 @@ import type { ProgressMeter } from './progress-meter'
 import type { SyncLimits } from './sync-limits'
 import type { WorkWatch } from './work-watch'
 
-/** With whom, and with which helpers. */
+/** The master peer and its helpers. */
 export interface SyncRunInput {
   readonly master: Peer
-  /** All, the master too. */
+  /** All peers, including the master. */
   readonly peers: () => readonly Peer[]
   readonly chain: P2pChain
   readonly limits: SyncLimits
@@ -28,9 +28,9 @@ export interface SyncRunInput {
   readonly log: Logger
   readonly meter: ProgressMeter
   readonly watch: WorkWatch
-  /** The proof of work up to here was checked: the peer has so much. */
+  /** The proof of work up to here was verified: the peer has that much. */
   readonly onVerified: (last: CheckedLast) => void
-  /** A peer that is to be dropped. */
+  /** A peer to be dropped. */
   readonly onFault: (peer: Peer, reason: string) => void
   readonly signal: AbortSignal
 }
@@ -38,18 +38,18 @@ export interface SyncRunInput {
 /** How a run ended without a fault of the peer; a fault throws P2P_BAD_DATA or P2P_TIMEOUT. */
 export type SyncOutcome =
   | { readonly kind: 'done' }
-  /** The peer's head is not heavier than ours, which it did not say either. `total`: what it is. */
+  /** The peer's head isn't heavier than ours, and the peer hadn't claimed so. `total`: its total difficulty. */
   | { readonly kind: 'light'; readonly total: bigint }
   /** A block is from the future: try again later. */
   | { readonly kind: 'future' }
-  /** By now the peer has another chain than the one that it told of. */
+  /** The peer has since switched to another chain than the one it announced. */
   | { readonly kind: 'moved' }
-  /** The chains part further below our head than blocks can be taken back. `partsAt`: height of the ancestor, where it is known. */
+  /** The chains fork deeper below our head than we can reorganize. `partsAt`: the ancestor's height, if known. */
   | { readonly kind: 'too deep'; readonly partsAt: number | null }
-  /** A header, a block or the promised total difficulty is false. */
+  /** A header, a block or the announced total difficulty is false. */
   | { readonly kind: 'invalid'; readonly reason: string }
 
-/** What a peer said of itself when the run began. */
+/** What a peer had announced when the run began. */
 interface Promised {
   /** 32 bytes */
   readonly head: Uint8Array
@@ -57,7 +57,7 @@ interface Promised {
   readonly total: bigint | null
 }
 
-/** @throws P2pError when the master does not deliver; the signal's reason */
+/** @throws P2pError when the master doesn't deliver; the signal's reason */
 export async function syncWith(input: SyncRunInput): Promise<SyncOutcome> {
   const { master, chain, limits, clock } = input
   const promised: Promised = { head: master.head, total: master.isTotalTold ? master.totalDifficulty : null }
@@ -75,7 +75,7 @@ export async function syncWith(input: SyncRunInput): Promise<SyncOutcome> {
   return judge(run, promised)
 }
 
-/** @throws P2pError P2P_BAD_DATA when the peer does not have the head that it told of */
+/** @throws P2pError P2P_BAD_DATA when the peer lacks the head it announced */
 async function heightOf(peer: Peer, head: Uint8Array, timeoutMs: number): Promise<bigint> {
   const query = { origin: head, amount: 1n, skip: 0n, reverse: false }
   const [entry] = plain(await fetchHeaders(peer, query, timeoutMs))
@@ -142,15 +142,15 @@ async function transfer(input: SyncRunInput, part: Transfer): Promise<TransferEn
     input.signal.removeEventListener('abort', stop)
     over.abort(new Error('the sync ended'))
     fetcher.stop()
-    stream.return(undefined).catch(() => undefined) // what is on its way may take until its time-out
+    stream.return(undefined).catch(() => undefined) // a pending request may run until its timeout
     feeding.catch(() => undefined)
     importing.catch(() => undefined)
-    // The next run begins where this one ends: nothing of it may be under way any more. A node that stops need not wait.
+    // The next run begins where this one ends: none of its work may still be running. A node that stops needn't wait.
     if (!input.signal.aborted) await importing.catch(() => undefined)
   }
 }
 
-/** A sync is told of once there is work behind it: what a peer only claims is shown to nobody. */
+/** A sync is reported only once verified work is behind it: mere claims aren't shown. */
 function tellChecked(
   { meter, watch, onVerified }: SyncRunInput,
   { from, own, target }: Transfer,

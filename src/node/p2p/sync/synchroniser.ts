@@ -1,5 +1,5 @@
-// Decides when to sync and with whom. No peer owns the sync: a run that brings no new verified work gets rivals, ever more of them,
-// and whoever brings some is followed. Says how far it is, and drops peers that do not keep what they promised.
+// Decides when to sync and with whom. No peer owns the sync: a run without new verified work gets more and more rivals,
+// and the run that brings some takes over. Reports progress, and drops peers that don't deliver what they announced.
 import { equalBytes } from '../../../base/bytes'
 import { hasCode, messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
@@ -19,7 +19,7 @@ import { NO_PROGRESS, type SyncProgress } from './sync-progress'
 import { type SyncOutcome, syncWith } from './sync-run'
 import { WorkWatch } from './work-watch'
 
-/** Chain, peers, and who pays for wasted time. */
+/** Chain, peers, and how wasted time is punished. */
 export interface SynchroniserDeps {
   readonly chain: P2pChain
   readonly peers: PeerSet
@@ -37,15 +37,18 @@ export interface SynchroniserDeps {
 export interface SynchroniserEvents extends ProgressEvents {
   /** A run ended; true when our head is now the peer's. */
   ended: { readonly isDone: boolean }
-  /** A peer's chain parts from ours further below our head than blocks can be taken back. */
+  /** A peer's chain forks from ours deeper below our head than we can reorganize. */
   tooDeep: { readonly peer: Peer; readonly partsAt: number | null }
 }
 
-/** A peer whose chain changes under every sync with it is of no use after so many. */
+/** A peer whose chain changes during every sync is useless after this many. */
 const MAX_MOVES = 3
-/** How long a peer is left alone whose chain we cannot follow, and with it everybody on that chain: it may be us who is wrong. */
+/**
+ * How long to leave a peer alone whose chain we can't follow, and everybody on that chain: we may be the ones who are
+ * wrong.
+ */
 const TOO_DEEP_MS = 10 * 60_000
-/** Points of an address group for a peer that cost time, and for one that told what is provably false. */
+/** Points for an address group: for a peer that wasted time, and for one that sent provably false data. */
 const COST = { idle: 1, lies: 2 } as const
 
 interface Run {
@@ -53,12 +56,12 @@ interface Run {
   readonly watch: WorkWatch
   readonly meter: ProgressMeter
   readonly over: AbortController
-  /** Why we end it; null while we do not. */
+  /** Why we end it; null while we don't. */
   ending: 'idle' | 'replaced' | null
   settled: Promise<void>
 }
 
-/** Runs until `stop`. Several runs may go on side by side; all feed one chain, which takes each block once. */
+/** Runs until `stop`. Several runs may be active at once; all feed one chain, which imports each block once. */
 export class Synchroniser {
   readonly events = new Emitter<SynchroniserEvents>()
   readonly #deps: SynchroniserDeps
@@ -67,10 +70,10 @@ export class Synchroniser {
   readonly #held = new Disposables()
   readonly #moves = new WeakMap<Peer, number>()
   readonly #runs = new Map<Peer, Run>()
-  /** The run that is told of. */
+  /** The run whose progress is reported. */
   #leader: Run | null = null
   #lastProgress: SyncProgress = NO_PROGRESS
-  /** How many rivals the next stall brings, and when, on the monotonic clock. */
+  /** How many rivals the next stall adds, and when, on the monotonic clock. */
   #rivals = 1
   #nextRace = 0
   #isStopped = true
@@ -84,12 +87,12 @@ export class Synchroniser {
     this.#candidates = new SyncCandidates({ peers: () => peers.list(), ratings, clock, ownTotal })
   }
 
-  /** Plain data, new at each call. */
+  /** Plain data, new for each call. */
   progress(): SyncProgress {
     return this.#leader === null ? this.#lastProgress : this.#leader.meter.progress()
   }
 
-  /** Whether blocks that work was done for are on their way: not while peers only claim to have some. */
+  /** Whether blocks with verified work are being fetched: not while peers only claim to have some. */
   get isCatchingUp(): boolean {
     return [...this.#runs.values()].some(({ watch }) => watch.hasWorked)
   }
@@ -109,7 +112,7 @@ export class Synchroniser {
     await Promise.all(runs.map(({ settled }) => settled))
   }
 
-  /** Syncs at once if a peer claims more than we have and nobody is asked yet. */
+  /** Syncs immediately if a peer claims more than we have and none is being asked. */
   poke(): void {
     if (this.#runs.size > 0 || !this.#mayStart()) return
     const [first] = this.#candidates.list()
@@ -123,7 +126,7 @@ export class Synchroniser {
     return !this.#isStopped && this.#deps.clock.monotonic() >= this.#notBefore
   }
 
-  /** A block that was just announced gets two ticks to come by itself. */
+  /** A block that was just announced gets two ticks to arrive by itself. */
   #tick(): void {
     this.#endIdle()
     if (this.#runs.size > 0) {
@@ -149,7 +152,7 @@ export class Synchroniser {
     }
   }
 
-  /** While no run brings anything, more and more are started: with whom, matters less each time. */
+  /** While no run makes progress, more and more are started; with whom matters less each time. */
   #race(): void {
     const { raceMs } = this.#limits
     const now = this.#deps.clock.monotonic()
@@ -184,7 +187,7 @@ export class Synchroniser {
     })
   }
 
-  /** After the run that was told of has ended: another that brings something is told of now. */
+  /** After the reported run ended, reports another one that makes progress. */
   #follow(ended: Run): void {
     this.#lastProgress = ended.meter.progress()
     this.#leader = [...this.#runs.values()].find(({ watch }) => watch.hasWorked) ?? null
@@ -223,7 +226,7 @@ export class Synchroniser {
     }
   }
 
-  /** It brings work: those that stall make room for it, and it is told of instead of one that brings none. */
+  /** It makes progress: stalled runs are ended, and it is reported instead of one without progress. */
   #leads(run: Run): void {
     const { raceMs } = this.#limits
     for (const other of this.#runs.values()) {
@@ -244,7 +247,7 @@ export class Synchroniser {
         this.#tellDone()
         return
       case 'light':
-        // It only announced a hash, and what it announced is not more than what we have.
+        // It only announced a hash, which isn't heavier than what we have.
         if (equalBytes(peer.head, head)) peer.totalDifficulty = outcome.total
         return
       case 'future':
@@ -262,7 +265,7 @@ export class Synchroniser {
     }
   }
 
-  /** Reorganisations happen, but not under every sync. */
+  /** Reorganisations happen, but not during every sync. */
   #moved(peer: Peer): void {
     const moves = (this.#moves.get(peer) ?? 0) + 1
     this.#moves.set(peer, moves)
@@ -305,7 +308,7 @@ export class Synchroniser {
   }
 }
 
-/** What is on its way may take until its time-out; nobody waits for it. @throws the signal's reason */
+/** A pending request may run until its timeout; nobody waits for it. @throws the signal's reason */
 function unlessAborted<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener(

@@ -1,11 +1,11 @@
-// Whether a run brings anything: time counts against a peer until it delivers headers or blocks that are new and whose proof of
-// work was checked. What we take for checking and executing them is our own time.
+// Whether a run makes progress: time counts against a peer until it delivers new headers or blocks with verified proof
+// of work. The time we spend verifying and executing doesn't count.
 import type { Clock } from '../../../base/time'
 
-/** A stopwatch of the peer's time alone, in ms on the monotonic clock. */
+/** A stopwatch of the peer's time only, ms on the monotonic clock. */
 export class WorkWatch {
   #idleMs = 0
-  /** monotonic ms; null while we are at work ourselves. */
+  /** monotonic ms; null while we are working ourselves */
   #since: number | null
   #ours = 0
   #hasWorked = false
@@ -14,12 +14,12 @@ export class WorkWatch {
     this.#since = clock.monotonic()
   }
 
-  /** How long nothing new has come. */
+  /** Time without anything new. */
   get idleMs(): number {
     return this.#idleMs + (this.#since === null ? 0 : this.clock.monotonic() - this.#since)
   }
 
-  /** Whether the peer has brought anything that was new and that work was done for. */
+  /** Whether the peer has delivered anything new with proof of work. */
   get hasWorked(): boolean {
     return this.#hasWorked
   }
@@ -30,7 +30,7 @@ export class WorkWatch {
     if (this.#since !== null) this.#since = this.clock.monotonic()
   }
 
-  /** While `work` is under way the peer is waited for by nobody. */
+  /** While `work` runs, the clock is stopped. */
   async ours<T>(work: Promise<T>): Promise<T> {
     if (this.#ours++ === 0) {
       this.#idleMs = this.idleMs
