@@ -1,4 +1,4 @@
-// A block's transactions run again, one after another, on the state before the block.
+// Re-executes a block's transactions in order, on the state before the block.
 import { toHex } from '../../base/hex'
 import type { Block } from '../model/block'
 import type { BlockArgument } from '../model/block-argument'
@@ -11,14 +11,14 @@ import { wordOfBytes } from './evm/word'
 import type { World } from './evm/world'
 import type { QueryLimits, QuerySession } from './session'
 
-/** Where a message runs: the block that it sees, and the state it finds. */
+/** Where a message runs: the block it sees and the state it starts from. */
 export interface Stage {
   readonly header: StateBlock['header']
   readonly base: StateBlock['base']
   readonly world: World
 }
 
-/** A stored block to be traced. @throws RpcFault RPC_FAILED where there is none, and for the pending one */
+/** A stored block to be traced. @throws RpcFault RPC_FAILED when it doesn't exist or is the pending one */
 export function blockToTrace(session: QuerySession, at: BlockArgument): Block {
   if (at.kind === 'tag' && at.tag === 'pending') throw failed('pending block is not traceable')
   const { reads } = session.view()
@@ -38,7 +38,7 @@ export interface Placed {
   readonly tx: AnyTransaction
 }
 
-/** Null for a transaction that no canonical block has. */
+/** Null when no canonical block contains it. */
 export function placedTransaction(session: QuerySession, hash: Uint8Array): Placed | null {
   const { reads } = session.view()
   const place = reads.transactionPlace(hash)
@@ -55,8 +55,8 @@ export function stageBefore(session: QuerySession, { block, index }: Placed, lim
 }
 
 /**
- * Runs `use` on the stage just before a stored transaction, whose changes are taken back after it. The stage is kept: for that transaction
- * again, and for those behind it, the ones before need not run once more.
+ * Runs `use` on the stage just before a stored transaction and reverts its changes afterwards. The stage is cached: for
+ * that transaction again, and for later ones of the block, the earlier ones needn't run again.
  * @throws RpcFault RPC_FAILED, STORE_MISSING_NODE
  */
 export function onKeptStage<T>(
@@ -86,7 +86,7 @@ export function stageOf(session: QuerySession, { header }: Block): Stage {
   return { header, base, world: session.newWorld(session.blocks().at(base)) }
 }
 
-/** Runs one message on the stage's world. `aborted`: the limit ended it, and the result says nothing. */
+/** Runs one message on the stage's world. `aborted`: the limit ended it, and the result is meaningless. */
 export function runOn(
   session: QuerySession,
   { header, base, world }: Stage,
@@ -98,7 +98,9 @@ export function runOn(
   return { applied, aborted: machine.aborted }
 }
 
-/** Runs `transactions` without looking. @throws RpcFault RPC_FAILED when one does not run, or the caller is gone */
+/**
+ * Runs `transactions` without tracing. @throws RpcFault RPC_FAILED when one fails to run, or the caller disconnected
+ */
 export function rerun(
   session: QuerySession,
   stage: Stage,
@@ -114,7 +116,7 @@ export function rerun(
   }
 }
 
-/** The message of a stored transaction. @throws RPC_FAILED where its sender can't be recovered */
+/** The message of a stored transaction. @throws RPC_FAILED when its sender can't be recovered */
 export function transactionMessage(session: QuerySession, tx: AnyTransaction): Message {
   const signed = recoverSender(tx, session.options.chainId)
   if (!signed.ok) throw failed(signed.error)

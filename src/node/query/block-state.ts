@@ -1,4 +1,4 @@
-// Which block an argument means, and the state after it. The texts for unknown blocks are the reference's.
+// Resolves a block argument to a block and its state. Error texts for unknown blocks are the reference's.
 import { equalBytes } from '../../base/bytes'
 import type { Keccak256 } from '../codec/keccak'
 import { headState, type StateReader, stateAtRoot } from '../execution/state-reader'
@@ -13,22 +13,22 @@ import { wordOfBytes } from './evm/word'
 import type { PendingState } from './query-wire'
 import type { ChainView } from './snapshots'
 
-/** A block whose state can be asked. */
+/** A block whose state can be read. */
 export interface StateBlock {
-  /** Names it: the block's hash in hex, or the pending block's number of change. */
+  /** Cache key: the block's hash in hex, or the pending block's change number. */
   readonly hash: Uint8Array | null
   readonly header: Pick<BlockHeader, 'number' | 'timestamp' | 'coinbase' | 'difficulty' | 'gasLimit' | 'stateRoot'>
   readonly state: StateReader
-  /** Under which its trie nodes are. */
+  /** The store that holds its trie nodes. */
   readonly store: StoreReader
   /** The block that BLOCKHASH counts back from: itself, for the pending block its parent. */
   readonly base: { readonly hash: Uint8Array; readonly header: BlockHeader }
 }
 
-/** A fault in the reference's words, as JSON-RPC answers it. */
+/** A fault with the reference's text, as JSON-RPC returns it. */
 export const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
-/** Caches that all queries of a worker share. */
+/** Caches shared by all queries of a worker. */
 export interface BlockStatesDeps {
   readonly keccak256: Keccak256
   /** Of stored nodes. */
@@ -43,7 +43,7 @@ export class BlockStates {
     private readonly deps: BlockStatesDeps,
   ) {}
 
-  /** @param unknownNumber told for a height that is not there */
+  /** @param unknownNumber error text for a height that doesn't exist */
   find(argument: BlockArgument, unknownNumber = 'header not found'): StateBlock {
     if (argument.kind === 'neither') throw failed('invalid arguments; neither block nor hash specified')
     if (argument.kind === 'tag' && argument.tag === 'pending') return this.#pending()
@@ -58,7 +58,7 @@ export class BlockStates {
     return argument.tag === 'pending' ? null : this.header(argument.tag)
   }
 
-  /** Of the canonical chain; null when there is none. */
+  /** From the canonical chain; null when it doesn't exist. */
   header(
     which: number | Exclude<BlockTag, 'pending'>,
   ): { readonly hash: Uint8Array; readonly header: BlockHeader } | null {
@@ -93,7 +93,7 @@ export class BlockStates {
     return { hash, header }
   }
 
-  /** The pending block's changes over the block it stands on. */
+  /** The pending block's changes on top of its parent. */
   #pending(): StateBlock {
     const { pending, keccak256 } = this.deps
     const parent = pending === null ? null : this.view.reads.header(pending.parentHash)
