@@ -1,10 +1,10 @@
-// Signals between the host thread and a busy query worker, which reads no messages while it computes: for each running query a
-// word that says "stop", and a word that counts the chunks the host has passed on.
+// Signals between the host thread and a busy query worker, which reads no messages while it computes: for each running
+// query one word that means "stop", and one that counts the chunks the host has forwarded.
 
-/** Queries under way at once in a worker; more wait in the host. */
+/** Concurrent queries per worker; more wait in the host. */
 export const FLAG_COUNT = 64
 
-/** Shared memory of one worker: two 32-bit words for each query. */
+/** Shared memory of one worker: two 32-bit words per query. */
 export function createFlags(): SharedArrayBuffer {
   return new SharedArrayBuffer(8 * FLAG_COUNT)
 }
@@ -17,13 +17,13 @@ export class Flags {
     this.#words = new Int32Array(buffer)
   }
 
-  /** Before a query is sent. */
+  /** Call it before a query is sent. */
   reset(flag: number): void {
     Atomics.store(this.#words, 2 * flag, 0)
     Atomics.store(this.#words, 2 * flag + 1, 0)
   }
 
-  /** Ends the query, also one that waits for its chunks to be taken. */
+  /** Stops the query, even while it waits for its chunks to be taken. */
   stop(flag: number): void {
     Atomics.store(this.#words, 2 * flag, 1)
     Atomics.add(this.#words, 2 * flag + 1, 1)
@@ -34,15 +34,15 @@ export class Flags {
     return Atomics.load(this.#words, 2 * flag) === 1
   }
 
-  /** One more chunk was passed on. */
+  /** Another chunk was forwarded. */
   taken(flag: number): void {
     Atomics.add(this.#words, 2 * flag + 1, 1)
     Atomics.notify(this.#words, 2 * flag + 1)
   }
 
   /**
-   * Blocks this thread until no more than `mostWaiting` of `sent` chunks are still on their way.
-   * @returns false when nobody took any for `timeoutMs`, or the query was stopped
+   * Blocks this thread until at most `mostWaiting` of `sent` chunks are in transit.
+   * @returns false when none was taken for `timeoutMs`, or the query was stopped
    */
   waitForRoom(flag: number, sent: number, room: { readonly maxWaiting: number; readonly timeoutMs: number }): boolean {
     for (;;) {

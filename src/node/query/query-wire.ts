@@ -1,4 +1,4 @@
-// The calls and events between the host thread and a query worker. Answers are JSON texts, ready to be sent on.
+// The calls and events between the host thread and a query worker. Answers are JSON texts, ready to forward.
 import { z } from 'zod'
 import { call, event } from '../../base/wire/define'
 import { logSearchSchema } from '../logs/log-answers'
@@ -9,7 +9,7 @@ const count = z.number().int().min(0)
 const natural = z.bigint().min(0n)
 const nothing = z.object({})
 
-/** Which block: as the caller named it, so that one turn to the worker is enough. */
+/** A block as identified by the caller, so that one round trip to the worker is enough. */
 export const blockArgumentSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('tag'), tag: z.enum(['latest', 'earliest', 'pending', 'safe', 'finalized']) }),
   z.object({ kind: z.literal('number'), number: count }),
@@ -17,13 +17,13 @@ export const blockArgumentSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('neither') }),
 ])
 
-/** A call as its caller gave it; null = left out. */
+/** A call as its caller gave it; null = omitted. */
 export const callSchema = z.object({
   from: addressSchema.nullable(),
   to: addressSchema.nullable(),
   gas: natural.nullable(),
   gasPrice: natural.nullable(),
-  /** Prices that this chain does not have yet: refused beside a gas price, otherwise without effect on the call. */
+  /** Fee fields this chain doesn't support yet: rejected together with a gas price, otherwise ignored. */
   feeCap: natural.nullable(),
   tip: natural.nullable(),
   value: natural,
@@ -34,7 +34,7 @@ export const callSchema = z.object({
 
 const slots = z.array(z.tuple([hashSchema, hashSchema]))
 
-/** State that a call is to find instead of what is there; null = as it is. */
+/** State that replaces the stored one for a call; null = unchanged. */
 export const overrideSchema = z.object({
   address: addressSchema,
   nonce: natural.nullable(),
@@ -45,7 +45,7 @@ export const overrideSchema = z.object({
   stateDiff: slots.nullable(),
 })
 
-/** What a simulated block has instead of what follows from the block before; null = that. */
+/** Header fields of a simulated block; null = derived from the parent. */
 export const blockOverrideSchema = z.object({
   number: natural.nullish(),
   /** unix seconds */
@@ -59,37 +59,37 @@ export const TRACERS = ['structs', 'callTracer', 'prestateTracer', '4byteTracer'
 
 export const traceOptionsSchema = z.object({
   tracer: z.enum(TRACERS),
-  /** Of tracer `script`: an expression in JavaScript, and JSON that it is set up with. */
+  /** For tracer `script`: a JavaScript expression, and the JSON configuration passed to it. */
   script: z.object({ source: z.string(), config: z.string() }).nullable(),
   memory: z.boolean(),
   stack: z.boolean(),
   storage: z.boolean(),
   /** Entries; 0 = all. */
   limit: count,
-  /** ms of computing; null = none was asked for */
+  /** ms of computing; null = default */
   timeoutMs: count.nullable(),
 })
 
-/** What an answer of the trace namespace tells of each transaction. */
+/** Which parts a trace answer contains for each transaction. */
 export const flatPartsSchema = z.object({ trace: z.boolean(), stateDiff: z.boolean() })
 
-/** Which flat traces are wanted; empty lists mean all. */
+/** Filters for flat traces; empty lists match all. */
 export const flatFilterSchema = z.object({
   from: blockArgumentSchema,
   to: blockArgumentSchema,
   senders: z.array(addressSchema),
   receivers: z.array(addressSchema),
-  /** Whether both ends must match, or one is enough. */
+  /** Whether both sides must match, or one is enough. */
   both: z.boolean(),
-  /** Matches to leave out at the start. */
+  /** Matches to skip. */
   after: count,
-  /** Null: as many as an answer may hold. */
+  /** Null: as many as fit an answer. */
   count: count.nullable(),
 })
 
 const at = blockArgumentSchema
 
-/** Blocks of calls on a state, one after another; the answer is JSON of simulation/simulate-blocks.ts. */
+/** Blocks of calls on a state, in order; the answer is JSON of simulation/simulate-blocks.ts. */
 export const simulateBlocksSchema = z.object({
   kind: z.literal('simulateBlocks'),
   at,
@@ -97,12 +97,12 @@ export const simulateBlocksSchema = z.object({
     z.object({
       block: blockOverrideSchema,
       overrides: z.array(overrideSchema),
-      /** Built-in contracts that are to be elsewhere from this block on. */
+      /** Precompiles moved to other addresses from this block on. */
       moves: z.array(z.object({ from: addressSchema, to: addressSchema })),
       calls: z.array(callSchema),
     }),
   ),
-  /** Whether nonces and senders are checked as in a block. */
+  /** Whether nonces and senders are validated as in a block. */
   validation: z.boolean(),
   traceTransfers: z.boolean(),
   fullTransactions: z.boolean(),
@@ -112,7 +112,7 @@ const blockId = z.union([count, hashSchema])
 export const askSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('call'), at, call: callSchema, overrides: z.array(overrideSchema) }),
   z.object({ kind: z.literal('estimate'), at, call: callSchema }),
-  /** What a call comes to, also a failed one: JSON of `data`, `gasUsed`, `status`. */
+  /** A call's outcome, even if it failed: JSON of `data`, `gasUsed`, `status`. */
   z.object({ kind: z.literal('outcome'), at, call: callSchema }),
   /** What a transaction would change; the answer is JSON of simulate.ts. */
   z.object({ kind: z.literal('simulate'), call: callSchema }),
@@ -123,7 +123,7 @@ export const askSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('hasCode'), at, address: addressSchema }),
   z.object({ kind: z.literal('code'), at, address: addressSchema }),
   z.object({ kind: z.literal('storage'), at, address: addressSchema, slot: hashSchema }),
-  /** `text`: the key as it was sent, which the answer repeats. */
+  /** `text`: the key as sent, echoed in the answer. */
   z.object({
     kind: z.literal('proof'),
     at,
@@ -139,7 +139,7 @@ export const askSchema = z.discriminatedUnion('kind', [
   /** Blocks by height or hash. */
   z.object({ kind: z.literal('modifiedAccounts'), first: blockId, last: blockId.nullable() }),
   z.object({ kind: z.literal('intermediateRoots'), hash: hashSchema }),
-  /** Accounts in the order of the trie, at most 256; `most` 0 = that many. */
+  /** Accounts in trie order, at most 256; `most` 0 = the maximum. */
   z.object({
     kind: z.literal('dump'),
     at,
@@ -147,9 +147,9 @@ export const askSchema = z.discriminatedUnion('kind', [
     most: count,
     code: z.boolean(),
     storage: z.boolean(),
-    /** Also accounts whose addresses aren't known. */
+    /** Also accounts whose addresses are unknown. */
     nameless: z.boolean(),
-    /** The answer tells where the next page begins. */
+    /** The answer includes the start of the next page. */
     paged: z.boolean(),
   }),
   z.object({
@@ -163,7 +163,7 @@ export const askSchema = z.discriminatedUnion('kind', [
   /** Hash of the transaction with this nonce. */
   z.object({ kind: z.literal('senderNonce'), address: addressSchema, nonce: natural }),
   z.object({ kind: z.literal('contractCreator'), address: addressSchema }),
-  /** The answer is JSON of `foundPageSchema`; `from` is looked at too. */
+  /** The answer is JSON of `foundPageSchema`; includes `from`. */
   z.object({
     kind: z.literal('addressSearch'),
     address: addressSchema,
@@ -171,18 +171,18 @@ export const askSchema = z.discriminatedUnion('kind', [
     isBackwards: z.boolean(),
     most: count,
   }),
-  /** The answer is the text of a page, see logs/log-answers.ts. */
+  /** The answer is a page's text, see logs/log-answers.ts. */
   logSearchSchema,
   /** The answer is JSON of `blockLogsSchema`. */
   z.object({ kind: z.literal('blockLogs'), hash: hashSchema }),
 ])
 
-/** Blocks in the order of the search, with the places of transactions in each. */
+/** Blocks in search order, with the positions of transactions in each. */
 export const foundPageSchema = z.object({
   blocks: z.array(z.object({ number: count, indexes: z.array(count) })),
-  /** The block to go on with; null: all were looked at. */
+  /** The block to continue with; null: the search is complete. */
   next: count.nullable(),
-  /** There was no time for more. */
+  /** Time ran out. */
   isStopped: z.boolean(),
 })
 
@@ -198,14 +198,14 @@ export const streamSchema = z.discriminatedUnion('kind', [
     options: traceOptionsSchema,
   }),
   z.object({ kind: z.literal('flatBlock'), at }),
-  /** `path`: the one call there; null: all calls. */
+  /** `path`: the one call at that position; null: all calls. */
   z.object({ kind: z.literal('flatTransaction'), hash: hashSchema, path: z.array(count).nullable() }),
   /** Operations, revert data or calls of a transaction, see explorer/call-views.ts. */
   z.object({ kind: z.literal('callView'), hash: hashSchema, view: z.enum(['operations', 'error', 'calls']) }),
   z.object({ kind: z.literal('flatFilter'), filter: flatFilterSchema }),
   z.object({ kind: z.literal('replayTransaction'), hash: hashSchema, parts: flatPartsSchema }),
   z.object({ kind: z.literal('replayBlock'), at, parts: flatPartsSchema }),
-  /** Each call finds what those before it left. `isList`: the answer is a list also of one call. */
+  /** Each call sees the state left by the previous ones. `isList`: the answer is a list even for a single call. */
   z.object({
     kind: z.literal('flatCalls'),
     at,
@@ -215,7 +215,7 @@ export const streamSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('flatRaw'), raw: bytes, parts: flatPartsSchema }),
 ])
 
-/** The pending block as far as calls see it. */
+/** The parts of the pending block that calls use. */
 export const pendingSchema = z.object({
   parentHash: hashSchema,
   stateRoot: hashSchema,
@@ -230,22 +230,22 @@ export const pendingSchema = z.object({
 const shared = z.custom<SharedArrayBuffer>((value) => value instanceof SharedArrayBuffer, 'want a shared buffer')
 
 export const queryOpenSchema = z.object({
-  /** absolute; the chain database, which the chain worker holds open */
+  /** absolute; the chain database, which the chain worker has open */
   folder: z.string(),
   chainId: natural,
-  /** Most gas of a call. */
+  /** Maximum gas of a call. */
   gasCap: natural,
-  /** ms a call may take */
+  /** ms per call */
   callTimeoutMs: count,
-  /** Blocks of a proof-of-work epoch. */
+  /** Blocks per proof-of-work epoch. */
   epochBlocks: count,
-  /** What blocks earn, and when it is paid. */
+  /** Block subsidies and when they are paid. */
   subsidies: z.object({ initialSubsidy: natural, subsidyHalvingBlocks: count, coinbaseMaturityBlocks: count }),
-  /** Flags by which running queries are ended, see flags.ts. */
+  /** Flags to stop running queries, see flags.ts. */
   flags: shared,
 })
 
-/** Which of the flags is this query's. */
+/** Index of this query's flag. */
 const flag = count
 
 export const queryWire = {
@@ -253,7 +253,7 @@ export const queryWire = {
     /** @throws STORE_* */
     'query.open': call(queryOpenSchema, nothing),
     'query.close': call(nothing, nothing),
-    /** Replaces the pending block that the worker knows. */
+    /** Replaces the worker's pending block. */
     'query.pending': call(pendingSchema, nothing),
     /** @throws RPC_*, STORE_MISSING_NODE */
     'query.ask': call(z.object({ flag, request: askSchema }), z.string()),
@@ -261,7 +261,7 @@ export const queryWire = {
     'query.stream': call(z.object({ flag, request: streamSchema }), nothing),
   },
   events: {
-    /** A piece of the JSON text of the stream with this flag, in order. */
+    /** A chunk of the JSON text of the stream with this flag, in order. */
     'query.chunk': event(z.object({ flag, text: z.string() }), Number.POSITIVE_INFINITY),
   },
 }

@@ -1,5 +1,5 @@
-// eth_call, eth_estimateGas, eth_createAccessList: messages that nobody signed, run on a block's state and taken back.
-// Source: go-ethereum 1.10 internal/ethapi (order of checks)
+// eth_call, eth_estimateGas, eth_createAccessList: unsigned messages, run on a block's state and reverted. Source:
+// go-ethereum 1.10 internal/ethapi (order of checks)
 import { bigintFromBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { toHex } from '../../base/hex'
@@ -34,7 +34,7 @@ export function runCall(
   return JSON.stringify(toHex(done.output))
 }
 
-/** JSON text of `{data, gasUsed, status}`: a call that fails has an outcome, too. */
+/** JSON text of `{data, gasUsed, status}`: a failed call has an outcome too. */
 export function callOutcome(
   session: QuerySession,
   { at, call }: { readonly at: BlockArgument; readonly call: CallArguments },
@@ -59,7 +59,7 @@ function resultOfCall(
   return mustHaveRun(applied, message)
 }
 
-/** The smallest gas with which a call does not fail, as JSON text of a QUANTITY. */
+/** The smallest gas with which a call succeeds, as JSON text of a QUANTITY. */
 export function estimateGas(
   session: QuerySession,
   query: { readonly at: BlockArgument; readonly call: CallArguments },
@@ -128,7 +128,8 @@ export function createAccessList(
   const { call } = query
   checkPrices(call)
   const world = session.keptWorld(block)
-  // An estimate would be one without the list, which costs gas of its own: the limit of the block, as far as it can be paid.
+  // Uses the block's gas limit, as far as it is affordable: an estimate would be made without the list, which costs gas
+  // itself.
   if (call.gas === null) checkFunds(call, world)
   const gas = call.gas ?? BigInt(upperBound(call, block, world, session.options.gasCap))
   const from = call.from === null ? 0n : bigintFromBytes(call.from)
@@ -150,7 +151,7 @@ export function createAccessList(
   }
 }
 
-/** As the reference does where it has to find the gas. @throws RpcFault RPC_FAILED */
+/** Like the reference when it has to find the gas. @throws RpcFault RPC_FAILED */
 function checkFunds({ from, value, gasPrice }: CallArguments, world: World): void {
   const { balance } = world.account(from === null ? 0n : bigintFromBytes(from))
   if ((gasPrice ?? 0n) > 0n && value >= balance) throw failed('insufficient funds for transfer')
@@ -163,13 +164,13 @@ function listAnswer(tracer: AccessListTracer, { gasUsed, error }: MessageResult)
   return JSON.stringify({ accessList, ...(error === null ? {} : { error }), gasUsed: toQuantity(gasUsed) })
 }
 
-/** @throws RpcFault RPC_FAILED where two kinds of price are given */
+/** @throws RpcFault RPC_FAILED when two kinds of price are given */
 function checkPrices({ gasPrice, feeCap, tip }: CallArguments): void {
   if (gasPrice !== null && (feeCap !== null || tip !== null))
     throw failed('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
 }
 
-/** @param gasCap more gas is cut to it, none means it */
+/** @param gasCap limits the gas and is the default */
 export function messageOf(call: CallArguments, gasCap: number): Message {
   checkPrices(call)
   const isCut = call.gas === null || call.gas > BigInt(gasCap)
@@ -184,7 +185,7 @@ export function messageOf(call: CallArguments, gasCap: number): Message {
   }
 }
 
-/** Runs `body` and takes back what it changed. */
+/** Runs `body` and reverts its changes. */
 export function withWorld<T>(world: World, body: (world: World) => T): T {
   const snapshot = world.snapshot()
   try {
@@ -217,12 +218,12 @@ function mustHaveRun(applied: Applied, message: Message): MessageResult {
   return applied.result
 }
 
-/** Why a call failed, with the text that its contract gave. */
+/** Why a call failed, with the contract's own message. */
 export function reasonOf(result: MessageResult): string {
   return faultOf(result).message
 }
 
-/** A failed call as its caller is told. */
+/** The error returned for a failed call. */
 function faultOf({ error, isRevert, output }: MessageResult): Error {
   if (!isRevert || output.length === 0) return failed(error ?? 'execution reverted')
   const revertData = toHex(output)
@@ -233,7 +234,7 @@ function faultOf({ error, isRevert, output }: MessageResult): Error {
   })
 }
 
-/** The text of `Error(string)`; null for anything else. */
+/** The message in `Error(string)`; null for anything else. */
 function revertReason(output: Uint8Array, text: string): string | null {
   if (!text.startsWith(ERROR_SELECTOR) || output.length < 68) return null
   const offset = bigintFromBytes(output.subarray(4, 36))
@@ -244,7 +245,7 @@ function revertReason(output: Uint8Array, text: string): string | null {
   return new TextDecoder().decode(output.subarray(start + 32, start + 32 + Number(length)))
 }
 
-/** @throws RpcFault RPC_FAILED for an account with both kinds of storage */
+/** @throws RpcFault RPC_FAILED for an account with both kinds of storage override */
 export function applyOverrides(world: World, overrides: readonly StateOverride[]): void {
   for (const { address, nonce, balance, code, state, stateDiff } of overrides) {
     const account = wordOfBytes(address)

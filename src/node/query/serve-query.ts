@@ -1,4 +1,5 @@
-// A query worker's side of the wire: reads the chain beside the chain worker, runs calls and traces, writes nothing.
+// A query worker's side of the wire: reads the chain database beside the chain worker, runs calls and traces, writes
+// nothing.
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
@@ -29,13 +30,13 @@ import { openViews } from './snapshots'
 import { patienceMs, TextSink } from './text-sink'
 import { needsScript, TraceRuns } from './trace-runs'
 
-/** What a worker's thread has from its platform. */
+/** What a worker's thread gets from its platform. */
 export interface QueryDeps {
   readonly clock: Clock
   readonly log: Logger
-  /** absolute folder from which the addon's file is looked for */
+  /** absolute folder from which the addon's file is searched */
   readonly searchFrom: string
-  /** Chunks on their way to a reader that has not taken them; default 16. A reader in the same thread can take none. */
+  /** Maximum chunks in transit to a slow reader; default 16. A reader on the same thread can't take any. */
   readonly maxChunksWaiting?: number
 }
 
@@ -129,7 +130,7 @@ class QueryWorker {
     sink.flush()
   }
 
-  /** Most workers never run a script: what that takes is loaded when one comes. */
+  /** Most workers never run a script: the interpreter is loaded on first use. */
   async #openScripts(): Promise<ScriptRunner> {
     const { Scripts } = await import('./scripts/load-scripts')
     this.#scripts ??= new Scripts()

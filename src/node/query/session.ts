@@ -1,4 +1,4 @@
-// What a query worker has while a chain is open: views of it, programs and states it read before, and the limits of calls.
+// What a query worker holds while a chain is open: views of it, cached code and states, and the limits of calls.
 import { equalBytes } from '../../base/bytes'
 import { toBareHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
@@ -20,18 +20,18 @@ import type { ChainView, ViewSource } from './snapshots'
 
 /** Ends a query from outside. */
 export interface QueryLimits {
-  /** The caller is gone. */
+  /** The caller disconnected. */
   readonly isStopped: () => boolean
   readonly now: () => number
 }
 
-/** The chain's figures and the limits of --rpc. */
+/** Chain parameters and the limits of --rpc. */
 export interface QuerySessionOptions {
   readonly chainId: bigint
-  /** Most gas of a call. */
+  /** Maximum gas of a call. */
   readonly gasCap: number
   readonly callTimeoutMs: number
-  /** Blocks of a proof-of-work epoch. */
+  /** Blocks per proof-of-work epoch. */
   readonly epochBlocks: number
   readonly subsidies: PayoutParams
 }
@@ -40,11 +40,11 @@ export interface QuerySessionOptions {
 export interface QuerySessionDeps {
   readonly views: ViewSource
   readonly keccak256: Keccak256
-  /** Absolute folder from which the module of built-in contracts is looked for; absent: all of them in TypeScript. */
+  /** Absolute folder from which the precompile module is searched; absent: all precompiles in TypeScript. */
   readonly searchFrom?: string
 }
 
-/** A block's state before its transaction `index`, all later changes taken back. */
+/** A block's state before its transaction `index`, with all later changes reverted. */
 export interface KeptStage {
   /** of the block, 32 bytes */
   readonly hash: Uint8Array
@@ -52,12 +52,12 @@ export interface KeptStage {
   readonly stage: Pick<StateBlock, 'header' | 'base'> & { readonly world: World }
 }
 
-/** Accounts and slots that a kept world may hold before it is made again. */
+/** Accounts and slots that a cached world may hold before it is recreated. */
 const MAX_HELD = 200_000
 const KEPT_WORLDS = 4
 const NODE_BYTES = 32 * 1024 * 1024
 
-/** With the tables of instructions and built-in contracts, which are made once for a worker. */
+/** With the instruction and precompile tables, made once per worker. */
 export function createQuerySession(options: QuerySessionOptions, deps: QuerySessionDeps): QuerySession {
   const { keccak256, searchFrom } = deps
   return new QuerySession(options, deps, {
@@ -67,15 +67,15 @@ export function createQuerySession(options: QuerySessionOptions, deps: QuerySess
   })
 }
 
-/** Lives as long as the chain is open in this worker; a new head needs no new one. */
+/** Lives as long as the chain is open in this worker; a new head doesn't need a new one. */
 export class QuerySession {
   readonly keccak256: Keccak256
   readonly views: ViewSource
-  /** Worlds of blocks that were asked before: what they read stays, what calls changed in them was taken back. */
+  /** Worlds of recently queried blocks: what they read is kept, what calls changed was reverted. */
   readonly #worlds = new Map<string, World>()
   readonly #codes = new CodeCache()
   readonly #nodes = new NodeCache({ maxBytes: NODE_BYTES })
-  /** Of blocks by hash, so it outlives views. */
+  /** By block hash, so it outlives views. */
   readonly logs = new LogCache()
   #pending: PendingState | null = null
   #view: ChainView | null = null
@@ -95,7 +95,10 @@ export class QuerySession {
     this.#worlds.delete(PENDING)
   }
 
-  /** Before each query: the newest head. Within one query the view must not move, since its readers end with it. */
+  /**
+   * Call it before each query: moves to the newest head. Within a query the view must not move, since that ends its
+   * readers.
+   */
   refresh(): void {
     const view = this.views.current()
     if (view === this.#view) return
@@ -104,7 +107,7 @@ export class QuerySession {
     this.#keptStage = null
   }
 
-  /** The one of the last refresh. */
+  /** The view of the last refresh. */
   view(): ChainView {
     if (this.#view === null) this.refresh()
     if (this.#view === null) throw new ChainError('CHAIN_NOT_OPEN', undefined)
@@ -115,7 +118,7 @@ export class QuerySession {
     return new BlockStates(this.view(), { keccak256: this.keccak256, nodes: this.#nodes, pending: this.#pending })
   }
 
-  /** A world that is taken back to the block's state after each use. */
+  /** A cached world that is reverted to the block's state after each use. */
   keptWorld(block: StateBlock): World {
     const name = block.hash === null ? PENDING : toBareHex(block.hash)
     const kept = this.#worlds.get(name)
@@ -127,14 +130,16 @@ export class QuerySession {
   }
 
   /** @param keepsLogs whether its logs can be read between transactions */
-  /** The kept stage, when it is of that block and not behind that transaction. It is the caller's until `keepStage`. */
+  /**
+   * The cached stage, if it is of that block and not past that transaction. It belongs to the caller until `keepStage`.
+   */
   takeKeptStage(hash: Uint8Array, index: number): KeptStage | null {
     const kept = this.#keptStage
     this.#keptStage = null
     return kept !== null && equalBytes(kept.hash, hash) && kept.index <= index ? kept : null
   }
 
-  /** One at a time, and only while what it has read is bounded. */
+  /** Caches one at a time, and only while it holds a bounded amount. */
   keepStage(kept: KeptStage): void {
     this.#keptStage = kept.stage.world.held < MAX_HELD ? kept : null
   }
@@ -150,9 +155,9 @@ export class QuerySession {
     readonly message: Message
     readonly tracer: Tracer | null
     readonly isOver: () => boolean
-    /** Built-in contracts at other addresses; null = where they are. */
+    /** Precompiles at other addresses; null = at their own. */
     readonly precompiles?: Machine['precompiles'] | null
-    /** Hashes of blocks that only this run knows; null for others. */
+    /** Hashes of blocks known only to this run; null for others. */
     readonly ancestor?: (height: bigint) => Uint8Array | null
   }): Machine {
     const { header, base, world, message, tracer, isOver, ancestor } = run
@@ -166,7 +171,7 @@ export class QuerySession {
     return new Machine({ operations, precompiles, keccak256, world, tracer, isOver, block, origin, gasPrice })
   }
 
-  /** Where built-in contracts are. */
+  /** Precompiles by address. */
   precompiles(): Machine['precompiles'] {
     return this.parts.precompiles
   }
@@ -180,7 +185,7 @@ export class QuerySession {
     return this.parts.precompiles.has(address)
   }
 
-  /** The time a call may take, from now on; `check` throws when it was that which ended a run. */
+  /** Starts the time limit of a call; `check` throws if it ended a run. */
   callDeadline(limits: QueryLimits) {
     const { callTimeoutMs } = this.options
     const end = callTimeoutMs === 0 ? Number.POSITIVE_INFINITY : limits.now() + callTimeoutMs
@@ -200,7 +205,7 @@ export class QuerySession {
 
 const PENDING = 'pending'
 
-/** As the reference prints times: `5s`, `1.5s`, `300ms`. */
+/** In the reference's format: `5s`, `1.5s`, `300ms`. */
 export function goDuration(ms: number): string {
   return ms >= 1_000 ? `${ms / 1_000}s` : `${ms}ms`
 }

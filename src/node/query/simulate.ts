@@ -1,5 +1,5 @@
-// What a transaction would do to the state of the head: whether it succeeds, what it changes in the balances of sender and
-// receiver, and what its contracts tell of tokens. For the approval view; run on a world that is taken back.
+// What a transaction would do to the head's state: whether it succeeds, how the balances of sender and recipient
+// change, and the token events it emits. For the approval view; run on a world that is reverted.
 import { toHex } from '../../base/hex'
 import { applyMessage } from './evm/transition'
 import { addressBytes } from './evm/word'
@@ -11,10 +11,10 @@ import { TokenTracer, type Told } from './token-tracer'
 
 /** Of each kind. */
 const MAX_TOLD = 20
-/** Characters of a reason: a contract may give megabytes. */
+/** Characters of a reason: a contract may return megabytes. */
 const MAX_REASON = 500
 
-/** JSON text; the host's adapter reads it with `simulationAnswer`. */
+/** JSON text; the host's adapter parses it with `simulationAnswer`. */
 export function simulate(session: QuerySession, call: CallArguments, limits: QueryLimits): string {
   const block = session.blocks().find({ kind: 'tag', tag: 'latest' })
   const message = messageOf(call, session.options.gasCap)
@@ -38,7 +38,7 @@ export function simulate(session: QuerySession, call: CallArguments, limits: Que
         ...listed([], 0),
       })
     const { result } = applied
-    // The head's miner got the fee here; it really goes to the miner of the next block, so it isn't a gain of a party's.
+    // The head's miner got the fee here; in reality the next block's miner will, so it doesn't count as a gain.
     const fee = BigInt(result.gasUsed) * message.gasPrice
     const balances = parties.map((address, index) => {
       const gain = balanceOf(world, address) - (before[index] ?? 0n)

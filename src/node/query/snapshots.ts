@@ -1,4 +1,5 @@
-// The chain database as a query worker sees it: opened beside the chain worker, read under snapshots that each show one head.
+// The chain database as a query worker sees it: opened beside the chain worker, read through snapshots that each show
+// one head.
 import { ClassicLevel } from 'classic-level'
 import { equalBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
@@ -9,7 +10,7 @@ import { keyRange } from '../store/key-range'
 import { metaKeys } from '../store/keys'
 import type { Store, StoreReader } from '../store/store'
 
-/** One moment of the chain. */
+/** A snapshot of the chain. */
 export interface ChainView {
   readonly store: StoreReader
   readonly reads: ChainReads
@@ -18,9 +19,9 @@ export interface ChainView {
   readonly keysBehind: Store['keysBehind']
 }
 
-/** Where views come from. */
+/** Source of views. */
 export interface ViewSource {
-  /** The newest one; older ones must not be read any more. */
+  /** The newest view; older ones must not be read any more. */
   current(): ChainView
   close(): Promise<void>
 }
@@ -94,7 +95,7 @@ class LevelViews implements ViewSource {
   #read(key: Uint8Array, snapshot?: LevelSnapshot): Uint8Array | undefined {
     try {
       const value = snapshot === undefined ? this.db.getSync(key) : this.db.getSync(key, { ...BYTES, snapshot })
-      // LevelDB hands out Buffers, whose `slice` does not copy.
+      // LevelDB returns Buffers, whose `slice` doesn't copy.
       return value === undefined ? undefined : new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     } catch (error: unknown) {
       throw new StoreError('STORE_UNREADABLE', { folder: this.folder, reason: rootMessage(error) }, { cause: error })

@@ -1,18 +1,18 @@
-// Where a stream's text goes: gathered to chunks, sent on, held back while the other side has too many of them.
+// Destination of a stream's text: collected into chunks, sent, held back while too many are in transit.
 
-/** Takes chunks; false when nobody wants them any more. Blocks while there is no room. */
+/** Accepts chunks; false when the reader is gone. Blocks while there is no room. */
 export type ChunkTarget = (text: string) => boolean
 
 const CHUNK_CHARACTERS = 128 * 1024
-/** A reader that takes nothing for so long is gone. */
+/** A reader that takes nothing for this long is gone. */
 const STALLED_MS = 60_000
-/** What waiting for a reader may come to for each chunk sent: a slower one would hold its worker from all others. */
+/** Waiting time allowed per chunk sent: a slower reader would keep its worker from everyone else. */
 const WAIT_PER_CHUNK_MS = 2_000
 
 /**
- * How long a reader may still be waited for, ms; 0 or less = no longer.
+ * How long to wait for a reader, ms; 0 or less = no longer.
  * @param sent chunks so far
- * @param waitedMs for room for them, all together
+ * @param waitedMs total wait for room so far
  */
 export function patienceMs(sent: number, waitedMs: number): number {
   return Math.min(STALLED_MS, STALLED_MS + sent * WAIT_PER_CHUNK_MS - waitedMs)
@@ -24,7 +24,7 @@ export interface TextSinkDeps {
   readonly now: () => number
 }
 
-/** `write` never blocks; the writer asks for room between steps. What was not sent yet can be taken back. */
+/** `write` never blocks; the writer waits for room between steps. Text that wasn't sent yet can be taken back. */
 export class TextSink {
   readonly #deps: TextSinkDeps
   #parts: string[] = []
@@ -37,12 +37,12 @@ export class TextSink {
     this.#deps = deps
   }
 
-  /** False after the other side went away. */
+  /** False after the reader disconnected. */
   get isOpen(): boolean {
     return this.#isOpen
   }
 
-  /** ms spent in waiting for room; not the writer's time. */
+  /** ms spent waiting for room; not the writer's own time. */
   get waitedMs(): number {
     return this.#waitedMs
   }
@@ -53,12 +53,12 @@ export class TextSink {
     if (this.#length >= CHUNK_CHARACTERS) this.flush()
   }
 
-  /** A place to come back to. */
+  /** A position to rewind to. */
   mark(): { readonly sent: number; readonly parts: number } {
     return { sent: this.#sent, parts: this.#parts.length }
   }
 
-  /** Drops what was written since `mark`. @returns false when some of it is gone already */
+  /** Drops what was written since `mark`. @returns false when some of it was already sent */
   rewind(mark: { readonly sent: number; readonly parts: number }): boolean {
     if (mark.sent !== this.#sent) return false
     this.#parts.length = mark.parts

@@ -1,14 +1,14 @@
-// What contracts tell of tokens while a transaction runs: moves, and what others may take from then on (ERC-20, ERC-721,
-// ERC-1155). Only the logs that stay: those of a call that fails go with it.
+// Token events emitted while a transaction runs: transfers and allowances (ERC-20, ERC-721, ERC-1155). Logs of failed
+// calls are dropped with them.
 import { bigintFromBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Frame } from './evm/frame'
 import type { CallEnd, CallStart, Step, Tracer } from './evm/tracer'
 import { ADDRESS_MASK, addressBytes } from './evm/word'
 
-/** `Transfer(address,address,uint256)`, of fungible and of numbered tokens. */
+/** `Transfer(address,address,uint256)`, of fungible and non-fungible tokens. */
 const TRANSFER = BigInt('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
-/** `Approval(address,address,uint256)`, of fungible and of numbered tokens. */
+/** `Approval(address,address,uint256)`, of fungible and non-fungible tokens. */
 const APPROVAL = BigInt('0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925')
 /** `ApprovalForAll(address,address,bool)`. */
 const APPROVAL_FOR_ALL = BigInt('0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31')
@@ -34,7 +34,7 @@ interface TokenGrant {
   readonly amount: string
 }
 
-/** What one log says: a transfer, or an allowance. */
+/** The content of one log: a transfer, or an allowance. */
 export interface Told {
   readonly move?: TokenMove
   readonly grant?: TokenGrant
@@ -45,12 +45,12 @@ interface Mark {
   readonly otherLogs: number
 }
 
-/** Reads standard events only; a contract may move tokens without them, so an empty list proves nothing. */
+/** Reads standard events only; a contract may move tokens without emitting them, so an empty list proves nothing. */
 export class TokenTracer implements Tracer {
   readonly told: Told[] = []
-  /** Logs that tell of something else. */
+  /** Logs about anything else. */
   otherLogs = 0
-  /** How many there were when each open call began. */
+  /** Counts at the start of each open call. */
   readonly #marks: Mark[] = []
 
   enter(_call: CallStart): void {
@@ -88,7 +88,7 @@ function toldBy(frame: Frame, hasNumber: boolean): Told | null {
   return null
 }
 
-/** The log's one word of data; null when it is not one. Memory that was never written is 0. */
+/** The log's data as one word; null when it isn't one. Memory that was never written is 0. */
 function wordAt({ memory }: Frame, offset: bigint, length: bigint): bigint | null {
   if (length !== 32n) return null
   if (offset >= BigInt(memory.size)) return 0n

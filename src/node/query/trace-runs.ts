@@ -1,4 +1,4 @@
-// debug_trace*: runs transactions again on the state they had, with a tracer that writes text.
+// debug_trace*: re-executes transactions on their original state with a tracer that writes text.
 import { hasCode } from '../../base/errors'
 import { type Block, decodeBlock } from '../model/block'
 import type { AnyTransaction } from '../model/transaction'
@@ -26,9 +26,9 @@ import type { JsonTracer } from './tracers/json-tracer'
 import { PrestateTracer } from './tracers/prestate'
 import { StructLogTracer } from './tracers/struct-logs'
 
-/** ms of computing where the caller named none. */
+/** ms of computing, unless the caller set a limit. */
 const DEFAULT_TIMEOUT_MS = 5_000
-/** The default trace may be hundreds of MB: bounded by its reader, and by this. */
+/** The default trace may be hundreds of MB: limited by its reader, and by this. */
 const STRUCTS_TIMEOUT_MS = 30_000
 
 /** The streams of debug_trace*. */
@@ -37,11 +37,11 @@ export type TraceRequest = Extract<
   { kind: 'traceTransaction' | 'traceBlock' | 'traceRlp' | 'traceCall' }
 >
 
-/** The result is streamed as it grows; nothing of a trace is held whole. */
+/** The result is streamed as it is generated; a trace is never held as a whole. */
 export class TraceRuns {
   readonly limits: QueryLimits
 
-  /** @param by.scripts may be null where `needsScript` says no */
+  /** @param by.scripts may be null when `needsScript` is false */
   constructor(
     private readonly session: QuerySession,
     private readonly by: { readonly limits: QueryLimits; readonly scripts: ScriptRunner | null },
@@ -87,7 +87,7 @@ export class TraceRuns {
     this.sink.write(']')
   }
 
-  /** @returns what the entry says instead of a result */
+  /** @returns the entry's error instead of a result */
   #traceInBlock(stage: Stage, placed: Placed, options: TraceOptions): string | null {
     const { tx } = placed
     this.sink.write('{"result":')
@@ -160,17 +160,17 @@ export class TraceRuns {
     }
   }
 
-  /** What ended a trace did not end its transaction: those behind it find what it left. */
+  /** A trace that ended early doesn't end its transaction: later ones see its effects. */
   #goOn(stage: Stage, tx: AnyTransaction): void {
     try {
       rerun(this.session, stage, [tx], this.limits)
     } catch (error: unknown) {
-      if (!hasCode(error, 'RPC_FAILED')) throw error // it cannot run at all, and leaves nothing
+      if (!hasCode(error, 'RPC_FAILED')) throw error // it can't run at all, and leaves no changes
     }
   }
 }
 
-/** From now on: true once `timeoutMs` of computing are over, or nobody reads any more. */
+/** From now on: true once `timeoutMs` of computing have passed, or the reader is gone. */
 export function computingLimit(
   { limits, sink }: { readonly limits: QueryLimits; readonly sink: TextSink },
   timeoutMs: number,
@@ -179,12 +179,12 @@ export function computingLimit(
   return () => limits.isStopped() || !sink.isOpen || limits.now() - sink.waitedMs - started > timeoutMs
 }
 
-/** Whether `run` must have scripts for this request. */
+/** Whether `run` needs scripts for this request. */
 export function needsScript(request: StreamRequest): boolean {
   return 'options' in request && request.options.tracer === 'script'
 }
 
-/** With which tracer, and where the transaction stands. */
+/** The tracer, and the transaction's position. */
 interface HowTraced {
   readonly options: TraceOptions
   readonly place: ScriptSubject['place']

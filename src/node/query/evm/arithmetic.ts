@@ -1,4 +1,4 @@
-// Instructions that only reckon: arithmetic, comparison, bits, keccak.
+// Pure computation: arithmetic, comparison, bits, keccak.
 
 import type { Frame } from './frame'
 import { expGas, memoryFor, perWordGas } from './gas'

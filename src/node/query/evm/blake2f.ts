@@ -1,6 +1,6 @@
-// The compression function of BLAKE2b with a chosen number of rounds, which a caller may set to 2^32 - 1 for one gas each: in
-// 32-bit halves, which are several times as fast as the library's way, and looked after, since it may go on for minutes.
-// Source: RFC 7693 3.2, EIP-152; checked against @ethereumjs/evm in blake2f.test.ts
+// BLAKE2b's compression function with a caller-chosen number of rounds, up to 2^32 - 1 for one gas each: in 32-bit
+// halves, several times as fast as the library's, and interruptible, since it may run for minutes. Source: RFC 7693
+// 3.2, EIP-152; checked against @ethereumjs/evm in blake2f.test.ts
 
 /** rounds (4, big-endian), h (64), m (128), t (16), all little-endian, and the final flag */
 export const BLAKE2F_BYTES = 213
@@ -8,7 +8,7 @@ const H = 4
 const M = 68
 const T = 196
 const FLAG = 212
-/** Rounds between two looks at whether the run is over; some milliseconds. */
+/** Rounds between two polls of `isOver`; some milliseconds. */
 const ROUNDS_PER_LOOK = 65_536
 
 /** High and low half of each word. */
@@ -28,15 +28,15 @@ const SIGMA = [
   '6fe9b308c2d714a5',
   'a2847615fb9e3cd0',
 ].map((row) => Uint8Array.from(row, (digit) => 2 * Number.parseInt(digit, 16)))
-/** The four words of the state that each of the eight steps of a round mixes. */
+/** The four state words that each of a round's eight steps mixes. */
 const LANES = ['048c', '159d', '26ae', '37bf', '05af', '16bc', '278d', '349e'].map((lane) =>
   Uint8Array.from(lane, (digit) => 2 * Number.parseInt(digit, 16)),
 )
 
 /**
- * @param input 213 bytes whose last one is 0 or 1
- * @param isOver looked at every few milliseconds
- * @returns 64 bytes; null when the run was ended
+ * @param input 213 bytes, the last one 0 or 1
+ * @param isOver polled every few milliseconds
+ * @returns 64 bytes; null when aborted
  */
 export function blake2f(input: Uint8Array, isOver: () => boolean): Uint8Array | null {
   const view = new DataView(input.buffer, input.byteOffset, input.byteLength)
@@ -75,7 +75,7 @@ function mixRound(v: Uint32Array, m: Uint32Array, row: Uint8Array): void {
   }
 }
 
-/** a += b + the word of the message. */
+/** a += b + the message word. */
 function add(v: Uint32Array, lane: Uint8Array, low: number, high: number): void {
   const a = lane[0] ?? 0
   const b = lane[1] ?? 0
@@ -84,7 +84,7 @@ function add(v: Uint32Array, lane: Uint8Array, low: number, high: number): void 
   v[a + 1] = (v[a + 1] ?? 0) + (v[b + 1] ?? 0) + high + Math.floor(sum / 0x1_0000_0000)
 }
 
-/** d = (d ^ a) turned right by `first` bits, c += d, b = (b ^ c) turned right by `second`. */
+/** d = (d ^ a) rotated right by `first` bits, c += d, b = (b ^ c) rotated right by `second`. */
 function turn(v: Uint32Array, lane: Uint8Array, first: 32 | 16, second: 24 | 63): void {
   const a = lane[0] ?? 0
   const b = lane[1] ?? 0

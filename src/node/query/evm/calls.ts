@@ -1,4 +1,4 @@
-// Instructions that call, create and destroy accounts.
+// Instructions that call, create and destroy contracts.
 import { type Frame, sharedOut } from './frame'
 import { callGas, growGas, memoryFor, OUT_OF_REACH, perWordGas, selfdestructGas } from './gas'
 import type { CallResult, MachineHost } from './host'
@@ -30,10 +30,10 @@ function runCall(frame: Frame, machine: MachineHost, name: CallName): void {
   const hasValue = name === 'CALL' || name === 'CALLCODE'
   const movesValue = hasValue && frame.peek(2) !== 0n
   if (name === 'CALL' && frame.isStatic && movesValue) return void frame.fail(WRITE_PROTECTION)
-  frame.pop() // gas: `callGas` holds what is handed on
+  frame.pop() // gas: `callGas` holds the forwarded amount
   const to = frame.pop() & ADDRESS_MASK
   const value = hasValue ? frame.pop() : 0n
-  const input = frame.memory.view(Number(frame.pop()), Number(frame.pop())) // stays while its owner waits
+  const input = frame.memory.view(Number(frame.pop()), Number(frame.pop())) // unchanged while its frame waits
   const outputAt = Number(frame.pop())
   const outputLength = Number(frame.pop())
   const given = handedOn(frame, movesValue ? STIPEND : 0)
@@ -47,7 +47,7 @@ function runCall(frame: Frame, machine: MachineHost, name: CallName): void {
   frame.returnData = result.output
 }
 
-/** Gas of a call, whose cost `callGas` in gas.ts has counted. */
+/** Gas forwarded to a call; `callGas` in gas.ts has charged it. */
 function handedOn(frame: Frame, stipend: number) {
   const gas = frame.callGas + stipend
   frame.callGas = 0
@@ -64,7 +64,7 @@ function creates(name: 'CREATE' | 'CREATE2'): Operation {
     run: (frame, machine) => {
       if (frame.isStatic) return void frame.fail(WRITE_PROTECTION)
       const value = frame.pop()
-      const code = frame.memory.view(Number(frame.pop()), Number(frame.pop())) // stays while its owner waits
+      const code = frame.memory.view(Number(frame.pop()), Number(frame.pop())) // unchanged while its frame waits
       const salt = isSecond ? frame.pop() : null
       const given = allButOne64th(frame)
       takeCreation(frame, machine.createFrom(frame, { kind: name, value, code, salt, ...given }))

@@ -1,4 +1,4 @@
-// Programs, looked through once: where jumps may land, and the constants that they push. Kept by code hash.
+// Contract code, analyzed once: valid jump targets and PUSH constants. Cached by code hash.
 import { toBareHex } from '../../../base/hex'
 import { readWord } from './word'
 
@@ -6,27 +6,27 @@ const JUMPDEST = 0x5b
 const PUSH1 = 0x60
 const PUSH32 = 0x7f
 const WORD_BYTES = 32
-/** Constants are kept by pages of so many places. */
+/** Constants are stored in pages of this many positions. */
 const PAGE_BITS = 8
 const PAGE = 2 ** PAGE_BITS
 
-/** A program, analyzed once when it is first run. Bytes beyond its end read as STOP. */
+/** Code, analyzed when it is first run. Bytes past its end read as STOP. */
 export class Code {
-  /** By place; a list and no map, since programs choose the places. */
+  /** By position; an array rather than a map, since contracts choose the positions. */
   readonly #pushes: (bigint | undefined)[][] = []
   #view: DataView | null = null
   #jumps: Uint8Array | null = null
 
   constructor(readonly bytes: Uint8Array) {}
 
-  /** True where a JUMPDEST stands that is no data of a PUSH. */
+  /** True for a JUMPDEST that isn't PUSH data. */
   mayJumpTo(at: bigint): boolean {
     if (at >= BigInt(this.bytes.length)) return false
     this.#jumps ??= jumpMap(this.bytes)
     return this.#jumps[Number(at)] === 1
   }
 
-  /** The constant of the PUSH at `pc` with `length` bytes; behind the end of the code stand zeros. */
+  /** The constant of the `length`-byte PUSH at `pc`; past the end of the code it is zero-filled. */
   push(pc: number, length: number): bigint {
     const known = this.#pushes[pc >> PAGE_BITS]?.[pc % PAGE]
     if (known !== undefined) return known
@@ -64,17 +64,17 @@ function jumpMap(code: Uint8Array): Uint8Array {
   return map
 }
 
-/** What an entry takes beside its bytes. */
+/** Overhead of an entry beyond its bytes. */
 const ENTRY_BYTES = 1_000
 
-/** The last used programs, at most so many bytes. */
+/** The most recently used code, up to a number of bytes. */
 export class CodeCache {
   readonly #codes = new Map<string, Code>()
   #bytes = 0
 
   constructor(private readonly maxBytes = 16 * 1024 * 1024) {}
 
-  /** @param read asked when the code is not here */
+  /** @param read called when the code isn't cached */
   get(hash: Uint8Array, read: (hash: Uint8Array) => Uint8Array): Code {
     const name = toBareHex(hash)
     const known = this.#codes.get(name)

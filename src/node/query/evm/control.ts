@@ -1,4 +1,4 @@
-// Instructions on stack, memory, storage and the way through the program.
+// Instructions for stack, memory, storage and control flow.
 import type { Frame } from './frame'
 import { growGas, logGas, memoryFor, sloadGas, sstoreGas } from './gas'
 import type { MachineHost } from './host'
@@ -118,7 +118,7 @@ function store(frame: Frame): void {
   frame.memory.setWord(Number(frame.pop()), frame.pop())
 }
 
-/** Lands one before the target: the loop adds one. */
+/** Sets pc to one before the target: the loop increments it. */
 function jump(frame: Frame, to: bigint): void {
   if (!frame.code.mayJumpTo(to)) return void frame.fail('invalid jump destination')
   frame.pc = Number(to) - 1

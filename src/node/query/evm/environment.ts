@@ -1,4 +1,4 @@
-// Instructions that look at the call, the block and other accounts.
+// Instructions that read the call, the block and other accounts.
 import type { Frame } from './frame'
 import { accountGas, extCodeCopyGas, memoryFor, perWordGas } from './gas'
 import type { MachineHost } from './host'

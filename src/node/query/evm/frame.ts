@@ -1,21 +1,21 @@
-// One running call: its program, stack, memory and gas.
+// A call in progress: its code, stack, memory and gas.
 import type { Code } from './code'
 import { Memory } from './memory'
 
-/** `failed` takes all gas of the call, `reverted` gives back what is left. */
+/** `failed` consumes all gas of the call, `reverted` returns what is left. */
 export type FrameStatus = 'running' | 'stopped' | 'reverted' | 'failed'
 
-/** What a call is about to run. */
+/** What a call is started with. */
 export interface FrameStart {
   readonly code: Code
   readonly input: Uint8Array
   readonly gas: number
   readonly reserve: bigint
-  /** Whose storage and balance count. */
+  /** The account whose storage and balance apply. */
   readonly address: bigint
   readonly caller: bigint
   readonly value: bigint
-  /** No state may change. */
+  /** State changes are forbidden. */
   readonly isStatic: boolean
   /** 1 = called by the transaction */
   readonly depth: number
@@ -23,19 +23,19 @@ export interface FrameStart {
 
 const EMPTY = new Uint8Array(0)
 /**
- * Gas above this waits in a bigint, which no single charge reaches: memory would be gone first. Half of what a number holds, so
- * that a sum of two such numbers is exact.
+ * Gas above this is held in a bigint, which no single charge reaches: memory would run out first. Half the range of a
+ * number, so that the sum of two such numbers is exact.
  */
 export const RESERVED_FROM = 2n ** 52n
 const MAX_NUMBER = Number(RESERVED_FROM)
 
-/** Gas as a number, and what of it waits in reserve. */
+/** Splits gas into a number and a reserve. */
 export function sharedOut(total: bigint): { readonly gas: number; readonly reserve: bigint } {
   if (total <= RESERVED_FROM) return { gas: Number(total), reserve: 0n }
   return { gas: Number(RESERVED_FROM), reserve: total - RESERVED_FROM }
 }
 
-/** The state of one call. The stack holds 256-bit words as unsigned bigints, 1,024 at most. */
+/** The state of one call. The stack holds 256-bit words as unsigned bigints, at most 1,024. */
 export class Frame {
   readonly code: Code
   readonly input: Uint8Array
@@ -45,23 +45,23 @@ export class Frame {
   readonly isStatic: boolean
   readonly depth: number
   readonly memory = new Memory()
-  /** Lowest first. */
+  /** Bottom first. */
   readonly stack: bigint[] = []
   pc = 0
-  /** As much of it as a number holds exactly, see RESERVED_FROM. */
+  /** The part that a number holds exactly, see RESERVED_FROM. */
   gas: number
-  /** The rest: 0 for any gas that a block of this chain has. */
+  /** The rest: 0 for any gas that a block of this chain can have. */
   reserve: bigint
   status: FrameStatus = 'running'
-  /** Why it failed; the reference's words. */
+  /** Why it failed; the reference's text. */
   fault = ''
   /** Of RETURN or REVERT. */
   output: Uint8Array = EMPTY
-  /** Of the last call made from here. */
+  /** Of the last call made by this frame. */
   returnData: Uint8Array = EMPTY
-  /** Gas that the CALL about to run hands on, known once its cost was reckoned; 0 at any other time. */
+  /** Gas forwarded by the CALL about to run, set once its cost is known; 0 at any other time. */
   callGas = 0
-  /** The same where there is a reserve: not yet taken from the gas then. */
+  /** The same when there is a reserve: not yet deducted then. */
   callTotal = 0n
 
   constructor(start: FrameStart) {
@@ -80,7 +80,7 @@ export class Frame {
     this.stack.push(value)
   }
 
-  /** The stack's depth was checked before: nothing is popped from an empty one. */
+  /** The stack depth was checked before: it is never empty here. */
   pop(): bigint {
     return this.stack.pop() ?? 0n
   }
@@ -98,14 +98,14 @@ export class Frame {
     return BigInt(this.gas) + this.reserve
   }
 
-  /** Shares `total` out between the number and the reserve. */
+  /** Splits `total` between the number and the reserve. */
   holdGas(total: bigint): void {
     const { gas, reserve } = sharedOut(total)
     this.gas = gas
     this.reserve = reserve
   }
 
-  /** Gas that a call gives back. */
+  /** Gas returned by a call. */
   takeBack(gasLeft: number, reserveLeft: bigint): void {
     const sum = this.gas + gasLeft
     if (sum <= MAX_NUMBER && this.reserve === 0n && reserveLeft === 0n) this.gas = sum

@@ -1,4 +1,4 @@
-// What instructions cost beyond their fixed part: Berlin. -1 = cannot be paid for.
+// Dynamic gas costs: Berlin. -1 = not affordable.
 // Source: EIP-150, 160, 1884, 2200, 2929; go-ethereum 1.10 core/vm (order of charges and refunds)
 import type { Frame } from './frame'
 import type { MachineHost } from './host'
@@ -6,7 +6,7 @@ import { ADDRESS_MASK, byteLength } from './word'
 
 export const OUT_OF_REACH = -1
 const U64 = 1n << 64n
-/** Bytes; beyond it no gas is enough, and the square would not be exact. */
+/** Bytes; above it no gas suffices, and the square would not be exact. */
 const MAX_MEMORY = 0x1fffffffe0
 const U64_LAST_WORD = U64 - 32n
 
@@ -21,7 +21,7 @@ const NEW_ACCOUNT = 25_000
 const CALL_VALUE = 9_000
 const DESTRUCT_REFUND = 24_000
 
-/** Bytes of memory that a part needs, whole words; -1 when 64 bits do not hold them. */
+/** Bytes of memory needed for a range, rounded up to words; -1 when it exceeds 64 bits. */
 export function memoryFor(offset: bigint, length: bigint): number {
   if (length === 0n) return 0
   const end = offset + length
@@ -29,7 +29,7 @@ export function memoryFor(offset: bigint, length: bigint): number {
   return Math.ceil(Number(end) / 32) * 32
 }
 
-/** Gas for growing to `size` bytes. */
+/** Gas for expanding memory to `size` bytes. */
 export function memoryGas(frame: Frame, size: number): number {
   const { memory } = frame
   if (size <= memory.size) return 0
@@ -43,7 +43,7 @@ export function memoryGas(frame: Frame, size: number): number {
 
 const words = (length: bigint): number => Math.ceil(Number(length) / 32)
 
-/** Growing, and `perWord` for each word of the length at `depth` of the stack. */
+/** Memory expansion, plus `perWord` for each word of the length at stack position `depth`. */
 export function perWordGas(depth: number, perWord: number) {
   return (_machine: MachineHost, frame: Frame, size: number): number => {
     const gas = memoryGas(frame, size)
@@ -52,17 +52,17 @@ export function perWordGas(depth: number, perWord: number) {
   }
 }
 
-/** Memory alone, for instructions that only touch it. @param size bytes needed, -1 = more than 64 bits hold */
+/** Memory expansion only. @param size bytes needed, -1 = exceeds 64 bits */
 export function growGas(_machine: MachineHost, frame: Frame, size: number): number {
   return memoryGas(frame, size)
 }
 
-/** EIP-160: 10, and 50 for each byte of the exponent. */
+/** EIP-160: 10, plus 50 per byte of the exponent. */
 export function expGas(_machine: MachineHost, frame: Frame): number {
   return 10 + 50 * byteLength(frame.peek(1))
 }
 
-/** 375 for each topic and 8 for each byte, beyond the memory. @param topics 0 to 4 */
+/** 375 per topic and 8 per byte, plus memory. @param topics 0 to 4 */
 export function logGas(topics: number) {
   return (_machine: MachineHost, frame: Frame, size: number): number => {
     const gas = memoryGas(frame, size)
@@ -71,23 +71,23 @@ export function logGas(topics: number) {
   }
 }
 
-/** The address on top is looked at. */
+/** Accesses the address on top of the stack. */
 export function accountGas(machine: MachineHost, frame: Frame): number {
   return machine.world.warmAddress(frame.peek(0) & ADDRESS_MASK) ? 0 : COLD_ACCOUNT - WARM
 }
 
-/** Copied words, memory, and the account's cold or warm price (EIP-2929). */
+/** Words copied, memory, and the account's cold or warm price (EIP-2929). */
 export function extCodeCopyGas(machine: MachineHost, frame: Frame, size: number): number {
   const copy = perWordGas(3, 3)(machine, frame, size)
   return copy < 0 ? copy : copy + accountGas(machine, frame)
 }
 
-/** EIP-2929: 2,100 for a cold slot, 100 for a warm one. Makes the slot warm. */
+/** EIP-2929: 2,100 for a cold slot, 100 for a warm one. Warms the slot. */
 export function sloadGas(machine: MachineHost, frame: Frame): number {
   return machine.world.warmSlot(frame.address, frame.peek(0)) ? WARM : COLD_SLOAD
 }
 
-/** Also counts the refund, which a tracer sees with this very step. */
+/** Also updates the refund, which a tracer sees with this very step. */
 export function sstoreGas(machine: MachineHost, frame: Frame): number {
   if (frame.gas <= SSTORE_SENTRY) return OUT_OF_REACH
   const { world } = machine
@@ -110,7 +110,7 @@ export function sstoreGas(machine: MachineHost, frame: Frame): number {
   return access + WARM
 }
 
-/** EIP-150 and EIP-2929: the receiver's cold price, and 25,000 where the receiver comes into being. */
+/** EIP-150 and EIP-2929: the recipient's cold price, plus 25,000 when it creates the recipient. */
 export function selfdestructGas(machine: MachineHost, frame: Frame): number {
   const { world } = machine
   const receiver = frame.peek(0) & ADDRESS_MASK
@@ -123,11 +123,11 @@ export function selfdestructGas(machine: MachineHost, frame: Frame): number {
 
 interface CallCost {
   readonly hasValue: boolean
-  /** A call to nothing that moves value makes an account. */
+  /** Whether a transfer to a nonexistent account creates it. */
   readonly makesAccount: boolean
 }
 
-/** CALL and its variants; leaves the gas that is handed on in `frame.callGas`. */
+/** CALL and its variants; stores the forwarded gas in `frame.callGas`. */
 export function callGas({ hasValue, makesAccount }: CallCost) {
   return (machine: MachineHost, frame: Frame, size: number): number | bigint => {
     const { world } = machine
@@ -154,7 +154,7 @@ export function callGas({ hasValue, makesAccount }: CallCost) {
   }
 }
 
-/** A call that cannot be paid for: the reference's 64 bits wrap around, which only the cost in a trace shows. */
+/** An unaffordable call: the reference's 64-bit sum wraps around, which only shows as the cost in a trace. */
 function beyondReach(left: number, asked: bigint, base: number): number | bigint {
   const wrapped = U64 + BigInt(left)
   const most = wrapped - wrapped / 64n

@@ -1,9 +1,9 @@
-// What instructions have of the machine that runs them.
+// What instructions use of the machine that runs them.
 import type { Keccak256 } from '../../codec/keccak'
 import type { CallKind, Tracer } from './tracer'
 import type { World } from './world'
 
-/** What instructions can see of the block. */
+/** The block fields visible to instructions. */
 export interface MachineBlock {
   readonly number: bigint
   readonly timestamp: bigint
@@ -14,17 +14,17 @@ export interface MachineBlock {
   readonly ancestorHash: (number: bigint) => Uint8Array | null
 }
 
-/** What a call within a call leaves to its caller. */
+/** What a nested call returns to its caller. */
 export interface CallResult {
   readonly output: Uint8Array
   readonly gasLeft: number
-  /** Gas beyond what a number holds; 0 as a rule. */
+  /** Gas above what a number holds; usually 0. */
   readonly reserveLeft: bigint
   readonly error: string | null
   readonly isRevert: boolean
 }
 
-/** A call within a call. `gas` plus `reserve` is what it may use; the reserve is beyond 2^53. */
+/** A nested call. It may use `gas` plus `reserve`; the reserve is the part above 2^53. */
 export interface CallRequest {
   readonly kind: CallKind
   readonly to: bigint
@@ -34,7 +34,7 @@ export interface CallRequest {
   readonly reserve: bigint
 }
 
-/** A creation within a call. */
+/** A nested creation. */
 export interface CreateRequest {
   readonly kind: 'CREATE' | 'CREATE2'
   readonly value: bigint
@@ -45,7 +45,7 @@ export interface CreateRequest {
   readonly reserve: bigint
 }
 
-/** Who calls: a running frame, or the transaction itself. */
+/** The caller: a running frame, or the transaction itself. */
 export interface Caller {
   readonly address: bigint
   readonly depth: number

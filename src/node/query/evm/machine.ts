@@ -1,5 +1,5 @@
-// Runs programs: a block's transactions for the engine in TypeScript, calls, estimates and traces for queries. Wholly
-// synchronous, so that one run is one stretch of work; a budget of work looks at the clock and at the caller's flag.
+// Runs EVM code: a block's transactions for the TypeScript engine; calls, estimates and traces for queries. Fully
+// synchronous; a work budget decides when to check the clock and the caller's flag.
 import type { Keccak256 } from '../../codec/keccak'
 import { encodeRlp, rlpInteger } from '../../codec/rlp'
 import { ABORTED, type Precompile } from '../../execution/precompiles/precompile'
@@ -15,33 +15,33 @@ const MAX_STACK = 1024
 const MAX_CODE = 24_576
 const GAS_PER_CODE_BYTE = 200
 const MAX_NONCE = 2n ** 64n - 1n
-/** Work between looks at the clock, in steps: well under a millisecond. What a step costs beyond its fixed gas counts too. */
+/** Steps between two checks of the clock: well under a millisecond. Work beyond a step's fixed gas counts too. */
 const WORK_PER_LOOK = 4_096
-/** So much gas beyond the fixed part counts as one step more: hashing, copying and growing take time by the byte. */
+/** This much dynamic gas counts as one extra step: hashing, copying and expansion take time per byte. */
 const GAS_PER_STEP = 16
-/** Bytes of a program to be created, which may be looked through for no gas, that count as one step. */
+/** Bytes of init code, whose analysis costs no gas, that count as one step. */
 const CODE_BYTES_PER_STEP = 256
 const EMPTY = new Uint8Array(0)
 
-/** Tables that all machines of a thread share. */
+/** Tables shared by all machines of a thread. */
 export interface MachineParts {
   readonly operations: readonly Operation[]
   readonly precompiles: ReadonlyMap<bigint, Precompile>
   readonly keccak256: Keccak256
 }
 
-/** One run: its block, its world and its observer. */
+/** One run: its block, its world and its tracer. */
 export interface MachineOptions extends MachineParts {
   readonly block: MachineBlock
   readonly world: World
   readonly origin: bigint
   readonly gasPrice: bigint
   readonly tracer: Tracer | null
-  /** Asked now and then; true ends the run. */
+  /** Polled regularly; true aborts the run. */
   readonly isOver: () => boolean
 }
 
-/** Runs calls to their end on one JavaScript stack; `aborted` says that `isOver` ended the run. */
+/** Runs calls to completion on one JavaScript stack; `aborted` says that `isOver` ended the run. */
 export class Machine implements MachineHost {
   readonly world: World
   readonly block: MachineBlock
@@ -67,17 +67,17 @@ export class Machine implements MachineHost {
     this.#isOver = options.isOver
   }
 
-  /** True when the run was ended from outside: its results mean nothing. */
+  /** True when the run was aborted: its results are meaningless. */
   get aborted(): boolean {
     return this.#aborted
   }
 
-  /** The transaction's own call. */
+  /** The transaction's top-level call. */
   call(to: bigint, value: bigint, input: Uint8Array, gas: bigint): CallResult {
     return this.callFrom(this.#root(), { kind: 'CALL', to, value, input, ...sharedOut(gas) })
   }
 
-  /** The transaction's own creation. */
+  /** The transaction's top-level creation. */
   create(code: Uint8Array, value: bigint, gas: bigint): CallResult & { readonly address: bigint } {
     return this.createFrom(this.#root(), { kind: 'CREATE', value, code, salt: null, ...sharedOut(gas) })
   }
@@ -99,7 +99,7 @@ export class Machine implements MachineHost {
       if (value !== 0n) world.addBalance(from.address, -value)
       world.addBalance(to, value)
     }
-    if (kind === 'STATICCALL') world.addBalance(to, 0n) // touches it
+    if (kind === 'STATICCALL') world.addBalance(to, 0n) // touches the account
     this.#tellStart(from.depth, start)
     const result = precompile === undefined ? this.#runCode(from, request) : this.#runPrecompile(precompile, request)
     return this.#closeCall(from.depth, snapshot, gas, result)
@@ -164,7 +164,7 @@ export class Machine implements MachineHost {
     const result = precompile(input, gas, this.#isOver)
     if (result.error === ABORTED) {
       this.#aborted = true
-      this.#budget = 0 // the frames around it end at their next step
+      this.#budget = 0 // the enclosing frames end at their next step
     }
     return { ...result, reserveLeft: reserve, isRevert: false }
   }
@@ -193,7 +193,7 @@ export class Machine implements MachineHost {
     return { ...result, gasLeft: result.gasLeft - deposit }
   }
 
-  /** A failed call leaves no change; unless it reverted, its gas is gone. */
+  /** A failed call leaves no changes; unless it reverted, its gas is consumed. */
   #closeCall(depth: number, snapshot: number, gas: number, result: CallResult): CallResult {
     const { error, isRevert, output } = result
     if (error !== null) this.world.revert(snapshot)
@@ -255,7 +255,7 @@ export class Machine implements MachineHost {
     }
   }
 
-  /** Takes the gas of a step; `cost` is what the reference shows, also of a step that cannot be paid for. */
+  /** Charges a step's gas; `cost` is what the reference's trace shows, even for an unaffordable step. */
   #price(operation: Operation, frame: Frame) {
     const depth = frame.stack.length
     const unpaid = { cost: operation.gas as number | bigint, memoryBytes: 0 }
@@ -280,7 +280,7 @@ export class Machine implements MachineHost {
     return operation
   }
 
-  /** Ends every frame on the way out. */
+  /** Unwinds every frame. */
   #isEnded(frame: Frame): boolean {
     if (!this.#aborted && !this.#isOver()) {
       this.#budget = WORK_PER_LOOK
@@ -302,12 +302,12 @@ export class Machine implements MachineHost {
   }
 }
 
-/** 160 bits. */
+/** 160 bits. The address of a contract created by CREATE. */
 export function createdAddress(keccak256: Keccak256, creator: bigint, nonce: bigint): bigint {
   return wordOfBytes(keccak256(encodeRlp([addressBytes(creator), rlpInteger(nonce)])).subarray(12))
 }
 
-/** EIP-1014. */
+/** EIP-1014: the address of a contract created by CREATE2. */
 export function createdWithSalt(
   keccak256: Keccak256,
   from: { readonly creator: bigint; readonly salt: bigint; readonly code: Uint8Array },
@@ -325,7 +325,7 @@ function callStart(from: Caller, { kind, to, value, input, gas }: CallRequest): 
   return { kind, from: from.address, to, input, gas, value: hasValue ? value : null }
 }
 
-/** What a call was given. */
+/** What a call was started with. */
 type Given = Pick<CallRequest, 'gas' | 'reserve'>
 const NO_GAS: Given = { gas: 0, reserve: 0n }
 
@@ -333,12 +333,12 @@ function failure(error: string, { gas, reserve }: Given): CallResult {
   return { output: EMPTY, gasLeft: gas, reserveLeft: reserve, error, isRevert: false }
 }
 
-/** There was nothing to run. */
+/** There was no code to run. */
 function untouched({ gas, reserve }: Given): CallResult {
   return { output: EMPTY, gasLeft: gas, reserveLeft: reserve, error: null, isRevert: false }
 }
 
-/** Why its call failed; null where it did not. */
+/** The error of a call; null on success. */
 function faultOf({ status, fault }: Frame): string | null {
   return status === 'failed' ? fault : status === 'reverted' ? 'execution reverted' : null
 }

@@ -1,17 +1,17 @@
-// The memory of one call: grows by whole words, zero-filled.
+// A call's memory: grows in whole words, zero-filled.
 import { readWord, writeWord } from './word'
 
 const MIN_BYTES = 1024
 const NO_BYTES = new Uint8Array(0)
 const NO_VIEW = new DataView(NO_BYTES.buffer)
 
-/** Byte-addressed; numbers are big-endian, as the yellow paper has them. */
+/** Byte-addressed; integers are big-endian, as in the yellow paper. */
 export class Memory {
   /** Bytes in use, a multiple of 32. */
   size = 0
-  /** Gas paid so far for growing. */
+  /** Gas paid so far for expansion. */
   paid = 0
-  /** Made when first needed: many calls need none. */
+  /** Allocated on first use: many calls need none. */
   #bytes = NO_BYTES
   #view = NO_VIEW
 
@@ -44,12 +44,12 @@ export class Memory {
     return length === 0 ? new Uint8Array(0) : this.#bytes.slice(at, at + length)
   }
 
-  /** The bytes in place; valid until the next change, which the memory's own frame alone can make. */
+  /** A view; valid until the next change, which only the memory's own frame can make. */
   view(at: number, length: number): Uint8Array {
     return this.#bytes.subarray(at, at + length)
   }
 
-  /** Writes `length` bytes of `source` from `from` on; what lies behind its end is 0. */
+  /** Writes `length` bytes of `source` starting at `from`, zero-filled past its end. */
   fill(at: number, source: Uint8Array, from: number, length: number): void {
     if (length === 0) return
     const part = source.subarray(from, from + length)

@@ -1,22 +1,22 @@
-// What the table of instructions holds for each of the 256 byte values.
+// The instruction table's entry for each of the 256 byte values.
 import type { Frame } from './frame'
 import type { MachineHost } from './host'
 
-/** One instruction: what it takes, costs and does. */
+/** One instruction: its operands, cost and effect. */
 export interface Operation {
   readonly name: string
   readonly pops: number
   readonly pushes: number
-  /** Fixed part of its gas. */
+  /** Static gas. */
   readonly gas: number
-  /** Bytes of memory it needs, whole words; -1 when 64 bits do not hold them. Null: none. */
+  /** Bytes of memory it needs, rounded up to words; -1 when it exceeds 64 bits. Null: none. */
   readonly memory: ((frame: Frame) => number) | null
-  /** The rest of its gas; negative when it cannot be paid for. Null: none. */
+  /** Dynamic gas; negative when not affordable. Null: none. */
   readonly extraGas: ((machine: MachineHost, frame: Frame, memoryBytes: number) => number | bigint) | null
   readonly run: (frame: Frame, machine: MachineHost) => void
 }
 
-/** Declares one; what is left out is nothing. */
+/** Declares an instruction; omitted fields mean none. */
 export function operation(
   name: string,
   stack: readonly [pops: number, pushes: number],
@@ -27,5 +27,5 @@ export function operation(
   return { name, pops: stack[0], pushes: stack[1], gas, memory, extraGas, run }
 }
 
-/** By opcode; what isn't in it is an invalid instruction. */
+/** By opcode; missing ones are invalid instructions. */
 export type OperationTable = ReadonlyMap<number, Operation>

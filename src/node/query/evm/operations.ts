@@ -1,11 +1,12 @@
-// The table of all 256 byte values. What isn't an instruction of these rules keeps the name it has elsewhere, and fails.
+// The table of all 256 byte values. A value that isn't an instruction under these rules keeps its usual name, and
+// fails.
 import { ARITHMETIC } from './arithmetic'
 import { CALLS } from './calls'
 import { CONTROL } from './control'
 import { ENVIRONMENT } from './environment'
 import { type Operation, operation } from './operation'
 
-/** Names that the reference knows although these rules lack the instruction. */
+/** Names that the reference knows for instructions that these rules lack. */
 const NAMES_ONLY: ReadonlyMap<number, string> = new Map([
   [0x48, 'BASEFEE'],
   [0x5f, 'PUSH0'],

@@ -1,8 +1,8 @@
-// What a tracer is told while a transaction runs, in the reference's order of events.
+// The events a tracer receives while a transaction runs, in the reference's order.
 import type { Frame } from './frame'
 import type { World } from './world'
 
-/** How one call came about. */
+/** How a call was made. */
 export type CallKind = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL' | 'CREATE' | 'CREATE2' | 'SELFDESTRUCT'
 
 /** A call before its first instruction. Addresses are 160-bit bigints. */
@@ -12,7 +12,7 @@ export interface CallStart {
   readonly to: bigint
   readonly input: Uint8Array
   readonly gas: number
-  /** Null where a call has none of its own. */
+  /** Null for kinds without a value of their own. */
   readonly value: bigint | null
 }
 
@@ -20,7 +20,7 @@ export interface CallStart {
 export interface CallEnd {
   readonly output: Uint8Array
   readonly gasUsed: number
-  /** Null when it went well. */
+  /** Null on success. */
   readonly error: string | null
 }
 
@@ -31,22 +31,28 @@ export interface Step {
   readonly name: string
   /** Before the step. */
   readonly gas: number
-  /** bigint where a call's cost is beyond what a number holds exactly */
+  /** a bigint when a call's cost exceeds what a number holds exactly */
   readonly cost: number | bigint
-  /** Why the step was refused before it ran; a step that fails while it runs has none. */
+  /** Why the step was rejected before it ran; a step that fails while running has none. */
   readonly error: string | null
 }
 
-/** Every method is optional, so that a run pays only for what is observed. */
+/** Every method is optional, so that a run only pays for what is observed. */
 export interface Tracer {
-  /** The transaction's own call, after value was moved. */
+  /** The transaction's top-level call, after its value was moved. */
   begin?(call: CallStart, world: World): void
   end?(result: CallEnd): void
-  /** A call from within. */
+  /** A nested call. */
   enter?(call: CallStart): void
   exit?(result: CallEnd): void
-  /** Before an instruction runs, its gas counted, memory not grown yet. Absent: the machine runs at full speed. */
+  /**
+   * Before an instruction runs: its gas is charged, memory not expanded yet. When absent, the machine runs at full
+   * speed.
+   */
   step?(step: Step, world: World): void
-  /** That instruction ended its call, by failing or by REVERT; only where `step` is there and told no error before. */
+  /**
+   * That instruction ended its call, by failing or by REVERT; called only when `step` exists and reported no error
+   * before.
+   */
   fault?(step: Step, error: string, world: World): void
 }

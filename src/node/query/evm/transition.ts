@@ -1,4 +1,5 @@
-// A message around its call: checks, gas bought and given back, fees; of a call and of a block's transaction alike. Source: go-ethereum 1.10 core/state_transition.go (Berlin)
+// A message around its call: validation, buying and refunding gas, fees; for a call and for a block's transaction
+// alike. Source: go-ethereum 1.10 core/state_transition.go (Berlin)
 
 import { checksumAddress } from '../../../base/checksum-address'
 import { intrinsicGas } from '../../execution/intrinsic-gas'
@@ -6,7 +7,7 @@ import type { AccessListEntry } from '../../model/transaction'
 import type { Machine } from './machine'
 import { addressBytes, wordOfBytes } from './word'
 
-/** A transaction, or a call that nobody signed. */
+/** A transaction, or an unsigned call. */
 export interface Message {
   /** 160 bits */
   readonly from: bigint
@@ -20,21 +21,21 @@ export interface Message {
   readonly accessList: readonly AccessListEntry[]
 }
 
-/** What a transaction or an eth_call comes to. */
+/** The outcome of a transaction or an eth_call. */
 export interface MessageResult {
   /** After refunds. */
   readonly gasUsed: number
-  /** Null when it went well. */
+  /** Null on success. */
   readonly error: string | null
   readonly isRevert: boolean
-  /** Of a revert too. */
+  /** Also set for a revert. */
   readonly output: Uint8Array
 }
 
 /** Refused = a check before the first instruction failed, and nothing changed. */
 export type Applied =
   | { readonly kind: 'done'; readonly result: MessageResult }
-  /** It could not start. */
+  /** It couldn't start. */
   | { readonly kind: 'refused'; readonly reason: string; readonly isIntrinsic: boolean }
 
 /** Runs `message` on the machine's world; the machine's origin and gas price must be the message's. */
@@ -55,10 +56,10 @@ export function applyMessage(machine: Machine, message: Message): Applied {
   return { kind: 'done', result: { ...result, gasUsed: Number(result.gasUsed) } }
 }
 
-/** With gas of any size, as blocks have it. */
+/** With gas as exact integers of any size, as in blocks. */
 type Exact<T, K extends keyof T> = Omit<T, K> & { readonly [P in K]: bigint }
 
-/** The same for a message that was checked. @param needed gas that it costs before its first instruction */
+/** The same for a validated message. @param needed intrinsic gas */
 export function runMessage(
   machine: Machine,
   message: Exact<Message, 'gas'>,

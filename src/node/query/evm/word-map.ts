@@ -1,26 +1,26 @@
-// A map by 256-bit words. The runtime hashes a bigint by its lowest 64 bits alone and always in the same way, so whoever chooses
-// the keys (addresses, storage slots) could put all of them into one bucket: 30,000 such slots took 25 seconds. Here a word's
-// place is found with a factor that nobody outside knows.
+// A map keyed by 256-bit words. The runtime hashes a bigint by its lowest 64 bits only and without a seed, so whoever
+// chooses the keys (addresses, storage slots) could put them all into one bucket: 30,000 such slots took 25 seconds.
+// Here a secret factor determines a word's bucket.
 import { randomBytes } from 'node:crypto'
 import { wordOfBytes } from './word'
 
-/** Odd, drawn at each start. */
+/** Odd, random per process. */
 const FACTOR = wordOfBytes(randomBytes(32)) | 1n
 
 interface Entry<V> {
   readonly key: bigint
   value: V
-  /** Another key at the same place: one pair in 2^63. */
+  /** Another key in the same bucket: one pair in 2^63. */
   next: Entry<V> | null
 }
 
-/** Keys are bigints of up to 256 bits. A factor drawn at startup spreads them, so chosen keys don't collide. */
+/** Keys are bigints of up to 256 bits. A random factor spreads them, so chosen keys don't collide. */
 export class WordMap<V> {
   readonly #places = new Map<bigint, Entry<V>>()
-  /** The one that was asked for last: programs ask several times in a row. */
+  /** The entry accessed last: contracts often access one several times in a row. */
   #last: Entry<V> | null = null
 
-  /** @param placeOf where a key belongs; another one in tests */
+  /** @param placeOf a key's bucket; replaced in tests */
   constructor(private readonly placeOf: (key: bigint) => bigint = secretPlace) {}
 
   get(key: bigint): V | undefined {
@@ -58,14 +58,14 @@ export class WordMap<V> {
     this.#places.clear()
   }
 
-  /** In no order that means anything. */
+  /** In no particular order. */
   *entries(): Generator<readonly [bigint, V]> {
     for (const first of this.#places.values())
       for (let entry: Entry<V> | null = first; entry !== null; entry = entry.next) yield [entry.key, entry.value]
   }
 }
 
-/** The upper 64 bits of the product: any two keys meet with a chance of about 2^-63. */
+/** The upper 64 bits of the product: any two keys collide with a probability of about 2^-63. */
 function secretPlace(key: bigint): bigint {
   return BigInt.asUintN(256, key * FACTOR) >> 192n
 }

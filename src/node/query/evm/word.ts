@@ -1,9 +1,9 @@
-// 256-bit words: between the stack's bigints and bytes, quick for the small numbers that programs mostly hold.
+// 256-bit words: conversion between the stack's bigints and bytes, fast for the small numbers that are most common.
 
 const WORD_MASK = (1n << 256n) - 1n
 const U64_MASK = (1n << 64n) - 1n
 const U64 = 1n << 64n
-/** Cuts a word to its lowest 160 bits, where an address stands. */
+/** Truncates a word to its lowest 160 bits, which hold an address. */
 export const ADDRESS_MASK = (1n << 160n) - 1n
 
 /** Modulo 2^256. */

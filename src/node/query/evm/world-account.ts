@@ -1,23 +1,23 @@
-// An account as a world holds it, with the slots that were looked at. Its program is read when it is first asked for.
+// An account as held by a world, with the slots accessed so far. Its code is loaded on first use.
 import { equalBytes } from '../../../base/bytes'
 import { type AccountState, EMPTY_CODE_HASH } from '../../execution/account'
 import { type Code, NO_CODE } from './code'
 import { WordMap } from './word-map'
 
-/** A slot with the values that gas and refunds are computed from. */
+/** A slot with the values that gas and refunds depend on. */
 export interface WorldSlot {
   value: bigint
-  /** What the state under the world holds. */
+  /** Value in the state below the world. */
   readonly stored: bigint
   /** Value before transaction `since`. */
   original: bigint
   since: number
   warmIn: number
-  /** Entry of the journal that restores its value; -1: none. */
+  /** Journal entry that restores its value; -1: none. */
   entry: number
 }
 
-/** What changes as one, and goes back as one. */
+/** Fields that are changed and reverted together. */
 interface Fields {
   readonly exists: boolean
   readonly nonce: bigint
@@ -29,7 +29,7 @@ interface Fields {
   readonly entry: number
 }
 
-/** Mutable; the world records how to take changes back. */
+/** Mutable; the world's journal records how to revert changes. */
 export class WorldAccount {
   exists: boolean
   nonce: bigint
@@ -37,19 +37,19 @@ export class WorldAccount {
   /** 32 bytes */
   codeHash: Uint8Array
   readonly storage = new WordMap<WorldSlot>()
-  /** What the reader holds under this account does not count any more. */
+  /** The stored slots of this account no longer apply. */
   wiped = false
   destructed = false
   touched = false
-  /** The transaction in which it was made warm. */
+  /** The transaction in which it became warm. */
   warmIn = 0
-  /** Entry of the journal that restores its fields; -1: none. */
+  /** Journal entry that restores its fields; -1: none. */
   entry = -1
   #program: Code | null = null
 
   /**
    * @param address 20 bytes
-   * @param stored null where the state has no such account
+   * @param stored null when the state has no such account
    */
   constructor(
     readonly address: Uint8Array,
@@ -72,18 +72,18 @@ export class WorldAccount {
     return this.#program
   }
 
-  /** Its program is not the one that the state has. */
+  /** Its code differs from the stored one. */
   get hasNewCode(): boolean {
     return this.hasCode && (this.stored === null || !equalBytes(this.codeHash, this.stored.codeHash))
   }
 
-  /** @param hash 32 bytes; that of nothing must be EMPTY_CODE_HASH itself */
+  /** @param hash 32 bytes; for empty code it must be EMPTY_CODE_HASH itself */
   setCode(code: Code, hash: Uint8Array): void {
     this.#program = code
     this.codeHash = hash
   }
 
-  /** EIP-161: nothing there that counts. */
+  /** EIP-161: nonce, balance and code are all empty. */
   get isEmpty(): boolean {
     return !this.exists || (this.nonce === 0n && this.balance === 0n && !this.hasCode)
   }
@@ -104,7 +104,7 @@ export class WorldAccount {
     this.entry = fields.entry
   }
 
-  /** As if it had never been. */
+  /** As if it had never existed. */
   erase(): void {
     this.exists = false
     this.nonce = 0n

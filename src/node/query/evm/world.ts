@@ -1,5 +1,5 @@
-// The state as one query or one block sees and changes it: accounts and slots above a reader, with snapshots, access lists, logs
-// and refunds. Nothing of it is ever written; dropping it drops the changes.
+// The state as seen and changed by one query or one block: accounts and slots on top of a reader, with snapshots,
+// access lists, logs and refunds. Never written; dropping it discards the changes.
 import type { Keccak256 } from '../../codec/keccak'
 import { EMPTY_CODE_HASH } from '../../execution/account'
 import type { StateReader } from '../../execution/state-reader'
@@ -8,7 +8,9 @@ import { addressBytes, bytesOfWord, wordOfBytes } from './word'
 import { WordMap } from './word-map'
 import { WorldAccount, type WorldSlot } from './world-account'
 
-/** Touching it while it is empty is not taken back with the call that did it, as the reference has it since Ethereum's block 2,675,119. */
+/**
+ * Touching it while empty isn't reverted with the failed call, as in the reference since Ethereum's block 2,675,119.
+ */
 const RIPEMD = 3n
 const NO_ENTRY = -1
 
@@ -20,27 +22,27 @@ export interface WorldLog {
   readonly data: Uint8Array
 }
 
-/** The state below, and what reading programs needs. */
+/** The state below, and what loading code needs. */
 export interface WorldDeps {
   readonly base: StateReader
   readonly codes: CodeCache
   readonly keccak256: Keccak256
-  /** Absent: logs are counted for gas and forgotten, as queries want it. */
+  /** Absent: logs are only charged for, as queries want it. */
   readonly keepsLogs?: boolean
 }
 
-/** Snapshots nest; going back to one takes back everything that came after it. */
+/** Snapshots nest; reverting to one reverts everything after it. */
 export class World {
   refund = 0
-  /** Accounts and slots read so far; they stay when changes are taken back. */
+  /** Accounts and slots read so far; they stay when changes are reverted. */
   held = 0
   readonly #deps: WorldDeps
   readonly #accounts = new WordMap<WorldAccount>()
-  /** What the running transaction touched; some may have been taken back. */
+  /** What the running transaction touched; some touches may have been reverted. */
   readonly #touched = new Set<WorldAccount>()
   readonly #journal: (() => void)[] = []
   readonly #logs: WorldLog[] = []
-  /** Length of the journal at the last snapshot that stands: one entry behind it restores what any later change did. */
+  /** Journal length at the last active snapshot: one entry after it covers any number of later changes. */
   #lastSnapshot = 0
   #touchedRipemd: WorldAccount | null = null
   #transaction = 1
@@ -53,12 +55,12 @@ export class World {
     return this.#accounts.get(address) ?? this.#load(address)
   }
 
-  /** Accounts that were looked at or changed. */
+  /** Accounts that were read or changed. */
   *loaded(): Generator<WorldAccount> {
     for (const [, account] of this.#accounts.entries()) yield account
   }
 
-  /** EIP-161: nothing there that counts. */
+  /** EIP-161: nonce, balance and code are all empty. */
   isEmpty(address: bigint): boolean {
     return this.account(address).isEmpty
   }
@@ -85,12 +87,12 @@ export class World {
     this.#change(this.account(address)).setCode(this.program(bytes), hash)
   }
 
-  /** Code that is not an account's (yet). */
+  /** Code that doesn't belong to an account (yet). */
   program(bytes: Uint8Array): Code {
     return bytes.length === 0 ? NO_CODE : new Code(bytes)
   }
 
-  /** A new account in its place; the balance stays. */
+  /** Replaces it with a new account; the balance stays. */
   create(address: bigint): void {
     const account = this.#change(this.account(address))
     account.nonce = 0n
@@ -98,7 +100,7 @@ export class World {
     this.wipeStorage(address)
   }
 
-  /** The account ends with the transaction; its balance goes now. */
+  /** The account is deleted at the end of the transaction; its balance is cleared now. */
   destruct(address: bigint): void {
     const account = this.#change(this.account(address))
     account.destructed = true
@@ -144,13 +146,13 @@ export class World {
     slot.value = value
   }
 
-  /** Of the running transaction: slots whose value is not what it was before it. */
+  /** Slots changed by the running transaction, relative to its start. */
   *changedSlots(account: WorldAccount): Generator<{ key: bigint; before: bigint; after: bigint }> {
     for (const [key, { value, original, since }] of account.storage.entries())
       if (since === this.#transaction && value !== original) yield { key, before: original, after: value }
   }
 
-  /** As if the stored state had this value. */
+  /** As if this value were stored. */
   replaceSlot(address: bigint, key: bigint, value: bigint): void {
     const slot = this.#slot(this.account(address), key)
     const { value: before, original } = slot
@@ -220,14 +222,14 @@ export class World {
     this.#lastSnapshot = this.#journal.length
   }
 
-  /** Takes the whole running transaction back. */
+  /** Reverts the whole running transaction. */
   undo(): void {
     this.revert(0)
     this.#touchedRipemd = null
     this.finish()
   }
 
-  /** The end of a transaction: what was destructed or is touched and empty goes; the next one starts cold. */
+  /** Ends a transaction: deletes destructed and empty touched accounts; the next one starts cold. */
   finish(): void {
     for (const account of this.#touched) {
       if (account.destructed || (account.touched && account.isEmpty)) account.erase()
@@ -272,7 +274,7 @@ export class World {
     return slot
   }
 
-  /** The account, about to be changed: it exists and is touched from now on. */
+  /** The account before a change: creates it if missing and marks it touched. */
   #change(account: WorldAccount): WorldAccount {
     if (account.entry < this.#lastSnapshot) {
       const fields = account.fields()

@@ -1,5 +1,5 @@
-// Transactions that an address takes part in, page by page: it signed them, they went to it or made it, a call within them did,
-// or it wrote a log. Calls within are found where the state of their block is kept.
+// Transactions that involve an address, page by page: it signed them, they went to it or created it, an internal call
+// involved it, or it emitted a log. Internal calls are found where their block's state is available.
 import { bigintFromBytes, equalBytes } from '../../../base/bytes'
 import type { Block } from '../../model/block'
 import { runOn, stageOf, transactionMessage } from '../block-stage'
@@ -34,7 +34,7 @@ export function searchAddress(
     const block = canonicalBlock(session, number)
     const direct = directIndexes(session, block, address)
     const inner = indexesWithin(session, block, address, budget)
-    // A block that takes all the time there is must not end every search that comes to it.
+    // A block that takes all the available time must not end every search that reaches it.
     if (inner === null && number !== first) return stopped()
     const indexes = block.transactions.flatMap((_tx, index) =>
       direct.has(index) || inner?.has(index) === true ? [index] : [],
@@ -46,7 +46,7 @@ export function searchAddress(
   return JSON.stringify({ blocks, next: isEnd ? null : number, isStopped: false })
 }
 
-/** By the calls of its transactions; none where its state isn't kept. @returns null when there was no time for all of them */
+/** By its transactions' internal calls; none when the state isn't available. @returns null when time ran out */
 function indexesWithin(
   session: QuerySession,
   block: Block,
@@ -73,7 +73,7 @@ function indexesWithin(
   }
 }
 
-/** Whether somebody is at either end of a call. */
+/** Whether the address is on either side of a call. */
 class PartyTracer implements Tracer {
   isParty = false
 
@@ -88,7 +88,7 @@ class PartyTracer implements Tracer {
   }
 }
 
-/** What the block itself tells. */
+/** Matches found in the block itself. */
 function directIndexes(session: QuerySession, block: Block, address: Uint8Array): ReadonlySet<number> {
   const receipts = session.view().reads.receipts(block.hash) ?? []
   const party = bigintFromBytes(address)

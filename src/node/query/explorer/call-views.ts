@@ -1,17 +1,17 @@
-// A transaction's calls as Otterscan reads them. Source: Otterscan's text on its JSON-RPC extensions
+// A transaction's calls in Otterscan's form. Source: Otterscan's description of its JSON-RPC extensions
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { addressBytes } from '../evm/word'
 import { type FlatCall, isUndone } from '../flat/flat-calls'
 import type { FlatRun } from '../flat/flat-stage'
 
-/** Numbers of the kinds of operations. */
+/** Codes of the operation kinds. */
 const TRANSFER = 0
 const DESTRUCTION = 1
 const CREATION = 2
 const SALTED_CREATION = 3
 
-/** What moved or made something within a transaction; what was taken back again is not told. */
+/** What moved or created something within a transaction, without reverted operations. */
 export function operationsOf({ tracer }: FlatRun) {
   return tracer.calls.flatMap((call) => {
     const type = call.path.length === 0 || isUndone(call) ? null : operationType(call)
@@ -27,7 +27,7 @@ function operationType({ kind, value }: FlatCall): number | null {
   return kind === 'CALL' && value > 0n ? TRANSFER : null
 }
 
-/** Every call in the order in which they began. */
+/** Every call in the order in which it began. */
 export function callEntriesOf({ tracer }: FlatRun) {
   return tracer.calls.map(({ kind, path, from, to, value, input, end }) => ({
     type: kind,
@@ -40,7 +40,7 @@ export function callEntriesOf({ tracer }: FlatRun) {
   }))
 }
 
-/** What it reverted with; `0x` also for a failure without words. */
+/** Its revert data; `0x` also for a failure without any. */
 export function revertDataOf({ result }: FlatRun): string {
   return result.isRevert ? toHex(result.output) : '0x'
 }

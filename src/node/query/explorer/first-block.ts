@@ -1,19 +1,19 @@
-// Finds the block in which something about an account came to be, by the states that are kept.
+// Finds the block in which an account property first appeared, using the available states.
 import { hasCode } from '../../../base/errors'
 import type { StateReader } from '../../execution/state-reader'
 import type { QuerySession } from '../session'
 
-/** The lowest height whose state is kept and has it. */
+/** The lowest available height that has it. */
 export interface FirstBlock {
   readonly height: number
-  /** The state below is kept and does not have it; otherwise it may have come earlier. */
+  /** The state below is available and lacks it; otherwise it may have appeared earlier. */
   readonly isExact: boolean
 }
 
 /**
- * For what stays once it is there.
- * @param has asked of O(log n) states
- * @returns null when the head's state does not have it
+ * For properties that never disappear.
+ * @param has evaluated on O(log n) states
+ * @returns null when the head's state lacks it
  */
 export function firstBlockWith(session: QuerySession, has: (state: StateReader) => boolean): FirstBlock | null {
   const head = Number(session.view().head.header.number)
@@ -33,7 +33,7 @@ export function firstBlockWith(session: QuerySession, has: (state: StateReader) 
   return { height: high, isExact }
 }
 
-/** Null where that state is not kept. */
+/** Null when that state isn't available. */
 function hasAt(session: QuerySession, height: number, has: (state: StateReader) => boolean): boolean | null {
   const blocks = session.blocks()
   const block = blocks.header(height)
@@ -46,7 +46,7 @@ function hasAt(session: QuerySession, height: number, has: (state: StateReader) 
   }
 }
 
-/** A state was asked that this node dropped. */
+/** Whether the error means that this node pruned the state. */
 export function isNotKept(error: unknown): boolean {
   return hasCode(error, 'STORE_MISSING_NODE') || hasCode(error, 'STORE_MISSING_CODE')
 }

@@ -1,4 +1,4 @@
-// Where an account's nonce was used, and which transaction made a contract.
+// Which transaction used an account's nonce, and which one created a contract.
 import { bigintFromBytes, equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../execution/account'
@@ -15,7 +15,7 @@ import { canonicalBlock, findDownwards, partiesOfTransaction, ScanBudget } from 
 
 type Question<K extends AskRequest['kind']> = Extract<AskRequest, { kind: K }>
 
-/** JSON text: the hash of the transaction, or null. @throws RpcFault RPC_FAILED where the search had to stop */
+/** JSON text: the transaction's hash, or null. @throws RpcFault RPC_FAILED when the search had to stop */
 export function transactionOfNonce(
   session: QuerySession,
   { address, nonce }: Question<'senderNonce'>,
@@ -28,14 +28,16 @@ export function transactionOfNonce(
   if (first.isExact) {
     const { transactions } = canonicalBlock(session, first.height)
     const tx = transactions.find((one) => one.kind === 'supported' && isIt(one))
-    return tx === undefined ? 'null' : JSON.stringify(toHex(tx.hash)) // a contract's nonces have no transactions
+    return tx === undefined ? 'null' : JSON.stringify(toHex(tx.hash)) // a contract's nonces don't belong to transactions
   }
   const { tx, stoppedAt } = findDownwards(session, first.height, limits, isIt)
   if (stoppedAt !== null) throw stopped(`nonce ${nonce} of ${toHex(address)}`, stoppedAt)
   return tx === null ? 'null' : JSON.stringify(toHex(tx.hash))
 }
 
-/** JSON text: `{hash, creator}`, or null for what is no contract, or one of genesis. @throws RpcFault RPC_FAILED */
+/**
+ * JSON text: `{hash, creator}`, or null when it isn't a contract, or is one from genesis. @throws RpcFault RPC_FAILED
+ */
 export function contractCreator(
   session: QuerySession,
   { address }: Question<'contractCreator'>,

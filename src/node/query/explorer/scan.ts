@@ -1,4 +1,4 @@
-// Walking through blocks for what no index holds, as far as one question may go.
+// Scanning blocks for what no index covers, within the limits of one request.
 import type { Block } from '../../model/block'
 import { recoverSender } from '../../model/sender'
 import type { AnyTransaction, Transaction } from '../../model/transaction'
@@ -7,12 +7,12 @@ import { createdAddress } from '../evm/machine'
 import { wordOfBytes } from '../evm/word'
 import type { QueryLimits, QuerySession } from '../session'
 
-/** ms of computing for one question. */
+/** ms of computing per request. */
 const SCAN_MS = 5_000
-/** Blocks that one question may look at. */
+/** Blocks that one request may scan. */
 const MAX_BLOCKS = 100_000
 
-/** Counts blocks and time down. */
+/** Counts blocks and time. */
 export class ScanBudget {
   readonly #limits: QueryLimits
   readonly #end: number
@@ -23,7 +23,7 @@ export class ScanBudget {
     this.#end = limits.now() + SCAN_MS
   }
 
-  /** Before each block. @returns false when the scan has to stop */
+  /** Call it before each block. @returns false when the scan must stop */
   takeBlock(): boolean {
     return this.#blocks-- > 0 && !this.isOver()
   }
@@ -42,7 +42,7 @@ export function canonicalBlock(session: QuerySession, number: number): Block {
   return block
 }
 
-/** Who signed a stored transaction, as a word, with the contract that it makes directly. */
+/** The sender of a stored transaction, as a word, and the contract that it creates directly. */
 export function partiesOfTransaction(session: QuerySession, tx: AnyTransaction) {
   const signed = recoverSender(tx, session.options.chainId)
   if (!signed.ok) throw failed(signed.error)
@@ -56,7 +56,10 @@ export function partiesOfTransaction(session: QuerySession, tx: AnyTransaction) 
   }
 }
 
-/** The first transaction that `matches`, from `height` downwards. @returns where it stopped when there was no more budget */
+/**
+ * The first transaction that `matches`, scanning downwards from `height`. @returns where it stopped when the budget ran
+ * out
+ */
 export function findDownwards(
   session: QuerySession,
   height: number,

@@ -1,5 +1,5 @@
-// Every call of a transaction as a list in the order in which they began, each with its place in the tree.
-// Source: OpenEthereum's trace module as Erigon documents it (which calls count)
+// Every call of a transaction as a list in order of their start, each with its position in the call tree. Source:
+// OpenEthereum's trace module as documented by Erigon (which calls count)
 import type { CallEnd, CallStart, Tracer } from '../evm/tracer'
 import type { Message, MessageResult } from '../evm/transition'
 
@@ -10,41 +10,41 @@ export interface FlatCall {
   readonly to: bigint
   readonly input: Uint8Array
   readonly gas: number
-  /** Of a DELEGATECALL that of the call around it. */
+  /** For DELEGATECALL, the enclosing call's. */
   readonly value: bigint
-  /** Indexes from the transaction's own call, which has none, down to this one. */
+  /** Indexes from the top-level call, which has none, down to this one. */
   readonly path: readonly number[]
   readonly parent: FlatCall | null
-  /** Calls directly within it. */
+  /** Number of direct child calls. */
   subtraces: number
   end: CallEnd
 }
 
-/** It failed, or a call around it did. */
+/** Whether it, or an enclosing call, failed. */
 export function isUndone(call: FlatCall): boolean {
   for (let one: FlatCall | null = call; one !== null; one = one.parent) if (one.end.error !== null) return true
   return false
 }
 
 const UNFINISHED: CallEnd = { output: new Uint8Array(0), gasUsed: 0, error: null }
-/** Held for one transaction, in bytes. */
+/** Memory for one transaction, bytes. */
 const MAX_HELD = 64 * 1024 * 1024
-/** What an entry takes beside its bytes. */
+/** Overhead of an entry beyond its bytes. */
 const ENTRY = 400
 const PATH_ITEM = 8
 
-/** Leaves out calls of built-in contracts that move nothing. Holds no more than `MAX_HELD`. */
+/** Omits calls of precompiles without value. Holds at most `MAX_HELD`. */
 export class FlatCallTracer implements Tracer {
   readonly calls: FlatCall[] = []
-  /** Who may have changed: both ends of every call. */
+  /** Accounts that may have changed: both sides of every call. */
   readonly parties = new Set<bigint>()
-  /** Calls under way; null = one that is left out. */
+  /** Open calls; null = one that is omitted. */
   readonly #open: (FlatCall | null)[] = []
   #held = 0
 
   constructor(private readonly isPrecompile: (address: bigint) => boolean) {}
 
-  /** It holds as much as it may: what came later is missing. */
+  /** The memory limit is reached: later calls are missing. */
   get isFull(): boolean {
     return this.#held > MAX_HELD
   }
@@ -68,7 +68,7 @@ export class FlatCallTracer implements Tracer {
     this.#finish(end)
   }
 
-  /** A transaction that failed before its own call began has that call all the same. */
+  /** A transaction that failed before its top-level call still has that call. */
   settle({ from, to, data, value }: Message, { error, output }: MessageResult): void {
     if (this.calls.length > 0 || this.isFull) return
     const kind = to === null ? 'CREATE' : 'CALL'
@@ -76,14 +76,14 @@ export class FlatCallTracer implements Tracer {
     this.#finish({ error, output, gasUsed: 0 })
   }
 
-  /** @param parent undefined: it is left out */
+  /** @param parent undefined: it is omitted */
   #start(call: CallStart, parent: FlatCall | null | undefined, value: bigint): void {
     const { kind, from, to, input, gas } = call
     this.parties.add(from).add(to)
     if (parent === undefined || this.isFull) return void this.#open.push(null)
     const path = parent === null ? [] : [...parent.path, parent.subtraces]
     this.#held += ENTRY + input.length + PATH_ITEM * path.length
-    const own = input.slice() // its memory goes on changing
+    const own = input.slice() // its memory will change
     const flat = { kind, from, to, input: own, gas, value, path, parent, subtraces: 0, end: UNFINISHED }
     if (parent !== null) parent.subtraces++
     this.calls.push(flat)

@@ -1,10 +1,10 @@
-// Which flat calls a filter takes: by who begins a call and who it goes to.
+// Which flat calls a filter matches: by caller and callee.
 import { bigintFromBytes } from '../../../base/bytes'
 import type { FlatFilter } from '../query-wire'
 import type { FlatCall } from './flat-calls'
 import type { Payout } from './flat-text'
 
-/** The two sides of `trace_filter`; an empty one takes everybody. */
+/** The two sides of `trace_filter`; an empty one matches everybody. */
 export class FlatMatch {
   readonly #senders: ReadonlySet<bigint>
   readonly #receivers: ReadonlySet<bigint>
@@ -16,7 +16,7 @@ export class FlatMatch {
     this.#both = both
   }
 
-  /** A creation that failed went to nobody. */
+  /** A failed creation has no callee. */
   takes({ kind, from, to, end }: FlatCall): boolean {
     const isNobody = (kind === 'CREATE' || kind === 'CREATE2') && end.error !== null
     return this.#takes(from, isNobody ? null : to)

@@ -1,4 +1,4 @@
-// The trace namespace: runs transactions again and writes their calls as one flat list.
+// The trace namespace: re-executes transactions and writes their calls as one flat list.
 import { toHex } from '../../../base/hex'
 import type { Block } from '../../model/block'
 import { decodeTransaction } from '../../model/transaction'
@@ -25,13 +25,13 @@ import { type FlatRun, partiesOf, payoutAt, runFlat, runFlatTransaction } from '
 import { type FlatPlace, flatView, placedView, rewardView } from './flat-text'
 import { StateDiffs } from './state-diff'
 
-/** ms of computing for one transaction or call. */
+/** ms of computing per transaction or call. */
 const RUN_MS = 5_000
-/** ms of computing for everything behind one request. */
+/** ms of computing per request. */
 const REQUEST_MS = 30_000
-/** Blocks that one filter may look through. */
+/** Blocks that one filter may scan. */
 const MAX_FILTER_BLOCKS = 10_000
-/** Entries of one filter's answer. */
+/** Entries in one filter's answer. */
 const MAX_FILTER_COUNT = 10_000
 
 type Question<K extends StreamRequest['kind']> = Extract<StreamRequest, { kind: K }>
@@ -59,11 +59,12 @@ const FLAT_KINDS: ReadonlySet<StreamRequest['kind']> = new Set<FlatRequest['kind
   'flatRaw',
 ])
 
+/** Whether a stream belongs to the trace namespace. */
 export function isFlat(request: StreamRequest): request is FlatRequest {
   return FLAT_KINDS.has(request.kind)
 }
 
-/** Holds one transaction's calls at a time; the answer is sent as it grows. */
+/** Holds one transaction's calls at a time; the answer is sent as it is generated. */
 export class FlatRuns {
   readonly #isRequestOver: () => boolean
 
@@ -97,7 +98,7 @@ export class FlatRuns {
     }
   }
 
-  /** Null for an unknown transaction, and for a path that leads nowhere. */
+  /** Null for an unknown transaction, and for a path without a call. */
   #transaction({ hash, path }: Question<'flatTransaction'>): void {
     const placed = placedTransaction(this.session, hash)
     if (placed === null) return void this.sink.write('null')
@@ -121,7 +122,7 @@ export class FlatRuns {
     })
   }
 
-  /** A stored transaction where it stands in its block. */
+  /** A stored transaction at its position in the block. */
   #runStored(placed: Placed): FlatRun {
     const isOver = this.#runLimit()
     return onKeptStage(this.session, placed, this.limits, (stage) =>
@@ -151,7 +152,7 @@ export class FlatRuns {
     })
   }
 
-  /** Entries of a block in order. @param match null: all of them */
+  /** A block's entries in order. @param match null: all of them */
   #eachOf(block: Block, match: FlatMatch | null, write: (view: object) => void): void {
     if (block.header.number === 0n) return
     const stage = stageOf(this.session, block)
@@ -217,7 +218,7 @@ export class FlatRuns {
     this.sink.write(JSON.stringify(view))
   }
 
-  /** One message in full; the stage's world is at its end afterwards. */
+  /** One complete message; afterwards the stage's world is at its end. */
   #replayed(run: {
     readonly stage: Stage
     readonly message: Message
@@ -244,7 +245,7 @@ export class FlatRuns {
         text = ','
       })
     } catch (error: unknown) {
-      this.sink.rewind(start) // what was sent already can't be an error any more: the connection ends
+      this.sink.rewind(start) // once something was sent, a failure can only close the connection
       throw error
     }
     this.sink.write(text === '[' ? '[]' : ']')

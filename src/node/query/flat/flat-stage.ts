@@ -1,4 +1,4 @@
-// A block's transactions run with the tracer of flat calls, one after another, and what the block pays at its end.
+// Runs a block's transactions in order with the flat call tracer, and computes the block's payout.
 import { LOCKBOX_ADDRESS } from '../../consensus/rewards'
 import { payoutOf } from '../../execution/payout'
 import type { Block } from '../../model/block'
@@ -11,13 +11,13 @@ import type { QuerySession } from '../session'
 import { FlatCallTracer } from './flat-calls'
 import type { Payout } from './flat-text'
 
-/** What a message did. */
+/** The result of a message. */
 export interface FlatRun {
   readonly tracer: FlatCallTracer
   readonly result: MessageResult
 }
 
-/** Runs `message`; the stage's world must be told of its end. @throws RpcFault RPC_FAILED */
+/** Runs `message`; the caller must end the transaction on the stage's world. @throws RpcFault RPC_FAILED */
 export function runFlat(session: QuerySession, stage: Stage, message: Message, isOver: () => boolean): FlatRun {
   const tracer = new FlatCallTracer((address) => session.isPrecompile(address))
   const { applied, aborted } = runOn(session, stage, message, { tracer, isOver: () => tracer.isFull || isOver() })
@@ -44,7 +44,7 @@ export function* partiesOf({ tracer }: FlatRun, message: Message, { header }: St
   yield* new Set([message.from, coinbase, ...tracer.parties])
 }
 
-/** What `block` pays at its end; null when nothing is due. @param stage its own, anywhere in it */
+/** The payout at the end of `block`; null when nothing is due. @param stage the block's own, at any transaction */
 export function payoutAt(session: QuerySession, { header }: Block, { world }: Stage): Payout | null {
   const lockbox = wordOfBytes(LOCKBOX_ADDRESS)
   const slot = (key: Uint8Array): Uint8Array => bytesOfWord(world.slot(lockbox, wordOfBytes(key)))

@@ -1,10 +1,10 @@
-// Flat calls as the JSON objects of the trace namespace. Source: OpenEthereum's trace module as Erigon documents it
+// Flat calls as the JSON objects of the trace namespace. Source: OpenEthereum's trace module as documented by Erigon
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { addressBytes } from '../evm/word'
 import type { FlatCall } from './flat-calls'
 
-/** Where the transaction of a call stands. */
+/** Position of a call's transaction. */
 export interface FlatPlace {
   /** 32 bytes */
   readonly blockHash: Uint8Array
@@ -12,7 +12,7 @@ export interface FlatPlace {
   readonly transaction: { readonly hash: Uint8Array; readonly index: number } | null
 }
 
-/** What the block pays. */
+/** A block's payout. */
 export interface Payout {
   /** 20 bytes */
   readonly receiver: Uint8Array
@@ -20,7 +20,7 @@ export interface Payout {
   readonly amount: bigint
 }
 
-/** Without its place, as replays have it. */
+/** Without its position, as in replays. */
 export function flatView(call: FlatCall) {
   const { kind, subtraces, path: traceAddress } = call
   const shape = { subtraces, traceAddress }
@@ -36,12 +36,12 @@ export function flatView(call: FlatCall) {
   }
 }
 
-/** With its place. */
+/** With its position. */
 export function placedView(call: FlatCall, place: FlatPlace) {
   return { ...flatView(call), ...placeView(place) }
 }
 
-/** The subsidy that a block pays, as the last entry of its list. */
+/** The subsidy paid by a block, as the last entry of its list. */
 export function rewardView({ receiver, amount }: Payout, place: FlatPlace) {
   return {
     action: { author: toHex(receiver), rewardType: 'block', value: toQuantity(amount) },
@@ -87,7 +87,7 @@ function destructionOf({ from, to, value }: FlatCall) {
   return { address: hexOf(from), balance: toQuantity(value), refundAddress: hexOf(to) }
 }
 
-/** Null where the call failed without an answer of its own. */
+/** Null for a call that failed without a result. */
 function resultOf(call: FlatCall, isCreation: boolean) {
   const { output, gasUsed, error } = call.end
   if (error !== null && !isRevert(call)) return null

@@ -1,5 +1,5 @@
-// What transactions change: balances, nonces, programs and slots, before and after each.
-// Source: OpenEthereum's trace module (`=` as it was, `*` changed, `+` new, `-` gone)
+// State changes by transaction: balances, nonces, code and slots, before and after each.
+// Source: OpenEthereum's trace module (`=` unchanged, `*` changed, `+` new, `-` removed)
 import { equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
@@ -23,18 +23,18 @@ interface AccountFields {
   readonly codeHash: Uint8Array
 }
 
-/** What one transaction did to an account, taken before the world forgets it. */
+/** A transaction's effect on an account, recorded before the world discards it. */
 interface Seen {
   readonly account: WorldAccount
   readonly before: AccountFields | null
-  /** Of the program that is there now. */
+  /** Of the current code. */
   readonly code: string
   readonly slots: readonly { readonly key: bigint; readonly before: bigint; readonly after: bigint }[]
 }
 
-/** Follows one world from transaction to transaction; it must be told of each. */
+/** Follows one world across transactions; report each one's end to it. */
 export class StateDiffs {
-  /** As the transactions so far left them; absent: as the state below has them. */
+  /** As left by the transactions so far; absent: as in the state below. */
   readonly #left = new Map<bigint, AccountFields | null>()
 
   /** @param world between two transactions */
@@ -44,7 +44,7 @@ export class StateDiffs {
 
   /**
    * Ends the running transaction of the world.
-   * @param parties every account that it may have changed
+   * @param parties every account that may have changed
    * @returns changed accounts by address
    */
   finish(parties: Iterable<bigint>): Record<string, AccountChange> {
@@ -74,7 +74,7 @@ function fieldsOf({ exists, balance, nonce, codeHash }: WorldAccount): AccountFi
   return exists ? { balance, nonce, codeHash } : null
 }
 
-/** Null when it is as it was. */
+/** Null when unchanged. */
 function changeOf({ account, before, code, slots }: Seen): AccountChange | null {
   const after = fieldsOf(account)
   if (before === null && after === null) return null
@@ -93,7 +93,7 @@ function changeOf({ account, before, code, slots }: Seen): AccountChange | null 
   if (isSame) return null
   return {
     balance: changed(toQuantity(before.balance), toQuantity(after.balance)),
-    // A program never takes the place of another one within a transaction.
+    // Within a transaction, code never replaces other code.
     code: isSameCode ? '=' : { '*': { from: '0x', to: code } },
     nonce: changed(toQuantity(before.nonce), toQuantity(after.nonce)),
     storage: slotChanges(slots, (slot) => changed(wordText(slot.before), wordText(slot.after))),

@@ -1,13 +1,13 @@
-// A queue in which callers take turns: one with many requests waits behind those with few.
+// A queue with round robin over callers: one with many requests doesn't delay the others.
 
 interface Waiting<T> {
   readonly caller: string
   readonly item: T
 }
 
-/** Each caller's own items stay in their order. */
+/** Each caller's items stay in order. */
 export class FairQueue<T> {
-  /** Callers in the order of their turns; each has at least one item. */
+  /** Callers in order of their turns; each has at least one item. */
   readonly #lines = new Map<string, T[]>()
   #size = 0
 
@@ -15,7 +15,7 @@ export class FairQueue<T> {
     return this.#size
   }
 
-  /** How many of one caller wait. */
+  /** Number of one caller's waiting items. */
   of(caller: string): number {
     return this.#lines.get(caller)?.length ?? 0
   }
@@ -27,7 +27,7 @@ export class FairQueue<T> {
     this.#size++
   }
 
-  /** The oldest item of the caller whose turn it is, who then goes to the end. */
+  /** The oldest item of the caller whose turn it is; that caller moves to the end. */
   shift(): T | undefined {
     const [next] = this.#lines
     if (next === undefined) return undefined
@@ -39,7 +39,7 @@ export class FairQueue<T> {
     return item
   }
 
-  /** False when it doesn't wait. */
+  /** False when it isn't queued. */
   remove({ caller, item }: Waiting<T>): boolean {
     const line = this.#lines.get(caller)
     const index = line?.indexOf(item) ?? -1

@@ -1,4 +1,5 @@
-// One query worker as the host thread sees it: opened, given requests with a flag each, told when a caller is gone.
+// A query worker as seen by the host thread: opened, sent requests with a flag each, notified when a caller
+// disconnects.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 import { createWireClient, type WireClient } from '../../../base/wire/client'
@@ -18,7 +19,7 @@ export interface QueryClientDeps {
 /** How long a worker may take to close its database, ms. */
 const CLOSE_MS = 500
 
-/** Rejects with HOST_WORKER_LOST when its thread is gone; it is then of no further use. */
+/** Rejects with HOST_WORKER_LOST when its thread is gone; the client is unusable then. */
 export class QueryClient {
   readonly #client: WireClient<QueryWire>
   readonly #buffer = createFlags()
@@ -41,7 +42,7 @@ export class QueryClient {
     })
   }
 
-  /** It answers no more. */
+  /** It no longer answers. */
   get isLost(): boolean {
     return this.#isLost
   }
@@ -76,7 +77,7 @@ export class QueryClient {
       isDone = true
       wake?.()
     })
-    finished.catch(() => undefined) // awaited below, unless the reader leaves before
+    finished.catch(() => undefined) // awaited below, unless the reader leaves first
     try {
       for (;;) {
         const next = chunks.shift()
@@ -97,7 +98,7 @@ export class QueryClient {
     }
   }
 
-  /** Makes the worker know the pending block; messages keep their order, so the next request finds it. */
+  /** Sends the pending block to the worker; messages keep their order, so the next request sees it. */
   async setPending(block: PendingBlockInfo): Promise<void> {
     if (this.#pending === block) return
     this.#pending = block
@@ -106,7 +107,7 @@ export class QueryClient {
     await this.#client.call('query.pending', pending)
   }
 
-  /** Resolves when its thread has ended, in order where it listens. */
+  /** Resolves when its thread has ended, gracefully if it responds. */
   async close(): Promise<void> {
     for (let flag = 0; flag < FLAG_COUNT; flag++) this.#flags.stop(flag)
     try {
@@ -116,7 +117,7 @@ export class QueryClient {
     }
   }
 
-  /** Ends its thread, whatever it does. */
+  /** Ends its thread, whatever it is doing. */
   async end(): Promise<void> {
     await this.#client.close()
   }

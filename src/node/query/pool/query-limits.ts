@@ -1,14 +1,17 @@
-// How long a query may hold its worker. The engine ends its own runs; these are the times after which its thread is ended instead.
+// Time limits after which a query's worker thread is terminated. The engine's own limits are lower.
 import type { AskRequest, StreamRequest } from '../query-wire'
 
-/** For an engine that is told to stop, or whose time is over, to notice it, ms. */
+/** Time for an engine to notice a stop or its own timeout, ms. */
 export const GRACE_MS = 1_000
-/** What has no limit of its own: searches, proofs, reports. No caller waits longer, see the RPC front's time limit. */
+/**
+ * For queries without a limit of their own: searches, proofs, reports. No caller waits longer, see the RPC front's time
+ * limit.
+ */
 const REPORT_MS = 30_000
-/** A trace that sends nothing for so long, ms; its transactions have limits of their own. */
+/** For a trace that sends nothing, ms; its transactions have limits of their own. */
 const SILENT_TRACE_MS = 120_000
 
-/** @param callTimeoutMs 0 = calls have no limit @returns ms, grace included */
+/** @param callTimeoutMs 0 = calls have no limit @returns ms, including grace */
 export function longestAskMs({ kind }: AskRequest, callTimeoutMs: number): number {
   const callMs = callTimeoutMs === 0 ? Number.POSITIVE_INFINITY : callTimeoutMs
   switch (kind) {
@@ -24,12 +27,12 @@ export function longestAskMs({ kind }: AskRequest, callTimeoutMs: number): numbe
   }
 }
 
-/** @returns ms between two pieces of text */
+/** @returns ms between two chunks of text */
 export function longestSilenceMs(request: StreamRequest): number {
   return SILENT_TRACE_MS + ('options' in request ? (request.options.timeoutMs ?? 0) : 0)
 }
 
-/** Answered from one place in the database: these never wait behind what computes. */
+/** Single database reads: they never wait behind computations. */
 export function isShortRead({ kind }: AskRequest): boolean {
   return SHORT_READS.has(kind)
 }

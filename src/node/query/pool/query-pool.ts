@@ -1,5 +1,6 @@
-// Queries of all callers: short reads have a worker of their own, the others share workers that each compute one query. A query past
-// its time is ended for real: first by the engine's own look at its flag, then with its thread, which is replaced.
+// The queries of all callers: short reads have their own worker, the others share workers that each run one query. A
+// query past its limit is stopped for certain: first by the engine polling its flag, then by terminating its thread,
+// which is replaced.
 import type { Disposable } from '../../../base/disposable'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
@@ -16,28 +17,28 @@ import { GRACE_MS, isShortRead, longestAskMs, longestSilenceMs } from './query-l
 import { ReadLane } from './read-lane'
 import { type Lease, WorkerLane } from './worker-lane'
 
-/** How many threads, and what they open. */
+/** Number of threads, and what they open. */
 export interface QueryPoolOptions {
-  /** Most threads that compute, at least 2; one more reads. */
+  /** Maximum computing threads, at least 2; one more serves short reads. */
   readonly workers: number
   readonly open: Omit<QueryOpen, 'flags'>
 }
 
-/** How workers start, and what makes old answers invalid. */
+/** How workers start, and what invalidates cached answers. */
 export interface QueryPoolDeps {
   /** Starts a query worker and connects to it. */
   readonly connect: () => Transport
-  /** Changes with the head, which the workers must have seen before this tells of it. */
+  /** Changes with the head; the workers must see the new head before this changes. */
   readonly head: () => unknown
   readonly pendingBlock: () => Promise<PendingBlockInfo>
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** Of queries whose caller has no name: those of the program itself. */
+/** For queries without a caller: those of the program itself. */
 const OWN_CALLER = ''
 
-/** The whole of `NodeQueries`. A lost worker fails its own query only and is replaced. */
+/** Implements `NodeQueries`. A lost worker fails only its own query and is replaced. */
 export class QueryPool implements NodeQueries {
   readonly #options: QueryPoolOptions
   readonly #deps: QueryPoolDeps
@@ -59,7 +60,7 @@ export class QueryPool implements NodeQueries {
     await Promise.all([this.#reads.start(), this.#work.start()])
   }
 
-  /** Before the chain closes. Resolves when no worker has the database open any more. */
+  /** Call it before the chain closes. Resolves when no worker has the database open. */
   async stop(): Promise<void> {
     await Promise.all([this.#reads.stop(), this.#work.stop()])
   }
@@ -69,7 +70,7 @@ export class QueryPool implements NodeQueries {
   }
 
   async *stream(request: StreamRequest, { signal, caller = OWN_CALLER }: QueryCaller): AsyncGenerator<string> {
-    // A text that has begun can't begin again, so a stream never moves.
+    // A text that has begun can't be restarted, so a stream is never moved.
     const lease = await this.#work.take({ caller, isLong: true, signal })
     const { clock } = this.#deps
     const ended = new Disposables()
@@ -111,7 +112,7 @@ export class QueryPool implements NodeQueries {
     }
   }
 
-  /** @throws RPC_FAILED when its time is over; anything when it is to make room */
+  /** @throws RPC_FAILED on timeout; any error when it must make room */
   async #askOn(lease: Lease, request: AskRequest, signal: AbortSignal): Promise<string> {
     const { clock, log } = this.#deps
     const limitMs = longestAskMs(request, this.#options.open.callTimeoutMs)
@@ -135,7 +136,7 @@ export class QueryPool implements NodeQueries {
     }
   }
 
-  /** Aborted when the caller is gone or the query has to make room; a worker that doesn't heed it is ended. */
+  /** Aborted when the caller disconnects or the query must make room; a worker that ignores it is terminated. */
   #endedLater(lease: Lease, signal: AbortSignal, ended: Disposables): AbortSignal {
     const stop = new AbortController()
     const end = (reason: unknown): void => {

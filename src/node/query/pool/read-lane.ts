@@ -1,4 +1,4 @@
-// One worker for short reads of the state: nothing that computes ever runs on it.
+// One worker for short state reads: nothing expensive ever runs on it.
 import type { Logger } from '../../../base/logger'
 import { type Clock, sleep } from '../../../base/time'
 import { within } from '../../../base/within'
@@ -9,19 +9,19 @@ import type { QueryClient } from './query-client'
 
 /** How its worker is opened. */
 export interface ReadLaneDeps {
-  /** A worker whose database is open. @param onLost called once when it's gone */
+  /** A worker with an open database. @param onLost called once when it is gone */
   readonly open: (onLost: () => void) => Promise<QueryClient>
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** A read takes under a millisecond; a worker that doesn't answer for so long hangs, ms. */
+/** A read takes under a millisecond; a worker silent for this long is hung, ms. */
 const HANGS_MS = 10_000
-/** How often a read is asked of another worker when its own was lost. */
+/** How often a read is retried when its worker is lost. */
 const MAX_TRIES = 3
 const REOPEN_MS = 200
 
-/** Fails with CHAIN_NOT_OPEN while closed; a lost worker is replaced and the read tried again. */
+/** Fails with CHAIN_NOT_OPEN while closed; a lost worker is replaced and the read retried. */
 export class ReadLane {
   readonly #deps: ReadLaneDeps
   #client: Promise<QueryClient> | null = null
@@ -42,12 +42,12 @@ export class ReadLane {
     this.#isOpen = false
     const client = this.#client
     this.#client = null
-    await client?.then((opened) => opened.close()).catch(() => undefined) // one that isn't open holds nothing
+    await client?.then((opened) => opened.close()).catch(() => undefined) // a client that never opened holds nothing
   }
 
   /**
-   * JSON text. A read whose worker is lost is asked of the next one.
-   * @param pending known to the worker first; null where the read isn't about it
+   * JSON text. A read whose worker is lost is retried on the next one.
+   * @param pending sent to the worker first; null when the read doesn't need it
    * @throws CHAIN_NOT_OPEN, RPC_*, STORE_MISSING_NODE, the signal's reason
    */
   async ask(request: AskRequest, pending: PendingBlockInfo | null, signal: AbortSignal): Promise<string> {

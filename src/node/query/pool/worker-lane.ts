@@ -1,5 +1,5 @@
-// Workers that compute, one query at a time each. Every query gets a worker for a moment; one that needs longer goes on only where
-// it doesn't take the last worker from those that are new. Callers take turns. The number of workers follows the work.
+// Computing workers, one query at a time each. Every query gets a worker briefly; a longer one continues only if it
+// doesn't hold the last worker that new queries could use. Callers take turns. The number of workers follows the load.
 import type { Disposable } from '../../../base/disposable'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
@@ -10,7 +10,7 @@ import { RpcFault } from '../../rpc-fault'
 import { FairQueue } from './fair-queue'
 import type { QueryClient } from './query-client'
 
-/** How many threads compute at most. */
+/** Maximum number of computing threads. */
 export interface WorkerLaneOptions {
   /** At least 2. */
   readonly maxWorkers: number
@@ -18,16 +18,16 @@ export interface WorkerLaneOptions {
 
 /** How a worker is opened. */
 export interface WorkerLaneDeps {
-  /** A worker whose database is open. @param onLost called once when it's gone */
+  /** A worker with an open database. @param onLost called once when it is gone */
   readonly open: (onLost: () => void) => Promise<QueryClient>
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** One query's hold on a worker. */
+/** A query's claim on a worker. */
 export interface Lease {
   readonly client: QueryClient
-  /** Aborted when the query has to make room for others: it runs again later. */
+  /** Aborted when the query must make room for others: it is rerun later. */
   readonly makeRoom: AbortSignal
   /** Idempotent. */
   readonly release: () => void
@@ -36,18 +36,18 @@ export interface Lease {
 /** Who wants a worker, and for what. */
 export interface LeaseRequest {
   readonly caller: string
-  /** It was told to make room before, or can't run twice: it takes no worker that is kept for new queries. */
+  /** It had to make room before, or can't be rerun: it doesn't get a worker reserved for new queries. */
   readonly isLong: boolean
   readonly signal: AbortSignal
 }
 
-/** A query is new for so long, ms: most calls are over in a tenth of it. */
+/** How long a query counts as new, ms: most calls finish in a tenth of it. */
 export const SLICE_MS = 500
-/** Queries of one caller that may wait. Own limit. */
+/** Waiting queries per caller. Our own limit. */
 const MAX_WAITING = 1_024
-/** A worker that had nothing to do for so long is closed, but for one, ms. */
+/** Idle workers are closed after this, except one, ms. */
 const IDLE_MS = 60_000
-/** Before a worker that was lost is opened again; doubled for each further loss within the window. */
+/** Delay before a lost worker is reopened; doubled for each further loss within the window. */
 const REOPEN_MS = 500
 const MAX_REOPEN_MS = 30_000
 const LOSS_WINDOW_MS = 5 * 60_000
@@ -60,12 +60,12 @@ interface Waiting {
 
 interface OwnWorker {
   readonly client: QueryClient
-  /** Null while it has nothing to do. */
+  /** Null while idle. */
   run: { isLong: boolean; readonly canMove: boolean; readonly room: AbortController; readonly held: Disposables } | null
   idle: Disposable | null
 }
 
-/** Leases workers; the lease says when to make room, and ends with the signal. */
+/** Leases workers; the lease reports when to make room, and ends with the signal. */
 export class WorkerLane {
   readonly #options: WorkerLaneOptions
   readonly #deps: WorkerLaneDeps
@@ -73,7 +73,7 @@ export class WorkerLane {
   readonly #long = new FairQueue<Waiting>()
   readonly #workers = new Set<OwnWorker>()
   readonly #opening = new Set<Promise<void>>()
-  /** When workers were lost, monotonic ms. */
+  /** Times of lost workers, monotonic ms. */
   #losses: number[] = []
   #reopening: Disposable | null = null
   #isOpen = false
@@ -89,7 +89,7 @@ export class WorkerLane {
     await this.#open()
   }
 
-  /** Resolves when no thread of it has the database open any more. */
+  /** Resolves when no thread has the database open any more. */
   async stop(): Promise<void> {
     this.#isOpen = false
     this.#reopening?.dispose()
@@ -107,7 +107,7 @@ export class WorkerLane {
 
   /**
    * Waits for a worker.
-   * @throws CHAIN_NOT_OPEN when it's stopped, RPC_FAILED when the caller has too many waiting, the signal's reason
+   * @throws CHAIN_NOT_OPEN when stopped, RPC_FAILED when the caller has too many waiting, the signal's reason
    */
   take(request: LeaseRequest): Promise<Lease> {
     const { caller, isLong, signal } = request
@@ -136,7 +136,7 @@ export class WorkerLane {
     })
   }
 
-  /** Its thread is ended, whatever it does, and another takes its place. */
+  /** Terminates its thread, whatever it is doing; another one takes its place. */
   async end(client: QueryClient): Promise<void> {
     this.#forget(client)
     await client.end()
@@ -177,7 +177,7 @@ export class WorkerLane {
     if (this.#fresh.size > 0 || (this.#long.size > 0 && canRunLong)) this.#grow()
   }
 
-  /** For those that wait: another worker, or the one that a long query holds beyond its share. */
+  /** For waiting queries: opens another worker, or asks a long query to make room. */
   #grow(): void {
     if (this.#reopening !== null) return
     const count = this.#workers.size + this.#opening.size
@@ -187,7 +187,7 @@ export class WorkerLane {
     }
     if (this.#fresh.size === 0 || this.#longRuns() < this.#options.maxWorkers) return
     const movable = [...this.#workers].flatMap(({ run }) => (run?.canMove === true ? [run] : []))
-    if (movable.some(({ room }) => room.signal.aborted)) return // one makes room already
+    if (movable.some(({ room }) => room.signal.aborted)) return // one is making room already
     movable.at(-1)?.room.abort(new Error('others wait'))
   }
 
@@ -207,7 +207,7 @@ export class WorkerLane {
   #open(): Promise<void> {
     const opening = this.#openOne().finally(() => {
       this.#opening.delete(opening)
-      this.#dispatch() // more may be wanted
+      this.#dispatch() // there may be more demand
     })
     this.#opening.add(opening)
     return opening
@@ -232,7 +232,7 @@ export class WorkerLane {
     if (this.#workers.size === 0) this.#refuseAll(error)
   }
 
-  /** A query that ends its worker would otherwise have one opened after the other. */
+  /** Otherwise a query that crashes its worker would cause one to be opened after another. */
   #lost(client: QueryClient): void {
     if (!this.#forget(client) || !this.#isOpen) return
     this.#deps.log.warn('query worker lost, another takes its place')
@@ -250,7 +250,7 @@ export class WorkerLane {
     }, delayMs)
   }
 
-  /** False when it isn't one of these any more. */
+  /** False when it is no longer one of these. */
   #forget(client: QueryClient): boolean {
     const worker = [...this.#workers].find((other) => other.client === client)
     if (worker === undefined) return false

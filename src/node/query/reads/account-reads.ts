@@ -1,4 +1,4 @@
-// Balance, nonce, code and storage of an account in a block's state, and Merkle proofs of them.
+// Balance, nonce, code and storage of an account in a block's state, and Merkle proofs for them.
 
 import { bigintFromBytes, equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
@@ -65,11 +65,11 @@ function storageProofOf(
 
 interface Walk {
   readonly value: Uint8Array | null
-  /** RLP of the nodes on the way that stand by hash, root first; also when the key is not there. */
+  /** RLP of the hashed nodes on the path, root first; also when the key doesn't exist. */
   readonly nodes: readonly Uint8Array[]
 }
 
-/** @throws StoreError STORE_MISSING_NODE when that state was not kept */
+/** @throws StoreError STORE_MISSING_NODE when that state isn't available */
 function walk(store: StoreReader, root: Uint8Array, key: Uint8Array): Walk {
   const nodes: Uint8Array[] = []
   if (toHex(root) === toHex(EMPTY_TRIE_ROOT)) return { value: null, nodes }

@@ -1,21 +1,22 @@
-// Answers at one head, so that the same question is worked out once. A new head empties it.
+// Cache of answers at one head, so that the same question is computed once. A new head clears it.
 import type { AskRequest } from '../query-wire'
 
-/** Longest question that is kept, in characters. */
+/** Longest question cached, in characters. */
 const MAX_KEY = 4_096
 
-/** By the question; bounded in characters. Answers of an older head are never given. */
+/** Keyed by the question; limited in characters. Never returns an answer of an older head. */
 export class AnswerCache {
   readonly #answers = new Map<string, string>()
   #size = 0
   #head: unknown = null
 
-  /** @param maxCharacters of questions and answers together */
+  /** @param maxCharacters of questions and answers in total */
   constructor(private readonly maxCharacters = 8 * 1024 * 1024) {}
 
   /**
-   * The answer at `head`, at once when it is known; otherwise what `ask` gives.
-   * @param head any value that changes with the head; asked again when the answer is there, since it may have moved meanwhile
+   * The answer at `head`, synchronously when cached; otherwise the result of `ask`.
+   * @param head any value that changes with the head; compared again when the answer arrives, since the head may have
+   * moved
    */
   get(request: AskRequest, head: () => unknown, ask: () => string | Promise<string>): string | Promise<string> {
     const now = head()
@@ -49,7 +50,9 @@ export class AnswerCache {
   }
 }
 
-/** Null for what depends on more than the head (pending transactions, the time there was), or is too long. */
+/**
+ * Null when the answer depends on more than the head (pending transactions, time limits), or the question is too long.
+ */
 function keyOf(request: AskRequest): string | null {
   const isPending = 'at' in request && request.at.kind === 'tag' && request.at.tag === 'pending'
   if (isPending || request.kind === 'accessList' || request.kind === 'addressSearch') return null
@@ -58,8 +61,8 @@ function keyOf(request: AskRequest): string | null {
 }
 
 /**
- * Different values have different texts: what has no fixed length tells it first. Not JSON, which knows no bytes.
- * Stops where a text is too long to be kept.
+ * An injective encoding: variable-length values are length-prefixed. Not JSON, which can't hold bytes. Stops once the
+ * text is too long to cache.
  */
 function textOf(value: unknown): string {
   if (value instanceof Uint8Array)

@@ -1,4 +1,4 @@
-// eth_feeHistory: how full blocks were and what their transactions paid. Without London there is no base fee.
+// eth_feeHistory: how full blocks were and what their transactions paid. Before London there is no base fee.
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { failed } from '../block-state'

@@ -1,4 +1,4 @@
-// Blocks as their bytes, for the debug namespace.
+// Raw blocks for the debug namespace.
 import { toHex } from '../../../base/hex'
 import { seedHash } from '../../../xhash/seed'
 import { encodeBlock } from '../../model/block'
@@ -30,7 +30,7 @@ export function seedHashOf(session: QuerySession, number: number): string {
   return JSON.stringify(toHex(seedHash(Math.floor(number / session.options.epochBlocks))))
 }
 
-/** JSON text: the receipts as the receipt root covers them; none of the pending block, as in the reference. */
+/** JSON text: the receipts as the receipt root covers them; none for the pending block, as in the reference. */
 export function rawReceipts(session: QuerySession, at: BlockArgument): string {
   if (at.kind === 'tag' && at.tag === 'pending') return '[]'
   const { base } = session.blocks().find(at)

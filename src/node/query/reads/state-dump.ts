@@ -1,5 +1,5 @@
-// Whole accounts of a state, page by page in the order of the trie. Tries know hashes only: addresses and slots come from the flat
-// state of the head, so what is no longer there has no name.
+// Whole accounts of a state, page by page in trie order. Tries only contain hashes: addresses and slots come from the
+// head's flat state, so anything deleted since has no name.
 import { toBareHex, toHex } from '../../../base/hex'
 import { decodeRlp } from '../../codec/rlp'
 import { type AccountState, decodeAccount, EMPTY_CODE_HASH } from '../../execution/account'
@@ -12,21 +12,21 @@ import type { ChainView } from '../snapshots'
 
 type Question = Extract<AskRequest, { kind: 'dump' }>
 
-/** As many accounts as the reference puts into one answer. */
+/** As many accounts as in one answer of the reference. */
 const MAX_ACCOUNTS = 256
-/** Slots of all accounts of a page: the text is held whole. */
+/** Slots of all accounts on a page: the text is built in memory. */
 const MAX_SLOTS = 100_000
-/** Flat keys that are read at once while names are looked for. */
+/** Flat keys read per step while resolving names. */
 const PORTION = 1_000
 
 interface Found {
   readonly leaf: Leaf
   readonly account: AccountState
-  /** 20 bytes; null = not known */
+  /** 20 bytes; null = unknown */
   readonly address: Uint8Array | null
 }
 
-/** JSON `{root, accounts, next}`; `next` (base64) only where more follow. Source: prlx core/state/dump.go */
+/** JSON `{root, accounts, next}`; `next` (base64) only when more follow. Source: prlx core/state/dump.go */
 export async function dumpState(session: QuerySession, question: Question, limits: QueryLimits): Promise<string> {
   const root = rootOf(session, question)
   const { store } = session.view()
@@ -71,7 +71,7 @@ function take(leaves: Iterator<Leaf>, most: number): readonly Leaf[] {
   return taken
 }
 
-/** With their addresses, as far as the head knows them. */
+/** With their addresses, where the head knows them. */
 async function named(leaves: readonly Leaf[], session: QuerySession, limits: QueryLimits): Promise<readonly Found[]> {
   const hashes = new Set(leaves.map(({ key }) => toBareHex(key)))
   const prefix = stateKeys.account(new Uint8Array(0))
@@ -82,7 +82,7 @@ async function named(leaves: readonly Leaf[], session: QuerySession, limits: Que
   })
 }
 
-/** What follows `prefix` in the flat keys, by its hash, for the wanted hashes. */
+/** The part after `prefix` of the flat keys, by its hash, for the wanted hashes. */
 async function namesOf(
   wanted: ReadonlySet<string>,
   from: {
@@ -109,7 +109,7 @@ async function namesOf(
   return names
 }
 
-/** Makes the entries of one page. */
+/** Builds the entries of one page. */
 class PageText {
   #slots = 0
 

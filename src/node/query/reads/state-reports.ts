@@ -1,5 +1,5 @@
-// Looks into whole states, for those who compare nodes: which accounts a block changed, roots between its transactions, slots in
-// the order of the trie.
+// Reports on whole states, for comparing nodes: accounts changed by a block, roots between its transactions, slots in
+// trie order.
 import { toBareHex, toHex } from '../../../base/hex'
 import { decodeRlp } from '../../codec/rlp'
 import { changedAccounts } from '../../execution/state-changes'
@@ -15,10 +15,10 @@ import { WorldTries } from './world-tries'
 
 type Question<K extends AskRequest['kind']> = Extract<AskRequest, { kind: K }>
 
-/** JSON number: the first block from `from` towards `to`, itself not looked at, whose state is there. */
+/** JSON number: the first block from `from` (exclusive) towards `to` whose state is available. */
 export function accessibleState(session: QuerySession, { from, to }: Question<'accessibleState'>): string {
   const blocks = session.blocks()
-  /** The pending block is no stored one: the newest stands for it, as in the reference. */
+  /** The pending block isn't stored: the newest block is used instead, as in the reference. */
   const heightOf = (at: typeof from): number => {
     if (at.kind === 'number') return at.number
     const isPending = at.kind === 'tag' && at.tag === 'pending'
@@ -38,8 +38,8 @@ export function accessibleState(session: QuerySession, { from, to }: Question<'a
 }
 
 /**
- * JSON list of the accounts that are there after `last` and were not so before `first`, in the order of the trie; null where there
- * are none, as in the reference. @param last null = `first`
+ * JSON list, in trie order, of the accounts that exist after `last` and differ from before `first`; null when there are
+ * none, as in the reference. @param last null = `first`
  */
 export function modifiedAccounts(session: QuerySession, { first, last }: Question<'modifiedAccounts'>): string {
   const blocks = session.blocks()
@@ -69,11 +69,11 @@ export function modifiedAccounts(session: QuerySession, { first, last }: Questio
   return JSON.stringify(names.length === 0 ? null : names)
 }
 
-/** @param id height, or the hash of a canonical block: changes beside the chain aren't kept @returns its height */
+/** @param id height, or hash of a canonical block: changes of side blocks aren't stored @returns its height */
 function blockOf(session: QuerySession, id: number | Uint8Array, which: 'start' | 'end'): number {
   if (typeof id === 'number') {
     if (session.blocks().header(id) !== null) return id
-    // The reference writes the one in hex and the other in decimals.
+    // The reference writes one in hex and the other in decimal.
     throw failed(`${which} block ${which === 'start' ? id.toString(16) : id} not found`)
   }
   const { reads } = session.view()
@@ -85,7 +85,7 @@ function blockOf(session: QuerySession, id: number | Uint8Array, which: 'start' 
 
 const replacer = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
-/** JSON list of the state roots after each transaction of a block; null where it has none, as in the reference. */
+/** JSON list of the state roots after each transaction of a block; null when it has none, as in the reference. */
 export function intermediateRoots(
   session: QuerySession,
   { hash }: Question<'intermediateRoots'>,
@@ -103,7 +103,7 @@ export function intermediateRoots(
   return JSON.stringify(roots.length === 0 ? null : roots)
 }
 
-/** JSON `{storage, nextKey}`: slots of a contract before transaction `index` of a block, by the hash of their key. */
+/** JSON `{storage, nextKey}`: a contract's slots before transaction `index` of a block, by the hash of their key. */
 export function storageRange(session: QuerySession, question: Question<'storageRange'>, limits: QueryLimits): string {
   const { hash, index, address, start, most } = question
   const { reads, store } = session.view()

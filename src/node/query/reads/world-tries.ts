@@ -1,4 +1,4 @@
-// The tries that a world's changes give, over the stored ones. Nothing of them is kept.
+// The tries that result from a world's changes on top of the stored ones. Nothing is stored.
 import { bytesFromBigint, minimalBytes } from '../../../base/bytes'
 import { toBareHex } from '../../../base/hex'
 import type { Keccak256 } from '../../codec/keccak'
@@ -10,7 +10,7 @@ import { EMPTY_TRIE_ROOT, Trie } from '../../trie/trie'
 import type { World } from '../evm/world'
 import type { WorldAccount } from '../evm/world-account'
 
-/** For proofs and roots of a world that is never written. 32-byte roots. */
+/** For proofs and roots of a world that is never written. Roots are 32 bytes. */
 export class WorldTries {
   readonly #store: StoreReader
   readonly #keccak: Keccak256
@@ -21,11 +21,11 @@ export class WorldTries {
     this.#keccak = keccak256
   }
 
-  /** The node with this hash, stored or made here. */
+  /** The node with this hash, stored or created here. */
   readonly read = (hash: Uint8Array): Uint8Array | undefined =>
     this.#made.get(toBareHex(hash)) ?? this.#store.get(stateKeys.node(hash))
 
-  /** Root of the accounts. @param below root of the state under the world, 32 bytes */
+  /** Root of the account trie. @param below root of the state under the world, 32 bytes */
   stateRoot(world: World, below: Uint8Array): Uint8Array {
     const accounts = this.#trie(below)
     for (const account of world.loaded()) {
@@ -41,7 +41,7 @@ export class WorldTries {
     return this.#commit(accounts)
   }
 
-  /** Root of one account's storage. @param below root of the state under the world, 32 bytes */
+  /** Root of an account's storage trie. @param below root of the state under the world, 32 bytes */
   storageRoot(account: WorldAccount, below: Uint8Array): Uint8Array {
     const stored = account.wiped ? null : this.#trie(below).get(this.#keccak(account.address))
     const slots = this.#trie(stored === null ? EMPTY_TRIE_ROOT : decodeAccount(stored).storageRoot)

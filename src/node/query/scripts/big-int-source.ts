@@ -1,5 +1,5 @@
-// `bigInt` of tracer scripts, as source text for their interpreter: whole numbers of any size on BigInt, with the names that the
-// big-integer library made customary, see https://github.com/peterolson/BigInteger.js (its README lists them).
+// `bigInt` for tracer scripts, as source text for their interpreter: integers of any size on BigInt, with the names of
+// the big-integer library, see https://github.com/peterolson/BigInteger.js (its README lists them).
 
 /** An expression: the function `bigInt`. */
 export const BIG_INT_SOURCE = String.raw`

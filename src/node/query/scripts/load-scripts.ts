@@ -1,4 +1,4 @@
-// The interpreter of tracer scripts, one for a worker, and another one once a script has broken it.
+// The interpreter for tracer scripts, one per worker, replaced once a script has broken it.
 import type { QuickJSWASMModule } from 'quickjs-emscripten-core'
 import { loadInterpreter } from '../../../base/scripts/script-interpreter'
 import { failed } from '../block-state'
@@ -12,7 +12,7 @@ const MAX_SOURCE = 1024 * 1024
 export class Scripts {
   #interpreter: Promise<QuickJSWASMModule> | null = null
 
-  /** Runs scripts, and tracers of the reference by their names; for one query. */
+  /** Runs scripts, and the reference's tracers by name; for one query. */
   async open(): Promise<ScriptRunner> {
     this.#interpreter ??= loadInterpreter()
     const interpreter = await this.#interpreter

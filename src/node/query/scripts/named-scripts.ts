@@ -1,8 +1,11 @@
-// The reference's tracers in JavaScript that can be asked for by name, in our own words.
+// The reference's named JavaScript tracers, in our own implementation.
 
 const EMPTY_FAULT = 'fault: function () {}'
 
-/** Counts runs of so many instructions in a row at one depth. `startsOver`: a change of depth begins a new row and counts nothing. */
+/**
+ * Counts sequences of instructions at one depth. `startsOver`: a change of depth begins a new sequence and counts
+ * nothing.
+ */
 const runs = (length: number): string => `(function () {
   var counts = {}
   var last = new Array(${length - 1}).fill('')
@@ -24,7 +27,7 @@ const runs = (length: number): string => `(function () {
   }
 })()`
 
-/** By name; each is an expression as a caller's own would be. */
+/** By name; each is an expression, like a caller's own script. */
 export const NAMED_SCRIPTS: ReadonlyMap<string, string> = new Map([
   ['unigramTracer', runs(1)],
   ['bigramTracer', runs(2)],

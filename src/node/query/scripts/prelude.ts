@@ -1,7 +1,7 @@
-// What a tracer script finds in its interpreter, as source text: the objects and functions of the reference's tracers, over one
-// function of the host. Source, prlx prl/tracers/js/goja.go (names and answers).
+// The environment of a tracer script, as source text: the objects and functions available to the reference's tracers,
+// on top of one host function. Source: prlx prl/tracers/js/goja.go (names and answers).
 
-/** What the host answers under one name: a text, an ArrayBuffer, a boolean, a number or nothing. */
+/** What the host returns for one name: a text, an ArrayBuffer, a boolean, a number or nothing. */
 export type HostQuestion =
   | 'operations'
   | 'error'
@@ -25,10 +25,10 @@ export type HostQuestion =
   | 'contextBytes'
 
 /**
- * An expression: a function of the host's function and of `bigInt`, whose result has the functions that the host calls. A step
- * comes as few numbers, since each one handed over takes longer than what a script does with it: `place` is the opcode, plus
- * 2^8 with an error, plus 2^9 times the depth, plus 2^20 times the height of the stack; `spot` is the words of memory, plus 2^26
- * times the place in the code.
+ * An expression: a function of the host function and of `bigInt`, whose result has the functions that the host calls. A
+ * step is passed as few numbers, since passing each takes longer than what a script does with it: `place` is the
+ * opcode, plus 2^8 with an error, plus 2^9 times the depth, plus 2^20 times the stack height; `spot` is the memory size
+ * in words, plus 2^26 times the program counter.
  */
 export const PRELUDE_SOURCE = `
 (function (host, bigInt) {

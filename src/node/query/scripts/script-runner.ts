@@ -1,13 +1,13 @@
-// How a tracer in JavaScript is asked for; its interpreter is loaded apart, see load-scripts.ts.
+// How a JavaScript tracer is requested; its interpreter is loaded separately, see load-scripts.ts.
 import type { Keccak256 } from '../../codec/keccak'
 import type { Message } from '../evm/transition'
 import type { JsonTracer } from '../tracers/json-tracer'
 
-/** What a script is told of the transaction, and what it may ask beside its state. */
+/** What a script learns about the transaction, and what it may query besides its state. */
 export interface ScriptSubject {
   readonly message: Message
   readonly blockNumber: number
-  /** Null for a call that is in no block. 32 bytes each. */
+  /** Null for a call outside a block. 32 bytes each. */
   readonly place: { readonly blockHash: Uint8Array; readonly index: number; readonly hash: Uint8Array } | null
   readonly keccak256: Keccak256
   readonly isPrecompile: (address: bigint) => boolean
@@ -15,13 +15,16 @@ export interface ScriptSubject {
   readonly operations: readonly string[]
 }
 
-/** A script with its settings. */
+/** A script with its configuration. */
 export interface TracerScript {
-  /** An expression whose value is the tracer. */
+  /** An expression that evaluates to the tracer. */
   readonly source: string
-  /** JSON, handed to `setup`. */
+  /** JSON, passed to `setup`. */
   readonly config: string
 }
 
-/** A tracer that must be closed. @param isOver asked while the script runs @throws RpcFault RPC_FAILED for a script that is none */
+/**
+ * Returns a tracer that must be closed. @param isOver polled while the script runs @throws RpcFault RPC_FAILED for an
+ * invalid script
+ */
 export type ScriptRunner = (script: TracerScript, subject: ScriptSubject, isOver: () => boolean) => JsonTracer

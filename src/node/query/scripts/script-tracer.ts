@@ -1,5 +1,5 @@
-// A tracer in JavaScript, run in an interpreter of its own beside the machine. It sees the transaction through the objects of the
-// prelude; its time, its memory and the length of its answer have bounds.
+// A JavaScript tracer, run in its own interpreter beside the machine. It sees the transaction through the prelude's
+// objects; its time, memory and answer length are limited.
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core'
 import { messageOf } from '../../../base/errors'
 import { toHex } from '../../../base/hex'
@@ -16,9 +16,9 @@ import { BIG_INT_SOURCE } from './big-int-source'
 import { type HostQuestion, PRELUDE_SOURCE } from './prelude'
 import type { ScriptSubject, TracerScript } from './script-runner'
 
-/** Of one script, its answer's text included. */
+/** Per script, including its answer. */
 const MEMORY_BYTES = 64 * 1024 * 1024
-/** What the interpreter may use of the thread's stack. */
+/** Stack space of the interpreter on this thread. */
 const STACK_BYTES = 96 * 1024
 const MAX_FAULT = 1_000
 const EMPTY = new Uint8Array(0)
@@ -29,7 +29,7 @@ const DEPTH_UNIT = 2 ** 9
 const HEIGHT_UNIT = 2 ** 20
 const PC_UNIT = 2 ** 26
 
-/** One run of one script; `close` must follow. */
+/** One run of one script; it must be closed. */
 export class ScriptTracer implements JsonTracer {
   readonly #runtime: QuickJSRuntime
   readonly #context: QuickJSContext
@@ -37,20 +37,20 @@ export class ScriptTracer implements JsonTracer {
   readonly #functions = new Map<string, QuickJSHandle>()
   #has = 0
   #failure: string | null = null
-  /** The interpreter's own stack or memory has given out: nothing of it may be touched again. */
+  /** The interpreter's own stack or memory is exhausted: it must not be touched again. */
   #isBroken = false
   #world: World | null = null
   #call: CallStart | null = null
   #end: CallEnd = { output: EMPTY, gasUsed: 0, error: null }
   #frame: Frame | null = null
   #stepError: string | null = null
-  /** The inner call that begins or has ended. */
+  /** The nested call that begins or has ended. */
   #inner: CallStart | CallEnd | null = null
 
   /**
-   * @param run.isOver asked while the script runs; true ends it
-   * @param run.broke told when the interpreter must not be used any more
-   * @throws RpcFault RPC_FAILED for a script that is none
+   * @param run.isOver polled while the script runs; true ends it
+   * @param run.broke called when the interpreter must not be used any more
+   * @throws RpcFault RPC_FAILED for an invalid script
    */
   constructor(
     module: QuickJSWASMModule,
@@ -69,7 +69,7 @@ export class ScriptTracer implements JsonTracer {
     }
   }
 
-  /** Why the trace has no result; null while nothing is wrong. */
+  /** Why the trace has no result; null on success. */
   get failure(): string | null {
     return this.#failure
   }
@@ -118,7 +118,7 @@ export class ScriptTracer implements JsonTracer {
   }
 
   close(): void {
-    if (this.#isBroken) return // the whole interpreter is given up
+    if (this.#isBroken) return // the whole interpreter is discarded
     for (const handle of [...this.#functions.values(), ...this.#handles]) handle.dispose()
     this.#context.dispose()
     this.#runtime.dispose()
@@ -158,7 +158,7 @@ export class ScriptTracer implements JsonTracer {
     else answer.dispose()
   }
 
-  /** What the function gave, or why it failed, in the reference's words around the script's own. */
+  /** The function's result, or why it failed, with the reference's text around the script's own. */
   #run(name: string, given: QuickJSHandle[]): QuickJSHandle | string {
     const handle = this.#functions.get(name)
     if (handle === undefined) throw new RangeError(`no function ${name}`)

@@ -1,4 +1,4 @@
-// Why a simulation is refused as a whole, with the numbers that eth_simulateV1 gives to each.
+// Why a simulation is rejected as a whole, with eth_simulateV1's error numbers.
 // Source: the execution API's errors of eth_simulateV1
 import { RpcFault } from '../../rpc-fault'
 
@@ -16,6 +16,7 @@ export const SIMULATION = {
   limit: -38026,
 } as const
 
+/** An RPC_SIMULATION_REFUSED error with that number and reason. */
 export function refusedAs(number: (typeof SIMULATION)[keyof typeof SIMULATION], reason: string): Error {
   return new RpcFault('RPC_SIMULATION_REFUSED', { reason, number })
 }

@@ -1,5 +1,5 @@
-// eth_simulateV1: blocks of calls on a state, one after another, each finding what those before it left. Nothing is kept.
-// Source: the execution API (eth_simulateV1) as go-ethereum documents it, in the shape of a chain without a base fee
+// eth_simulateV1: blocks of calls on a state, each seeing what the previous ones left. Nothing is stored. Source: the
+// execution API (eth_simulateV1) as go-ethereum documents it, in the form of a chain without a base fee
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { bloomOf } from '../../model/bloom'
@@ -20,12 +20,12 @@ import { blockText, type CallText, logViews } from './simulated-text'
 
 /** Characters of the answer. */
 const MAX_CHARACTERS = 25 * 1024 * 1024
-/** Accounts and slots that all blocks together may read. */
+/** Accounts and slots that all blocks may read together. */
 const MAX_HELD = 200_000
 
 type Asked = SimulateRequest['blocks'][number]
 
-/** JSON list of the blocks with what became of their calls. @throws RpcFault RPC_FAILED, RPC_SIMULATION_REFUSED */
+/** JSON list of the blocks with the outcomes of their calls. @throws RpcFault RPC_FAILED, RPC_SIMULATION_REFUSED */
 export function simulateBlocks(session: QuerySession, request: SimulateRequest, limits: QueryLimits): string {
   const start = session.blocks().find(request.at)
   if (start.hash === null) throw failed('blocks are simulated on a block that is there, not on the pending one')
@@ -148,7 +148,7 @@ function plainLog({ address, topics, data }: WorldLog) {
   return { address: addressBytes(address), topics: topics.map((topic) => bytesOfWord(topic)), data }
 }
 
-/** Where built-in contracts are now. @throws RpcFault RPC_SIMULATION_REFUSED, RPC_FAILED */
+/** The precompiles' current addresses. @throws RpcFault RPC_SIMULATION_REFUSED, RPC_FAILED */
 function movedPrecompiles(
   session: QuerySession,
   before: SimulatedRun['precompiles'],

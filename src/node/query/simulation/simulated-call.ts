@@ -1,4 +1,4 @@
-// One call of a simulated block as the transaction that it would be.
+// A call of a simulated block as the transaction it would be.
 import { concatBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { keccak256 } from '../../codec/keccak'
@@ -15,7 +15,7 @@ import type { QuerySession } from '../session'
 import { refusedAs, SIMULATION } from './refusals'
 import { TransferLogs } from './transfer-logs'
 
-/** Logs of one call: a LOG costs so little that an answer could not hold what all gas buys. */
+/** Maximum logs per call: LOG is so cheap that all gas would buy more than an answer can hold. */
 const MAX_LOGS = 50_000
 const REVERTED = 3
 const FAILED = -32015
@@ -28,36 +28,37 @@ interface CallResult {
   readonly hash: Uint8Array
   readonly isGood: boolean
   readonly gasUsed: number
-  /** Empty where it failed; revert data is in `fault`. */
+  /** Empty on failure; revert data is in `fault`. */
   readonly output: Uint8Array
   readonly fault: { readonly error?: { readonly code: number; readonly message: string; readonly data?: string } }
-  /** With transfers, where they are told. */
+  /** Including transfers, if requested. */
   readonly logs: readonly WorldLog[]
   readonly receiptLogs: readonly WorldLog[]
 }
 
+/** What a simulated call is run with. */
 export interface SimulatedRun {
   readonly session: QuerySession
   readonly world: World
   readonly base: StateBlock['base']
   readonly header: BlockHeader
   readonly call: CallArguments
-  /** Of the block so far. */
+  /** By the block so far. */
   readonly gasUsed: number
-  /** Of the whole request. */
+  /** For the whole request. */
   readonly gasLeft: number
-  /** Null: where they always are. */
+  /** Null: at their usual addresses. */
   readonly precompiles: Machine['precompiles'] | null
   /** Hash of a simulated block; null for others. */
   readonly ancestor: (height: bigint) => Uint8Array | null
   readonly deadline: ReturnType<QuerySession['callDeadline']>
-  /** Whether nonces and senders are held to what a block wants. */
+  /** Whether nonces and senders are validated as in a block. */
   readonly isChecked: boolean
   readonly tellsTransfers: boolean
   readonly result: CallResult
 }
 
-/** @throws RpcFault RPC_SIMULATION_REFUSED where it could not be in a block; RPC_FAILED when the time is over */
+/** @throws RpcFault RPC_SIMULATION_REFUSED when it couldn't be in a block; RPC_FAILED on timeout */
 export function runSimulated(run: Omit<SimulatedRun, 'result'>): CallResult {
   const { session, world, base, header, call, precompiles, ancestor, deadline } = run
   const message = messageIn(run)
@@ -88,7 +89,7 @@ export function runSimulated(run: Omit<SimulatedRun, 'result'>): CallResult {
   }
 }
 
-/** Without gas of its own it may use what its block has left. */
+/** Without gas of its own it may use what is left of the block's. */
 function messageIn({ call, header, gasUsed, gasLeft }: Omit<SimulatedRun, 'result'>): Message {
   const room = header.gasLimit - BigInt(gasUsed)
   if (call.gas !== null && call.gas > room)
@@ -110,7 +111,7 @@ function errorOf(result: MessageResult) {
   return result.isRevert ? { code: REVERTED, message, data: toHex(result.output) } : { code: FAILED, message }
 }
 
-/** Its bytes with zeros for the signature that nobody made. */
+/** Its bytes with a zero signature. */
 function transactionOf(
   { gas, gasPrice, to, value, data, accessList }: Message,
   { nonce, chainId, hasList }: { readonly nonce: bigint; readonly chainId: bigint; readonly hasList: boolean },

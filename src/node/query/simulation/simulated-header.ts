@@ -1,4 +1,4 @@
-// Headers of blocks that are only simulated: what the caller says of them, the rest from the block before.
+// Headers of simulated blocks: the caller's fields, the rest derived from the parent.
 
 import { BLOOM_BYTES } from '../../model/bloom'
 import { type BlockHeader, blockHash } from '../../model/header'
@@ -6,21 +6,21 @@ import { EMPTY_TRIE_ROOT } from '../../trie/trie'
 import type { BlockOverride } from '../query-wire'
 import { refusedAs, SIMULATION } from './refusals'
 
-/** Blocks that one request may reach above the one it begins on. */
+/** How far above its base block one request may reach. */
 export const MAX_BLOCKS = 256
-/** seconds that a block is later than the one before, unless it says otherwise */
+/** default seconds between a block and its parent */
 const STEP_SECONDS = 12n
 
 const ZERO = new Uint8Array(32)
 
-/** Of a block before its transactions; blocks that are left out between are empty. */
+/** A block before its transactions; skipped heights become empty blocks. */
 export interface Planned<T> {
   readonly header: BlockHeader
-  /** Null: nothing was asked of it. */
+  /** Null: nothing was requested of it. */
   readonly asked: T | null
 }
 
-/** In order, with the gaps filled. Hashes and roots are not final. @throws RpcFault RPC_SIMULATION_REFUSED */
+/** In order, with gaps filled. Hashes and roots aren't final. @throws RpcFault RPC_SIMULATION_REFUSED */
 export function planned<T extends { readonly block: BlockOverride }>(
   base: BlockHeader,
   asked: readonly T[],
@@ -69,7 +69,7 @@ function nextHeader(before: BlockHeader, { time, gasLimit, feeRecipient, difficu
   }
 }
 
-/** With what its transactions came to. */
+/** Completes a header from its transactions' results. */
 export function sealed(header: BlockHeader, parts: Partial<BlockHeader>) {
   const whole = { ...header, ...parts }
   return { header: whole, hash: blockHash(whole) }

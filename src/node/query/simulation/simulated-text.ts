@@ -1,4 +1,4 @@
-// Simulated blocks as JSON: the members of eth_getBlockByNumber with the calls beside them.
+// Simulated blocks as JSON: the members of eth_getBlockByNumber plus the calls.
 
 import { bytesFromBigint } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
@@ -10,10 +10,10 @@ import { addressBytes, bytesOfWord } from '../evm/word'
 import type { WorldLog } from '../evm/world'
 import type { SimulatedRun } from './simulated-call'
 
-/** Of an empty uncle list. The header has no such field: these two members exist in answers only. */
+/** Hash of an empty uncle list. The header has no such field: these two members exist in answers only. */
 const NO_UNCLES_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
 
-/** What became of one call. */
+/** The outcome of one call. */
 export interface CallText {
   readonly status: '0x0' | '0x1'
   readonly returnData: string
@@ -27,10 +27,11 @@ interface LogPlace {
   readonly number: bigint
   readonly transaction: Uint8Array
   readonly index: number
-  /** Logs of the block before these. */
+  /** Number of earlier logs in the block. */
   readonly firstLog: number
 }
 
+/** Logs as JSON objects. */
 export function logViews(logs: readonly WorldLog[], place: LogPlace): readonly object[] {
   return logs.map(({ address, topics, data }, at) => ({
     address: toHex(addressBytes(address)),
@@ -45,12 +46,13 @@ export function logViews(logs: readonly WorldLog[], place: LogPlace): readonly o
   }))
 }
 
+/** A simulated block as JSON text. */
 export function blockText(block: {
   readonly header: BlockHeader
   readonly hash: Uint8Array
   readonly runs: readonly SimulatedRun['result'][]
   readonly calls: readonly CallText[]
-  /** Transactions in full instead of their hashes. */
+  /** Full transactions instead of their hashes. */
   readonly isFull: boolean
 }): string {
   const { header, hash, runs, calls, isFull } = block

@@ -1,15 +1,15 @@
-// eth_simulateV1's transfers of the chain's own coin, told as if they were ERC-20 logs of an address that nothing has.
-// Source: go-ethereum's documentation of eth_simulateV1 (traceTransfers)
+// eth_simulateV1's transfers of the native coin, reported like ERC-20 logs of an address without code. Source:
+// go-ethereum's documentation of eth_simulateV1 (traceTransfers)
 import type { CallStart, Tracer } from '../evm/tracer'
 import { bytesOfWord } from '../evm/word'
 import type { World, WorldLog } from '../evm/world'
 
-/** 20 bytes ee. */
+/** 20 bytes of 0xee. */
 const COIN = BigInt(`0x${'ee'.repeat(20)}`)
 /** keccak256 of `Transfer(address,address,uint256)` */
 const TRANSFER = 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3efn
 
-/** The logs stand in the world's own list, so that a call which fails takes its own back, in their place among the others. */
+/** The logs are in the world's own list, in order with the others, so that a failed call reverts its own. */
 export class TransferLogs implements Tracer {
   readonly #made = new Set<WorldLog>()
 
@@ -23,7 +23,7 @@ export class TransferLogs implements Tracer {
     this.#tell(call)
   }
 
-  /** It stands in no receipt. */
+  /** Whether it is synthetic, so in no receipt. */
   isMade(log: WorldLog): boolean {
     return this.#made.has(log)
   }

@@ -1,4 +1,4 @@
-// Collects the accounts and slots that a call touches. Source: EIP-2930
+// Collects the accounts and slots that a call accesses. Source: EIP-2930
 import type { AccessListEntry } from '../../model/transaction'
 import type { Step, Tracer } from '../evm/tracer'
 import { ADDRESS_MASK, addressBytes, bytesOfWord, wordOfBytes } from '../evm/word'
@@ -6,11 +6,11 @@ import { ACCOUNT_OPS, CALL_OPS } from './touching-operations'
 
 const STORAGE_OPS: ReadonlySet<string> = new Set(['SLOAD', 'SSTORE'])
 
-/** For eth_createAccessList: accounts and slots in the order in which they were touched first. */
+/** For eth_createAccessList: accounts and slots in order of first access. */
 export class AccessListTracer implements Tracer {
   readonly #slots = new Map<bigint, Set<bigint>>()
 
-  /** @param isLeftOut accounts that are warm anyway; their slots count all the same */
+  /** @param isLeftOut accounts that are always warm; their slots still count */
   constructor(
     known: readonly AccessListEntry[],
     private readonly isLeftOut: (address: bigint) => boolean,

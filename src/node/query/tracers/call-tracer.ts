@@ -1,4 +1,4 @@
-// The tree of calls. Source: go-ethereum 1.10 prl/tracers/native/call.go (which members appear when)
+// The call tree. Source: go-ethereum 1.10 prl/tracers/native/call.go (which members appear when)
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import type { CallEnd, CallStart } from '../evm/tracer'
@@ -21,10 +21,10 @@ interface CallView {
 
 const CREATIONS: ReadonlySet<string> = new Set(['CREATE', 'CREATE2'])
 
-/** What a call takes beside its bytes. */
+/** Overhead of a call beyond its bytes. */
 const ENTRY_BYTES = 600
 
-/** `callTracer` of the reference: one object for each call, nested in `calls`. */
+/** The reference's `callTracer`: one object per call, nested in `calls`. */
 export class CallTracer implements JsonTracer {
   readonly #open: CallView[] = []
   #top: CallView = { type: '', from: '', gas: '', gasUsed: '', input: '' }
@@ -51,7 +51,7 @@ export class CallTracer implements JsonTracer {
   }
 
   exit({ output, gasUsed, error }: CallEnd): void {
-    if (this.isFull) return // the trace fails: who belongs to whom no longer matters
+    if (this.isFull) return // the trace fails: nesting no longer matters
     const call = this.#open.pop()
     const parent = this.#open[this.#open.length - 1]
     if (call === undefined || parent === undefined) return

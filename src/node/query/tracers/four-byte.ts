@@ -1,4 +1,4 @@
-// Counts the selectors that are called, with the length of what follows them.
+// Counts called selectors, with the length of the data that follows.
 import { toHex } from '../../../base/hex'
 import type { CallStart } from '../evm/tracer'
 import type { MessageResult } from '../evm/transition'
@@ -6,14 +6,14 @@ import { type JsonTracer, MAX_HELD_BYTES } from './json-tracer'
 
 const CALLS: ReadonlySet<string> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
 const SELECTOR = 4
-/** What a selector with its count takes. */
+/** Memory of a selector and its count. */
 const ENTRY_BYTES = 100
 
-/** `4byteTracer` of the reference: `0x<selector>-<length>` to a count. */
+/** The reference's `4byteTracer`: `0x<selector>-<length>` to a count. */
 export class FourByteTracer implements JsonTracer {
   readonly #counts = new Map<string, number>()
 
-  /** @param maxHeldBytes past which it counts nothing more */
+  /** @param maxHeldBytes memory limit after which it stops counting */
   constructor(
     private readonly isPrecompile: (address: bigint) => boolean,
     private readonly maxHeldBytes = MAX_HELD_BYTES,

@@ -1,19 +1,19 @@
-// A tracer whose result is JSON text, written once the transaction has run or while it runs.
+// A tracer whose result is JSON text, written while the transaction runs or afterwards.
 
 import type { Tracer } from '../evm/tracer'
 import type { MessageResult } from '../evm/transition'
 
-/** Of calls, accounts or counts, for one transaction. */
+/** Memory for calls, accounts or counts of one transaction. */
 export const MAX_HELD_BYTES = 64 * 1024 * 1024
 
-/** What debug_trace* can be asked for by name. */
+/** The tracers that debug_trace* offers by name. */
 export interface JsonTracer extends Tracer {
-  /** It holds as much as it may: what came later is missing. Absent: it holds little. */
+  /** Its memory limit was reached: later data is missing. Absent: it holds little. */
   readonly isFull?: boolean
-  /** Why there will be no result. Null or absent: nothing is wrong. */
+  /** Why there will be no result. Null or absent: no failure. */
   readonly failure?: string | null
-  /** After the run. @param write takes the rest of the result's text, in order */
+  /** Call it after the run. @param write receives the rest of the result's text, in order */
   finish(result: MessageResult, write: (text: string) => void): void
-  /** Gives back what it holds beside its own memory. */
+  /** Releases what it holds outside its own memory. */
   close?(): void
 }

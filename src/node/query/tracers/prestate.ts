@@ -1,4 +1,4 @@
-// The accounts and slots that a transaction looks at, as they were before it.
+// The accounts and slots that a transaction reads, in their state before it.
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import type { Keccak256 } from '../../codec/keccak'
@@ -17,16 +17,16 @@ interface PrestateView {
   readonly storage: Record<string, string>
 }
 
-/** What an account takes beside its code, and what a slot takes. */
+/** Overhead of an account beyond its code, and of a slot. */
 const ENTRY_BYTES = 400
 
-/** `prestateTracer` of the reference. */
+/** The reference's `prestateTracer`. */
 export class PrestateTracer implements JsonTracer {
   readonly #accounts = new Map<bigint, PrestateView>()
   #created: bigint | null = null
   #held = 0
 
-  /** @param maxHeldBytes past which it takes nothing more in */
+  /** @param maxHeldBytes memory limit after which it records nothing more */
   constructor(
     private readonly message: Message,
     private readonly keccak256: Keccak256,
@@ -37,7 +37,7 @@ export class PrestateTracer implements JsonTracer {
     return this.#held > this.maxHeldBytes
   }
 
-  /** Comes after gas was bought and value moved, which is taken back for the two that it concerns. */
+  /** Called after gas was bought and value moved; undoes both for the two accounts concerned. */
   begin({ kind, from, to, value }: CallStart, world: World): void {
     const { gas, gasPrice } = this.message
     const moved = value ?? 0n
@@ -49,7 +49,10 @@ export class PrestateTracer implements JsonTracer {
     if (kind === 'CREATE') this.#created = to
   }
 
-  /** An instruction that could not be paid for looked at its place all the same, as in the reference; the length of a CREATE2 may be 2^256 then. */
+  /**
+   * An unaffordable instruction still counts as an access, as in the reference; the length of a CREATE2 may be 2^256
+   * then.
+   */
   step({ frame, name, error }: Step, world: World): void {
     if (this.isFull) return
     const depth = frame.stack.length
@@ -69,7 +72,7 @@ export class PrestateTracer implements JsonTracer {
     write(JSON.stringify(view))
   }
 
-  /** The step comes before memory grows: what is not there yet is 0. */
+  /** The step comes before memory expands: what isn't allocated yet is 0. */
   #second(frame: Step['frame']): bigint {
     const length = Number(frame.peek(2))
     const code = new Uint8Array(length)

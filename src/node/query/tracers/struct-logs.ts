@@ -1,4 +1,4 @@
-// The default trace: one entry for each instruction, written while the transaction runs.
+// The default trace: one entry per instruction, written while the transaction runs.
 import { toBareHex } from '../../../base/hex'
 import type { Frame } from '../evm/frame'
 import type { Step } from '../evm/tracer'
@@ -11,16 +11,16 @@ const SLOAD = 0x54
 const SSTORE = 0x55
 const WORD = 32
 
-/** Which columns an entry has, and how many entries there are at most. */
+/** Columns of an entry, and the maximum number of entries. */
 export type StructOptions = Pick<TraceOptions, 'memory' | 'stack' | 'storage' | 'limit'>
 
-/** Writes each entry at once, so memory doesn't grow with the length of the trace. */
+/** Writes each entry immediately, so memory doesn't grow with the length of the trace. */
 export class StructLogTracer implements JsonTracer {
   readonly #options: StructOptions
   readonly #write: (text: string) => void
-  /** Slots touched so far, by contract. */
+  /** Slots accessed so far, by contract. */
   readonly #storage = new Map<bigint, Map<bigint, bigint>>()
-  /** Texts of each depth's stack, which mostly stay from step to step. */
+  /** Texts of each depth's stack, which mostly stay the same from step to step. */
   readonly #stacks: StackTexts[] = []
   #entries = 0
 

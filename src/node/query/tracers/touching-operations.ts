@@ -1,4 +1,4 @@
-// Operations that touch other accounts, by where they name them.
+// Operations that access other accounts, by the operand that names them.
 
 /** On top of the stack. */
 export const ACCOUNT_OPS: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-// A query worker in this thread, whose queries take as long as a test wants.
+// A query worker on this thread whose queries take as long as a test wants.
 import { silentLogger } from '../../../../base/logger'
 import type { Transport } from '../../../../base/wire/define'
 import { memoryTransportPair } from '../../../../base/wire/memory'
@@ -6,19 +6,19 @@ import { serveWire, trustedPeer, type WireServer } from '../../../../base/wire/s
 import { Flags } from '../../flags'
 import { type AskRequest, type QueryWire, queryWire } from '../../query-wire'
 
-/** Which queries a worker computes without end: those that heed their flag, and those that don't. */
+/** Queries that run forever: those that heed their flag, and those that don't. */
 export interface Endless {
   readonly heeding?: (request: AskRequest) => boolean
   readonly deaf?: (request: AskRequest) => boolean
 }
 
-/** A worker that answers with its own number, and streams until it is stopped. */
+/** A worker that answers with its own number, and streams until stopped. */
 export class FakeWorker {
   readonly answered: AskRequest[] = []
   readonly begun: AskRequest[] = []
   wasStopped = false
   isEnded = false
-  /** What opening waits for. */
+  /** What opening awaits. */
   opens: Promise<void> = Promise.resolve()
   isOpen = false
   #flags: Flags | null = null
@@ -85,5 +85,5 @@ export class FakeWorker {
   }
 }
 
-/** What is due, messages between pool and workers included, happens before it resolves. */
+/** Resolves after everything due has happened, including messages between pool and workers. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve))
