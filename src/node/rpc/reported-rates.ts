@@ -1,4 +1,4 @@
-// The hashrate the node knows of: its own program's miner, and what others told it by eth_submitHashrate, each for 10 s.
+// The hashrate known to the node: its own miner's, and rates reported by eth_submitHashrate, each valid for 10 s.
 
 import { toHex } from '../../base/hex'
 import { CallerCounts } from '../../base/limits/caller-counts'
@@ -6,7 +6,7 @@ import type { Clock } from '../../base/time'
 
 const LIFETIME_MS = 10_000
 const MAX_REPORTERS = 10_000
-/** Of those, what one caller may name: a proxy for a farm has hundreds. */
+/** Maximum reporters per caller: a farm's proxy has hundreds. */
 const MAX_PER_CALLER = 1_000
 
 interface Reported {
@@ -15,8 +15,9 @@ interface Reported {
   readonly caller: string
 }
 
+/** Sums the own and the reported hashrates. */
 export class ReportedRates {
-  /** By the reporter's name; those that were told of last come last. */
+  /** By the reporter's name; most recently reported last. */
   readonly #rates = new Map<string, Reported>()
   readonly #counts = new CallerCounts()
 
@@ -27,9 +28,9 @@ export class ReportedRates {
   ) {}
 
   /**
-   * What a caller names over its limit isn't counted. When there are too many of all callers, the oldest of the one with most
-   * gives way, so that nobody can keep others from being counted.
-   * @param id 32 bytes that name the reporter @param caller who tells of it
+   * Reports above the caller's limit are ignored. Above the total limit, the oldest of the caller with most is dropped,
+   * so that nobody can keep others from being counted.
+   * @param id 32 bytes, the reporter @param caller who reports it
    */
   report(id: Uint8Array, rate: bigint, caller = ''): void {
     this.#forgetOld()
@@ -42,7 +43,7 @@ export class ReportedRates {
     this.#counts.add(caller)
   }
 
-  /** H/s, all together */
+  /** H/s in total */
   total(): bigint {
     this.#forgetOld()
     return [...this.#rates.values()].reduce((sum, { rate }) => sum + rate, BigInt(Math.round(this.own())))

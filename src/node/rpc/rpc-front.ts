@@ -1,4 +1,4 @@
-// JSON-RPC to the outside: the listeners of HTTP, WebSocket and IPC, each with the methods that it serves.
+// Public JSON-RPC: the HTTP, WebSocket and IPC listeners, each with its methods.
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
@@ -22,23 +22,24 @@ import { IpcListener } from './transport/ipc'
 import { TRANSPORT_LIMITS, type TransportLimits } from './transport/limits'
 import { WebSocketEndpoint } from './transport/websocket'
 
-/** Where a transport over TCP listens and what it serves. */
+/** Address and namespaces of a TCP transport. */
 export interface RpcEndpoint {
   readonly host: string
   /** 0 = any free one */
   readonly port: number
-  /** Namespaces, `eth` and so on; `rpc` is always served. */
+  /** Namespaces such as `eth`; `rpc` is always served. */
   readonly api: readonly string[]
 }
 
-/** Where JSON-RPC is served over HTTP, and who may ask there. */
+/** HTTP address and access rules. */
 export interface HttpEndpoint extends RpcEndpoint {
   readonly vhosts: readonly string[]
   readonly corsOrigins: readonly string[]
-  /** Default false: `/graphql` is not answered. */
+  /** Default false: no `/graphql`. */
   readonly graphql?: boolean
 }
 
+/** The listeners and their limits. */
 export interface RpcFrontOptions {
   readonly http: HttpEndpoint | null
   /** With the host and port of `http` it shares that listener. */
@@ -53,6 +54,7 @@ export interface RpcFrontOptions {
   readonly limits?: TransportLimits
 }
 
+/** What the front uses. */
 export interface RpcFrontDeps {
   readonly node: RpcNode
   readonly network: RpcNetwork
@@ -62,17 +64,18 @@ export interface RpcFrontDeps {
   readonly localHashrate: () => number
   readonly clock: Clock
   readonly log: Logger
-  /** Fresh random bytes: ids of filters and subscriptions. */
+  /** Fresh random bytes, for ids of filters and subscriptions. */
   readonly randomBytes: (length: number) => Uint8Array
 }
 
 type Address = { readonly host: string; readonly port: number }
 
-/** Characters of all answers of one batch. */
+/** Characters of all answers in one batch. */
 const BATCH_ANSWER_LIMIT = 25 * 1024 * 1024
 /** Characters of an answer in the window's console. */
 const CONSOLE_ANSWER_LIMIT = 256 * 1024
 
+/** Starts and stops all listeners of JSON-RPC. */
 export class RpcFront implements Service {
   readonly name = 'rpc'
   readonly #limits: TransportLimits
@@ -82,7 +85,7 @@ export class RpcFront implements Service {
   readonly #filters: FilterStore
   readonly #hot: HotReads
   readonly #counts: CallCounts
-  /** For the program's own window; listens nowhere. */
+  /** For the program's own window; it has no listener. */
   readonly console: RpcConsole
   #http: HttpListener | null = null
   #ws: { readonly endpoint: WebSocketEndpoint; readonly listener: HttpListener } | null = null
@@ -124,12 +127,12 @@ export class RpcFront implements Service {
     })
   }
 
-  /** How often what was asked for, of all listeners. */
+  /** Call counts over all listeners. */
   traffic(): readonly MethodCount[] {
     return this.#counts.list()
   }
 
-  /** @throws RpcError RPC_PORT_IN_USE, RPC_LISTEN_FAILED, RPC_IPC_IN_USE, RPC_IPC_FAILED; nothing is left open then */
+  /** @throws RpcError RPC_PORT_IN_USE, RPC_LISTEN_FAILED, RPC_IPC_IN_USE, RPC_IPC_FAILED; nothing stays open then */
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     this.#feed.start()
@@ -158,12 +161,12 @@ export class RpcFront implements Service {
     this.#feed.stop()
   }
 
-  /** Where HTTP listens; null when it is off. */
+  /** HTTP address; null when it is off. */
   address(): Address | null {
     return this.#http?.address() ?? null
   }
 
-  /** Where WebSocket listens; null when it is off. */
+  /** WebSocket address; null when it is off. */
   wsAddress(): Address | null {
     return this.#ws?.listener.address() ?? null
   }
@@ -213,13 +216,13 @@ export class RpcFront implements Service {
     this.#ipc = listener
   }
 
-  /** Its library is only loaded where it is used. */
+  /** The library is only loaded when used. */
   async #graphql(): Promise<GraphqlAnswers> {
     const { GraphqlEndpoint } = await import('./graphql/graphql-endpoint')
     return new GraphqlEndpoint({ ...this.#context, modules: [] })
   }
 
-  /** A dispatcher for these namespaces. */
+  /** A dispatcher for the given namespaces. */
   #serving(api: readonly string[]): Dispatcher {
     const methods = methodsOf(this.#methods, api)
     return new Dispatcher(this.#dispatching(methods, modulesOf(methods)))

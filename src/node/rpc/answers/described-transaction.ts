@@ -1,4 +1,4 @@
-// A transaction as the reference answers it from its filling and signing methods: its bytes and its fields.
+// A transaction in the reference's answer to its filling and signing methods: its bytes and its fields.
 import { bigintFromBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
@@ -15,13 +15,13 @@ interface Signature {
 
 const NO_SIGNATURE: Signature = { v: 0n, r: 0n, s: 0n }
 
-/** What its fees and list make it. */
+/** The type implied by its fees and access list. */
 export function typeOf(tx: Pick<UnsignedTransaction, 'gasPrice' | 'accessList'>): 0 | 1 | 2 {
   if (tx.gasPrice === null) return 2
   return tx.accessList === null ? 0 : 1
 }
 
-/** With zeros where the signature will be. */
+/** With zeros in place of the signature. */
 export function describeUnsigned(tx: UnsignedTransaction) {
   const list = (tx.accessList ?? []).map((entry) => ({ ...entry, storageKeys: [...entry.storageKeys] }))
   const raw = transactionBytes({
@@ -41,7 +41,7 @@ export function describeUnsigned(tx: UnsignedTransaction) {
   return describe(tx, raw, NO_SIGNATURE)
 }
 
-/** @param raw `tx` with its signature, which stands at the end */
+/** @param raw `tx` with its signature, which comes last */
 export function describeSigned(tx: UnsignedTransaction, raw: Uint8Array) {
   return describe(tx, raw, signatureIn(typeOf(tx) === 0 ? raw : raw.subarray(1)))
 }

@@ -1,4 +1,4 @@
-// Blocks, transactions and receipts as the JSON objects of the RPC.
+// Blocks, transactions and receipts as JSON-RPC objects.
 import { bytesFromBigint } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
@@ -6,11 +6,12 @@ import type { SyncHeights } from '../../ports/peers-port'
 import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
 import type { BlockDetail, ReceiptInfo, TransactionInfo } from '../../worker/wire/shapes'
 
-/** Of an empty uncle list. The header has no such field: these two members exist in answers only. */
+/** Hash of an empty uncle list. The header has no such field: these two members exist in answers only. */
 const NO_UNCLES_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
 
 const EMPTY_BLOOM = `0x${'00'.repeat(256)}`
 
+/** A block as `eth_getBlockBy*` returns it. @param withTransactions in full instead of their hashes */
 export function encodeBlock(block: BlockDetail, withTransactions: boolean) {
   return {
     ...encodeCommon(block, withTransactions),
@@ -22,27 +23,27 @@ export function encodeBlock(block: BlockDetail, withTransactions: boolean) {
   }
 }
 
-/** With its transactions and without what only a stored block has. */
+/** With its transactions, without what only a stored block has. */
 export function encodeUnplacedBlock(block: BlockDetail) {
   const { totalDifficulty: _total, ...rest } = encodeBlock(block, true)
   return rest
 }
 
-/** A block without what stands in its body. */
+/** A block without its body's fields. */
 export function encodeHeader(block: BlockDetail) {
   const { transactions: _transactions, uncles: _uncles, ...header } = encodeBlock(block, false)
   return header
 }
 
-/** A header as the `newHeads` subscription tells it. */
+/** A header as the `newHeads` subscription sends it. */
 export function encodeHead(block: BlockDetail) {
   const { size: _size, totalDifficulty: _total, ...head } = encodeHeader(block)
   return head
 }
 
 /**
- * What only a seal gives is null. Height and bloom are filled in, the bloom with zeros: clients refuse a block without them, ethers
- * for its number, Foundry for its bloom.
+ * Fields that only a seal determines are null. Height and bloom are filled in, the bloom with zeros: clients reject a
+ * block without them, ethers for its number, Foundry for its bloom.
  */
 export function encodePendingBlock(block: PendingBlockInfo, withTransactions: boolean) {
   return {
@@ -55,7 +56,7 @@ export function encodePendingBlock(block: PendingBlockInfo, withTransactions: bo
   }
 }
 
-/** What a block has with its seal and without it. */
+/** The fields common to sealed and pending blocks. */
 function encodeCommon(block: BlockDetail | PendingBlockInfo, withTransactions: boolean) {
   return {
     difficulty: toQuantity(block.difficulty),
@@ -77,6 +78,7 @@ function encodeCommon(block: BlockDetail | PendingBlockInfo, withTransactions: b
   }
 }
 
+/** A transaction as `eth_getTransactionBy*` returns it. */
 export function encodeTransaction(tx: TransactionInfo) {
   const accessList = tx.accessList.map((entry) => ({
     address: toHex(entry.address),
@@ -102,6 +104,7 @@ export function encodeTransaction(tx: TransactionInfo) {
   }
 }
 
+/** A receipt as `eth_getTransactionReceipt` returns it. */
 export function encodeReceipt(receipt: ReceiptInfo) {
   const place = {
     blockHash: toHex(receipt.place.blockHash),
@@ -135,7 +138,7 @@ function hexOrNull(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : toHex(bytes)
 }
 
-/** What `eth_syncing` says while a sync runs. */
+/** What `eth_syncing` returns while a sync runs. */
 export function encodeSync({ from, current, target }: SyncHeights) {
   const [startingBlock, currentBlock, highestBlock] = [from, current, target].map(toQuantity)
   return { startingBlock, currentBlock, highestBlock }

@@ -1,17 +1,18 @@
-// Answers that are asked for again and again, kept as text on this thread: blocks by hash, recent ones by height, the price.
-// A block of a hash never changes; each reorganisation forgets what it may have dropped, by height and by hash.
+// Frequent answers, cached as text on this thread: blocks by hash, recent ones by height, the gas price. A block with a
+// given hash never changes; a reorganisation drops cached blocks that it may have removed, by height and by hash.
 import type { Disposable } from '../../../base/disposable'
 import { toBareHex } from '../../../base/hex'
 import type { ChainReader } from '../../chain-reader'
 import type { BlockDetail, BlockId, BlockSummary, HeadChange } from '../../worker/wire/shapes'
 import { encodeBlock } from './encoding'
 
-/** Characters of all texts together. */
+/** Characters of all cached texts. */
 const MAX_CHARACTERS = 32 * 1024 * 1024
-/** Heights whose block is known. */
+/** Heights with a known block. */
 const MAX_HEIGHTS = 4_096
 const HASH_DIGITS = 64
 
+/** Where the cache reads from. */
 export interface HotReadsDeps {
   readonly reader: ChainReader
   /** Null before the chain is open, and after it was lost. */
@@ -19,12 +20,13 @@ export interface HotReadsDeps {
   readonly headChanged: (listener: (change: HeadChange) => void) => Disposable
 }
 
+/** The cache of frequent answers. */
 export class HotReads {
-  /** By hash and form, the one used last at the end. */
+  /** By hash and form, least recently used first. */
   readonly #texts = new Map<string, string>()
   #characters = 0
   readonly #hashes = new Map<number, string>()
-  /** Counts reorganisations, so that an answer from before one is not kept. */
+  /** Counts reorganisations, so that an answer from before one isn't cached. */
   #branch = 0
   #price: { readonly head: Uint8Array; readonly value: Promise<bigint> } | null = null
   #listening: Disposable | null = null
@@ -44,14 +46,14 @@ export class HotReads {
     this.#price = null
   }
 
-  /** JSON of the block, at once when it is known; null when there is none. */
+  /** JSON of the block, synchronously when cached; null when there is none. */
   block(id: BlockId, withTransactions: boolean): string | Promise<string | null> {
     const hash = this.#hashOf(id)
     const text = hash === null ? undefined : this.#known(nameOf(hash, withTransactions))
     return text ?? this.#read(id, withTransactions)
   }
 
-  /** wei per gas; asked once for each head */
+  /** wei per gas; computed once per head */
   gasPrice(): Promise<bigint> {
     const head = this.deps.head()
     if (head === null) return this.deps.reader.gasPrice()
@@ -116,7 +118,7 @@ export class HotReads {
     this.#forgetOthers()
   }
 
-  /** What isn't known to be canonical may be forgotten by the chain too. */
+  /** Blocks not known to be canonical may be forgotten by the chain too. */
   #forgetOthers(): void {
     const canonical = new Set(this.#hashes.values())
     for (const [name, text] of this.#texts) {

@@ -1,14 +1,14 @@
-// A transaction's own bytes, made again from its fields: each transaction has exactly one encoding.
+// A transaction's raw bytes, rebuilt from its fields: each transaction has exactly one encoding.
 import { concatBytes } from '../../../base/bytes'
 import { encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
 import type { TransactionInfo } from '../../worker/wire/shapes'
 
-/** Fields of a transaction in the order of its bytes; both fee members null or a number say which type it is. */
+/** Fields of a transaction in encoding order; whether the two fee members are null determines the type. */
 export interface TransactionFields {
   readonly type: 0 | 1 | 2
   readonly chainId: bigint | null
   readonly nonce: bigint
-  /** wei per gas; of type 2 the two other members are meant */
+  /** wei per gas; for type 2 the two other members apply */
   readonly gasPrice: bigint
   readonly maxPriorityFeePerGas?: bigint
   readonly maxFeePerGas?: bigint

@@ -1,4 +1,4 @@
-// Finds the block that an argument means.
+// Resolves a block argument.
 
 import type { BlockArgument } from '../../model/block-argument'
 import { SETTLED_DEPTHS } from '../../model/settled-depth'
@@ -8,18 +8,18 @@ import type { RpcContext } from '../dispatch/method'
 
 const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
-/** Whether the block that is not made yet is meant; `blockIdOf` does not know it. */
+/** Whether the pending block is meant; `blockIdOf` doesn't handle it. */
 export function isPending(argument: BlockArgument): boolean {
   return argument.kind === 'tag' && argument.tag === 'pending'
 }
 
-/** The block by height, tag or hash. @throws RpcFault for `pending`, see `isPending`, and where no block is named */
+/** The block by height, tag or hash. @throws RpcFault for `pending`, see `isPending`, and when no block is named */
 export async function blockIdOf(argument: BlockArgument, context: RpcContext): Promise<BlockId> {
   const isSettled = argument.kind === 'tag' && ['safe', 'finalized'].includes(argument.tag)
   return blockIdAt(argument, isSettled ? (await context.node.reader.head()).number : 0)
 }
 
-/** The same when the head's height is known. */
+/** The same when the head's height is already known. */
 export function blockIdAt(argument: BlockArgument, head: number): BlockId {
   if (argument.kind === 'number') return argument.number
   if (argument.kind === 'hash') return argument.hash

@@ -1,11 +1,11 @@
-// The arguments of calls that nobody signs: the call itself, and the state it is to find.
+// The arguments of unsigned calls: the call itself, and state overrides.
 import { isJsonObject } from '../../../base/json-text'
 import { fail, ok, type Result } from '../../codec/result'
 import type { CallArguments, StateOverride } from '../../query/query-wire'
 import { addressParam, dataParam, hashParam, type Param, quantity64, quantity256 } from './params'
 import { transactionParam } from './transaction-params'
 
-/** `input` wins over `data`; null counts as an empty object. */
+/** `input` takes precedence over `data`; null counts as an empty object. */
 export const callParam: Param<CallArguments> = {
   absent: null,
   read: (value) => {
@@ -29,7 +29,7 @@ export const callParam: Param<CallArguments> = {
 
 type Given = Readonly<Record<string, unknown>>
 
-/** An object from addresses to what is to be there. */
+/** An object from addresses to overrides. */
 export const overridesParam: Param<StateOverride[]> = {
   absent: null,
   read: (value) => {

@@ -1,9 +1,12 @@
-// Arguments of debug_accountRange, as the reference reads them.
+// Arguments of debug_accountRange, parsed as in the reference.
 import { fromHex } from '../../../base/hex'
 import { fail, ok } from '../../codec/result'
 import type { Param } from './params'
 
-/** Where a page begins: base64, as `next` of an answer has it; a whole key in hex, as `key` of an entry has it; null = at the start. */
+/**
+ * Where a page begins: base64, as in `next` of an answer; a full key in hex, as in `key` of an entry; null = at the
+ * start.
+ */
 export const keyParam: Param<Uint8Array> = {
   absent: null,
   read: (value) => {
@@ -19,7 +22,7 @@ export const keyParam: Param<Uint8Array> = {
   },
 }
 
-/** Any whole number; what isn't between 1 and 256 counts as 256. */
+/** Any integer; values outside 1..256 count as 256. */
 export const mostParam: Param<number> = {
   absent: null,
   read: (value) => {

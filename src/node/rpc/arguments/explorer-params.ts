@@ -1,12 +1,12 @@
-// Arguments as Otterscan sends them: counts and heights are JSON numbers, or QUANTITY.
+// Otterscan's arguments: counts and heights are JSON numbers, or QUANTITY.
 import { fail, ok, type Result } from '../../codec/result'
 import type { BlockArgument } from '../../model/block-argument'
 import { blockNumberParam, type Param, quantity64 } from './params'
 
-/** A whole number from 0, also as QUANTITY. */
+/** A nonnegative integer, or a QUANTITY. */
 export const countParam: Param<number> = { absent: null, read: (value) => readCount(value) }
 
-/** Entries of a page: 1 to 100. */
+/** Entries per page: 1 to 100. */
 export const pageSizeParam: Param<number> = {
   absent: null,
   read: (value) => {
@@ -27,6 +27,7 @@ export const heightParam: Param<BlockArgument> = {
 
 const MAX_PAGE = 100
 
+/** Reads a nonnegative integer or a QUANTITY; at most 2^53 - 1. */
 export function readCount(value: unknown): Result<number> {
   if (typeof value === 'number')
     return Number.isSafeInteger(value) && value >= 0 ? ok(value) : fail('not a whole number')

@@ -9,13 +9,13 @@ import { addressParam, blockNumberParam, type Param, quantity64 } from './params
 
 const PARTS = ['trace', 'stateDiff', 'vmTrace'] as const
 const NO_VM_TRACE = "vmTrace isn't made here: debug_traceTransaction and debug_traceCall stream the same steps"
-/** Calls of one trace_callMany. */
+/** Calls per trace_callMany. */
 const MAX_CALLS = 100
-/** Addresses on one side of a filter. */
+/** Addresses per side of a filter. */
 const MAX_ADDRESSES = 1_000
 const MAX_DEPTH = 1_024
 
-/** What is wanted of each transaction: a list of names. */
+/** Requested parts for each transaction: a list of names. */
 export const partsParam: Param<FlatParts> = {
   absent: null,
   read: (value) => {
@@ -27,7 +27,7 @@ export const partsParam: Param<FlatParts> = {
   },
 }
 
-/** Pairs of a call and what is wanted of it. */
+/** Pairs of a call and its requested parts. */
 export const callsParam: Param<{ call: CallArguments; parts: FlatParts }[]> = {
   absent: null,
   read: (value) =>
@@ -40,7 +40,7 @@ export const callsParam: Param<{ call: CallArguments; parts: FlatParts }[]> = {
     }),
 }
 
-/** A call's place in the tree: the index within each call around it. */
+/** A call's position in the tree: its index within each enclosing call. */
 export const pathParam: Param<number[]> = {
   absent: null,
   read: (value) =>
@@ -53,7 +53,7 @@ export const pathParam: Param<number[]> = {
 const EARLIEST: BlockArgument = { kind: 'tag', tag: 'earliest' }
 const LATEST: BlockArgument = { kind: 'tag', tag: 'latest' }
 
-/** What `trace_filter` looks for; members that are left out, or null, don't narrow it. */
+/** Criteria of `trace_filter`; omitted or null members don't filter. */
 export const filterParam: Param<FlatFilter> = {
   absent: null,
   read: (value) => {

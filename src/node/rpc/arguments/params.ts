@@ -1,18 +1,20 @@
-// The forms of JSON-RPC arguments, read strictly: QUANTITY, DATA, block arguments.
+// Strict parsing of JSON-RPC arguments: QUANTITY, DATA, block arguments.
 import { bytesFromBigint } from '../../../base/bytes'
 import { fromHex } from '../../../base/hex'
 import { fromQuantity } from '../../../base/quantity'
 import { fail, ok, type Result } from '../../codec/result'
 import type { BlockArgument, BlockTag } from '../../model/block-argument'
 
+/** One parameter of a method. */
 export interface Param<T> {
-  /** Reads what stands in the argument's place. */
+  /** Parses the argument. */
   readonly read: (value: unknown) => Result<T>
-  /** Null: required. Otherwise what an argument that is left out, or null, means. */
+  /** Null: required. Otherwise the value of an omitted or null argument. */
   readonly absent: { readonly value: T } | null
 }
 
 type ParamsOf<T extends readonly unknown[]> = { readonly [I in keyof T]: Param<T[I]> }
+/** The parameters of a method, in order. */
 export type ParamList<T extends readonly unknown[]> = ParamsOf<T>
 
 /** All arguments of a call; the error is the text of -32602. */
@@ -35,6 +37,7 @@ export function readParams<T extends readonly unknown[]>(list: ParamList<T>, arg
   return ok(values as unknown as T)
 }
 
+/** Makes a parameter optional: `value` when it is omitted or null. */
 export function optional<T>(param: Param<T>, value: T): Param<T> {
   return { ...param, absent: { value } }
 }
@@ -46,7 +49,7 @@ function required<T>(read: (value: unknown) => Result<T>): Param<T> {
 const UINT64 = 2n ** 64n
 const INT64 = 2n ** 63n
 
-/** A count of blocks, gas, nonces or an index: 64 bits. */
+/** A count of blocks, gas, a nonce or an index: 64 bits. */
 export const quantity64: Param<bigint> = required((value) => {
   const read = readQuantity(value)
   return read.ok && read.value >= UINT64 ? fail('over 64 bits') : read
@@ -79,7 +82,7 @@ export const slotParam: Param<Uint8Array> = required((value) => {
   return ok(bytesFromBigint(BigInt(`0x${value.slice(2)}`), 32))
 })
 
-/** A reported rate: QUANTITY, or 32 bytes. */
+/** A reported hashrate: QUANTITY, or 32 bytes. */
 export const rateParam: Param<bigint> = required((value) => {
   const quantity = readQuantity(value)
   if (quantity.ok) return quantity
@@ -89,10 +92,10 @@ export const rateParam: Param<bigint> = required((value) => {
 
 const TAGS: ReadonlySet<string> = new Set<BlockTag>(['latest', 'earliest', 'pending', 'safe', 'finalized'])
 
-/** Of block methods: a number or a tag. */
+/** For block methods: a number or a tag. */
 export const blockNumberParam: Param<BlockArgument> = required(readNumberOrTag)
 
-/** Of state methods: also a hash, or an object that names one of both. */
+/** For state methods: also a hash, or an object that contains either. */
 export const blockParam: Param<BlockArgument> = required((value) => {
   if (value === null) return ok({ kind: 'neither' })
   if (Array.isArray(value)) return fail('not a block number or tag, nor an object that names a block')
@@ -101,14 +104,14 @@ export const blockParam: Param<BlockArgument> = required((value) => {
   return readNumberOrTag(value)
 })
 
-/** Unlike a QUANTITY elsewhere, the empty text names no block. */
+/** Unlike a QUANTITY elsewhere, an empty text is not a block. */
 function readNumberOrTag(value: unknown): Result<BlockArgument> {
   if (typeof value !== 'string' || value === '') return fail('not a block number or tag')
   if (isTag(value)) return ok({ kind: 'tag', tag: value })
   const read = readQuantity(value)
   if (!read.ok) return read
   if (read.value >= INT64) return fail('block number larger than int64')
-  // No chain reaches 2^53 blocks; beyond it the number only has to stay unknown.
+  // No chain reaches 2^53 blocks; larger numbers only have to stay unknown.
   return ok({ kind: 'number', number: Number(read.value < 2n ** 53n ? read.value : 2n ** 53n - 1n) })
 }
 
@@ -136,7 +139,7 @@ function readQuantity(value: unknown): Result<bigint> {
   return read === null ? fail('not a QUANTITY: want 0x and hex digits without leading zeros') : ok(read)
 }
 
-/** The empty text is no bytes, as in the reference. Source: prlx common/hexutil (checkText) */
+/** The empty text is empty data, as in the reference. Source: prlx common/hexutil (checkText) */
 function readData(value: unknown): Result<Uint8Array> {
   if (value === '') return ok(new Uint8Array(0))
   if (typeof value !== 'string' || !/^0[xX]/.test(value)) return fail('not DATA: want 0x and hex digits')

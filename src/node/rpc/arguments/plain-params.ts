@@ -1,4 +1,4 @@
-// Arguments that are plain JSON: texts and whole numbers.
+// Plain JSON arguments: strings and integers.
 import { fail, ok } from '../../codec/result'
 import type { Param } from './params'
 
@@ -7,7 +7,7 @@ export const textParam: Param<string> = {
   read: (value) => (typeof value === 'string' ? ok(value) : fail('not a string')),
 }
 
-/** A JSON number: whole and from 0; null is 0, as in the reference. */
+/** A nonnegative JSON integer; null is 0, as in the reference. */
 export const numberParam: Param<number> = {
   absent: null,
   read: (value) =>

@@ -1,18 +1,18 @@
-// Arguments of what people sign: texts and EIP-712 documents.
+// Arguments to be signed: texts and EIP-712 documents.
 import { fail, ok } from '../../codec/result'
 import { dataParam, type Param } from './params'
 
-/** Most characters of a document's text; a deeper limit is the signer's. */
+/** Maximum characters of a document; nesting is limited by the signer. */
 const MAX_DOCUMENT_TEXT = 1024 * 1024
 
-/** Bytes as hex, or, as pages send it, text that does not begin with 0x. */
+/** Bytes as hex, or, as web pages send it, text that doesn't begin with 0x. */
 export const messageParam: Param<Uint8Array> = {
   absent: null,
   read: (value) =>
     typeof value === 'string' && !/^0x/i.test(value) ? ok(new TextEncoder().encode(value)) : dataParam.read(value),
 }
 
-/** An EIP-712 document: the object, or its JSON text as some libraries send it. */
+/** An EIP-712 document: the object, or its JSON text as sent by some libraries. */
 export const documentParam: Param<object> = {
   absent: null,
   read: (value) => {
@@ -29,6 +29,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return null // said by the caller
+    return null // reported by the caller
   }
 }

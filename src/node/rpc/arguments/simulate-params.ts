@@ -1,4 +1,4 @@
-// The argument of eth_simulateV1: blocks with what is to be different in them, and their calls.
+// The argument of eth_simulateV1: blocks with their overrides, and their calls.
 import { isJsonObject } from '../../../base/json-text'
 import { fail, ok, type Result } from '../../codec/result'
 import type { BlockOverride, SimulateRequest } from '../../query/query-wire'
@@ -8,13 +8,13 @@ import { addressParam, type Param, quantity64, quantity256 } from './params'
 type Given = Readonly<Record<string, unknown>>
 type Block = SimulateRequest['blocks'][number]
 
-/** Blocks that a request may name, and calls of all of them. */
+/** Maximum blocks per request, and calls over all of them. */
 const MAX_BLOCKS = 256
 const MAX_CALLS = 1_000
-/** What blocks of this chain do not have. */
+/** Fields that this chain's blocks don't have. */
 const ABSENT_FIELDS = ['prevRandao', 'blobBaseFee', 'withdrawals', 'beaconRoot'] as const
 
-/** Everything but the block it begins on. */
+/** Everything except the base block. */
 export const simulationParam: Param<Omit<SimulateRequest, 'kind' | 'at'>> = {
   absent: null,
   read: (value) => {
@@ -85,7 +85,7 @@ function readBlockOverrides(given: unknown): Result<BlockOverride> {
   return fault === undefined ? ok(block) : fail(fault)
 }
 
-/** Addresses of built-in contracts with where they are to be. */
+/** Precompile addresses and their new ones. */
 function readMoves(given: unknown): Result<Block['moves']> {
   const moves: Block['moves'] = []
   for (const [name, account] of Object.entries(isJsonObject(given) ? given : {})) {

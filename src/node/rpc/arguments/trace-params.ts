@@ -1,4 +1,4 @@
-// The options of traces. Member names match in any case, unknown ones are ignored.
+// The options of traces. Member names are case-insensitive, unknown ones are ignored.
 import { fail, ok, type Result } from '../../codec/result'
 import type { StateOverride, TraceOptions } from '../../query/query-wire'
 import { RpcFault } from '../../rpc-fault'
@@ -12,7 +12,7 @@ const TRACERS: ReadonlyMap<string, TraceOptions['tracer']> = new Map([
   ['noopTracer', 'noopTracer'],
 ])
 
-/** The options as given, the time limit still a text: a bad one fails the method, it isn't a bad argument. */
+/** The options as given, with the time limit as text: an invalid one fails the method rather than the argument. */
 export interface TraceArguments {
   readonly options: Omit<TraceOptions, 'timeoutMs'>
   readonly timeout: string | null
@@ -51,7 +51,7 @@ export const traceParam: Param<TraceArguments> = {
       storage: !member('disableStorage', false, isTruth),
       limit: member('limit', 0, isCount),
     }
-    member('reexec', 0, isCount) // nothing follows from it here; a wrong type is an error all the same
+    member('reexec', 0, isCount) // ignored, but a wrong type is still an error
     const timeout = member<string | null>('timeout', null, isText)
     const overrides = readOverrides(given.get('stateoverrides'))
     if (!overrides.ok) return overrides
@@ -69,7 +69,7 @@ const isTruth = (value: unknown): value is boolean => typeof value === 'boolean'
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 
-/** @throws RpcFault RPC_FAILED for a time that is none */
+/** @throws RpcFault RPC_FAILED for an invalid time */
 export function traceOptions({ options, timeout }: TraceArguments): TraceOptions {
   return { ...options, timeoutMs: timeout === null ? null : durationMs(timeout) }
 }
@@ -84,7 +84,7 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 }
 
-/** A time as Go writes it: `300ms`, `1.5h`, `2h45m`. */
+/** A duration in Go's syntax: `300ms`, `1.5h`, `2h45m`. */
 function durationMs(text: string): number {
   const parts = [...text.matchAll(/([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|ms|s|m|h)/g)]
   const isWhole = parts.length > 0 && parts.map(([part]) => part).join('') === text

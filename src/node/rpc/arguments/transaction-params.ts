@@ -1,9 +1,9 @@
-// The transaction object of the sending methods, read strictly.
+// The transaction object of the sending methods, parsed strictly.
 import { fail, ok, type Result } from '../../codec/result'
 import type { UnsignedTransaction } from '../../ports/accounts-port'
 import { addressParam, dataParam, fixedData, type Param, quantity64, quantity256 } from './params'
 
-/** What a caller gave of a transaction; null = left out. */
+/** A caller's transaction fields; null = omitted. */
 export interface TransactionArguments {
   readonly from: Uint8Array | null
   readonly to: Uint8Array | null
@@ -21,7 +21,7 @@ export interface TransactionArguments {
 
 type Given = Readonly<Record<string, unknown>>
 
-/** Unknown members are ignored; one that is null counts as left out. */
+/** Unknown members are ignored; null members count as omitted. */
 export const transactionParam: Param<TransactionArguments> = {
   absent: null,
   read: (value) => {

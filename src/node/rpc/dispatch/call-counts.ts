@@ -1,7 +1,8 @@
-// How often each method is asked for, for people: totals of this run and of the last minute. Only names of the table are kept,
-// so that callers cannot fill the memory with names of their own.
+// How often each method is called, for display: totals since the start and of the last minute. Only names in the method
+// table are kept, so that callers can't fill memory with made-up names.
 import type { Clock } from '../../../base/time'
 
+/** A method and its counts. */
 export interface MethodCount {
   readonly method: string
   readonly total: number
@@ -9,7 +10,7 @@ export interface MethodCount {
   readonly lastMinute: number
 }
 
-/** Stands for every name that the table does not have. */
+/** Stands for every name that isn't in the table. */
 export const OTHER_METHODS = 'other'
 
 const SLICE_MS = 5_000
@@ -18,16 +19,17 @@ const SLICES = 12
 interface Counter {
   total: number
   failed: number
-  /** Of the last minute, by number of the slice. */
+  /** The last minute, by slice number. */
   readonly slices: { number: number; count: number }[]
 }
 
+/** Counts calls and failures by method. */
 export class CallCounts {
   readonly #counters = new Map<string, Counter>()
 
   constructor(private readonly clock: Clock) {}
 
-  /** @param method a name of the table, or OTHER_METHODS */
+  /** @param method a name from the table, or OTHER_METHODS */
   add(method: string, hasFailed: boolean): void {
     const counter = this.#counterOf(method)
     counter.total += 1
@@ -39,7 +41,7 @@ export class CallCounts {
     else counter.slices[slot] = { number, count: 1 }
   }
 
-  /** Often asked ones first. */
+  /** Most frequent first. */
   list(): readonly MethodCount[] {
     const oldest = Math.floor(this.clock.monotonic() / SLICE_MS) - SLICES
     const counts = [...this.#counters].map(([method, { total, failed, slices }]) => {

@@ -1,4 +1,4 @@
-// What surrounds one request: a signal that is only made when somebody looks at it, and what waits for the answer to be out.
+// The context of one request: a signal created only when needed, and callbacks for when the answer is out.
 import type { Disposable } from '../../../base/disposable'
 
 import type { RpcCaller } from '../../ports/accounts-port'
@@ -8,6 +8,7 @@ import { shareOf } from '../transport/caller'
 
 import type { MethodContext, PushConnection, RpcTransport } from './method'
 
+/** Created for each request; ends with it. */
 export class CallScope implements MethodContext {
   #controller: AbortController | null = null
   #reason: Error | null = null
@@ -34,12 +35,12 @@ export class CallScope implements MethodContext {
     return this.#controller.signal
   }
 
-  /** Null until the client went away or the time was over. */
+  /** Null until the client disconnected or time ran out. */
   get ended(): Error | null {
     return this.#reason
   }
 
-  /** Cheaper than a listener of the signal. */
+  /** Cheaper than a signal listener. */
   onEnd(listener: (reason: Error) => void): Disposable {
     this.#onEnd.add(listener)
     return { dispose: () => void this.#onEnd.delete(listener) }
@@ -49,7 +50,7 @@ export class CallScope implements MethodContext {
     this.#afterAnswer.push(callback)
   }
 
-  /** The answer is on its way. */
+  /** The answer has been queued. */
   answered(): void {
     const callbacks = this.#afterAnswer
     this.#afterAnswer = []

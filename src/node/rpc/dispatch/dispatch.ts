@@ -1,4 +1,4 @@
-// What the node's JSON-RPC takes for a request, and how a call of it is carried out.
+// The node's dialect of JSON-RPC, and how its calls are executed.
 import { HeadframeError, messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import { type Answer, Answerer, type Outcome } from '../../../net/json-rpc/answerer'
@@ -15,7 +15,7 @@ const SUBSCRIBING: readonly string[] = ['eth_subscribe', 'eth_unsubscribe']
 
 const INVALID = invalid('invalid request')
 
-/** As the reference's server of JSON-RPC. @param maxBatch calls of one batch */
+/** Same as the reference's JSON-RPC server. @param maxBatch calls per batch */
 function nodeDialect(maxBatch: number): Dialect {
   return {
     trailingText: 'refused',
@@ -35,19 +35,21 @@ function nodeDialect(maxBatch: number): Dialect {
   }
 }
 
+/** What calls are dispatched to. */
 export interface DispatcherDeps {
   readonly methods: ReadonlyMap<string, RpcMethod>
-  /** Answers for names that the table does not have; null = unknown. */
+  /** Methods outside the table; null = unknown. */
   readonly otherMethod: (name: string) => RpcMethod | null
   readonly context: RpcContext
   readonly batchLimit: number
-  /** Characters that the answers of one batch may have together. */
+  /** Characters of all answers in one batch. */
   readonly batchAnswerLimit: number
   readonly log: Logger
-  /** Told of every call; null = nobody counts. */
+  /** Counts every call; null = no counting. */
   readonly counts?: CallCounts | null
 }
 
+/** Finds the method of a call, runs it and maps its errors. */
 export class Dispatcher {
   readonly #answerer: Answerer<CallScope>
 
@@ -58,16 +60,16 @@ export class Dispatcher {
       run: (call, scope) => this.#run(call, scope),
       errorOf: rpcErrorOf,
       batchAnswers: { maxCharacters: deps.batchAnswerLimit, tooLarge },
-      isOver: () => false, // the rest of a batch whose time is over gets its answer, too
+      isOver: () => false, // the rest of a timed-out batch still gets its answers
     })
   }
 
-  /** The answer to what is no JSON; a connection of messages ends after it. */
+  /** The response to invalid JSON; a message connection closes after it. */
   get parseError(): string {
     return this.#answerer.parseError
   }
 
-  /** Answers at once what needs no waiting. Rejects only when the client is gone. */
+  /** Answers synchronously when nothing has to wait. Rejects only when the client is gone. */
   answer(body: string, scope: CallScope): Answer | Promise<Answer> {
     return this.#answerer.answer(body, scope)
   }
@@ -104,7 +106,7 @@ export class Dispatcher {
     return { error: rpcErrorOf(error) }
   }
 
-  /** Names that callers make up share one counter: subscribing is answered in namespaces of any name. */
+  /** Made-up names share one counter: subscribing is answered in any namespace. */
   #counted(method: string): string {
     return this.deps.methods.has(method) || SUBSCRIBING.includes(method) ? method : OTHER_METHODS
   }

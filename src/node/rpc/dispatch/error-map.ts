@@ -1,4 +1,4 @@
-// Errors of the node as JSON-RPC errors: the only place where their numbers are chosen.
+// Maps the node's errors to JSON-RPC errors: the only place where their numbers are chosen.
 import { HeadframeError } from '../../../base/errors'
 import type { RpcErrorObject } from '../../../net/json-rpc/envelope'
 
@@ -15,23 +15,23 @@ const METHOD_FAILED = -32000
 
 const REVERTED = 3
 
-/** Data of our errors that name places of the file system. */
+/** Error data that contain local paths. */
 const PLACES: readonly string[] = ['folder', 'file', 'dir']
 
-/** Errors that are not ours are told without their text: it may name files. `data` is revert data, `0x` hex. */
+/** Foreign errors are reported without their text: it may contain paths. `data` is revert data, `0x` hex. */
 export function rpcErrorOf(error: unknown): RpcErrorObject {
   if (!(error instanceof HeadframeError)) return { code: METHOD_FAILED, message: 'internal error' }
   if (error.code === 'RPC_REVERTED') return { code: REVERTED, message: error.message, ...revertData(error.data) }
   return { code: ownNumber(error) ?? NUMBERS[error.code] ?? METHOD_FAILED, message: withoutPlaces(error) }
 }
 
-/** Of an error that says itself which number it is told under. */
+/** The number of an error that carries its own. */
 function ownNumber({ code, data }: HeadframeError): number | null {
   const isNamed = code === 'RPC_SIMULATION_REFUSED' && typeof data === 'object' && data !== null && 'number' in data
   return isNamed && typeof data.number === 'number' ? data.number : null
 }
 
-/** Where things lie on this machine is no caller's business. */
+/** Local paths are not the caller's business. */
 function withoutPlaces({ message, data }: HeadframeError): string {
   if (typeof data !== 'object' || data === null) return message
   const places = Object.entries(data).flatMap(([name, value]) =>

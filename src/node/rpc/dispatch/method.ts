@@ -1,4 +1,4 @@
-// What an RPC method is: its arguments and what answers it. A namespace is a record of methods.
+// What an RPC method is: its parameters and its handler. A namespace is a record of methods.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 import type { ChainReader } from '../../chain-reader'
@@ -32,19 +32,20 @@ export interface RpcNode {
     readonly sealHash: Uint8Array
     readonly mixDigest: Uint8Array
   }): Promise<boolean>
-  /** Takes back and forgets the blocks above `number`. Null when done, else why it cannot be. */
+  /** Removes the blocks above `number`. Null when done, else why it can't be. */
   goBackTo(number: number): Promise<string | null>
   /** @throws TXPOOL_REFUSED */
   addTransaction(raw: Uint8Array): Promise<Uint8Array>
 }
 
-/** What the supply is made of. */
+/** The parameters of the supply. */
 export interface SubsidyRules {
   /** wei */
   readonly initialSubsidy: bigint
   readonly subsidyHalvingBlocks: number
 }
 
+/** The network's identity and rules. */
 export interface RpcNetwork {
   readonly chainId: number
   readonly networkId: number
@@ -53,19 +54,20 @@ export interface RpcNetwork {
   readonly rules: ChainRules
 }
 
-/** What `admin_nodeInfo` tells of the rules. @see ConsensusParams */
+/** The chain rules that `admin_nodeInfo` reports. @see ConsensusParams */
 export type ChainRules = Pick<
   ConsensusParams,
   'coinbaseMaturityBlocks' | 'retargetIntervalBlocks' | 'asertActivationHeight'
 >
 
+/** What every method can use. */
 export interface RpcContext {
   readonly node: RpcNode
   readonly network: RpcNetwork
   /** Null = no accounts. */
   readonly accounts: AccountsPort | null
   readonly services: RpcServices
-  /** Sends of one account wait for each other. */
+  /** Sends of one account are serialized. */
   readonly locks: KeyLocks
   readonly clock: Clock
   readonly rates: ReportedRates
@@ -77,20 +79,21 @@ export interface RpcContext {
   readonly randomBytes: (length: number) => Uint8Array
   /** `eth_getWork` appends the block number. */
   readonly getworkHeight: boolean
-  /** Namespaces that are served, for `rpc_modules`. */
+  /** Enabled namespaces, for `rpc_modules`. */
   readonly modules: readonly string[]
 }
 
-/** What an RPC result may be: plain JSON values (no bigint; encoding.ts encodes), `JsonText` or `StreamedResult`. */
+/** An RPC result: plain JSON values (no bigint; encoding.ts encodes), `JsonText` or `StreamedResult`. */
 export type RpcResult = unknown
 
+/** The transport of a call. */
 export type RpcTransport = 'http' | 'ws' | 'ipc'
 
-/** A WebSocket or IPC connection: it can be told things, and has an end. */
+/** A WebSocket or IPC connection: it can be sent notices, and it can end. */
 export interface PushConnection {
-  /** One message. A client that does not read is cut off when too much waits for it. */
+  /** Sends one message. A client that doesn't read is disconnected when too much is unsent. */
   send(text: string): void
-  /** The name under which it takes its share; null: its caller's, see `shareOf`. */
+  /** The key of its share; null: its caller's, see `shareOf`. */
   readonly share: string | null
   /** By id; they end with the connection. */
   readonly subscriptions: Map<string, Disposable>
@@ -98,29 +101,33 @@ export interface PushConnection {
   hangUp(reason: string): void
 }
 
-/** One call's own surroundings. */
+/** The context of one call. */
 export interface MethodContext {
-  /** Aborted when the client goes away or the time limit passes; the reason is an RpcFault RPC_FAILED or RPC_CLIENT_GONE. */
+  /**
+   * Aborted when the client disconnects or the time limit passes; the reason is an RpcFault RPC_FAILED or
+   * RPC_CLIENT_GONE.
+   */
   readonly signal: AbortSignal
   readonly transport: RpcTransport
   /** Null over HTTP, where nothing can be sent later. */
   readonly connection: PushConnection | null
-  /** By which queries and filters are shared out; absent: the program itself. */
+  /** Key for sharing queries and filters; absent: the program itself. */
   readonly caller?: string
-  /** Who asks, for those that show it to a person; not known where it is left out. */
+  /** The caller, for methods that show it to the user; absent when unknown. */
   readonly who?: () => RpcCaller
-  /** Runs `callback` once the answer is in the connection's queue: notices must not come before the id they belong to. */
+  /** Runs `callback` once the answer is in the connection's queue: notices must not precede the id they belong to. */
   afterAnswer(callback: () => void): void
 }
 
+/** A method with parsed arguments. */
 export interface RpcMethod {
-  /** How many arguments it takes; those behind `required` may be left out. */
+  /** How many arguments it takes; those after `required` may be omitted. */
   readonly parameters: { readonly required: number; readonly total: number }
-  /** ms; null = none (a person decides, or a stream of its own limit). */
+  /** ms; null = none (a person decides, or a stream has its own limit). */
   readonly timeLimitMs: number | null
-  /** Why it isn't here: of those that only say so. */
+  /** Why it isn't available: for methods that only say so. */
   readonly refusal?: string
-  /** @throws RpcFault RPC_INVALID_PARAMS, and whatever the method fails with */
+  /** @throws RpcFault RPC_INVALID_PARAMS, and the method's own errors */
   readonly call: (
     context: RpcContext,
     args: readonly unknown[],
@@ -128,13 +135,15 @@ export interface RpcMethod {
   ) => RpcResult | Promise<RpcResult>
 }
 
+/** Methods by full name. */
 export type RpcNamespace = Readonly<Record<string, RpcMethod>>
 
+/** What `method` makes a method from. */
 export interface MethodDefinition<T extends readonly unknown[]> {
   readonly params: ParamList<T>
-  /** Answers at once where it can: a promise costs a turn of the loop. */
+  /** Answers synchronously when possible: a promise costs a turn of the event loop. */
   readonly handler: (args: T, context: RpcContext, caller: MethodContext) => RpcResult | Promise<RpcResult>
-  /** Default 30 s; null = none. Ends when the result (of a stream: its first chunk) is there. */
+  /** Default 30 s; null = none. Stops when the result (for a stream: its first chunk) is there. */
   readonly timeLimitMs?: number | null
 }
 

@@ -1,11 +1,12 @@
-// Methods of the node family that this node leaves out on purpose: each answers with the reason, and the reference lists them.
+// Methods of the node family that this node omits on purpose: each answers with the reason, and the reference lists
+// them.
 import { RpcFault } from '../../rpc-fault'
 import type { RpcMethod, RpcNamespace } from './method'
 
-/** As many arguments as any of them has, so that the reason is what the caller reads. */
+/** As many arguments as any of them has, so that the caller sees the reason rather than an argument error. */
 const MOST_ARGUMENTS = 6
 
-/** One method a name, which all fail with `reason`. */
+/** One method per name, all failing with `reason`. */
 export function refusedMethods(reason: string, names: readonly string[]): RpcNamespace {
   const answer: RpcMethod = {
     parameters: { required: 0, total: MOST_ARGUMENTS },

@@ -1,10 +1,11 @@
-// Gives a waiting call its end: the time limit, or the client that goes away.
+// Bounds a pending call: by the time limit, and by the client's disconnection.
 import type { Clock } from '../../../base/time'
 import { RpcFault } from '../../rpc-fault'
 import type { CallScope } from './call-scope'
 
+/** The limit, and the call it applies to. */
 export interface TimeLimit {
-  /** ms; null = only the client's leaving ends it */
+  /** ms; null = ends only when the client disconnects */
   readonly limitMs: number | null
   readonly clock: Clock
   readonly scope: CallScope

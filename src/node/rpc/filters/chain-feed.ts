@@ -1,5 +1,5 @@
-// News of the chain in the order that filters and subscriptions tell them: one head change after the other, the logs of
-// dropped blocks first. Nothing is read while nobody listens.
+// Chain events in the order in which filters and subscriptions report them: one head change at a time, logs of removed
+// blocks first. Nothing is read while there are no listeners.
 
 import { messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
@@ -19,11 +19,12 @@ export interface FeedNode {
   readonly watch: ChainWatch
 }
 
-/** A log as it is told: `text` says whether it was removed. */
+/** A log as reported: `text` says whether it was removed. */
 export interface ToldLog extends LogText {
   readonly blockNumber: number
 }
 
+/** What the feed emits. */
 export interface FeedEvents {
   /** Blocks that joined the canonical chain, lowest first. */
   blocks: readonly BlockSummary[]
@@ -31,17 +32,18 @@ export interface FeedEvents {
   heads: readonly string[]
   /** In chain order; never empty. */
   logs: readonly ToldLog[]
-  /** Hashes of transactions that became executable, as JSON texts: made once for all who keep them. */
+  /** Hashes of transactions that became executable, as JSON texts: created once for all recipients. */
   pending: readonly string[]
-  /** Logs of transactions that are new in the pending block. */
+  /** Logs of transactions new in the pending block. */
   pendingLogs: readonly LogText[]
 }
 
+/** Emits chain events to filters and subscriptions. */
 export class ChainFeed {
   readonly events = new Emitter<FeedEvents>()
   readonly #held = new Disposables()
   #stopping = new AbortController()
-  /** Ends when all changes so far were told. */
+  /** Resolves when all changes so far were reported. */
   #told: Promise<void> = Promise.resolve()
   #pendingKnown: ReadonlySet<string> = new Set()
 
@@ -59,7 +61,7 @@ export class ChainFeed {
     this.#stopping.abort()
   }
 
-  /** Resolves when what was announced before is told. */
+  /** Resolves when everything announced before was reported. */
   settled(): Promise<void> {
     return this.#told
   }
@@ -122,8 +124,9 @@ export class ChainFeed {
   }
 }
 
+/** A log of the pending block. */
 export interface PendingLog extends LogText {
-  /** Hash of the transaction that it comes from, `0x` hex */
+  /** Hash of its transaction, `0x` hex */
   readonly transaction: string
 }
 

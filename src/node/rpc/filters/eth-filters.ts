@@ -1,4 +1,4 @@
-// eth_*: logs of the past, and filters that are polled.
+// eth_*: past logs, and polled filters.
 
 import { JsonText, StreamedResult } from '../../../net/json-rpc/result-stream'
 import { fail, ok } from '../../codec/result'
@@ -43,7 +43,7 @@ function heightOf(argument: BlockArgument, head: number): number | null {
   return argument.tag === 'latest' ? head : Math.max(0, head - SETTLED_DEPTHS[argument.tag])
 }
 
-/** JSON array of the logs that the query finds now. */
+/** JSON array of the logs that match now. */
 async function findLogs(query: LogQuery, context: RpcContext, caller: MethodContext): Promise<RpcResult> {
   const { node } = context
   const { filter, blockHash } = query
@@ -64,7 +64,7 @@ async function findLogs(query: LogQuery, context: RpcContext, caller: MethodCont
   return new StreamedResult(pages({ node, filter, first, last, pending, caller }))
 }
 
-/** Goes on from the first page while the client reads. */
+/** Continues from the first page while the client reads. */
 async function* pages(search: {
   readonly node: RpcNode
   readonly filter: LogFilter
@@ -98,7 +98,7 @@ function arrayOf(texts: readonly string[]): JsonText {
   return new JsonText(`[${texts.join(',')}]`)
 }
 
-/** Which new logs a filter or subscription with this range is told. @throws RpcFault RPC_FAILED */
+/** Which new logs a filter or subscription with this range receives. @throws RpcFault RPC_FAILED */
 export function liveLogsOf({ from, to }: LogQuery, head: number): LiveLogs {
   const isTag = (argument: BlockArgument, tag: string): boolean => argument.kind === 'tag' && argument.tag === tag
   const pending = isTag(to, 'pending')

@@ -1,4 +1,4 @@
-// Names of filters and subscriptions: nobody can guess those of others.
+// Ids of filters and subscriptions: unguessable for other callers.
 import { bigintFromBytes } from '../../../base/bytes'
 import { toQuantity } from '../../../base/quantity'
 

@@ -1,4 +1,4 @@
-// Filters that are polled: what each has seen since it was asked last.
+// Polled filters: what each collected since its last poll.
 
 import type { Disposable } from '../../../base/disposable'
 import { toHex } from '../../../base/hex'
@@ -11,15 +11,16 @@ import { type LiveLogs, onLiveLogs } from './live-logs'
 import type { LogQuery } from './log-query'
 
 const LIFETIME_MS = 5 * 60_000
-/** Own limit: each costs a look at every log. */
+/** Our own limit: every log is matched against each. */
 const MAX_FILTERS = 4_096
-/** Of those, what one caller may have. Own limit. */
+/** Maximum per caller. Our own limit. */
 const MAX_PER_CALLER = 1_024
-/** What a filter that nobody polls may gather before it is dropped. Own limit. */
+/** Memory of a filter that nobody polls before it is dropped. Our own limit. */
 const MAX_KEPT = 100_000
-/** What all filters may gather together; over that the one that was not polled for longest is dropped. Own limit. */
+/** Memory of all filters; above it the one polled longest ago is dropped. Our own limit. */
 const MAX_KEPT_TOGETHER = 2_000_000
 
+/** What the store uses. */
 export interface FilterStoreDeps {
   readonly feed: ChainFeed
   readonly clock: Clock
@@ -27,16 +28,17 @@ export interface FilterStoreDeps {
 }
 
 interface Filter {
-  /** Who made it. */
+  /** Its creator. */
   readonly caller: string
   /** JSON texts, oldest first. */
   kept: string[]
   polledAt: number
-  /** Of a log filter. */
+  /** For a log filter. */
   readonly query: LogQuery | null
   readonly listening: Disposable
 }
 
+/** Creates, polls and drops filters. */
 export class FilterStore {
   readonly #filters = new Map<string, Filter>()
   readonly #counts = new CallerCounts()
@@ -73,7 +75,7 @@ export class FilterStore {
     return this.#add({ query, caller }, (keep) => onLiveLogs(this.deps.feed, live, query.filter, keep))
   }
 
-  /** What was seen since the last call, as JSON texts; this is what keeps a filter alive. @throws RpcFault */
+  /** Collected since the last call, as JSON texts; polling keeps a filter alive. @throws RpcFault */
   changes(id: string): readonly string[] {
     const filter = this.#found(id)
     const { kept } = filter
@@ -90,7 +92,7 @@ export class FilterStore {
     return query
   }
 
-  /** False when there is none. */
+  /** False when it doesn't exist. */
   remove(id: string): boolean {
     const filter = this.#filters.get(id)
     if (filter === undefined) return false

@@ -1,16 +1,16 @@
-// The new logs that a filter or a subscription is told.
+// The new logs that a filter or a subscription receives.
 import type { Disposable } from '../../../base/disposable'
 import { type LogFilter, matcherOf } from '../../logs/log-filter'
 import type { ChainFeed } from './chain-feed'
 
-/** Blocks whose logs count, and whether those of the pending block do. */
+/** Which blocks' logs apply, and whether the pending block's do. */
 export interface LiveLogs {
-  /** Heights, both included; null = none. */
+  /** Heights, inclusive; null = none. */
   readonly mined: { readonly from: number; readonly to: number } | null
   readonly pending: boolean
 }
 
-/** Tells the logs that fit as JSON texts, until it is disposed of. */
+/** Reports matching logs as JSON texts, until disposed. */
 export function onLiveLogs(
   { events }: ChainFeed,
   { mined, pending }: LiveLogs,

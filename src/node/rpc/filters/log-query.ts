@@ -5,16 +5,17 @@ import type { LogFilter } from '../../logs/log-filter'
 import type { BlockArgument } from '../../model/block-argument'
 import { addressParam, blockNumberParam, hashParam, type Param } from '../arguments/params'
 
+/** A parsed filter object. */
 export interface LogQuery {
   readonly filter: LogFilter
-  /** Set: only this block, and no range. */
+  /** When set: only this block, and no range. */
   readonly blockHash: Uint8Array | null
   readonly from: BlockArgument
   readonly to: BlockArgument
 }
 
 const LATEST: BlockArgument = { kind: 'tag', tag: 'latest' }
-/** Each is looked up in the index. Own limit. */
+/** Each is looked up in the index. Our own limit. */
 const MAX_WORDS = 10_000
 
 /** Null is the empty object. Unknown members are ignored. */
@@ -59,7 +60,7 @@ function readFilter(address: unknown, topics: unknown): Result<LogFilter> {
   return ok({ addresses: addresses.value, topics: positions })
 }
 
-/** Null alone, or anywhere in a list, means any topic; an empty list too. */
+/** Null alone, or in a list, means any topic; so does an empty list. */
 function readPosition(entry: unknown): Result<readonly string[]> {
   if (entry === null) return ok([])
   const wanted: readonly unknown[] = Array.isArray(entry) ? entry : [entry]

@@ -1,5 +1,5 @@
-// Subscriptions of WebSocket and IPC connections: news are sent as they happen, until the connection or the subscription
-// ends.
+// Subscriptions of WebSocket and IPC connections: events are sent as they happen, until the connection or the
+// subscription ends.
 import type { Disposable } from '../../../base/disposable'
 import { RpcFault } from '../../rpc-fault'
 import { encodeSync } from '../answers/encoding'
@@ -17,7 +17,7 @@ const ONE_OR_TWO = { required: 1, total: 2 }
 
 type Tell = (resultText: string) => void
 
-/** Starts to tell. @param args with the name first @throws RpcFault */
+/** Starts sending. @param args with the name first @throws RpcFault */
 type Source = (args: readonly unknown[], context: RpcContext, tell: Tell) => Disposable
 
 const SOURCES: ReadonlyMap<string, Source> = new Map<string, Source>([
@@ -83,7 +83,7 @@ function unsubscribe(_context: RpcContext, args: readonly unknown[], { connectio
   return connection.subscriptions.delete(id)
 }
 
-/** Holds what happens before the client knows the id. */
+/** Holds events back until the client knows the id. */
 class Notices {
   #waiting: string[] | null = []
 

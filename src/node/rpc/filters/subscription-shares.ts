@@ -1,14 +1,14 @@
-// How many subscriptions there are and whose: each costs a look at every log, and what is told waits in memory until it is read.
+// How many subscriptions there are and whose: every log is matched against each, and unsent events take memory.
 import { CallerCounts } from '../../../base/limits/caller-counts'
 import { RpcFault } from '../../rpc-fault'
 
-/** A connection that has subscriptions. */
+/** A connection with subscriptions. */
 export interface Subscriber {
-  /** Ends it, and gives its subscriptions back. */
+  /** Closes it and releases its subscriptions. */
   hangUp(reason: string): void
 }
 
-/** Own limits. */
+/** Our own limits. */
 export interface SubscriptionLimits {
   readonly perConnection: number
   /** Over all connections of one caller. */
@@ -24,8 +24,8 @@ interface Share {
 }
 
 /**
- * Counts them. When there are too many of all callers together, the connection that has most of the caller that has most is
- * hung up: whoever comes next gets in, and who is cut off notices, which a subscription that just falls silent would not show.
+ * Counts subscriptions. Above the total limit, the connection with most subscriptions of the caller with most is
+ * closed: newcomers get in, and whoever is disconnected notices, unlike with a subscription that silently stops.
  */
 export class SubscriptionShares {
   readonly #shares = new Map<Subscriber, Share>()
@@ -34,7 +34,10 @@ export class SubscriptionShares {
 
   constructor(private readonly limits: SubscriptionLimits = SUBSCRIPTION_LIMITS) {}
 
-  /** @throws RpcFault RPC_FAILED when the connection or its caller has as many as it may, or all have and nobody has more */
+  /**
+   * @throws RpcFault RPC_FAILED when the connection or its caller has reached its limit, or the total is reached and
+   * nobody has more
+   */
   take(connection: Subscriber, caller: string): void {
     const { perConnection, perCaller, together } = this.limits
     const share = this.#shares.get(connection) ?? { caller, count: 0 }
@@ -47,7 +50,7 @@ export class SubscriptionShares {
     this.#counts.add(share.caller)
   }
 
-  /** One subscription of it ended. */
+  /** One of its subscriptions ended. */
   give(connection: Subscriber): void {
     const share = this.#shares.get(connection)
     if (share === undefined) return

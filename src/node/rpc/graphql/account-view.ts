@@ -1,10 +1,11 @@
-// `Account`: an address in the state of a block.
+// `Account`: an address in a block's state.
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import type { BlockArgument } from '../../model/block-argument'
 import { isPending } from '../arguments/block-argument'
 import type { Graph } from './graph'
 
+/** The view of `Account`. */
 export function accountView(graph: Graph, address: Uint8Array, at: BlockArgument): object {
   return {
     address: toHex(address),

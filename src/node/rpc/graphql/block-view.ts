@@ -1,4 +1,4 @@
-// `Block`, and what can be asked of a state: calls, estimates, logs.
+// `Block`, and what a state offers: calls, estimates, logs.
 import { bytesFromBigint } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
@@ -9,7 +9,7 @@ import { RpcFault } from '../../rpc-fault'
 import type { BlockDetail } from '../../worker/wire/shapes'
 import { type AtArguments, atOf, type CallData, type Graph } from './graph'
 
-/** Of a filter; null = left out. */
+/** Criteria of a filter; null = omitted. */
 export interface LogCriteria {
   readonly addresses?: readonly Uint8Array[] | null
   readonly topics?: readonly (readonly Uint8Array[])[] | null
@@ -17,6 +17,7 @@ export interface LogCriteria {
 
 const ZERO_HASH = toHex(new Uint8Array(32))
 
+/** The view of `Block`. */
 export function blockView(graph: Graph, block: BlockDetail): object {
   const at: BlockArgument = { kind: 'hash', hash: block.hash, requireCanonical: false }
   return {
@@ -64,7 +65,7 @@ function headerFields(block: BlockDetail): object {
   }
 }
 
-/** What a block and the pending state have in common. */
+/** What a block and the pending state share. */
 export function stateFields(graph: Graph, at: BlockArgument): object {
   return {
     account: ({ address }: { readonly address: Uint8Array }) => graph.account(address, at),
@@ -109,7 +110,7 @@ async function blockLogs(graph: Graph, { hash }: BlockDetail, filter: LogCriteri
   return found.map(({ text }) => graph.log(text))
 }
 
-/** As searches take it. */
+/** In the search's form. */
 export function filterOf({ addresses, topics }: LogCriteria) {
   const words = (list: readonly Uint8Array[]): readonly string[] => [...new Set(list.map(toHex))]
   return { addresses: words(addresses ?? []), topics: (topics ?? []).map(words) }

@@ -1,37 +1,39 @@
-// What one GraphQL request may cost: fields, characters of the answer, reads at a time, and the life of its caller.
+// The cost limits of one GraphQL request: fields, characters of the answer, concurrent reads, and the caller's
+// connection.
 import { RpcFault } from '../../rpc-fault'
 import type { CallScope } from '../dispatch/call-scope'
 
-/** Fields that are resolved, entries of lists included. */
+/** Resolved fields, including list entries. */
 const MAX_FIELDS = 20_000
-/** Characters of all texts of an answer. */
+/** Characters of all texts in an answer. */
 const MAX_CHARACTERS = 25 * 1024 * 1024
-/** Reads of the chain under way at once; the others wait. */
+/** Concurrent chain reads; the others wait. */
 const MAX_READS = 8
 
+/** Tracks the cost of one request. */
 export class Budget {
   #fields = 0
   #characters = 0
   #running = 0
   readonly #waiting: (() => void)[] = []
-  /** The bound that was reached: everything after it fails with this, and so does the request. */
+  /** The limit that was reached: everything after it fails with this error, and so does the request. */
   #over: Error | null = null
 
   #tellEnd: (reason: Error) => void = () => undefined
-  /** Rejects when a bound is reached. */
+  /** Rejects when a limit is reached. */
   readonly ended = new Promise<never>((_resolve, reject) => {
     this.#tellEnd = reject
   })
 
   constructor(private readonly scope: Pick<CallScope, 'ended'>) {
-    this.ended.catch(() => undefined) // nobody may be waiting any more
+    this.ended.catch(() => undefined) // there may be no waiter left
   }
 
   get isOver(): boolean {
     return this.#over !== null
   }
 
-  /** @throws RpcFault RPC_FAILED when the request asks for more than it may, RPC_TIME_LIMIT, RPC_CLIENT_GONE */
+  /** @throws RpcFault RPC_FAILED when the request exceeds a limit, RPC_TIME_LIMIT, RPC_CLIENT_GONE */
   spend(fields: number, characters = 0): void {
     if (this.#over !== null) throw this.#over
     if (this.scope.ended !== null) this.#end(this.scope.ended)
@@ -41,7 +43,7 @@ export class Budget {
     if (this.#characters > MAX_CHARACTERS) this.#end(tooMuch(`more than ${MAX_CHARACTERS} characters`))
   }
 
-  /** Runs `read` when its turn has come. */
+  /** Runs `read` when its turn comes. */
   async read<T>(read: () => Promise<T>): Promise<T> {
     this.spend(1)
     if (this.#running >= MAX_READS) await new Promise<void>((resolve) => this.#waiting.push(resolve))

@@ -1,4 +1,5 @@
-// Which GraphQL documents are run: those of the schema, not longer, deeper or more curious about the schema than any tool needs.
+// Which GraphQL documents are executed: valid ones within limits for length, depth and introspection that no tool
+// exceeds.
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -10,11 +11,11 @@ import {
   validate,
 } from 'graphql'
 
-/** Words and signs of a document: validating takes time by their square. */
+/** Tokens of a document: validation takes quadratic time. */
 const MAX_TOKENS = 3_000
-/** Fields within fields. */
+/** Nesting of fields. */
 const MAX_DEPTH = 20
-/** Questions about the schema itself; each may answer all of it. */
+/** Introspection fields; each may return the whole schema. */
 const MAX_INTROSPECTIONS = 3
 const MAX_FAULTS = 10
 
@@ -23,6 +24,7 @@ export type Checked =
   | { readonly document: DocumentNode; readonly faults: null }
   | { readonly document: null; readonly faults: readonly GraphQLError[] }
 
+/** Parses, limits and validates a document. */
 export function checkedDocument(schema: GraphQLSchema, text: string): Checked {
   let parsed: DocumentNode
   try {
@@ -37,7 +39,7 @@ export function checkedDocument(schema: GraphQLSchema, text: string): Checked {
   return faults.length === 0 ? { document: parsed, faults: null } : { document: null, faults }
 }
 
-/** Looked at before the document is validated: fragments may still name each other in a circle. */
+/** Checked before validation: fragments may still be cyclic. */
 function shapeFault({ definitions }: DocumentNode): string | null {
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const definition of definitions)
@@ -53,7 +55,7 @@ class ShapeWalk {
   deepest = 0
   introspections = 0
   hasAlias = false
-  /** Depth of each fragment; the bound's own while it is being walked, so that a circle counts as too deep. */
+  /** Depth of each fragment; the limit itself while it is being visited, so that a cycle counts as too deep. */
   readonly #depths = new Map<string, number>()
 
   constructor(private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>) {}

@@ -1,11 +1,11 @@
-// What the views of one GraphQL request have of each other and of the node.
+// What the views of one GraphQL request share, and their access to the node.
 import type { BlockArgument } from '../../model/block-argument'
 import type { AskRequest } from '../../query/query-wire'
 import type { BlockDetail, ReceiptInfo, TransactionInfo } from '../../worker/wire/shapes'
 import type { MethodContext, RpcContext } from '../dispatch/method'
 import type { Budget } from './budget'
 
-/** `block` of a field that takes one; the head where it is left out. */
+/** The `block` argument of a field; default: the head. */
 export interface AtArguments {
   readonly block?: bigint | null
 }
@@ -22,31 +22,32 @@ export interface CallData {
   readonly data?: Uint8Array | null
 }
 
-/** Of one request. Views are plain objects whose members are the fields of the schema. */
+/** Per request. Views are plain objects whose members are the schema's fields. */
 export interface Graph {
   readonly rpc: RpcContext
   readonly caller: MethodContext
   readonly budget: Budget
-  /** JSON value of a query worker's answer. */
+  /** A query worker's answer as a JSON value. */
   ask(request: AskRequest): Promise<unknown>
   /** Receipts of a block, read once. */
   receipts(blockHash: Uint8Array): Promise<readonly ReceiptInfo[]>
   account(address: Uint8Array, at: BlockArgument): object
   block(detail: BlockDetail): object
   transaction(tx: TransactionInfo): object
-  /** @param text JSON of a log as `eth_getLogs` tells it */
+  /** @param text a log's JSON as in `eth_getLogs` */
   log(text: string): object
 }
 
 const LATEST: BlockArgument = { kind: 'tag', tag: 'latest' }
-/** No chain reaches 2^53 blocks; beyond it the number only has to stay unknown. */
+/** No chain reaches 2^53 blocks; larger numbers only have to stay unknown. */
 const LAST_HEIGHT = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** A height as the queries name it. */
+/** A height in the queries' form. */
 export function heightArgument(number: bigint): BlockArgument {
   return { kind: 'number', number: Number(number > LAST_HEIGHT ? LAST_HEIGHT : number) }
 }
 
+/** The block that an optional argument means. */
 export function atOf({ block }: AtArguments): BlockArgument {
   return block === undefined || block === null ? LATEST : heightArgument(block)
 }

@@ -1,4 +1,4 @@
-// GraphQL over HTTP: one request, answered from the same reads as JSON-RPC, bounded in size, depth, cost and time.
+// GraphQL over HTTP: each request is answered from the same reads as JSON-RPC, limited in size, depth, cost and time.
 // Source: prlx graphql/service.go (statuses)
 import { defaultFieldResolver, type ExecutionResult, execute, GraphQLError, type GraphQLFieldResolver } from 'graphql'
 import { z } from 'zod'
@@ -16,15 +16,16 @@ import { rootView } from './root-view'
 import { graphqlSchema } from './schema'
 import { logView, transactionView } from './transaction-view'
 
+/** An HTTP answer. */
 export interface GraphqlAnswer {
-  /** 400 where the answer has errors, as in the reference. */
+  /** 400 when the answer contains errors, as in the reference. */
   readonly status: 200 | 400
   /** JSON */
   readonly text: string
 }
 
 const TIME_LIMIT_MS = 30_000
-/** Told of one request: a field that fails in each entry of a list would be told as often. */
+/** Logged once per request: a field that fails in each entry of a list would otherwise be logged as often. */
 const MAX_ERRORS = 100
 
 const requestSchema = z.object({
@@ -33,6 +34,7 @@ const requestSchema = z.object({
   variables: z.record(z.string(), z.unknown()).nullish(),
 })
 
+/** Executes GraphQL requests. */
 export class GraphqlEndpoint {
   readonly #schema = graphqlSchema()
 
@@ -67,8 +69,8 @@ export class GraphqlEndpoint {
 }
 
 /**
- * Members of views, each counted with the text that it answers. Behind a bound nothing goes on: a field that never ends costs
- * less than one that fails, and what waits for it is dropped with the request.
+ * Resolves view members and counts each with its text. After a limit nothing continues: a field that never resolves
+ * costs less than one that fails, and is dropped with the request.
  */
 const counted: GraphQLFieldResolver<unknown, Budget> = (source, args, budget, info) => {
   if (budget.isOver) return new Promise(() => undefined)
@@ -121,7 +123,7 @@ function answerOf({ data, errors }: Pick<ExecutionResult, 'data' | 'errors'>): G
   return { status: told.length === 0 ? 200 : 400, text }
 }
 
-/** What failed below is told as JSON-RPC tells it. */
+/** Errors from below are reported as in JSON-RPC. */
 function shownError(error: GraphQLError): object {
   const { originalError: cause } = error
   const told = error.toJSON()

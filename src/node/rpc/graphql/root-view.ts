@@ -1,4 +1,4 @@
-// `Query` and `Mutation`: where a request begins.
+// `Query` and `Mutation`: the entry points.
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { RpcFault } from '../../rpc-fault'
@@ -73,13 +73,13 @@ async function blocksOf(
   const blocks: object[] = []
   for (let number = first; number <= last; number++) {
     const block = await blockAt(graph, number)
-    if (block === null) break // the head went back meanwhile
+    if (block === null) break // the head moved back meanwhile
     blocks.push(block)
   }
   return blocks
 }
 
-/** Negative ones are those of the reference's own tags: they are not taken. */
+/** Negative ones are the reference's internal tags: not accepted. */
 function heightOf(number: bigint): number {
   const at = heightArgument(number)
   return at.kind === 'number' ? at.number : 0

@@ -1,4 +1,4 @@
-// Arguments of the schema's own scalar types. Answers are made by the views; a scalar passes them on.
+// The schema's scalar types as arguments. Answers are made by the views; a scalar passes them through.
 import { GraphQLError, Kind, type ValueNode } from 'graphql'
 import { fromQuantity } from '../../../base/quantity'
 import { fail, ok, type Result } from '../../codec/result'

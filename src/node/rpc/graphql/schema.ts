@@ -187,7 +187,7 @@ const ROOT = `
   }
 `
 
-/** Built once for a front; fields are members of the source object of the same name. */
+/** Built once per front; fields are members of the source object with the same name. */
 export function graphqlSchema(): GraphQLSchema {
   const schema = buildSchema([SCALAR_TYPES, ACCOUNTS, TRANSACTIONS, BLOCKS, ROOT].join(''))
   for (const [name, { parseValue, parseLiteral }] of Object.entries(SCALARS)) {

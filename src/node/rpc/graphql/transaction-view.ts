@@ -1,4 +1,4 @@
-// `Transaction` and `Log`. What only a block gives is null while a transaction waits.
+// `Transaction` and `Log`. Fields that depend on a block are null while a transaction is pending.
 
 import { z } from 'zod'
 import { bytesOfHex, toHex } from '../../../base/hex'
@@ -10,6 +10,7 @@ import { encodeReceipt as receiptJson } from '../answers/encoding'
 import { transactionBytes } from '../answers/transaction-bytes'
 import { type AtArguments, atOf, type Graph } from './graph'
 
+/** The view of `Transaction`. */
 export function transactionView(graph: Graph, tx: TransactionInfo): object {
   const { place } = tx
   const price = toQuantity(tx.gasPrice)
@@ -83,7 +84,7 @@ const logText = z.object({
   logIndex: z.string(),
 })
 
-/** @param text JSON of a log as `eth_getLogs` tells it */
+/** @param text a log's JSON as in `eth_getLogs` */
 export function logView(graph: Graph, text: string): object {
   const { address, topics, data, transactionHash, logIndex } = logText.parse(JSON.parse(text))
   return {

@@ -1,4 +1,4 @@
-// admin_*: what the operator of this node may do; served only where it was asked for by name.
+// admin_*: for the operator of this node; served only when enabled by name.
 import { toBareHex, toHex } from '../../../base/hex'
 import { forksAtGenesis } from '../../custom-genesis'
 import type { PeerFacts, PeersPort } from '../../ports/peers-port'
@@ -9,7 +9,7 @@ import { method, type RpcContext, type RpcNamespace, type RpcNetwork } from '../
 
 const orNull = optional<number | null>(numberParam, null)
 
-/** @throws RpcFault RPC_FAILED where there are no peers */
+/** @throws RpcFault RPC_FAILED without a network layer */
 function peersOf({ services }: RpcContext): PeersPort {
   if (services.peers === null) throw new RpcFault('RPC_FAILED', { reason: 'this node has no peers' })
   return services.peers
@@ -32,7 +32,7 @@ function encodePeer(peer: PeerFacts) {
   }
 }
 
-/** The rules of the chain in the words of a genesis file; every fork of the family is at 0 here. */
+/** The chain's rules in genesis file terms; all forks of the family are at 0 here. */
 function encodeRules({ chainId, rules }: RpcNetwork) {
   const { coinbaseMaturityBlocks, retargetIntervalBlocks, asertActivationHeight } = rules
   const asert = asertActivationHeight === null ? {} : { asertAnchorHeight: asertActivationHeight }

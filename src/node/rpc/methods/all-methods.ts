@@ -66,7 +66,7 @@ export function modulesOf(methods: ReadonlyMap<string, RpcMethod>): readonly str
   return [...new Set([...methods.keys()].map((name) => name.slice(0, name.indexOf('_'))))].sort()
 }
 
-/** Those of the namespaces in `api`; `rpc` is always among them. */
+/** Those of the namespaces in `api`; `rpc` is always included. */
 export function methodsOf(
   methods: ReadonlyMap<string, RpcMethod>,
   api: readonly string[],

@@ -1,4 +1,4 @@
-// Block files of admin_importChain and admin_exportChain: RLP of blocks one after another, gzipped where the name ends in .gz.
+// Block files of admin_importChain and admin_exportChain: concatenated block RLP, gzipped when the name ends in .gz.
 // Source: prlx prl/api.go (ImportChain, ExportChain)
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { RpcFault } from '../../rpc-fault'
 import type { ImportReport } from '../../worker/wire/import-shapes'
 import type { ChainFiles } from '../rpc-services'
 
-/** Of the chain, as far as block files need it. */
+/** The chain, as far as block files need it. */
 export interface BlockSource {
   importBlocks(blocks: Uint8Array): Promise<ImportReport>
   /** RLP of the canonical block; null when there is none. */
@@ -24,6 +24,7 @@ const CHUNK_BYTES = 256 * 1024
 
 const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
+/** Reads and writes block files. */
 export function chainFiles(chain: BlockSource): ChainFiles {
   return {
     importChain: async (path, signal) => {
@@ -55,7 +56,7 @@ async function importFile(path: string, chain: BlockSource, signal: AbortSignal)
   else await pipeline(source, take, { signal })
 }
 
-/** Gives the blocks of a stream to the chain. What stands before damage is given before the damage is told. */
+/** Imports the blocks of a stream. Blocks before a corrupt part are imported before the error is reported. */
 class Portions {
   readonly #splitter = new BlockSplitter()
   readonly #batch = new BlockBatcher()
@@ -66,7 +67,7 @@ class Portions {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** @throws RpcFault RPC_FAILED for damage, and for a block that is not taken */
+  /** @throws RpcFault RPC_FAILED for corrupt data, and for a rejected block */
   async push(chunk: Uint8Array): Promise<void> {
     const { pieces, broken } = this.#splitter.push(chunk)
     for (const piece of pieces) {
@@ -135,11 +136,11 @@ async function exists(path: string): Promise<boolean> {
     await stat(path)
     return true
   } catch {
-    return false // whatever is wrong with the path, opening it will tell
+    return false // opening the path will report any problem
   }
 }
 
-/** What went wrong with a file is the caller's own to know: the namespace is served only where it was asked for. */
+/** File errors are shown to the caller: the namespace is served only when enabled. */
 function fileFault(error: unknown): Error {
   return error instanceof RpcFault ? error : failed(messageOf(error))
 }

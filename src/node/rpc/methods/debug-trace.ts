@@ -1,4 +1,4 @@
-// debug_trace*: what transactions and calls do, step by step. The answers are streamed: they may be hundreds of MB.
+// debug_trace*: what transactions and calls do, step by step. Answers are streamed: they may be hundreds of MB.
 
 import { equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
@@ -10,7 +10,7 @@ import { blockNumberParam, blockParam, dataParam, hashParam } from '../arguments
 import { traceOptions, traceParam } from '../arguments/trace-params'
 import { type MethodContext, method, type RpcContext, type RpcNamespace } from '../dispatch/method'
 
-/** Traces have limits of their own. */
+/** Traces have their own limits. */
 const timeLimitMs = null
 
 function streamed(request: StreamRequest, { node }: RpcContext, caller: MethodContext): StreamedResult {

@@ -1,4 +1,4 @@
-// debug_*: blocks as bytes, for those who compare nodes.
+// debug_*: raw blocks, for comparing nodes.
 
 import { toHex } from '../../../base/hex'
 import { JsonText } from '../../../net/json-rpc/result-stream'
@@ -19,7 +19,7 @@ import { numberParam } from '../arguments/plain-params'
 import { traceParam } from '../arguments/trace-params'
 import { method, type RpcMethod, type RpcNamespace } from '../dispatch/method'
 
-/** Methods that take a height as a JSON number. */
+/** Methods with a height as a JSON number. */
 function ofHeight(kind: 'headerRlp' | 'blockRlp' | 'seedHash'): RpcMethod {
   return method({
     params: [numberParam],

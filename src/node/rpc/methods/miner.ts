@@ -1,4 +1,4 @@
-// miner_*: whether and with what blocks are made; served only where it was asked for by name.
+// miner_*: block production; served only when enabled by name.
 
 import { RpcFault } from '../../rpc-fault'
 import { addressParam, optional, quantity64, quantity256 } from '../arguments/params'
@@ -8,7 +8,7 @@ import { method, type RpcNamespace } from '../dispatch/method'
 const MAX_EXTRA_BYTES = 32
 
 export const minerNamespace: RpcNamespace = {
-  /** Gives work from now on. Threads are the miner trade's to choose: whatever number is named, none is started here. */
+  /** Gives out work from now on. The miner decides about threads: the number given is ignored here. */
   miner_start: method({
     params: [optional<number | null>(numberParam, null)],
     handler: async (_args, { services, node }) => {

@@ -1,4 +1,4 @@
-// net_*, web3_* and rpc_*: who answers here.
+// net_*, web3_* and rpc_*: identity of this node.
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { keccak256 } from '../../codec/keccak'

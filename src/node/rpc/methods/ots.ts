@@ -1,4 +1,4 @@
-// ots_*, and what else Otterscan asks of a node. Source: Otterscan's text on its JSON-RPC extensions
+// ots_*, and the other methods that Otterscan needs. Source: Otterscan's description of its JSON-RPC extensions
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { JsonText, StreamedResult } from '../../../net/json-rpc/result-stream'
@@ -13,7 +13,7 @@ import { addressParam, hashParam } from '../arguments/params'
 import { type MethodContext, method, type RpcContext, type RpcMethod, type RpcNamespace } from '../dispatch/method'
 
 const API_LEVEL = 8
-/** `0x` and the 4 bytes that name a function. */
+/** `0x` and the 4-byte selector. */
 const SELECTOR_TEXT = 10
 
 interface BlockWithReceipts {
@@ -21,7 +21,7 @@ interface BlockWithReceipts {
   readonly receipts: readonly ReceiptInfo[]
 }
 
-/** Null when it is unknown, or was never executed. */
+/** Null when unknown, or never executed. */
 async function withReceipts(id: BlockId, { node }: RpcContext): Promise<BlockWithReceipts | null> {
   const block = await node.reader.block(id)
   const receipts = block === null ? null : await node.reader.receipts(block.hash)
@@ -38,7 +38,7 @@ function slimBlock(block: BlockDetail) {
   return { ...header, uncles: [], logsBloom: null, transactionCount: block.transactions.length }
 }
 
-/** The subsidy is the one that the block earns, whenever it is paid. */
+/** The subsidy is what the block earns, whenever it is paid. */
 function detailsOf(found: BlockWithReceipts | null) {
   if (found === null) return null
   const { block, receipts } = found
@@ -51,7 +51,7 @@ function detailsOf(found: BlockWithReceipts | null) {
   }
 }
 
-/** Pages count from the end of the block; within a page the block's order stays. */
+/** Pages count from the end of the block; within a page the block order is kept. */
 function pageOf(found: BlockWithReceipts | null, page: number, size: number) {
   if (found === null) return null
   const { block, receipts } = found
@@ -67,11 +67,11 @@ function pageOf(found: BlockWithReceipts | null, page: number, size: number) {
   }
 }
 
-/** What the calls of a transaction show. */
+/** Answers about a transaction's calls. */
 function ofCalls(view: 'operations' | 'error' | 'calls'): RpcMethod {
   return method({
     params: [hashParam],
-    timeLimitMs: null, // the worker has limits of its own
+    timeLimitMs: null, // the worker has its own limits
     handler: ([hash], { node }, caller) =>
       new StreamedResult(node.queries.stream({ kind: 'callView', hash, view }, caller)),
   })
@@ -84,7 +84,7 @@ interface SearchRequest {
   readonly isBackwards: boolean
 }
 
-/** Newest first. @throws RpcFault RPC_FAILED when the search had to stop before it found any */
+/** Newest first. @throws RpcFault RPC_FAILED when the search stopped before it found any */
 async function search(
   { address, number, size, isBackwards }: SearchRequest,
   context: RpcContext,
@@ -111,7 +111,7 @@ async function search(
   }
 }
 
-/** The last one of the block first. */
+/** Last transaction of the block first. */
 async function foundIn(
   { number, indexes }: { readonly number: number; readonly indexes: readonly number[] },
   context: RpcContext,
@@ -120,7 +120,7 @@ async function foundIn(
   return [...indexes].reverse().flatMap((index) => {
     const tx = found?.block.transactions[index]
     const receipt = found?.receipts[index]
-    if (found === null || tx === undefined || receipt === undefined) return [] // a reorganisation took it
+    if (found === null || tx === undefined || receipt === undefined) return [] // removed by a reorganisation
     return [{ tx: encodeTransaction(tx), receipt: { ...encodeReceipt(receipt), timestamp: found.block.timestamp } }]
   })
 }
@@ -171,7 +171,7 @@ export const otsNamespace: RpcNamespace = {
   ots_traceTransaction: ofCalls('calls'),
   ots_searchTransactionsBefore: searches(true),
   ots_searchTransactionsAfter: searches(false),
-  /** By which Otterscan knows a node that has the methods above. */
+  /** How Otterscan detects a node with the methods above. */
   erigon_getHeaderByNumber: method({
     params: [heightParam],
     handler: async ([argument], context) => {

@@ -1,5 +1,5 @@
-// personal_*: signing by account, as the node family has it. No password is taken: whoever holds the key asks a person, and what
-// is about passwords and locks belongs to the signer.
+// personal_*: signing by account, as in the node family. Passwords are ignored: the signer asks the user, and methods
+// about passwords and locks belong to the signer.
 import { toHex } from '../../../base/hex'
 import { personalHash } from '../../model/personal-message'
 import { recoverAddress } from '../../model/sender'
@@ -13,7 +13,7 @@ import { refusedMethods } from '../dispatch/refused'
 import { callOf, holderOf, sendFrom, signFrom } from '../sending/by-account'
 import { listAccounts } from './eth/accounts'
 
-/** Scripts of the family send one; it is read, not used, and kept nowhere. */
+/** Scripts for the family send a password; it is parsed, never used or stored. */
 const unusedPassword: Param<string | null> = optional<string | null>(textParam, null)
 const SIGNATURE_BYTES = 65
 

@@ -1,6 +1,6 @@
-// Methods that neither sign nor change anything, and keep nothing alive behind their answer: what the window's console may ask.
-// A list of what is allowed, so that a new method is refused until somebody has thought about it. Accounts are not among them,
-// since asking a signer for them is a request that a person answers; nor is what holds a thread for long.
+// Methods that neither sign nor change anything, nor keep anything alive after their answer: those the window's console
+// may call. An allowlist, so that a new method is excluded until someone has considered it. Account methods are
+// excluded, since asking a signer for them prompts the user; so is anything that occupies a thread for long.
 
 const ETH = [
   'blockNumber',

@@ -1,4 +1,4 @@
-// What the reference's namespaces have beyond ours, with the reason for each.
+// Methods of the reference's namespaces that we lack, with the reason for each.
 import { refusedMethods } from '../dispatch/refused'
 
 const RUNTIME = 'this program has no Go runtime: /metrics tells memory and delays'
@@ -35,7 +35,7 @@ export const refusedNamespace = {
   ...refusedMethods('eth_subscribe with "syncing" tells the same', ['eth_subscribeSyncStatus']),
 }
 
-/** Subscriptions of the reference outside `eth`, by namespace and name. */
+/** The reference's subscriptions outside `eth`, by namespace and name. */
 export const REFUSED_SUBSCRIPTIONS: ReadonlyMap<string, string> = new Map([
   ['admin.peerEvents', "peer events aren't pushed: call admin_peers"],
   ['debug.traceChain', 'blocks are traced one at a time: debug_traceBlockByNumber'],

@@ -1,4 +1,5 @@
-// trace_*: calls as a flat list, and what transactions change. Each answer is streamed from a query worker, which bounds it.
+// trace_*: calls as a flat list, and the state changes of transactions. Each answer is streamed from a query worker,
+// which limits it.
 import { StreamedResult } from '../../../net/json-rpc/result-stream'
 import type { BlockArgument } from '../../model/block-argument'
 import type { StreamRequest } from '../../query/query-wire'
@@ -7,7 +8,7 @@ import { callsParam, filterParam, partsParam, pathParam } from '../arguments/fla
 import { blockParam, dataParam, hashParam, optional } from '../arguments/params'
 import { type MethodContext, method, type RpcContext, type RpcNamespace } from '../dispatch/method'
 
-/** The worker has limits of its own. */
+/** The worker has its own limits. */
 const timeLimitMs = null
 
 const LATEST: BlockArgument = { kind: 'tag', tag: 'latest' }

@@ -1,4 +1,4 @@
-// txpool_*: what waits for a block, by sender and nonce. Addresses are checksummed, nonces decimal.
+// txpool_*: pending transactions by sender and nonce. Addresses are checksummed, nonces decimal.
 
 import { checksumAddress } from '../../../base/checksum-address'
 import { toHex } from '../../../base/hex'

@@ -1,12 +1,12 @@
-// wallet_*: what pages ask of a wallet about the chain and their rights. One node has one chain, so nothing is added or switched.
-// Source: EIP-2255, EIP-3085, EIP-3326
+// wallet_*: what web pages ask a wallet about its chain and permissions. A node has one chain, so none can be added or
+// switched. Source: EIP-2255, EIP-3085, EIP-3326
 import { toQuantity } from '../../../base/quantity'
 import { fail, ok } from '../../codec/result'
 import { RpcFault } from '../../rpc-fault'
 import { type Param, quantity64 } from '../arguments/params'
 import { method, type RpcContext, type RpcNamespace } from '../dispatch/method'
 
-/** `{ chainId }` of a chain's description; the rest of it is not needed. */
+/** `{ chainId }` of a chain description; the rest isn't needed. */
 const chainParam: Param<bigint> = {
   absent: null,
   read: (value) => {
@@ -16,10 +16,10 @@ const chainParam: Param<bigint> = {
   },
 }
 
-/** What a page may do here: ask for accounts, each time with a question to a person. */
+/** What a page may do here: request accounts, each time with the user's approval. */
 const PERMISSIONS = [{ parentCapability: 'eth_accounts', caveats: [] }] as const
 
-/** @returns null, as the interface has it @throws RpcFault RPC_FAILED */
+/** @returns null, as specified @throws RpcFault RPC_FAILED */
 function onlyThisChain(asked: bigint, { network }: RpcContext): null {
   if (asked === BigInt(network.chainId)) return null
   const reason = `this node serves chain ${toQuantity(network.chainId)} alone, not ${toQuantity(asked)}`

@@ -1,5 +1,5 @@
-// What the own accounts sign and send: the question goes to whoever holds the key; a person may have to decide, so nothing here
-// has a time limit of its own.
+// Signing and sending with own accounts: the signer decides, possibly by asking the user, so nothing here has a time
+// limit.
 import { equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import type { AccountsCall, AccountsPort } from '../../ports/accounts-port'
@@ -13,7 +13,7 @@ import { checkFee, checkRaw } from './send-rules'
 const UNKNOWN_CALLER = { remote: 'NA', local: 'NA', userAgent: '', origin: '' }
 const defaultGas = async () => DEFAULT_GAS
 
-/** @throws RpcFault RPC_FAILED when nobody here has that account */
+/** @throws RpcFault RPC_FAILED when the account isn't held here */
 export function holderOf(address: Uint8Array | null, { accounts }: RpcContext): AccountsPort {
   const known = accounts?.known() ?? null
   const isForeign = known !== null && !known.some((own) => address !== null && equalBytes(own, address))
@@ -22,12 +22,15 @@ export function holderOf(address: Uint8Array | null, { accounts }: RpcContext): 
   return accounts
 }
 
-/** Who asks, and until when it is worth answering. */
+/** The caller, and until when an answer is useful. */
 export function callOf({ who, signal, transport }: MethodContext): AccountsCall {
   return { caller: who?.() ?? { transport, ...UNKNOWN_CALLER }, signal }
 }
 
-/** Fills, has it signed, and gives it to the pool; its hash as hex. @throws RpcFault RPC_FAILED, TXPOOL_REFUSED */
+/**
+ * Completes the transaction, has it signed, and adds it to the pool; returns its hash as hex. @throws RpcFault
+ * RPC_FAILED, TXPOOL_REFUSED
+ */
 export async function sendFrom(
   args: TransactionArguments,
   context: RpcContext,
@@ -37,7 +40,7 @@ export async function sendFrom(
   const { node, locks, services } = context
   const from = args.from ?? new Uint8Array(20)
   const fillAndSend = async () => {
-    surroundings.signal.throwIfAborted() // it may have waited for long: a caller that has left would send it again
+    surroundings.signal.throwIfAborted() // approval may have taken long: a caller that disconnected would send it again
     const filled = await fillTransaction(args, context, {
       nonce: () => node.reader.poolNonce(from),
       gas: defaultGas,
@@ -45,14 +48,14 @@ export async function sendFrom(
     if (filled.gasPrice === null) throw londonIsNotActive()
     checkFee(feeOf(filled), services.sending)
     const raw = await holder.signTransaction(filled, callOf(surroundings))
-    checkRaw(raw, services.sending) // whoever approved it may have changed it
+    checkRaw(raw, services.sending) // whoever approved it may have edited it
     return toHex(await node.addTransaction(raw))
   }
-  // Only who leaves the nonce to the node has to wait for what was asked before.
+  // Only calls that leave the nonce to the node have to wait for earlier ones.
   return args.nonce === null ? locks.run(toHex(from), fillAndSend) : fillAndSend()
 }
 
-/** The bytes; of a transaction with the fees of a later fork, which the interface text does not know, the reference's answer. */
+/** The bytes; for a transaction with EIP-1559 fees, which the interface text doesn't cover, the reference's answer. */
 export async function signFrom(args: TransactionArguments, context: RpcContext, surroundings: MethodContext) {
   const { node, services } = context
   const from = args.from ?? new Uint8Array(20)
@@ -62,15 +65,16 @@ export async function signFrom(args: TransactionArguments, context: RpcContext, 
   return typeOf(filled) === 2 ? describeSigned(filled, raw) : toHex(raw)
 }
 
-/** What a transaction that is sent again shall cost; null = as before. */
+/** New price of a resent transaction; null = unchanged. */
 export interface NewPrice {
   readonly gasPrice: bigint | null
   readonly gas: bigint | null
 }
 
 /**
- * Replaces a waiting transaction of an own account: the one in the pool that equals `args` is signed again with another price.
- * @throws RpcFault RPC_FAILED when none is waiting, TXPOOL_REFUSED when the price is not enough more
+ * Replaces a pending transaction of an own account: the one in the pool that equals `args` is signed again with another
+ * price.
+ * @throws RpcFault RPC_FAILED when there is none, TXPOOL_REFUSED when the price isn't raised enough
  */
 export async function resendFrom(
   args: TransactionArguments,

@@ -1,4 +1,4 @@
-// Fills what a caller left out of a transaction, and refuses what contradicts itself. Source, 7;
+// Completes a caller's transaction, and rejects contradictions. Source:
 // prlx internal/prlapi/transaction_args.go for the order and the texts
 import { equalBytes } from '../../../base/bytes'
 import type { UnsignedTransaction } from '../../ports/accounts-port'
@@ -6,16 +6,17 @@ import { RpcFault } from '../../rpc-fault'
 import type { TransactionArguments } from '../arguments/transaction-params'
 import type { RpcContext } from '../dispatch/method'
 
-/** Of a transaction that names no gas: the interface's default. */
+/** Gas of a transaction without one: the interface's default. */
 export const DEFAULT_GAS = 90_000n
 
 const NO_SENDER = new Uint8Array(20)
 const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
+/** Sources of omitted fields. */
 export interface FillOptions {
-  /** Asked when the caller named no nonce. */
+  /** Called when the caller gave no nonce. */
   readonly nonce: () => Promise<bigint>
-  /** Asked when the caller named no gas. */
+  /** Called when the caller gave no gas. */
   readonly gas: () => Promise<bigint>
 }
 
@@ -45,12 +46,12 @@ export async function fillTransaction(
   }
 }
 
-/** Most that the gas can cost, wei. */
+/** Maximum gas cost, wei. */
 export function feeOf({ gas, gasPrice, maxFeePerGas }: UnsignedTransaction): bigint {
   return gas * (gasPrice ?? maxFeePerGas ?? 0n)
 }
 
-/** Null where both fees of a later fork are given: they can be signed for, though no block takes them yet. */
+/** Null when both EIP-1559 fees are given: they can be signed, though no block accepts them yet. */
 async function priceOf(args: TransactionArguments, suggested: () => Promise<bigint>): Promise<bigint | null> {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = args
   const hasFees = maxFeePerGas !== null || maxPriorityFeePerGas !== null
@@ -63,7 +64,7 @@ async function priceOf(args: TransactionArguments, suggested: () => Promise<bigi
   return gasPrice ?? suggested()
 }
 
-/** @returns what a send of fees that no block takes is refused with */
+/** @returns the rejection of EIP-1559 fees, which no block accepts */
 export function londonIsNotActive() {
   return failed('maxFeePerGas or maxPriorityFeePerGas specified but london is not active yet')
 }

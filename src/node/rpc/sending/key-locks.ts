@@ -1,13 +1,14 @@
-// One at a time per name: two sends of one account must not be given the same nonce.
+// One at a time per name: two sends of one account must not get the same nonce.
 
+/** A mutex per name. */
 export class KeyLocks {
   readonly #tails = new Map<string, Promise<unknown>>()
 
-  /** Runs `act` when everything of this name that was asked for before has ended, however it ended. */
+  /** Runs `act` after all earlier calls with this name have settled. */
   async run<T>(name: string, act: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(name) ?? Promise.resolve()
     const running = before.then(act, act)
-    const tail = running.catch(() => undefined) // the caller's to handle
+    const tail = running.catch(() => undefined) // the caller handles it
     this.#tails.set(name, tail)
     try {
       return await running

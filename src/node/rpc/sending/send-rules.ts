@@ -1,12 +1,13 @@
-// The checks that only RPC makes of a transaction, before the pool's own.
+// Transaction checks made only by RPC, before the pool's own.
 import { WEI_PER_LAX } from '../../../base/units'
 import { decodeTransaction } from '../../model/transaction'
 import { RpcFault } from '../../rpc-fault'
 
+/** The checks' parameters. */
 export interface SendRules {
-  /** A fee over this is taken for a mistake; 0 = no cap. wei */
+  /** A fee above this is considered a mistake; 0 = no cap. wei */
   readonly feeCapWei: bigint
-  /** Transactions without a chain id, which any chain accepts. */
+  /** Transactions without a chain id, valid on any chain. */
   readonly allowUnprotected: boolean
 }
 
@@ -21,7 +22,7 @@ export function checkFee(fee: bigint, { feeCapWei }: SendRules): void {
 export function checkRaw(raw: Uint8Array, rules: SendRules): void {
   const tx = decodeTransaction(raw)
   if (!tx.ok) throw new RpcFault('RPC_FAILED', { reason: tx.error })
-  if (tx.value.kind === 'unsupported') return // the pool's to refuse
+  if (tx.value.kind === 'unsupported') return // the pool rejects it
   checkFee(tx.value.gasLimit * tx.value.gasPrice, rules)
   if (tx.value.chainId !== null || rules.allowUnprotected) return
   const reason = 'only replay-protected (EIP-155) transactions allowed over RPC'

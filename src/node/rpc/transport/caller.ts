@@ -1,14 +1,14 @@
-// Who sent an HTTP request or opened a WebSocket, as far as the connection tells.
+// The sender of an HTTP request or WebSocket, as far as the connection reveals it.
 import type { IncomingMessage } from 'node:http'
 import { isLoopback, plainAddress } from '../../../base/ip-address'
 import type { RpcCaller } from '../../ports/accounts-port'
 
-/** Characters of a name that a caller gives itself. */
+/** Characters of a caller's self-reported name. */
 const MAX_AGENT = 200
 
 /**
- * The name under which a caller takes its turns and its share of what there is. Programs on this computer all have its address,
- * and a new port with each connection: what they say of themselves tells them apart, as far as they are honest.
+ * The key under which a caller takes turns and gets its share. Local programs all have the same address, and a new port
+ * with each connection: their self-reported names tell them apart, as far as they are honest.
  */
 export function shareOf({ transport, remote, userAgent, origin }: RpcCaller): string {
   const address = remote.replace(/:\d+$/, '')
@@ -16,6 +16,7 @@ export function shareOf({ transport, remote, userAgent, origin }: RpcCaller): st
   return isHere ? `${transport} ${origin} ${userAgent.slice(0, MAX_AGENT)}` : address
 }
 
+/** The caller of a request, for display. */
 export function callerOf(transport: 'http' | 'ws', { socket, headers }: IncomingMessage): RpcCaller {
   const { remoteAddress = 'NA', remotePort = 0 } = socket
   const host = remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress

@@ -1,5 +1,5 @@
-// The JSON-RPC of one WebSocket or IPC connection: messages come in, answers and notices go out, and when it ends everything
-// that was running for it ends too.
+// JSON-RPC on one WebSocket or IPC connection: receives messages, sends answers and notices, and cancels running calls
+// when it ends.
 import type { Disposable } from '../../../base/disposable'
 import { messageOf } from '../../../base/errors'
 import { endOfValue } from '../../../base/json-text'
@@ -11,6 +11,7 @@ import type { PushConnection, RpcTransport } from '../dispatch/method'
 import type { TransportLimits } from './limits'
 import { type MessageWriter, Outbox } from './outbox'
 
+/** What a session uses. */
 export interface DuplexSessionDeps {
   readonly transport: RpcTransport
   readonly who: () => RpcCaller
@@ -22,12 +23,13 @@ export interface DuplexSessionDeps {
   readonly log: Logger
   /** Ends the connection. */
   readonly hangUp: (reason: string) => void
-  /** Stops and goes on taking messages from the client. */
+  /** Pauses and resumes reading from the client. */
   readonly setReading: (isReading: boolean) => void
-  /** Whether the connection waits for an answer or has subscriptions; told when it is open, and after each message. */
+  /** Whether the connection waits for an answer or has subscriptions; called on open, and after each message. */
   readonly setBusy: (isBusy: boolean) => void
 }
 
+/** One connection's calls, subscriptions and outgoing messages. */
 export class DuplexSession implements PushConnection {
   readonly subscriptions = new Map<string, Disposable>()
   #isClosed = false
@@ -35,7 +37,7 @@ export class DuplexSession implements PushConnection {
   readonly #outbox: Outbox
   #isReading = true
   #isPressed = false
-  /** Hung up on: what still comes in is not worked on. */
+  /** Being closed: further input is ignored. */
   #isBroken = false
 
   constructor(private readonly deps: DuplexSessionDeps) {
@@ -63,19 +65,19 @@ export class DuplexSession implements PushConnection {
 
   hangUp(reason: string): void {
     this.#isBroken = true
-    this.#updateReading() // or its goodbye would never be read
+    this.#updateReading() // or its close frame would never be read
     this.#endSubscriptions()
     this.deps.hangUp(reason)
   }
 
-  /** One message. False when it was no JSON: the caller then hangs up, after what was queued is sent. */
+  /** Handles one message. False when it wasn't JSON: the caller then closes, after queued messages are sent. */
   take(text: string): boolean {
     if (this.#isBroken) return true
     const { dispatcher, transport } = this.deps
     const scope = new CallScope(transport, this, this.deps.who)
     const given = dispatcher.answer(text, scope)
     if (given === dispatcher.parseError) {
-      if (endOfValue(text, 0) >= 0) this.#outbox.answer(given) // what ends early gets no answer
+      if (endOfValue(text, 0) >= 0) this.#outbox.answer(given) // incomplete JSON gets no answer
       return false
     }
     if (!(given instanceof Promise)) {
@@ -119,7 +121,7 @@ export class DuplexSession implements PushConnection {
     if (!this.#isClosed) this.deps.setBusy(this.#scopes.size > 0 || this.subscriptions.size > 0)
   }
 
-  /** Takes no more messages while many are worked on, or while the client leaves its answers unread. */
+  /** Accepts no more messages while many are in progress, or while the client doesn't read its answers. */
   #updateReading(): void {
     const isBusy = this.#isPressed || this.#scopes.size >= this.deps.limits.maxCallsAtOnce
     const isReading = this.#isBroken || !isBusy

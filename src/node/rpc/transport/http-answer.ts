@@ -1,27 +1,28 @@
-// Writes an answer to an HTTP response: whole or as a stream, compressed when asked, never faster than the client reads.
+// Writes an answer to an HTTP response: whole or streamed, compressed if requested, never faster than the client reads.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { constants, createGzip, gzip, gzipSync } from 'node:zlib'
 import type { Answer } from '../../../net/json-rpc/answerer'
 
-/** Below this, compressing on this thread is cheaper than asking another one. */
+/** Below this, compressing on this thread is cheaper than on another one. */
 const SMALL_CHARACTERS = 2_000
-/** Gathered before they are written: traces come in many small pieces. */
+/** Collected before writing: traces come in many small pieces. */
 const WRITE_BYTES = 64 * 1024
 
 const compress = promisify(gzip)
 
+/** Status, compression and time limit of an answer. */
 export interface AnswerOptions {
-  /** Default 200; a stream is always that. */
+  /** Default 200; always 200 for a stream. */
   readonly status?: number
   readonly gzip: boolean
   readonly headers: Readonly<Record<string, string>>
-  /** A client that reads nothing for so long is cut off, ms. */
+  /** A client that reads nothing for this long is disconnected, ms. */
   readonly stallMs: number
 }
 
-/** Writes at once what is whole and not compressed: then nothing is to be awaited. */
+/** Writes whole, uncompressed answers synchronously: nothing to await then. */
 export function writeAnswer(response: ServerResponse, answer: Answer, options: AnswerOptions): Promise<void> | null {
   if (typeof answer === 'string') return writeText(response, `${answer}\n`, options)
   const headers = { ...options.headers, 'Content-Type': 'application/json' }
@@ -67,12 +68,12 @@ async function writeStream(
     }
     out.end('\n')
   } catch (error: unknown) {
-    response.destroy() // the answer has begun: only its missing end tells that it failed
+    response.destroy() // the answer has begun: only a missing end can signal the failure
     throw error
   }
 }
 
-/** Ends also when the client goes away. */
+/** Also resolves when the client disconnects. */
 async function drained(out: NodeJS.WritableStream, response: ServerResponse): Promise<void> {
   if (response.destroyed) return
   const abort = new AbortController()
@@ -84,7 +85,7 @@ async function drained(out: NodeJS.WritableStream, response: ServerResponse): Pr
   abort.abort()
 }
 
-/** The same bytes in pieces of some size. */
+/** The same bytes in larger pieces. */
 export async function* gathered(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<Buffer> {
   let parts: Buffer[] = []
   let length = 0

@@ -19,14 +19,15 @@ import { type AnswerOptions, writeAnswer } from './http-answer'
 import { type HttpRules, type HttpVerdict, httpVerdict } from './http-rules'
 import type { TransportLimits } from './limits'
 
+/** Address and protocols of a listener. */
 export interface HttpListenerOptions {
   readonly host: string
   /** 0 = any free one */
   readonly port: number
-  /** Of the option that names the port, for the error when it is in use. */
+  /** The option that sets the port, for the error when it is in use. */
   readonly portOption: string
   readonly limits: TransportLimits
-  /** Null = this port does not answer HTTP requests. */
+  /** Null = no HTTP requests on this port. */
   readonly http: {
     readonly rules: Omit<HttpRules, 'hasGraphql' | 'isHostAllowed'> & {
       /** lower case; `*` = all */
@@ -44,8 +45,8 @@ export interface GraphqlAnswers {
 }
 
 /**
- * Takes an upgrade over, or refuses it.
- * @param mark says whether the connection may be closed when others need its place; before it is called it may not
+ * Accepts or rejects an upgrade.
+ * @param mark says whether the connection may be closed to make room; until it is called, it may not
  */
 export type UpgradeHandler = (
   request: IncomingMessage,
@@ -54,6 +55,7 @@ export type UpgradeHandler = (
   mark: (isBusy: boolean) => void,
 ) => void
 
+/** What a listener uses. */
 export interface HttpListenerDeps {
   readonly log: Logger
   readonly onUpgrade: UpgradeHandler | null
@@ -63,6 +65,7 @@ export interface HttpListenerDeps {
 const TIMEOUT_CHECK_MS = 5_000
 const BUSY: HttpRefusal = { status: 503, text: 'too many request bodies at the moment' }
 
+/** Listens and passes requests on. */
 export class HttpListener {
   readonly #connections: ConnectionLimit
   readonly #budget: ByteBudget
@@ -116,7 +119,7 @@ export class HttpListener {
     this.#server = null
     if (server === null) return
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    for (const socket of this.#connections.sockets()) socket.destroy() // kept-alive ones would hold the stop
+    for (const socket of this.#connections.sockets()) socket.destroy() // kept-alive connections would delay the stop
     await closed
   }
 
@@ -151,7 +154,7 @@ export class HttpListener {
     })
   }
 
-  /** What can be answered at once is answered in the turn in which its body is whole, without a promise. */
+  /** Synchronous answers are written in the turn in which the body is complete, without a promise. */
   #onBody(exchange: Exchange): void {
     const { response } = exchange
     try {
@@ -166,7 +169,7 @@ export class HttpListener {
     response.destroy()
   }
 
-  /** Null when the answer is written. */
+  /** Null when the answer has been written. */
   #serve({ request, response, verdict, body }: Exchange): Promise<void> | null {
     const { http, limits } = this.options
     if (http === null) return null
@@ -196,23 +199,23 @@ export class HttpListener {
   }
 }
 
-/** One request whose body has come, and the answer that it waits for. */
+/** A request with its body, and how to respond. */
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly verdict: HttpVerdict
-  /** Null: there was no room for it. */
+  /** Null: the body budget was exhausted. */
   readonly body: RequestBody | null
 }
 
-/** Where an answer goes. */
+/** Destination of an answer. */
 interface Reply {
   readonly response: ServerResponse
   readonly scope: CallScope
   readonly options: AnswerOptions
 }
 
-/** Null when it is written. */
+/** Null when it has been written. */
 function send(answer: Answer, { response, scope, options }: Reply): Promise<void> | null {
   const writing = writeAnswer(response, answer, options)
   if (writing !== null) return writing.then(() => scope.answered())
@@ -226,7 +229,7 @@ async function sendLate(answer: Promise<Answer>, reply: Reply): Promise<void> {
 
 function refuse(response: ServerResponse, refusal: HttpRefusal, headers: Readonly<Record<string, string>>): void {
   const { status, text, isJson = false } = refusal
-  const close = status >= 400 ? { Connection: 'close' } : {} // its body was not read
+  const close = status >= 400 ? { Connection: 'close' } : {} // its body wasn't read
   const type = isJson ? 'application/json' : 'text/plain; charset=utf-8'
   response.writeHead(status, { ...headers, ...close, ...(text === '' && !isJson ? {} : { 'Content-Type': type }) })
   response.end(text === '' ? undefined : `${text}\n`)

@@ -4,22 +4,23 @@ import type { IncomingMessage } from 'node:http'
 import { type HttpRefusal, refusalOf } from '../../../net/json-http-rules'
 import { type CorsHeaders, corsHeaders, isPreflight } from './origins'
 
-/** What is to be done with a request. */
+/** How to handle a request. */
 export interface HttpVerdict {
   readonly isGraphql: boolean
   /** Null: read the body and answer it. */
   readonly refusal: HttpRefusal | null
-  /** Go with every answer to it. */
+  /** Added to every response. */
   readonly headers: CorsHeaders
 }
 
+/** The listener's rules. */
 export interface HttpRules {
-  /** By the Host header. */
+  /** By Host header. */
   readonly isHostAllowed: (header: string | undefined) => boolean
-  /** Origins of pages that may read the answers; none = no CORS headers. */
+  /** Origins that may read the answers; none = no CORS headers. */
   readonly corsOrigins: readonly string[]
   readonly bodyLimitBytes: number
-  /** Whether GraphQL is answered beside JSON-RPC. */
+  /** Whether GraphQL is served beside JSON-RPC. */
   readonly hasGraphql: boolean
 }
 
@@ -27,6 +28,7 @@ const GRAPHQL_PATHS: readonly string[] = ['/graphql', '/graphql/']
 
 const NO_HEADERS: CorsHeaders = {}
 
+/** Decides what to do with a request before its body is read. */
 export function httpVerdict(request: IncomingMessage, rules: HttpRules): HttpVerdict {
   const path = (request.url ?? '/').split('?')[0] ?? ''
   const isGraphql = rules.hasGraphql && GRAPHQL_PATHS.includes(path)

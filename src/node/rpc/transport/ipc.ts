@@ -1,4 +1,4 @@
-// JSON-RPC over a local socket that only this user may open: JSON values one after the other in both directions.
+// JSON-RPC over a local socket that only this user may open: consecutive JSON values in both directions.
 import { createServer, type Server, type Socket } from 'node:net'
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
@@ -12,20 +12,21 @@ import { gathered } from './http-answer'
 import type { TransportLimits } from './limits'
 import type { MessageWriter } from './outbox'
 
+/** Listens on a local socket. */
 export class IpcListener {
   readonly path: string
   readonly #connections: ConnectionLimit
   #served = 0
   #server: Server | null = null
 
-  /** @param options.path absolute; on Windows any name, which becomes one of a pipe */
+  /** @param options.path absolute; on Windows any name, which becomes a pipe's */
   constructor(
     private readonly options: { readonly path: string; readonly limits: TransportLimits },
     private readonly deps: { readonly dispatcher: Dispatcher; readonly log: Logger },
   ) {
     this.path = localSocketName(options.path)
     const { maxConnections: max } = options.limits
-    this.#connections = new ConnectionLimit({ max, maxPerAddress: max, maxPerProgram: max }) // nobody tells whose they are
+    this.#connections = new ConnectionLimit({ max, maxPerAddress: max, maxPerProgram: max }) // callers can't be told apart
   }
 
   /** @throws RpcError RPC_IPC_IN_USE, RPC_IPC_FAILED */
@@ -46,7 +47,7 @@ export class IpcListener {
     const server = this.#server
     this.#server = null
     if (server === null) return
-    const closed = new Promise<void>((resolve) => server.close(() => resolve())) // removes the socket's file
+    const closed = new Promise<void>((resolve) => server.close(() => resolve())) // also removes the socket file
     for (const socket of this.#connections.sockets()) socket.destroy()
     await closed
   }
@@ -59,7 +60,7 @@ export class IpcListener {
     const session = new DuplexSession({
       transport: 'ipc',
       who: () => ({ transport: 'ipc', remote: 'NA', local: this.path, userAgent: '', origin: '' }),
-      share: `ipc ${++this.#served}`, // its callers have no names: each connection has a share of its own
+      share: `ipc ${++this.#served}`, // callers are anonymous: each connection has its own share
       dispatcher,
       writer: writerOf(socket),
       limits,

@@ -1,23 +1,24 @@
-// What one listener takes from its clients at most. Sizes and times are the reference's unless said otherwise.
+// Client limits of one listener. Sizes and times are the reference's unless noted.
 
+/** The limits. */
 export interface TransportLimits {
-  /** A request must have arrived, and an answer must have been read further, within this, ms. */
+  /** Maximum time for a request to arrive, and for an answer to be read further, ms. */
   readonly ioTimeoutMs: number
-  /** A connection without requests is closed after this, ms. */
+  /** An idle connection is closed after this, ms. */
   readonly idleTimeoutMs: number
-  /** Connections of one listener. Own limit. */
+  /** Connections per listener. Our own limit. */
   readonly maxConnections: number
-  /** Of those, from one address that isn't this computer's. Own limit. */
+  /** Connections per remote address. Our own limit. */
   readonly maxPerAddress: number
-  /** Of those, from one program on this computer. Own limit. */
+  /** Connections per local program. Our own limit. */
   readonly maxPerProgram: number
-  /** Bytes of all request bodies that are being read at the same time. Own limit. */
+  /** Bytes of all request bodies being read. Our own limit. */
   readonly maxBodyBytes: number
   /** One WebSocket or IPC message, bytes. */
   readonly maxMessageBytes: number
-  /** Calls of one WebSocket or IPC connection that wait for their answer; more are read later. Own limit. */
+  /** Unanswered calls per WebSocket or IPC connection; more are read later. Our own limit. */
   readonly maxCallsAtOnce: number
-  /** Bytes that wait for a client that does not read; one more notice and it is cut off. Own limit. */
+  /** Unsent bytes for a client that doesn't read; the next notice disconnects it. Our own limit. */
   readonly maxUnreadBytes: number
   readonly pingEveryMs: number
   readonly pongWithinMs: number

@@ -1,9 +1,10 @@
-// Which web pages may use JSON-RPC: the CORS answers of HTTP and the Origin rule of WebSocket.
+// Which web pages may use JSON-RPC: CORS for HTTP and the Origin rule for WebSocket.
 
 const MAX_AGE_SECONDS = '600'
 const CORS_METHODS: ReadonlySet<string> = new Set(['GET', 'POST'])
 const PREFLIGHT_VARY = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'
 
+/** The headers that CORS depends on. */
 export interface CorsRequest {
   readonly method: string
   readonly origin: string | undefined
@@ -13,14 +14,15 @@ export interface CorsRequest {
   readonly askedHeaders: string | undefined
 }
 
+/** Response headers by name. */
 export type CorsHeaders = Readonly<Record<string, string>>
 
-/** True when the request only asks what it may send. */
+/** True for a CORS preflight. */
 export function isPreflight(request: CorsRequest): boolean {
   return request.method === 'OPTIONS' && request.askedMethod !== undefined && request.askedMethod !== ''
 }
 
-/** @param origins of `--http.corsdomain`; with none there are no headers at all */
+/** @param origins of `--http.corsdomain`; when empty there are no headers at all */
 export function corsHeaders(request: CorsRequest, origins: readonly string[]): CorsHeaders {
   if (origins.length === 0) return {}
   const asked = isPreflight(request)
@@ -39,7 +41,7 @@ export function corsHeaders(request: CorsRequest, origins: readonly string[]): C
   }
 }
 
-/** `*` alone means all; one `*` inside stands for any text. */
+/** `*` alone matches all; one `*` inside matches any text. */
 function corsAllowed(origin: string, origins: readonly string[]): boolean {
   const name = origin.toLowerCase()
   return origins.some((listed) => {
@@ -49,7 +51,7 @@ function corsAllowed(origin: string, origins: readonly string[]): boolean {
   })
 }
 
-/** `content-type` as `Content-Type`; empty for what isn't a header name. */
+/** `content-type` as `Content-Type`; empty for an invalid header name. */
 function canonicalName(text: string): string {
   const name = text.trim().toLowerCase()
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return ''
@@ -57,7 +59,8 @@ function canonicalName(text: string): string {
 }
 
 /**
- * A connection without an origin comes from a program; a page must match a rule in what the rule names of scheme, host and port.
+ * A connection without an origin is from a program; a page must match a rule in each part the rule names: scheme, host
+ * and port.
  * @param rules of `--ws.origins`; empty = pages of `http://localhost` and of this computer's name
  */
 export function originAllowed(origin: string | undefined, rules: readonly string[], hostName: string): boolean {
@@ -79,7 +82,7 @@ function ruleAllows(rule: OriginParts | null, page: OriginParts): boolean {
   return fits(rule.scheme, page.scheme) && fits(rule.host, page.host) && fits(rule.port, page.port)
 }
 
-/** Empty = not named. */
+/** Empty = not specified. */
 function partsOf(text: string): OriginParts | null {
   const match = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\[[^\]]*\]|[^:/?#\s]*)(?::(\d+))?\/?$/.exec(text.toLowerCase())
   if (match === null) return null

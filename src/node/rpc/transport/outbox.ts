@@ -1,25 +1,27 @@
-// What waits to be sent on a WebSocket or IPC connection: one message after the other, streams in pieces, and a limit on
-// what a client that does not read may leave lying here.
+// Outgoing messages of a WebSocket or IPC connection: one at a time, streams in chunks, with a limit on what a client
+// that doesn't read may leave unsent.
 import type { Answer } from '../../../net/json-rpc/answerer'
 
-/** How a transport writes. Each resolves when the client's side can take more, or the connection ended. */
+/** How a transport writes. Each resolves when the client can take more, or the connection ended. */
 export interface MessageWriter {
   message(text: string): Promise<void>
   stream(chunks: AsyncIterable<string | Uint8Array>): Promise<void>
 }
 
+/** What the outbox uses. */
 export interface OutboxDeps {
   readonly writer: MessageWriter
-  /** The client does not read, or a stream failed in the middle: the connection is of no more use. */
+  /** The client doesn't read, or a stream failed midway: the connection is unusable. */
   readonly onBroken: (reason: string) => void
   readonly maxUnreadBytes: number
-  /** Half of that waits: nothing more should be asked until it is less again. */
+  /** True when half the limit is unsent: read no more requests until it is less. */
   readonly onPressure: (isHigh: boolean) => void
 }
 
-/** What a stream that waits for its turn counts as: it holds little before it is begun. */
+/** Assumed size of a stream waiting for its turn: it holds little before it begins. */
 const STREAM_BYTES = 64 * 1024
 
+/** Queues and writes messages. */
 export class Outbox {
   readonly #queue: Exclude<Answer, null>[] = []
   #queued = 0
@@ -29,12 +31,12 @@ export class Outbox {
 
   constructor(private readonly deps: OutboxDeps) {}
 
-  /** An answer: asked for, so it is never too much; pressure keeps further questions away. */
+  /** Queues an answer: it was requested, so it is never dropped; back-pressure delays further requests. */
   answer(answer: Answer): void {
     if (answer !== null) this.#add(answer)
   }
 
-  /** A notice. */
+  /** Queues a notice. */
   notice(text: string): void {
     if (this.#queued + text.length > this.deps.maxUnreadBytes) this.#break('the client does not read')
     else this.#add(text)
@@ -46,7 +48,7 @@ export class Outbox {
     for (const waiting of this.#queue.splice(0)) if (typeof waiting !== 'string') abandon(waiting)
   }
 
-  /** Resolves when all that was put in is sent. */
+  /** Resolves when everything queued was sent. */
   #add(item: Exclude<Answer, null>): void {
     if (this.#isClosed) {
       if (typeof item !== 'string') abandon(item)
@@ -90,12 +92,12 @@ function sizeOf(item: Exclude<Answer, null>): number {
   return typeof item === 'string' ? item.length : STREAM_BYTES
 }
 
-/** Lets the source of a stream that nobody will read go. */
+/** Releases the source of a stream that nobody will read. */
 function abandon(chunks: AsyncIterable<string | Uint8Array>): void {
   const iterator = chunks[Symbol.asyncIterator]()
   const end = async (): Promise<void> => {
-    await iterator.next() // a stream that was not begun does not end by return() alone
+    await iterator.next() // return() alone doesn't end a stream that hasn't begun
     await iterator.return?.()
   }
-  end().catch(() => undefined) // it failed: gone as well
+  end().catch(() => undefined) // it failed: released as well
 }

@@ -1,4 +1,4 @@
-// JSON-RPC over WebSocket: the upgrade with its Origin rule, pings, and messages of text.
+// JSON-RPC over WebSocket: the upgrade with its Origin rule, pings, and text messages.
 import type { IncomingMessage } from 'node:http'
 import { hostname } from 'node:os'
 import type { Duplex } from 'node:stream'
@@ -15,12 +15,14 @@ import type { TransportLimits } from './limits'
 import { originAllowed } from './origins'
 import type { MessageWriter } from './outbox'
 
+/** Access rules and limits. */
 export interface WebSocketOptions {
   /** See `originAllowed`. */
   readonly origins: readonly string[]
   readonly limits: TransportLimits
 }
 
+/** What the endpoint uses. */
 export interface WebSocketDeps {
   readonly dispatcher: Dispatcher
   readonly clock: Clock
@@ -30,6 +32,7 @@ export interface WebSocketDeps {
 const TOO_MUCH = 1013
 const UNSUPPORTED = 1007
 
+/** Accepts upgrades and runs a session on each. */
 export class WebSocketEndpoint {
   readonly #server: WebSocketServer
   readonly #live = new Set<WebSocket>()
@@ -41,7 +44,7 @@ export class WebSocketEndpoint {
     this.#server = new WebSocketServer({ noServer: true, maxPayload: options.limits.maxMessageBytes })
   }
 
-  /** Takes over an upgrade of a listener. */
+  /** Accepts upgrades of a listener. */
   readonly onUpgrade: UpgradeHandler = (request, socket, head, mark) => {
     socket.on('error', () => socket.destroy())
     const path = (request.url ?? '/').split('?')[0]
@@ -88,7 +91,7 @@ function refuseUpgrade(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-/** Messages come as one Buffer, see `binaryType`. */
+/** Messages arrive as one Buffer, see `binaryType`. */
 function textOf(data: RawData): string {
   if (Buffer.isBuffer(data)) return data.toString('utf8')
   return Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]).toString('utf8')

@@ -1,4 +1,4 @@
-// eth_*: what needs a key.
+// eth_*: methods that need a key.
 import { toHex } from '../../../../base/hex'
 import { RpcFault } from '../../../rpc-fault'
 import { encodeTransaction } from '../../answers/encoding'
@@ -15,7 +15,7 @@ const typedData = method({
     toHex(await holderOf(address, context).signTypedData(address, document, callOf(surroundings))),
 })
 
-/** The accounts that may be told, as a person decides; none when refused. */
+/** The accounts that the user agrees to share; none when rejected. */
 export const listAccounts = method({
   params: [],
   timeLimitMs: null,
@@ -25,7 +25,7 @@ export const listAccounts = method({
 
 export const ethAccounts: RpcNamespace = {
   eth_accounts: listAccounts,
-  /** EIP-1102: as eth_accounts, but a refusal is an error. */
+  /** EIP-1102: like eth_accounts, but a rejection is an error. */
   eth_requestAccounts: method({
     params: [],
     timeLimitMs: null,
@@ -60,7 +60,7 @@ export const ethAccounts: RpcNamespace = {
     handler: ([args, gasPrice, gas], context, surroundings) =>
       resendFrom(args, { gasPrice, gas }, context, surroundings),
   }),
-  /** Executable pool transactions of the own accounts, as far as they were told. */
+  /** Executable pool transactions of the own accounts, as far as those are known. */
   eth_pendingTransactions: method({
     params: [],
     handler: async (_args, { node, accounts }) => {

@@ -1,4 +1,4 @@
-// eth_*: calls that nobody signs, run by a query worker.
+// eth_*: unsigned calls, run by a query worker.
 
 import { JsonText } from '../../../../net/json-rpc/result-stream'
 import type { BlockArgument } from '../../../model/block-argument'
@@ -11,7 +11,7 @@ import { method, type RpcNamespace } from '../../dispatch/method'
 const LATEST: BlockArgument = { kind: 'tag', tag: 'latest' }
 const PENDING: BlockArgument = { kind: 'tag', tag: 'pending' }
 
-/** A list is for a transaction: without a price of its own it gets the one that it would be sent with. */
+/** A list is meant for a transaction: without a price it gets the one it would be sent with. */
 function isPriced({ gasPrice, feeCap, tip }: CallArguments): boolean {
   return gasPrice !== null || feeCap !== null || tip !== null
 }

@@ -1,4 +1,4 @@
-// eth_*: the chain and its blocks. No block has uncles: their counts are 0, lookups find none.
+// eth_*: the chain and its blocks. Blocks have no uncles: counts are 0, lookups find none.
 import { toQuantity } from '../../../../base/quantity'
 import { JsonText } from '../../../../net/json-rpc/result-stream'
 import type { BlockArgument } from '../../../model/block-argument'
@@ -13,14 +13,14 @@ async function blockOf(argument: BlockArgument, context: RpcContext): Promise<Bl
   return context.node.reader.block(await blockIdOf(argument, context))
 }
 
-/** How many transactions the block has; null when there is no such block. */
+/** Number of transactions in the block; null when there is no such block. */
 async function countOf(argument: BlockArgument, context: RpcContext): Promise<number | null> {
   const { reader } = context.node
   if (isPending(argument)) return (await reader.pendingBlock()).transactions.length
   return (await reader.summary(await blockIdOf(argument, context)))?.transactionCount ?? null
 }
 
-/** At once where the text is at hand. */
+/** Synchronously when the text is cached. */
 function sent(text: string | Promise<string | null>): RpcResult {
   return typeof text === 'string'
     ? new JsonText(text)

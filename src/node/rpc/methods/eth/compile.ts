@@ -1,4 +1,4 @@
-// eth_*: compilers. Solidity where its package is installed; LLL and Serpent have no maintained compiler.
+// eth_*: compilers. Solidity when its package is installed; LLL and Serpent have no maintained compiler.
 
 import { RpcFault } from '../../../rpc-fault'
 import { textParam } from '../../arguments/plain-params'
@@ -21,7 +21,7 @@ export const ethCompile: RpcNamespace = {
   }),
   eth_compileSolidity: method({
     params: [textParam],
-    timeLimitMs: null, // the compiler has its own
+    timeLimitMs: null, // the compiler has its own limit
     handler: async ([source], { services }, { signal }) => {
       const { compiler } = services
       if (compiler === null || !compiler.isAvailable()) throw unavailable('solidity')

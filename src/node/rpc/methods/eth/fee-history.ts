@@ -5,7 +5,7 @@ import { fail, ok } from '../../../codec/result'
 import { blockNumberParam, type Param, quantity64 } from '../../arguments/params'
 import { method, type RpcNamespace } from '../../dispatch/method'
 
-/** A QUANTITY, a decimal text, or a JSON number. */
+/** A QUANTITY, decimal text, or a JSON number. */
 const countParam: Param<number> = {
   absent: null,
   read: (value) => {
@@ -13,12 +13,12 @@ const countParam: Param<number> = {
     if (typeof value === 'string' && /^[0-9]{1,15}$/.test(value)) return ok(Number(value))
     if (value === '') return fail('not a count')
     const read = quantity64.read(value)
-    if (read.ok && read.value >= 2n ** 63n) return ok(0) // below 0 to the reference: no block
+    if (read.ok && read.value >= 2n ** 63n) return ok(0) // negative in the reference's int64: no blocks
     return read.ok ? ok(Number(read.value < 2n ** 53n ? read.value : 2n ** 53n - 1n)) : read
   },
 }
 
-/** Own limit: each is looked up in each of the blocks. */
+/** Our own limit: each is computed for every block. */
 const MAX_PERCENTILES = 100
 
 /** Null: none. */

@@ -1,4 +1,4 @@
-// eth_fillTransaction: a transaction with everything but its signature. Source: prlx internal/prlapi (FillTransaction)
+// eth_fillTransaction: completes a transaction except for its signature. Source: prlx internal/prlapi (FillTransaction)
 import { z } from 'zod'
 import type { BlockArgument } from '../../../model/block-argument'
 import { describeUnsigned } from '../../answers/described-transaction'
@@ -9,7 +9,7 @@ import { fillTransaction } from '../../sending/filled-transaction'
 const PENDING: BlockArgument = { kind: 'tag', tag: 'pending' }
 const quantityText = z.string().regex(/^0x[0-9a-f]+$/)
 
-/** What the call would use. */
+/** Estimated gas of the call. */
 async function estimated(args: TransactionArguments, { node }: RpcContext, caller: MethodContext): Promise<bigint> {
   const { from, to, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = args
   const accessList = args.accessList?.map((entry) => ({ ...entry, storageKeys: [...entry.storageKeys] })) ?? null

@@ -1,4 +1,4 @@
-// eth_*: work for miners and their seals.
+// eth_*: work for miners, and their seals.
 import { bigintFromBytes } from '../../../../base/bytes'
 import { toHex } from '../../../../base/hex'
 import { toQuantity } from '../../../../base/quantity'

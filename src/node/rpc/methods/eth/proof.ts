@@ -1,4 +1,4 @@
-// eth_getProof: an account and slots of it with the trie nodes that prove them. Source: EIP-1186
+// eth_getProof: an account and its slots with the trie nodes that prove them. Source: EIP-1186
 
 import { JsonText } from '../../../../net/json-rpc/result-stream'
 import { fail, ok } from '../../../codec/result'
@@ -6,12 +6,12 @@ import { addressParam, blockParam, type Param, slotParam } from '../../arguments
 import { method, type RpcNamespace } from '../../dispatch/method'
 
 interface ProofKey {
-  /** As it was sent. */
+  /** As sent. */
   readonly text: string
   readonly slot: Uint8Array
 }
 
-/** Own limit: each key is a walk through the trie in one turn of the worker. */
+/** Our own limit: each key is a trie lookup in one turn of the worker. */
 const MAX_KEYS = 1_024
 
 /** Null counts as an empty list. */

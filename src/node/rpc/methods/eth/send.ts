@@ -1,4 +1,4 @@
-// eth_*: sending what was signed elsewhere, and what it costs.
+// eth_*: sending transactions signed elsewhere, and gas prices.
 import { toHex } from '../../../../base/hex'
 import { toQuantity } from '../../../../base/quantity'
 import { dataParam } from '../../arguments/params'

@@ -1,4 +1,4 @@
-// eth_*: accounts in the state of a block, read by a query worker. States that were not kept answer `missing trie node`.
+// eth_*: accounts in a block's state, read by a query worker. Unavailable states answer `missing trie node`.
 import { toQuantity } from '../../../../base/quantity'
 import { jsonText } from '../../../../net/json-rpc/result-stream'
 import { isPending } from '../../arguments/block-argument'

@@ -1,12 +1,12 @@
-// How much of the coin there is, and the engine's own namespace that says the same. Only Parallax nodes have it.
+// The coin supply, and the engine's own namespace with the same methods. Only Parallax nodes have them.
 import { subsidyAt } from '../../../consensus/rewards'
 import { method, type RpcContext, type RpcNamespace, type SubsidyRules } from '../../dispatch/method'
 import { ethMining } from './mining'
 
-/** Subsidies of the last so many blocks do not circulate yet, whatever the genesis says. */
+/** Subsidies of this many recent blocks don't circulate yet, whatever the genesis says. */
 const MATURITY_BLOCKS = 100n
 
-/** wei of all subsidies up to and with `height`; 0 under block 1. */
+/** wei of all subsidies up to and including `height`; 0 below block 1. */
 export function suppliedUpTo(rules: SubsidyRules, height: bigint): bigint {
   const era = BigInt(rules.subsidyHalvingBlocks)
   let sum = 0n

@@ -18,7 +18,7 @@ async function transactionAt(argument: BlockArgument, index: bigint, context: Rp
 }
 
 const encoded = (tx: TransactionInfo | null) => (tx === null ? null : encodeTransaction(tx))
-/** Nothing is found as no bytes. */
+/** A missing transaction gives empty data. */
 const raw = (tx: TransactionInfo | null) => (tx === null ? '0x' : toHex(transactionBytes(tx)))
 
 const lookups: RpcNamespace = {
@@ -57,7 +57,7 @@ export const ethTransactions: RpcNamespace = {
       return receipt === null ? null : encodeReceipt(receipt)
     },
   }),
-  /** Also of side blocks that were executed; a pending block has no receipts yet. */
+  /** Also of executed side blocks; a pending block has no receipts yet. */
   eth_getBlockReceipts: method({
     params: [blockParam],
     handler: async ([argument], context) => {
