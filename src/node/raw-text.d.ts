@@ -1,4 +1,4 @@
-// A file's text as a module, put in by the bundler.
+// A file's text as a module, inlined by the bundler.
 declare module '*?raw' {
   const text: string
   export default text

@@ -1,4 +1,4 @@
-// Refusals of the RPC front itself; error-map.ts gives them their JSON-RPC numbers.
+// The RPC front's own errors; error-map.ts assigns their JSON-RPC numbers.
 import { defineErrors } from '../base/errors'
 
 export const RpcFault = defineErrors({
@@ -7,11 +7,11 @@ export const RpcFault = defineErrors({
   RPC_METHOD_UNKNOWN: (d: { method: string }) => `the method ${d.method} does not exist/is not available`,
   RPC_INVALID_PARAMS: (d: { reason: string }) => d.reason,
   RPC_FAILED: (d: { reason: string }) => d.reason,
-  /** A person said no; EIP-1193 gives it a number that wallets know. */
+  /** The user rejected the request; EIP-1193 defines its number for wallets. */
   RPC_USER_REFUSED: (d: { reason: string }) => d.reason,
   /** A call that reverted with data. */
   RPC_REVERTED: (d: { reason: string; revertData: string }) => d.reason,
-  /** A block of a simulation, or a call of it, that could not be; `number` is the JSON-RPC error's. */
+  /** An impossible block or call in a simulation; `number` is the JSON-RPC error code. */
   RPC_SIMULATION_REFUSED: (d: { reason: string; number: number }) => d.reason,
   RPC_TIME_LIMIT: (d: { limitMs: number }) => `request was not answered within ${d.limitMs} ms`,
   RPC_CLIENT_GONE: () => 'the client went away',

@@ -1,9 +1,11 @@
-// The node's work on its way to miners: held back while the node is verifiably behind, as a block on an old parent is most likely orphaned.
+// The node's work on its way to miners: withheld while the node is verifiably behind, since a block on an old parent
+// will most likely be orphaned.
 import type { Emitter } from '../base/events'
 import type { NodeEvents } from './node-events'
 import type { HeadHealthState } from './p2p/health/head-health'
 import type { ChainWork } from './worker/wire/shapes'
 
+/** Withholds work while a peer is ahead. */
 export class WorkGate {
   #work: ChainWork | null = null
   #isHeld = false
@@ -14,12 +16,12 @@ export class WorkGate {
     private readonly holds: boolean,
   ) {}
 
-  /** Null without work, and while it is held back. */
+  /** Null without work, and while it is withheld. */
   current(): ChainWork | null {
     return this.#isHeld ? null : this.#work
   }
 
-  /** @param work null = there is none any more, which others tell */
+  /** @param work null = there is none any more, which listeners are told */
   take(work: ChainWork | null): void {
     this.#work = work
     if (work !== null && !this.#isHeld) this.events.emit('workChanged', work)

@@ -1,4 +1,4 @@
-// A signed node list in memory for tests: DNS without DNS.
+// A signed node list in memory, for tests without DNS.
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak256 } from '../codec/keccak'
 
@@ -11,6 +11,7 @@ export function toBase32(bytes: Uint8Array): string {
   return (bits.match(/.{5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five, 2)]).join('')
 }
 
+/** Serves TXT records from memory. */
 export class FakeDns {
   readonly texts = new Map<string, string>()
   readonly questions: string[] = []

@@ -1,9 +1,9 @@
-// Routers for tests, on the loopback interface: NAT-PMP, PCP and UPnP, with the faults that real ones have.
+// Routers for tests, on the loopback interface: NAT-PMP, PCP and UPnP, with the faults of real ones.
 import { createSocket, type Socket } from 'node:dgram'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One UDP port that answers what `answer` makes of each question. */
+/** A UDP port that answers each request with the result of `answer`. */
 export class FakeUdpGateway {
   readonly questions: Uint8Array[] = []
   readonly #socket: Socket = createSocket('udp4')
@@ -47,17 +47,18 @@ export function pcpAnswer(question: Uint8Array): Uint8Array {
   return answer
 }
 
+/** Faults of the fake UPnP router. */
 export interface FakeUpnpFaults {
   readonly description?: string
-  /** Instead of the address of the description. */
+  /** Replaces the description's address. */
   readonly location?: string
   /** Error code of the first mapping. */
   readonly firstError?: string
-  /** Answers nothing over HTTP. */
+  /** Doesn't answer over HTTP. */
   readonly isMute?: boolean
 }
 
-/** UPnP: one UDP port that is called, one HTTP port that describes and obeys. */
+/** UPnP: a UDP port for discovery, an HTTP port for description and control. */
 export class FakeUpnpGateway {
   readonly actions: { readonly name: string; readonly body: string }[] = []
   readonly #http: Server
@@ -82,7 +83,7 @@ export class FakeUpnpGateway {
     this.#udp = new FakeUdpGateway(() => new TextEncoder().encode(this.#announcement()))
   }
 
-  /** @returns the UDP port that is called */
+  /** @returns the UDP discovery port */
   async open(): Promise<number> {
     await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve))
     return this.#udp.open()

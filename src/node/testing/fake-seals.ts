@@ -1,7 +1,8 @@
-// Seals that always fit: any header with a zero mix digest passes, so that tests of other rules need no search.
+// Seals that are always valid: any header with a zero mix digest passes, so that tests of other rules need no search.
 import { XHASH_TEST } from '../../xhash/params'
 import type { SealEngine } from '../consensus/seal'
 
+/** A seal engine that accepts everything. */
 export class FakeSeals implements SealEngine {
   readonly params = XHASH_TEST
 

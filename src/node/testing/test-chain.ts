@@ -1,4 +1,4 @@
-// A practice chain in memory whose seals always fit, for tests.
+// A practice chain in memory with seals that are always valid, for tests.
 
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
@@ -19,15 +19,16 @@ import { TXPOOL_DEFAULTS, TxPool, type TxPoolOptions } from '../txpool/tx-pool'
 import { FakeSeals } from './fake-seals'
 import { TestWallet } from './test-wallet'
 
-/** Practice genesis is long past at this time. */
+/** Well after the practice genesis. */
 const START_MS = 1_770_000_000_000
 
-/** What of old states is kept. */
+/** Which old states are kept. */
 type Kept = Pick<ChainOptions, 'gcMode' | 'window'>
 
-/** What takes the place of the engine in TypeScript, and who is asked whether to stop. */
+/** Replacements for the TypeScript engine and the stop check. */
 type Parts = Partial<Pick<ChainDeps, 'engine' | 'stopping'>>
 
+/** Opens the chain, with a pool on top. */
 export async function openTestChain(poolOptions: Partial<TxPoolOptions> = {}, kept: Kept = {}, parts: Parts = {}) {
   const clock = new FakeClock(START_MS)
   const rich = new TestWallet(1)
@@ -44,7 +45,7 @@ export async function openTestChain(poolOptions: Partial<TxPoolOptions> = {}, ke
   )
   chain.events.on('headChanged', (change) => pool.onHeadChanged(change))
 
-  /** A sealed block on `parent` (default: the head, the only one whose state is at hand) that waits to be imported. */
+  /** A sealed block on `parent` (default: the head, the only one whose state is available), not yet imported. */
   const nextBlock = async (options: { readonly transactions?: readonly Transaction[]; readonly tag?: number } = {}) => {
     const accounts = (options.transactions ?? []).map((tx) => {
       const signed = recoverSender(tx, 1337n)
@@ -69,13 +70,15 @@ export async function openTestChain(poolOptions: Partial<TxPoolOptions> = {}, ke
   return { chain, clock, engine, pool, rich, store, nextBlock }
 }
 
+/** What `openTestChain` returns. */
 export type TestChain = Awaited<ReturnType<typeof openTestChain>>
 
-/** The same block with other header fields; its roots may no longer fit. */
+/** The same block with other header fields; its roots may no longer match. */
 export function changed(block: Block, fields: Partial<Block['header']>): Block {
   return createBlock({ ...block.header, ...fields }, block.transactions)
 }
 
+/** The head's height as a number. */
 export function numberOf(head: ChainHead): number {
   return Number(head.header.number)
 }

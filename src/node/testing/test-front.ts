@@ -1,4 +1,4 @@
-// A front for tests of the transports: its chain is not open, its news come from the test.
+// A front for transport tests: its chain isn't open, its events come from the test.
 
 import { Emitter } from '../../base/events'
 import { silentLogger } from '../../base/logger'
@@ -12,7 +12,7 @@ import { RpcFront, type RpcFrontDeps, type RpcFrontOptions } from '../rpc/rpc-fr
 import type { RpcServices } from '../rpc/rpc-services'
 import type { HeadChange } from '../worker/wire/shapes'
 
-/** Announces what a test tells it to. */
+/** Emits what a test tells it to. */
 export class FakeNews {
   readonly events = new Emitter<{ head: HeadChange; pending: readonly Uint8Array[] }>()
   readonly logs = new Map<string, readonly LogText[]>()
@@ -22,7 +22,7 @@ const refusing = (): never => {
   throw new RangeError('not there in this test')
 }
 
-/** What no test of a transport uses. */
+/** Services that transport tests don't use. */
 export const noServices: RpcServices = {
   compiler: null,
   peers: null,
@@ -33,6 +33,7 @@ export const noServices: RpcServices = {
   configureMining: refusing,
 }
 
+/** A node whose chain isn't open. */
 export function closedNode(news = new FakeNews()): RpcNode {
   return {
     reader: createChainReader(() => {
@@ -65,6 +66,7 @@ export const testOptions: RpcFrontOptions = {
   getworkHeight: false,
 }
 
+/** Dependencies for a front under test. */
 export function testDeps(changes: Partial<RpcFrontDeps> = {}): RpcFrontDeps {
   let seed = 0
   return {
@@ -86,6 +88,7 @@ export function testDeps(changes: Partial<RpcFrontDeps> = {}): RpcFrontDeps {
   }
 }
 
+/** A front on a free port, serving `eth`, `net` and `web3` unless told otherwise. */
 export function testFront(options: Partial<RpcFrontOptions> = {}, deps: Partial<RpcFrontDeps> = {}): RpcFront {
   return new RpcFront({ ...testOptions, ...options }, testDeps(deps))
 }

@@ -1,8 +1,8 @@
-// For tests: a well-formed header, of no chain.
+// For tests: a well-formed header that belongs to no chain.
 import { bytesOfHex } from '../../base/hex'
 import type { BlockHeader } from '../model/header'
 
-/** Of a block without transactions. */
+/** Header of a block without transactions. */
 export function plainHeader(fields: Partial<BlockHeader> = {}): BlockHeader {
   const hash = new Uint8Array(32)
   return {

@@ -1,4 +1,4 @@
-// Blocks with chosen logs in a store in memory, written as the chain writes them; nothing is executed.
+// Blocks with chosen logs in a store in memory, written as the chain writes them, without execution.
 import { toHex } from '../../base/hex'
 import { ChainReads, removeCanonical, writeBlock, writeCanonical } from '../chain/chain-store'
 import { type Block, createBlock } from '../model/block'
@@ -10,11 +10,12 @@ import { TestWallet } from './test-wallet'
 const wallet = new TestWallet(1)
 const transactions = [0n, 1n].map((nonce) => wallet.sign({ nonce }))
 
+/** A successful receipt with these logs. */
 export function receiptOf(logs: readonly Log[]): Receipt {
   return { type: 0, succeeded: true, cumulativeGasUsed: 21_000n, gasUsed: 21_000n, logs, contractAddress: null }
 }
 
-/** A log of the address and topics that these numbers stand for. */
+/** A log whose address and topics are made from these numbers. */
 export function logOf(address: number, topics: readonly number[] = [], data = 0): Log {
   return {
     address: new Uint8Array(20).fill(address),
@@ -23,20 +24,23 @@ export function logOf(address: number, topics: readonly number[] = [], data = 0)
   }
 }
 
-/** A padded number, as events have them. */
+/** A padded number, as in events. */
 export function topicOf(value: number): Uint8Array {
   return Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? value : 0))
 }
 
+/** The address made from a number, `0x` hex. */
 export const addressText = (address: number): string => toHex(new Uint8Array(20).fill(address))
+/** The topic made from a number, `0x` hex. */
 export const topicText = (topic: number): string => toHex(topicOf(topic))
 
+/** A chain of blocks with chosen logs. */
 export class LoggingChain {
   readonly store = new MemoryStore()
   readonly reads = new ChainReads(this.store)
   #tag = 0
 
-  /** The first two transactions' logs, at this height. */
+  /** Stores a block with these logs for its first two transactions. */
   async put(number: number, logs: readonly (readonly Log[])[]): Promise<Block> {
     const layer = new StoreLayer(this.store)
     const used = transactions.slice(0, logs.length)

@@ -1,4 +1,4 @@
-// For tests: two connections to each other over loopback, and one end as a peer.
+// For tests: two connections to each other over loopback, one end wrapped as a peer.
 import { randomBytes } from 'node:crypto'
 import { connect, createServer, type Socket } from 'node:net'
 import { type Clock, systemClock } from '../../base/time'
@@ -8,7 +8,7 @@ import { publicKeyOf } from '../p2p/rlpx/ecies'
 
 const random = (length: number): Uint8Array => new Uint8Array(randomBytes(length))
 
-/** @param clock the peer's; its connection keeps the system's time */
+/** @param clock the peer's; its connection uses the system's time */
 export async function peerPair(clock: Clock = systemClock()) {
   const server = createServer()
   const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))

@@ -1,4 +1,4 @@
-// Counts from scratch, for tests, what execution/node-places.ts keeps count of block by block.
+// Recounts from scratch, for tests, what execution/node-places.ts counts block by block.
 
 import { bigintFromBytes, equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
@@ -36,7 +36,7 @@ export function dumpState(store: Store, root: Uint8Array, onNode: (hash: string)
   return dump.sort()
 }
 
-/** Null when every stored node has the shares that head and records ask for, else the first difference. */
+/** Null when every stored node has the reference count implied by head and records, else the first difference. */
 export async function placesFault(store: Store, headRoot: Uint8Array): Promise<string | null> {
   const wanted = new Map<string, number>()
   const count = (hash: string) => wanted.set(hash, (wanted.get(hash) ?? 0) + 1)

@@ -1,19 +1,21 @@
-// A key that signs transactions, for tests.
+// A key for signing test transactions.
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bigintFromBytes } from '../../base/bytes'
 import { keccak256 } from '../codec/keccak'
 import { encodeRlp, type RlpItem, rlpInteger } from '../codec/rlp'
 import { decodeTransaction, signingHash, type Transaction } from '../model/transaction'
 
+/** The fields of a transaction that a test sets. */
 export type Payment = Partial<
   Pick<Transaction, 'nonce' | 'gasPrice' | 'gasLimit' | 'to' | 'value' | 'data' | 'chainId' | 'type' | 'accessList'>
 >
 
+/** Signs transactions with consecutive nonces. */
 export class TestWallet {
   readonly address: Uint8Array
   readonly #key: Uint8Array
 
-  /** @param seed any small number, which always gives the same key; or the key itself, 32 bytes */
+  /** @param seed a small number, which always gives the same key; or the key itself, 32 bytes */
   constructor(seed: number | Uint8Array) {
     this.#key = seed instanceof Uint8Array ? seed : keccak256(Uint8Array.of(seed))
     this.address = keccak256(secp256k1.getPublicKey(this.#key, false).subarray(1)).slice(12)

@@ -1,4 +1,4 @@
-// The leaves of a stored trie in the order of their keys.
+// The leaves of a stored trie in key order.
 import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { StoreError } from '../errors'
@@ -6,13 +6,14 @@ import { nibblesOf } from './nibbles'
 import { decodeNode, type TrieNode } from './node'
 import { EMPTY_TRIE_ROOT, type NodeReader } from './trie'
 
+/** A key and its value. */
 export interface Leaf {
   /** hashed */
   readonly key: Uint8Array
   readonly value: Uint8Array
 }
 
-/** In order of their keys. @param root 32 bytes @param start first key, may be short or empty @throws STORE_MISSING_NODE */
+/** In key order. @param root 32 bytes @param start first key, may be short or empty @throws STORE_MISSING_NODE */
 export function* leavesFrom(root: Uint8Array, start: Uint8Array, read: NodeReader): Generator<Leaf> {
   if (!isEmptyRoot(root)) yield* leavesUnder({ kind: 'hash', hash: root }, [], { start: nibblesOf(start), read })
 }
@@ -37,7 +38,7 @@ function* leavesUnder(
       if (child !== null) yield* leavesUnder(child, [...here, nibble], walk)
 }
 
-/** Whether everything under `path` comes before `start`. */
+/** Whether everything below `path` sorts before `start`. */
 function isBefore(path: readonly number[], start: Uint8Array): boolean {
   for (const [i, nibble] of path.entries()) {
     const wanted = start[i]
@@ -51,7 +52,7 @@ function packed(path: readonly number[]): Uint8Array {
   return Uint8Array.from({ length: path.length / 2 }, (_, i) => (path[2 * i] ?? 0) * 16 + (path[2 * i + 1] ?? 0))
 }
 
-/** Of a trie without leaves. */
+/** Whether the root is that of an empty trie. */
 export function isEmptyRoot(root: Uint8Array): boolean {
   return equalBytes(root, EMPTY_TRIE_ROOT)
 }

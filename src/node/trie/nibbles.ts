@@ -1,6 +1,6 @@
 // Paths of the Merkle-Patricia trie: half-bytes, and their compact ("hex prefix") form. Source: yellow paper appendix C.
 
-/** Two nibbles a byte, high one first. */
+/** Two nibbles per byte, high one first. */
 export function nibblesOf(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(2 * bytes.length)
   for (let i = 0; i < bytes.length; i++) {
@@ -11,7 +11,7 @@ export function nibblesOf(bytes: Uint8Array): Uint8Array {
   return out
 }
 
-/** Count of equal nibbles at the front of `a` and in `b` behind `from`. */
+/** Number of equal nibbles at the start of `a` and in `b` from `from` on. */
 export function commonPrefix(a: Uint8Array, b: Uint8Array, from = 0): number {
   const limit = Math.min(a.length, b.length - from)
   let i = 0
@@ -28,7 +28,7 @@ export function packNibbles(path: Uint8Array, leaf: boolean): Uint8Array {
   return out
 }
 
-/** The path of a compact form and whether it is a leaf's. */
+/** The path in a compact form, and whether it is a leaf's. */
 export function unpackNibbles(packed: Uint8Array): { readonly path: Uint8Array; readonly leaf: boolean } {
   const all = nibblesOf(packed)
   const flag = all[0] ?? 0

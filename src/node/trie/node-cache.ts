@@ -1,20 +1,22 @@
-// Decoded trie nodes that stay in memory between blocks. A node's hash names its content, so an entry never becomes wrong.
+// Decoded trie nodes cached between blocks. A node's hash identifies its content, so an entry never becomes stale.
 import { bytesName } from '../../base/bytes'
 import type { BranchNode, ExtensionNode, LeafNode } from './node'
 
+/** A node that was read. */
 export type ResolvedNode = LeafNode | ExtensionNode | BranchNode
 
-/** What objects and views around a node's bytes cost, as multiple of the bytes and per node; measured on Node 20. */
+/** Memory of objects and views per node, as a multiple of its bytes plus a constant; measured on Node 20. */
 const BYTES_FACTOR = 4
 const BYTES_PER_NODE = 200
 
+/** A cache with two generations. */
 export class NodeCache {
   #young = new Map<string, ResolvedNode>()
   #old = new Map<string, ResolvedNode>()
   #youngBytes = 0
   readonly #generationBytes: number
 
-  /** @param options.maxBytes memory that the entries may take, estimated */
+  /** @param options.maxBytes estimated memory of all entries */
   constructor(options: { readonly maxBytes: number }) {
     this.#generationBytes = options.maxBytes / 2
   }
@@ -34,7 +36,7 @@ export class NodeCache {
     this.#keep(bytesName(hash), node, encodedBytes * BYTES_FACTOR + BYTES_PER_NODE)
   }
 
-  /** Entries of the last two generations; the older one goes when the younger has half of the memory. */
+  /** Entries of the last two generations; the older one is dropped when the younger reaches half the memory. */
   #keep(name: string, node: ResolvedNode, bytes: number): void {
     this.#young.set(name, node)
     this.#youngBytes += bytes

@@ -2,14 +2,17 @@
 import { decodeRlp, type RlpItem } from '../codec/rlp'
 import { packNibbles, unpackNibbles } from './nibbles'
 
+/** Any node, read or not. */
 export type TrieNode = LeafNode | ExtensionNode | BranchNode | HashNode
 
+/** The rest of a key and its value. */
 export interface LeafNode {
   readonly kind: 'leaf'
   readonly path: Uint8Array
   readonly value: Uint8Array
 }
 
+/** A path shared by everything below. */
 export interface ExtensionNode {
   readonly kind: 'extension'
   readonly path: Uint8Array
@@ -22,7 +25,7 @@ export interface BranchNode {
   readonly children: readonly (TrieNode | null)[]
 }
 
-/** A node that was not read yet. */
+/** A node that hasn't been read. */
 export interface HashNode {
   readonly kind: 'hash'
   readonly hash: Uint8Array
@@ -30,7 +33,7 @@ export interface HashNode {
 
 const EMPTY = new Uint8Array(0)
 
-/** @param node whose children are hashes, or nodes of under 32 bytes, which stand in their parent themselves */
+/** @param node whose children are hashes, or nodes under 32 bytes, which are embedded */
 export function nodeToItem(node: TrieNode): RlpItem {
   switch (node.kind) {
     case 'leaf':
@@ -44,7 +47,7 @@ export function nodeToItem(node: TrieNode): RlpItem {
   }
 }
 
-/** @throws RangeError when the stored bytes aren't a node: the database is damaged */
+/** @throws RangeError when the stored bytes aren't a node: the database is corrupt */
 export function decodeNode(bytes: Uint8Array): TrieNode {
   const decoded = decodeRlp(bytes)
   if (!decoded.ok) throw new RangeError(`trie node: ${decoded.error}`)

@@ -1,4 +1,4 @@
-// Reading a stored trie in the order of its keys and node by node, with the proofs that a stranger checks what it was given by.
+// Reads a stored trie in key order and node by node, with Merkle proofs.
 import { compareBytes, equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { StoreError } from '../errors'
@@ -6,6 +6,7 @@ import { commonPrefix, nibblesOf } from './nibbles'
 import { decodeNode, type TrieNode } from './node'
 import { EMPTY_TRIE_ROOT, type NodeReader } from './trie'
 
+/** A leaf with its key. */
 export interface TrieEntry {
   /** 32 bytes: the hashed key */
   readonly key: Uint8Array
@@ -14,14 +15,14 @@ export interface TrieEntry {
 
 interface OpenNode {
   readonly node: TrieNode
-  /** Nibbles above it. */
+  /** The nibbles leading to it. */
   readonly path: Uint8Array
 }
 
 const NOTHING = new Uint8Array(0)
 const KEY_NIBBLES = 64
 
-/** Every read throws StoreError STORE_MISSING_NODE when the trie was not kept. */
+/** Every read throws StoreError STORE_MISSING_NODE when the trie isn't available. */
 export class StoredTrie {
   readonly #root: TrieNode | null
 
@@ -33,19 +34,19 @@ export class StoredTrie {
     this.#root = equalBytes(root, EMPTY_TRIE_ROOT) ? null : { kind: 'hash', hash: root }
   }
 
-  /** Null when there is no such key. @param key 32 bytes */
+  /** Null when the key doesn't exist. @param key 32 bytes */
   get(key: Uint8Array): Uint8Array | null {
     return this.#find(nibblesOf(key), null)
   }
 
-  /** RLP of the stored nodes from the root towards `key`: shows its value, or that it has none. */
+  /** RLP of the stored nodes from the root towards `key`: proves its value, or that it has none. */
   proof(key: Uint8Array): readonly Uint8Array[] {
     const nodes: Uint8Array[] = []
     this.#find(nibblesOf(key), nodes)
     return nodes
   }
 
-  /** RLP of the node behind these nibbles; empty when none stands there, or one that its parent holds itself. */
+  /** RLP of the node at this path; empty when there is none, or its parent embeds it. */
   nodeAt(path: Uint8Array): Uint8Array {
     let at = this.#root
     let rest = path
@@ -58,7 +59,7 @@ export class StoredTrie {
     return at?.kind === 'hash' ? this.#bytesOf(at.hash) : NOTHING
   }
 
-  /** From `first` on, in rising order; ends early where the trie isn't one of 32-byte keys. @param first 32 bytes */
+  /** From `first` on, ascending; ends early when the trie doesn't have 32-byte keys. @param first 32 bytes */
   *entriesFrom(first: Uint8Array): Generator<TrieEntry> {
     const bound = nibblesOf(first)
     const open: OpenNode[] = this.#root === null ? [] : [{ node: this.#root, path: NOTHING }]
@@ -82,7 +83,7 @@ export class StoredTrie {
     }
   }
 
-  /** @param passed gets the RLP of the stored nodes on the way */
+  /** @param passed collects the RLP of the stored nodes on the path */
   #find(path: Uint8Array, passed: Uint8Array[] | null): Uint8Array | null {
     let at = this.#root
     let rest = path
@@ -108,7 +109,7 @@ export class StoredTrie {
   }
 }
 
-/** One node further along the path; null where it ends. */
+/** One node further along the path; null at its end. */
 function step(node: TrieNode, rest: Uint8Array): { readonly child: TrieNode | null; readonly rest: Uint8Array } | null {
   if (node.kind === 'branch') return { child: node.children[rest[0] ?? 16] ?? null, rest: rest.subarray(1) }
   if (node.kind !== 'extension' || commonPrefix(node.path, rest) !== node.path.length) return null
@@ -122,7 +123,7 @@ function joined(front: Uint8Array, back: Uint8Array): Uint8Array {
   return all
 }
 
-/** @param nibbles an even count */
+/** @param nibbles an even number */
 function packed(nibbles: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(nibbles.length / 2)
   for (let i = 0; i < bytes.length; i++) bytes[i] = ((nibbles[2 * i] ?? 0) << 4) | (nibbles[2 * i + 1] ?? 0)

@@ -1,5 +1,5 @@
-// A Merkle-Patricia trie over a synchronous node reader. Nodes are immutable, hashes are computed once at commit,
-// so a block's many writes leave only the nodes that its last root reaches.
+// A Merkle-Patricia trie over a synchronous node reader. Nodes are immutable and hashed once at commit, so a block's
+// many writes only create the nodes that its final root reaches.
 import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
@@ -23,18 +23,20 @@ export const EMPTY_TRIE_ROOT: Uint8Array = Uint8Array.from([
   0x1b, 0x99, 0x6c, 0xad, 0xc0, 0x01, 0x62, 0x2f, 0xb5, 0xe3, 0x63, 0xb4, 0x21,
 ])
 
-/** The RLP of the node with this hash (32 bytes), or undefined when it is not there. Must throw on a read failure. */
+/** The RLP of the node with this hash (32 bytes), or undefined when it doesn't exist. Must throw on a read failure. */
 export type NodeReader = (hash: Uint8Array) => Uint8Array | undefined
 
+/** The result of a commit. */
 export interface TrieCommit {
   /** 32 bytes */
   readonly root: Uint8Array
-  /** New nodes: hash -> RLP, one entry for each place in the trie. */
+  /** New nodes: hash -> RLP, one entry per place in the trie. */
   readonly nodes: readonly (readonly [Uint8Array, Uint8Array])[]
-  /** Hashes of the stored nodes that the new ones replaced, one entry for each place in the trie. */
+  /** Hashes of the stored nodes that were replaced, one entry per place in the trie. */
   readonly dead: readonly Uint8Array[]
 }
 
+/** What a trie reads and hashes with. */
 export interface TrieDeps {
   readonly read: NodeReader
   readonly keccak256: Keccak256
@@ -42,7 +44,7 @@ export interface TrieDeps {
   readonly cache?: NodeCache
 }
 
-/** What is put in: the key's nibbles and the value. */
+/** An insertion: the key's nibbles and the value. */
 interface Entry {
   readonly path: Uint8Array
   readonly value: Uint8Array
@@ -50,9 +52,10 @@ interface Entry {
 
 const HASH_BYTES = 32
 
-/** For tries that are built from nothing (transactions, receipts, genesis). */
+/** For tries built from scratch (transactions, receipts, genesis). */
 export const noNodes: NodeReader = () => undefined
 
+/** A mutable trie; changes stay in memory until `commit`. */
 export class Trie {
   #root: TrieNode | null
   readonly #read: NodeReader
@@ -68,7 +71,7 @@ export class Trie {
     this.#cache = deps.cache ?? null
   }
 
-  /** @throws StoreError STORE_MISSING_NODE: absent is never guessed from a node that is not there */
+  /** @throws StoreError STORE_MISSING_NODE: a missing node never reads as an absent key */
   get(key: Uint8Array): Uint8Array | null {
     let node = this.#root
     let path = nibblesOf(key)
@@ -97,7 +100,7 @@ export class Trie {
     this.#root = this.#remove(this.#root, nibblesOf(key))
   }
 
-  /** The root and every node made since the last commit that it reaches. */
+  /** The root, and every node created since the last commit that it reaches. */
   commit(): TrieCommit {
     const dead = this.#dead
     this.#dead = []
@@ -109,7 +112,8 @@ export class Trie {
       this.#cache?.set(hash, node, encoded.length)
       return { kind: 'hash', hash }
     }
-    // As a parent names it: by its hash, or the node itself under 32 bytes. The cache so holds hashes and not whole tries.
+    // A node as its parent refers to it: by hash, or embedded when under 32 bytes. So the cache holds hashes and not
+    // whole tries.
     const named = (node: TrieNode): TrieNode => {
       if (node.kind === 'hash') return node
       const settled = withChildren(node, named)
@@ -123,7 +127,7 @@ export class Trie {
     return { root: root.hash, nodes, dead }
   }
 
-  /** Hashes of all stored nodes of the trie, one entry for each place; reads every one of them. */
+  /** Hashes of all stored nodes of the trie, one entry per place; reads every one of them. */
   *storedNodes(): Generator<Uint8Array> {
     const open: TrieNode[] = this.#root === null ? [] : [this.#root]
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -145,7 +149,7 @@ export class Trie {
     return decoded
   }
 
-  /** `at`, as its parent held it, is not part of the trie any more. */
+  /** `at`, as its parent held it, is no longer part of the trie. */
   #replaced(at: TrieNode): void {
     if (at.kind === 'hash') this.#dead.push(at.hash)
   }
@@ -196,7 +200,7 @@ export class Trie {
     return child === null ? null : this.#prepend(node.path, child)
   }
 
-  /** @param at the node as its parent holds it, returned as it is when nothing changed */
+  /** @param at the node as its parent holds it, returned unchanged when nothing changed */
   #removeFromBranch(at: TrieNode, node: BranchNode, path: Uint8Array): TrieNode {
     const slot = path[0] ?? 0
     const before = node.children[slot] ?? null
@@ -210,7 +214,7 @@ export class Trie {
     return this.#prepend(Uint8Array.of(only.index), only.child)
   }
 
-  /** `node` under a longer path; leaves and extensions swallow it, a branch gets an extension above it. */
+  /** `node` with a longer path; leaves and extensions absorb it, a branch gets an extension above it. */
   #prepend(path: Uint8Array, node: TrieNode): TrieNode {
     const child = this.#resolve(node)
     if (child.kind === 'branch') return { kind: 'extension', path, child: node }
@@ -226,7 +230,7 @@ function leafOf({ path, value }: Entry, from: number): LeafNode {
   return { kind: 'leaf', path: path.subarray(from), value }
 }
 
-/** A branch where `node` and a new leaf part, after `shared` nibbles. */
+/** A branch where `node` and a new leaf diverge, after `shared` nibbles. */
 function splitAt(node: LeafNode | ExtensionNode, shared: number, entry: Entry, from: number): TrieNode {
   const children: (TrieNode | null)[] = new Array<TrieNode | null>(16).fill(null)
   children[node.path[shared] ?? 0] = dropFront(node, shared + 1)

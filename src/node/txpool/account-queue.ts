@@ -1,14 +1,15 @@
-// One sender's transactions by nonce: those that a block can take in a row from the state's nonce on, and those behind a gap.
+// One sender's transactions by nonce: those executable in a row from the state's nonce on, and those after a gap.
 import type { PoolTransaction } from './pool-transaction'
 
+/** The transactions of one account. */
 export class AccountQueue {
   /** How many executable ones the pool has counted. */
   counted = 0
-  /** When it last got a transaction or had one included, monotonic ms. */
+  /** When a transaction was last added or included, monotonic ms. */
   activeAt = 0
   readonly #byNonce = new Map<bigint, PoolTransaction>()
   #stateNonce: bigint
-  /** The executable ones; null when they are to be found again. */
+  /** The executable ones; null when they must be recomputed. */
   #run: PoolTransaction[] | null = null
   #lastSequence = -1
 
@@ -44,12 +45,12 @@ export class AccountQueue {
     return this.#byNonce.get(nonce)
   }
 
-  /** In no promised order. */
+  /** In no particular order. */
   all(): readonly PoolTransaction[] {
     return [...this.#byNonce.values()]
   }
 
-  /** Takes the place of the one with its nonce. */
+  /** Replaces the one with its nonce. */
   set(entry: PoolTransaction): void {
     const { nonce } = entry.tx
     this.#byNonce.set(nonce, entry)
@@ -74,13 +75,13 @@ export class AccountQueue {
     this.#run = null
   }
 
-  /** Consecutive nonces from the state's on. Of the moment: the next change may show in it. */
+  /** Consecutive nonces from the state's on. A live list: the next change may alter it. */
   executable(): readonly PoolTransaction[] {
     this.#run ??= this.#extend([])
     return this.#run
   }
 
-  /** Nonces rising. */
+  /** Ascending nonces. */
   queued(): readonly PoolTransaction[] {
     const end = this.#stateNonce + BigInt(this.executable().length)
     return this.all()

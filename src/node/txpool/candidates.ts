@@ -1,9 +1,9 @@
-// The order in which a block takes pool transactions: local accounts first, then by price, nonces in order within an account.
-// Source: prlx core/types/transaction.go (TransactionsByPriceAndNonce), miner/worker.go
+// The order in which a block includes pool transactions: local accounts first, then by price, in nonce order within an
+// account. Source: prlx core/types/transaction.go (TransactionsByPriceAndNonce), miner/worker.go
 import type { CandidateQueue } from '../execution/engine'
 import type { PoolTransaction } from './pool-transaction'
 
-/** @param accounts executable transactions per account, nonces rising */
+/** @param accounts executable transactions per account, ascending nonces */
 export function candidateQueue(accounts: readonly (readonly PoolTransaction[])[]): CandidateQueue {
   const queues = accounts.filter((account) => account.length > 0).map((account) => [...account])
   queues.sort(byRank)

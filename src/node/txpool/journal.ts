@@ -1,5 +1,5 @@
-// Keeps the transactions sent here across restarts: a file with one transaction a line (hex of its bytes), appended to as
-// they come and rewritten now and then without those that are gone.
+// Persists locally submitted transactions: a file with one transaction per line (hex of its bytes), appended to on
+// arrival and rewritten periodically without those that are gone.
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf } from '../../base/errors'
@@ -11,19 +11,22 @@ import { decodeTransaction } from '../model/transaction'
 import type { PoolTransaction } from './pool-transaction'
 import type { TxPool } from './tx-pool'
 
+/** Where and how often. */
 export interface JournalOptions {
   /** absolute */
   readonly file: string
-  /** It is rewritten after this long, ms. */
+  /** Rewrite interval, ms. */
   readonly rotateMs: number
 }
 
+/** What the journal uses. */
 export interface JournalDeps {
   readonly pool: TxPool
   readonly clock: Clock
   readonly log: Logger
 }
 
+/** The journal of one pool. */
 export class LocalJournal {
   readonly #held = new Disposables()
   /** Null while nothing can be written. */
@@ -36,7 +39,7 @@ export class LocalJournal {
     private readonly deps: JournalDeps,
   ) {}
 
-  /** Gives the pool what the file holds, then keeps the file up. A file that cannot be read or written is only told of. */
+  /** Loads the file into the pool, then keeps the file current. A file that can't be read or written is only logged. */
   start(): void {
     const { pool, clock } = this.deps
     if (!this.#load()) return
@@ -50,7 +53,7 @@ export class LocalJournal {
     this.#close()
   }
 
-  /** False when there is a file that cannot be read: then it is left as it is. */
+  /** False when a file exists that can't be read: it is left alone then. */
   #load(): boolean {
     const { pool, log } = this.deps
     const { file } = this.options
@@ -68,7 +71,9 @@ export class LocalJournal {
     return true
   }
 
-  /** A whole file ends with a line's end: what follows the last one was cut off, and counts as a line that is none. */
+  /**
+   * A complete file ends with a line break: anything after the last one is truncated, and counts as an invalid line.
+   */
   #lines(): readonly string[] | null {
     const { file } = this.options
     try {
@@ -81,7 +86,7 @@ export class LocalJournal {
     }
   }
 
-  /** The new file takes the old one's place only when it is on the disk; until then the old one goes on. */
+  /** The new file replaces the old one only once it is on disk; until then the old one is used. */
   #rotate(): void {
     const { file } = this.options
     const next = `${file}.new`
@@ -112,14 +117,14 @@ export class LocalJournal {
     }
   }
 
-  /** Given to the operating system before the sender has its answer: no end of this program loses it. */
+  /** Written to the operating system before the sender gets its answer: no crash of this program loses it. */
   #append(entry: PoolTransaction): void {
     if (this.#open === null) return
     try {
       writeAll(this.#open, this.#isTorn ? `\n${lineOf(entry)}` : lineOf(entry))
       this.#isTorn = false
     } catch (error: unknown) {
-      this.#isTorn = true // half a line may stand there: the next one begins its own
+      this.#isTorn = true // a partial line may be there: the next one starts on a new line
       this.#tell(error)
     }
   }
@@ -129,7 +134,7 @@ export class LocalJournal {
     this.#open = null
   }
 
-  /** Once until the file was written whole again: a full disk stays full for a while. */
+  /** Reported once until the file was written whole again: a full disk stays full for a while. */
   #tell(error: unknown): void {
     if (this.#isTold) return
     this.#isTold = true
@@ -142,7 +147,7 @@ function lineOf({ tx }: PoolTransaction): string {
   return `${toHex(tx.raw)}\n`
 }
 
-/** `writeSync` may write less than asked. */
+/** `writeSync` may write less than requested. */
 function writeAll(handle: number, text: string): void {
   const bytes = Buffer.from(text, 'latin1')
   for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at)

@@ -1,27 +1,30 @@
 // The pool's limits and the reference's numbers for them. Source: prlx core/tx_pool.go
 
+/** The limits. */
 export interface TxPoolOptions {
   readonly chainId: bigint
-  /** wei per gas for transactions of peers */
+  /** wei per gas for peers' transactions */
   readonly minimumPrice: bigint
-  /** How much more a replacement must offer, percent. */
+  /** Minimum price increase of a replacement, percent. */
   readonly priceBumpPercent: number
-  /** Slots of 32 KiB of all transactions together. */
+  /** Slots of 32 KiB for all transactions. */
   readonly capacity: number
-  /** Executable ones of all accounts; over it, accounts of peers with more than their guaranteed number give way. */
+  /**
+   * Executable ones over all accounts; above it, peers' accounts with more than their guaranteed number are trimmed.
+   */
   readonly executable: number
-  /** Executable ones that an account may always have. */
+  /** Executable ones guaranteed to each account. */
   readonly executablePerAccount: number
-  /** Queued ones of all accounts; over it, the newest of peers give way. */
+  /** Queued ones over all accounts; above it, the newest of peers are dropped. */
   readonly queued: number
   readonly queuedPerAccount: number
-  /** How long an account of peers may do nothing with transactions behind a gap, ms. */
+  /** How long a peer's account with queued transactions may be inactive, ms. */
   readonly queuedLifetimeMs: number
-  /** Reorgs deeper than this give nothing back. */
+  /** Deeper reorganisations reinject nothing. */
   readonly reorgDepth: number
-  /** Whether what comes from here is treated like what comes from peers. */
+  /** Whether local transactions are treated like peers'. */
   readonly noLocals: boolean
-  /** Accounts that count as ours from the start, 20 bytes each. */
+  /** Accounts that are local from the start, 20 bytes each. */
   readonly locals: readonly Uint8Array[]
 }
 

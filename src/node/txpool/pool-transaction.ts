@@ -1,4 +1,4 @@
-// Checks a transaction before the pool takes it, in the reference's order and with its words.
+// Validates a transaction before the pool accepts it, in the reference's order and with its texts.
 // Source: prlx core/tx_pool.go (validateTx)
 import { toHex } from '../../base/hex'
 import { fail, ok, type Result } from '../codec/result'
@@ -10,31 +10,33 @@ import type { AnyTransaction, Transaction } from '../model/transaction'
 export const MAX_TRANSACTION_BYTES = 131_072
 const SLOT_BYTES = 32_768
 
+/** A transaction in the pool. */
 export interface PoolTransaction extends SignedTransaction {
-  /** Came from here, not from a peer: free of price rules. */
+  /** Submitted here, not by a peer: exempt from price rules. */
   readonly local: boolean
-  /** Grows by one per arrival: first seen first at equal price. */
+  /** Increases by one per arrival: at equal price, first come first served. */
   readonly sequence: number
   /** monotonic ms */
   readonly arrivedAt: number
 }
 
+/** What a transaction is validated against. */
 export interface AdmissionRules {
   readonly chainId: bigint
   /** Gas limit of the head. */
   readonly blockGasLimit: bigint
-  /** wei per gas that a remote transaction must offer */
+  /** minimum wei per gas of a remote transaction */
   readonly minimumPrice: bigint
   readonly account: (address: Uint8Array) => AccountState | null
   readonly isKnown: (hashText: string) => boolean
-  /** Whether this sender counts as one of ours. */
+  /** Whether this sender is local. */
   readonly isLocal: (sender: Uint8Array) => boolean
 }
 
-/** The signed transaction, or why the pool refuses it. */
+/** The signed transaction, or why the pool rejects it. */
 export function admit(tx: AnyTransaction, local: boolean, rules: AdmissionRules): Result<SignedTransaction> {
   if (rules.isKnown(toHex(tx.hash))) return fail('already known')
-  // The reference tries the signature of type 2 first, which its signer does not know.
+  // The reference checks the signature of type 2 first, which its signer doesn't support.
   if (tx.kind === 'unsupported') return fail(tx.type === 2 ? 'invalid sender' : 'transaction type not supported')
   if (tx.raw.length > MAX_TRANSACTION_BYTES) return fail('oversized data')
   if (tx.gasLimit > rules.blockGasLimit) return fail('exceeds block gas limit')
@@ -49,17 +51,17 @@ export function admit(tx: AnyTransaction, local: boolean, rules: AdmissionRules)
   return ok(signed.value)
 }
 
-/** How much of the pool's capacity a transaction takes. */
+/** Slots that a transaction occupies. */
 export function slotsOf(tx: Transaction): number {
   return Math.ceil(tx.raw.length / SLOT_BYTES)
 }
 
-/** wei that must be there before the transaction runs. */
+/** wei that the sender must have before the transaction runs. */
 export function maximumCost(tx: Transaction): bigint {
   return tx.gasLimit * tx.gasPrice + tx.value
 }
 
-/** Whether `next` may replace `old` of the same sender and nonce: more, and at least `bumpPercent` more. */
+/** Whether `next` may replace `old` of the same sender and nonce: higher, and by at least `bumpPercent`. */
 export function mayReplace(old: Transaction, next: Transaction, bumpPercent: number): boolean {
   return next.gasPrice > old.gasPrice && next.gasPrice >= (old.gasPrice * BigInt(100 + bumpPercent)) / 100n
 }

@@ -1,11 +1,12 @@
-// Finds the cheapest of peers' transactions in a pool of thousands without looking at all of them. What left the pool stays
-// in here until it comes up or until there is too much of it. Source: prlx core/tx_list.go (txPricedList)
+// Finds the cheapest remote transaction in a pool of thousands without scanning all of them. Removed transactions stay
+// here until they surface or there are too many. Source: prlx core/tx_list.go (txPricedList)
 import type { PoolTransaction } from './pool-transaction'
 
-/** Left entries are cleared out when they are more than this part of all. */
+/** Removed entries are purged when they exceed this fraction. */
 const MAX_LEFT = 0.25
 const SMALL = 64
 
+/** A heap of remote transactions by price. */
 export class PriceHeap {
   #entries: PoolTransaction[] = []
   #left = 0
@@ -18,7 +19,7 @@ export class PriceHeap {
     this.#rise(this.#entries.length - 1)
   }
 
-  /** Tells that an entry left the pool. */
+  /** Records that an entry left the pool. */
   leave(): void {
     this.#left++
     if (this.#entries.length <= SMALL || this.#left <= this.#entries.length * MAX_LEFT) return
@@ -27,7 +28,7 @@ export class PriceHeap {
     for (let at = (this.#entries.length >>> 1) - 1; at >= 0; at--) this.#sink(at)
   }
 
-  /** Takes the cheapest out; null when there is none. At equal price the one with the higher nonce. */
+  /** Removes the cheapest; null when empty. At equal price the one with the higher nonce. */
   pop(): PoolTransaction | null {
     for (;;) {
       const first = this.#entries[0]

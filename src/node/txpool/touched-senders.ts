@@ -1,20 +1,21 @@
-// Who sent the transactions of new blocks, so that the pool looks again at those accounts only.
+// The senders of new blocks' transactions, so that the pool re-examines only those accounts.
 import { toHex } from '../../base/hex'
 import { recoverSender } from '../model/sender'
 import type { AnyTransaction } from '../model/transaction'
 
-/** Recovering a sender costs about as much as so many reads of an account. */
+/** Recovering a sender costs about as much as this many account reads. */
 const READS_PER_RECOVERY = 8
 
+/** The blocks, and what is known about their senders. */
 export interface SenderQuestion {
   readonly chainId: bigint
-  /** How many accounts there are to look at otherwise. */
+  /** How many accounts would have to be examined otherwise. */
   readonly most: number
-  /** The sender of a transaction that the pool holds. */
+  /** The sender of a transaction in the pool. */
   readonly known: (hash: Uint8Array) => Uint8Array | null
 }
 
-/** Hex of the senders; null when looking at all accounts is cheaper than finding them. */
+/** Senders in hex; null when examining all accounts is cheaper than recovering them. */
 export function sendersOf(transactions: readonly AnyTransaction[], question: SenderQuestion): readonly string[] | null {
   const unknown = transactions.filter((tx) => question.known(tx.hash) === null)
   if (unknown.length > 0 && unknown.length * READS_PER_RECOVERY >= question.most) return null

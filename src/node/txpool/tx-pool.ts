@@ -1,5 +1,5 @@
-// Transactions that wait for a block: executable ones (pending) and ones behind a nonce gap (queued), by sender and nonce.
-// Source: prlx core/tx_pool.go
+// Transactions waiting for a block: executable ones (pending) and those after a nonce gap (queued), by sender and
+// nonce. Source: prlx core/tx_pool.go
 import { Emitter } from '../../base/events'
 import { toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
@@ -18,26 +18,28 @@ import { sendersOf } from './touched-senders'
 
 export { TXPOOL_DEFAULTS, type TxPoolOptions } from './pool-options'
 
-/** What the pool asks about the head. */
+/** What the pool reads of the head. */
 export interface PoolState {
   account(address: Uint8Array): AccountState | null
   gasLimit(): bigint
 }
 
+/** Numbers of pending and queued transactions. */
 export interface PoolCounts {
   readonly pending: number
   readonly queued: number
 }
 
+/** The pool's events. */
 export interface PoolEvents {
   changed: PoolCounts
-  /** Each transaction once, when a block could first take it. */
+  /** Each transaction once, when it first becomes executable. */
   becameExecutable: readonly PoolTransaction[]
-  /** One of ours was taken in. */
+  /** A local transaction was added. */
   localAdded: PoolTransaction
 }
 
-/** One account's part of the pool, nonces rising. */
+/** One account's part of the pool, ascending nonces. */
 export interface AccountContent {
   /** 20 bytes */
   readonly sender: Uint8Array
@@ -47,20 +49,24 @@ export interface AccountContent {
 
 const EXPIRY_CHECK_MS = 60_000
 
-/** Transactions whose refusal is remembered. */
+/** Rejected transactions that are remembered. */
 const MAX_REFUSED = 4_096
 
+/** The transaction pool of one chain. */
 export class TxPool {
   readonly events = new Emitter<PoolEvents>()
   readonly #accounts = new Map<string, AccountQueue>()
   readonly #byHash = new Map<string, PoolTransaction>()
-  /** Senders that sent something here: what they send is ours too when it comes from a peer or back from a dropped block. */
+  /**
+   * Senders of locally submitted transactions: their later transactions are local too, even from a peer or a removed
+   * block.
+   */
   readonly #locals: Set<string>
   readonly #prices = new PriceHeap((entry) => !entry.local && this.#byHash.get(toHex(entry.tx.hash)) === entry)
-  /** Hashes of those in the pool that were executable once. */
+  /** Hashes of pool transactions that were already announced as executable. */
   readonly #told = new Set<string>()
   readonly #held = new Disposables()
-  /** By hash, why it is not taken again. */
+  /** By hash, why it isn't accepted again. */
   readonly #refused = new Map<string, string>()
   #minimumPrice: bigint
   #sequence = 0
@@ -77,7 +83,7 @@ export class TxPool {
     this.#gasLimit = deps.state.gasLimit()
   }
 
-  /** Looks for what waited too long once a minute, until `stop`. */
+  /** Checks for expired transactions once a minute, until `stop`. */
   start(): void {
     this.#held.add(this.deps.clock.setInterval(() => this.#expire(), EXPIRY_CHECK_MS))
   }
@@ -86,7 +92,7 @@ export class TxPool {
     this.#held.dispose()
   }
 
-  /** Takes `tx`, or says why not (the reference's text). */
+  /** Adds `tx`, or says why not (the reference's text). */
   add(tx: AnyTransaction, origin: { readonly local: boolean }): Result<PoolTransaction> {
     const added = this.#insert(tx, origin.local && !this.options.noLocals)
     if (added.ok) this.#tell([added.value])
@@ -107,12 +113,12 @@ export class TxPool {
     return { pending: this.#executable, queued: this.#byHash.size - this.#executable }
   }
 
-  /** All executable transactions, in no promised order. */
+  /** All executable transactions, in no particular order. */
   executable(): readonly PoolTransaction[] {
     return [...this.#accounts.values()].flatMap((account) => account.executable())
   }
 
-  /** By account; of one only when named. @param address 20 bytes */
+  /** By account; only one when given. @param address 20 bytes */
   content(address: Uint8Array | null = null): readonly AccountContent[] {
     const one = address === null ? undefined : this.#accounts.get(toHex(address))
     const accounts = address === null ? [...this.#accounts.values()] : one === undefined ? [] : [one]
@@ -121,17 +127,17 @@ export class TxPool {
     })
   }
 
-  /** Those of our accounts, in the order of arrival: what must not be lost. */
+  /** Transactions of local accounts, in order of arrival: the ones to persist. */
   localTransactions(): readonly PoolTransaction[] {
     return [...this.#byHash.values()].filter((entry) => entry.local).sort((a, b) => a.sequence - b.sequence)
   }
 
-  /** In the order in which a block takes them. */
+  /** In the order in which a block includes them. */
   candidates(): CandidateQueue {
     return candidateQueue([...this.#accounts.values()].map((account) => account.executable()))
   }
 
-  /** Drops the transaction, and does not take it again. @param reason what is said when it comes again */
+  /** Drops the transaction and rejects it from now on. @param reason returned when it is submitted again */
   refuse(hash: Uint8Array, reason: string): void {
     if (this.#refused.size >= MAX_REFUSED) this.#refused.clear()
     this.#refused.set(toHex(hash), reason)
@@ -141,7 +147,7 @@ export class TxPool {
     this.#tell([])
   }
 
-  /** @param price wei per gas; what peers offered less for is dropped */
+  /** @param price wei per gas; remote transactions below it are dropped */
   setMinimumPrice(price: bigint): void {
     this.#minimumPrice = price
     const cheap = [...this.#byHash.values()].filter((entry) => !entry.local && entry.tx.gasPrice < price)
@@ -151,7 +157,7 @@ export class TxPool {
     this.#tell([])
   }
 
-  /** Drops what was included, gives back what a reorg dropped, and forgets what can no longer run. */
+  /** Drops what was included, reinjects what a reorganisation removed, and drops what can no longer run. */
   onHeadChanged({ removed, added }: HeadChanged): void {
     const { state } = this.deps
     const touched = this.#touchedBy(removed.length > 0, added)
@@ -159,7 +165,7 @@ export class TxPool {
     const before = this.#gasLimit
     this.#gasLimit = state.gasLimit()
     if (this.#gasLimit < before) this.#dropTooBig()
-    // What the new branch holds too is refused as of the past.
+    // What the new branch contains too is rejected as already used.
     const returned = removed.length > this.options.reorgDepth ? [] : removed.flatMap((block) => block.transactions)
     const inserted = returned.flatMap((tx) => {
       const entry = this.#insert(tx, false)
@@ -170,7 +176,10 @@ export class TxPool {
       this.#tell([...inserted, ...firstOf(touched)])
   }
 
-  /** Accounts whose nonce or balance may have fallen behind: a sender's falls by what it sends only, except in a reorg. */
+  /**
+   * Accounts whose nonce or balance may be outdated: a sender's changes only by what it sends, except in a
+   * reorganisation.
+   */
   #touchedBy(reorg: boolean, added: HeadChanged['added']): readonly AccountQueue[] {
     const accounts = [...this.#accounts.values()]
     if (reorg || accounts.length === 0) return accounts
@@ -184,7 +193,7 @@ export class TxPool {
     return senders.flatMap((name) => this.#accounts.get(name) ?? [])
   }
 
-  /** Brings one account up to the head's state. */
+  /** Updates one account to the head's state. */
   #settle(account: AccountQueue): void {
     const stored = this.deps.state.account(account.sender)
     const nonce = stored?.nonce ?? 0n
@@ -247,7 +256,7 @@ export class TxPool {
       for (const last of account.queued().slice(queuedPerAccount)) this.#drop(last)
   }
 
-  /** What peers brought of this account is ours from now on. */
+  /** Remote transactions of this account become local. */
   #makeLocal(name: string): void {
     if (this.#locals.has(name)) return
     this.#locals.add(name)
@@ -260,7 +269,7 @@ export class TxPool {
     }
   }
 
-  /** Null when there is room for `tx`, else the refusal. Only remote ones give way, the cheapest first. */
+  /** Null when there is room for `tx`, else the rejection. Only remote ones are evicted, the cheapest first. */
   #makeRoom(tx: Transaction, local: boolean, old: PoolTransaction | undefined): string | null {
     const needed = this.#slots + slotsOf(tx) - (old === undefined ? 0 : slotsOf(old.tx)) - this.options.capacity
     const given: PoolTransaction[] = []
@@ -280,7 +289,7 @@ export class TxPool {
     return refusal
   }
 
-  /** What is over the totals goes, never of local senders: first where one account has most, then what came last. */
+  /** Enforces the totals, never on local senders: first where one account has most, then the newest. */
   #keepLimits(): void {
     const { executable, executablePerAccount, queued } = this.options
     while (this.counts().pending > executable) {
@@ -309,7 +318,7 @@ export class TxPool {
     return most
   }
 
-  /** Queued ones of peers' accounts that did nothing for the lifetime. */
+  /** Drops queued transactions of remote accounts that were inactive for the lifetime. */
   #expire(): void {
     const oldest = this.deps.clock.monotonic() - this.options.queuedLifetimeMs
     let dropped = 0

@@ -1,4 +1,4 @@
-// Looking up blocks, transactions, receipts and states of an opened chain.
+// Lookups of blocks, transactions, receipts and states of an opened chain.
 
 import { equalBytes } from '../../base/bytes'
 import { hasCode } from '../../base/errors'
@@ -24,7 +24,7 @@ import type { AccountInfo, BlockDetail, BlockId, BlockSummary, ReceiptInfo, Tran
 
 /** An answer for each read of the wire. @param session throws CHAIN_NOT_OPEN while there is none */
 export function readHandlers(session: () => ChainSession): Pick<Handlers<ChainWire>, keyof typeof readCalls> {
-  // Holds nothing but the session, so a new one for each question costs nothing.
+  // Holds only the session, so creating one per request costs nothing.
   const read = () => new BlockQueries(session())
   return {
     'chain.head': () => read().head(),
@@ -50,6 +50,7 @@ export function readHandlers(session: () => ChainSession): Pick<Handlers<ChainWi
   }
 }
 
+/** Reads of one session. */
 export class BlockQueries {
   constructor(private readonly session: ChainSession) {}
 
@@ -110,7 +111,7 @@ export class BlockQueries {
     return block === null ? null : encodeBlock(block)
   }
 
-  /** Of every transaction in order; null when the block is unknown or was never executed. */
+  /** For every transaction in order; null when the block is unknown or was never executed. */
   receipts(id: BlockId): ReceiptInfo[] | null {
     const { chain } = this.session
     const block = this.block(id)
@@ -142,7 +143,7 @@ export class BlockQueries {
     return this.#withState(at, (state) => slotWord(state.slot(address, slot)))
   }
 
-  /** The head's state from the flat keys, an older one through the nodes; null when the block is unknown. */
+  /** The head's state from the flat keys, an older one through trie nodes; null when the block is unknown. */
   #withState<T>(at: BlockId, read: (state: StateReader, header: BlockHeader) => T): T | null {
     const { chain, store, xhash } = this.session
     const hash = this.#hashOf(at)
@@ -165,7 +166,7 @@ export class BlockQueries {
     return typeof id === 'number' ? chain.reads.canonicalHash(BigInt(id)) : id
   }
 
-  /** @throws RangeError when an index points to a block that is not there */
+  /** @throws RangeError when an index refers to a missing block */
   #stored(hash: Uint8Array): Block {
     const block = this.session.chain.reads.block(hash)
     if (block === null) throw new RangeError(`stored block ${toHex(hash)} is missing`)

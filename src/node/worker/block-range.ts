@@ -1,4 +1,4 @@
-// Canonical blocks as they stand in a block file, for exports: header and body are stored as they are encoded there.
+// Canonical blocks in block file form, for exports: header and body are stored in the same encoding.
 import { joinBytes, minimalBytes } from '../../base/bytes'
 import { chainKeys } from '../store/keys'
 import type { ChainSession } from './chain-session'
@@ -7,7 +7,7 @@ import type { BlockRange } from './wire/block-range-wire'
 /** An answer ends with the block that reaches this size. */
 const ANSWER_BYTES = 1024 * 1024
 
-/** @throws RangeError for a height above the head, or a canonical block that is missing */
+/** @throws RangeError for a height above the head, or a missing canonical block */
 export function blockRange({ chain, store }: ChainSession, first: number, last: number): BlockRange {
   const parts: Uint8Array[] = []
   let size = 0
@@ -24,7 +24,7 @@ export function blockRange({ chain, store }: ChainSession, first: number, last: 
   return { bytes: joinBytes(parts), count: number - first }
 }
 
-/** What stands before the items of an RLP list of this length, in bytes. */
+/** The prefix of an RLP list of this length in bytes. */
 function listPrefix(length: number): Uint8Array {
   if (length < 56) return Uint8Array.of(0xc0 + length)
   const digits = minimalBytes(BigInt(length))

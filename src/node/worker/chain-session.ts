@@ -1,4 +1,5 @@
-// One opened chain with all that lives on it: database, engines, pool, templates. Made by open, ended by close.
+// One opened chain with everything that depends on it: database, engines, pool, templates. Created by open, ended by
+// close.
 import { bytesOfHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
@@ -28,20 +29,25 @@ import { checkStoredRules, checkXhashMode, genesisFor, keepXhashMode, warnWithou
 import type { OpenParams } from './wire/chain-wire'
 import { StopFlag } from './wire/stop-flag'
 
+/** What a session needs from its platform. */
 export interface SessionDeps {
   readonly clock: Clock
   readonly log: Logger
-  /** absolute folder from which the addon's file is looked for */
+  /** absolute folder from which the addon's file is searched */
   readonly searchFrom: string
-  /** absolute path of the program that recovers senders ahead; absent: none are */
+  /** absolute path of the sender recovery thread's program; absent: no recovery ahead */
   readonly recoveryEntry?: string
 }
 
+/** The parts of an opened chain. */
 export interface ChainSession {
   readonly network: NetworkSpec
   readonly store: Store
   readonly xhash: XhashEngine
-  /** For headers whose blocks are still to come: the chain needs not compute what was asked here. Null: any seal does. */
+  /**
+   * For headers whose blocks haven't arrived: the chain needn't verify again what was verified here. Null: any seal is
+   * accepted.
+   */
   readonly seals: SealEngine | null
   readonly engine: ExecutionEngine
   readonly recovery: SenderRecovery | null
@@ -55,7 +61,7 @@ export interface ChainSession {
   readonly held: Disposables
 }
 
-/** @throws StoreError, ChainError; what was opened before the failure is closed again */
+/** @throws StoreError, ChainError; whatever was opened before the failure is closed again */
 export async function openSession(params: OpenParams, deps: SessionDeps): Promise<ChainSession> {
   const store = await openLevelStore(params.folder, { held: params.held })
   try {
@@ -130,7 +136,7 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
   }
 }
 
-/** Ends everything in reverse order; the database last, after the import that may be running. */
+/** Ends everything in reverse order; the database last, after a running import. */
 export async function closeSession(session: ChainSession): Promise<void> {
   session.held.dispose()
   await session.pending.stop()

@@ -1,4 +1,4 @@
-// The bytes of a block file, or a part of one, into the chain.
+// Imports the bytes of a block file, or of a part of one.
 
 import { headerBytesOf } from '../block-file/block-header'
 import type { Chain } from '../chain/chain'
@@ -18,7 +18,7 @@ export function importHandlers(chain: () => Chain) {
   }
 }
 
-/** Takes the blocks that `bytes` hold, RLP one after another; what follows bytes that aren't a block is left out. */
+/** Imports the blocks in `bytes` (concatenated RLP); ignores everything after bytes that aren't a block. */
 export async function importBytes(chain: Chain, bytes: Uint8Array): Promise<ImportReport> {
   const { blocks, skipped, fault } = readBlocks(chain, bytes)
   const outcome = await chain.importBlocks(blocks)
@@ -40,9 +40,12 @@ export async function importBytes(chain: Chain, bytes: Uint8Array): Promise<Impo
 }
 
 interface ReadBlocks {
-  /** How many of the first blocks are in the chain: their headers alone tell, so that a file is passed over fast. */
+  /**
+   * How many leading blocks are already in the chain: decided by their headers alone, so that known parts of a file are
+   * skipped quickly.
+   */
   readonly skipped: number
-  /** From the first other one on, up to what isn't a block. */
+  /** From the first unknown one on, up to bytes that aren't a block. */
   readonly blocks: readonly Block[]
   readonly fault: string | null
 }

@@ -1,4 +1,4 @@
-// The pool of an opened chain with what feeds and keeps it: the head, the mining settings, the journal.
+// The pool of an opened chain with its inputs and storage: the head, the mining settings, the journal.
 import type { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
@@ -9,6 +9,7 @@ import { LocalJournal } from '../txpool/journal'
 import { TXPOOL_DEFAULTS, TxPool, type TxPoolOptions } from '../txpool/tx-pool'
 import type { PoolParams } from './wire/pool-wire'
 
+/** What the pool depends on. */
 export interface OpenPoolDeps {
   readonly chain: Chain
   readonly settings: MiningSettings
@@ -18,7 +19,7 @@ export interface OpenPoolDeps {
   readonly held: Disposables
 }
 
-/** @param params null = the reference's numbers, and no journal */
+/** @param params null = the reference's limits, and no journal */
 export function openPool(params: PoolParams | null, deps: OpenPoolDeps): TxPool {
   const { chain, settings, clock, log, held } = deps
   const { account } = headState(chain.store)

@@ -1,4 +1,4 @@
-// Checks headers before anybody fetches their bodies: all rules, and every seal, on the threads of the proof of work.
+// Verifies headers before their bodies are fetched: all rules, and every seal, on the proof-of-work threads.
 
 import { Mutex } from '../../base/mutex'
 import { HeaderLine } from '../chain/header-line'
@@ -6,29 +6,32 @@ import { blockHash, decodeHeader } from '../model/header'
 import type { ChainSession } from './chain-session'
 import type { HeadersVerdict } from './wire/p2p-wire'
 
-/** Seals that are checked at the same time: the first bad one costs no more than these. */
+/** Seals verified concurrently: an invalid one costs at most this many. */
 const SLICE = 32
 
-/** Rows that are followed at the same time: several syncs race, and one must not cut off the headers of another. */
+/** Header series followed concurrently: several syncs race, and one must not disrupt another. */
 const MAX_LINES = 16
 
 interface Ahead {
-  /** Headers that were checked, of which some are not stored yet; used last = last. The next ones stand on one of them or on a stored one. */
+  /**
+   * Verified headers, some not stored yet; most recently used last. The next ones build on one of them or on a stored
+   * one.
+   */
   readonly lines: HeaderLine[]
   readonly newLine: () => HeaderLine
-  /** One call at a time: what a sync that was given up asked for last must not get between the headers of the next. */
+  /** One call at a time: a late call of an aborted sync must not get between the headers of the next. */
   readonly turns: Mutex
 }
 
 const aheads = new WeakMap<ChainSession, Ahead>()
 
-/** @param headers RLP, each on the one before; the first one's parent is stored or was checked just before */
+/** @param headers RLP, each on the one before; the first one's parent is stored or was just verified */
 export function checkHeaders(session: ChainSession, headers: readonly Uint8Array[]): Promise<HeadersVerdict> {
   const ahead = aheads.get(session) ?? newAhead(session)
   return ahead.turns.run(() => checkOn(lineFor(ahead, headers), headers))
 }
 
-/** The line that the headers continue, else one that begins with them in place of the one that was longest unused. */
+/** The series that the headers continue, or a new one that replaces the least recently used. */
 function lineFor({ lines, newLine }: Ahead, headers: readonly Uint8Array[]): HeaderLine {
   const first = decodeHeader(headers[0] ?? new Uint8Array(0))
   const at = first.ok ? lines.findIndex((line) => line.continues({ header: first.value })) : -1
@@ -53,7 +56,7 @@ async function checkOn(line: HeaderLine, headers: readonly Uint8Array[]): Promis
   return { good: headers.length, fault: null }
 }
 
-/** The seals of the headers that keep the rules, and what is wrong with the next one. */
+/** The seals of the headers that satisfy the rules, and the fault of the next one. */
 function checkRules(line: HeaderLine, headers: readonly Uint8Array[]) {
   const seals: Promise<string | null>[] = []
   for (const bytes of headers) {

@@ -1,4 +1,4 @@
-// The chain worker's answers to what other nodes ask and tell. Source of the limits and of the rules: prlx
+// The chain worker's answers to peers' requests and announcements. Source of the limits and of the rules: prlx
 // prl/protocols/prl/handlers.go
 import { type BlockHeader, blockHash, decodeHeader } from '../model/header'
 import { encodeReceipt } from '../model/receipt'
@@ -13,7 +13,7 @@ import type { HeadersParams, HeaderVerdict } from './wire/p2p-wire'
 const MAX_ITEMS = 1024
 const SOFT_BYTES = 2 * 1024 * 1024
 const EMPTY_LIST = Uint8Array.of(0xc0)
-/** Blocks beside the chain that one question may make us walk over. Source: prlx prl/protocols/prl/handlers.go (maxNonCanonical) */
+/** Side blocks that one request may make us walk. Source: prlx prl/protocols/prl/handlers.go (maxNonCanonical) */
 const MAX_STEPS_ASIDE = 100
 
 interface Hashes {
@@ -71,7 +71,7 @@ export function p2pHandlers(session: () => ChainSession) {
   }
 }
 
-/** What is found, in order, up to the limits; what is not is left out. */
+/** What is found, in order, up to the limits; unknown hashes are skipped. */
 function collect(hashes: readonly Uint8Array[], find: (hash: Uint8Array) => Uint8Array | undefined): Uint8Array[] {
   const found: Uint8Array[] = []
   let bytes = 0
@@ -85,7 +85,9 @@ function collect(hashes: readonly Uint8Array[], find: (hash: Uint8Array) => Uint
   return found
 }
 
-/** By height along the canonical chain; by hash upwards only from a canonical block; by hash downwards on any branch. */
+/**
+ * By height along the canonical chain; by hash upwards only from a canonical block; by hash downwards on any branch.
+ */
 function headersOf(session: ChainSession, query: HeadersParams): Uint8Array[] {
   const { reads } = session.chain
   const { origin } = query
@@ -96,7 +98,7 @@ function headersOf(session: ChainSession, query: HeadersParams): Uint8Array[] {
   return branchHeaders(session, query, origin)
 }
 
-/** What syncs ask for: as it is stored, not looked into. */
+/** What syncs request: returned as stored, not decoded. */
 function canonicalHeaders({ chain, store }: ChainSession, query: HeadersParams, start: bigint): Uint8Array[] {
   const { reads, head } = chain
   const step = query.reverse ? -(query.skip + 1n) : query.skip + 1n
@@ -114,7 +116,7 @@ function canonicalHeaders({ chain, store }: ChainSession, query: HeadersParams, 
   return found
 }
 
-/** From a block beside the chain: upwards nothing but itself, downwards its parents; with gaps only as far as steps are few. */
+/** From a side block: upwards only itself, downwards its ancestors; with gaps only within a limited number of steps. */
 function branchHeaders({ chain, store }: ChainSession, query: HeadersParams, origin: Uint8Array): Uint8Array[] {
   const { reads } = chain
   const most = maxOf(query)
@@ -140,7 +142,7 @@ function maxOf({ amount }: HeadersParams): number {
 
 type Chain = ChainSession['chain']
 
-/** Hash of the block at `number` on the branch that ends in `header`; null when it is not known or too many steps away. */
+/** Hash of the block at `number` on the branch that ends in `header`; null when unknown or too many steps away. */
 function below({ reads }: Chain, header: BlockHeader, number: bigint, steps: { left: number }): Uint8Array | null {
   for (let at = header; ; ) {
     if (at.number === number + 1n) return at.parentHash

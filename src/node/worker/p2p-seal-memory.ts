@@ -1,4 +1,4 @@
-// Seals that were checked with their headers, before the blocks came: the import that follows asks for each once more.
+// Remembers seals verified with their headers, before the blocks arrive: the import that follows needs each once more.
 import { toBareHex } from '../../base/hex'
 import type { XhashResult } from '../../native/xhash-engine'
 import type { SealEngine } from '../consensus/seal'
@@ -7,8 +7,9 @@ import type { SealEngine } from '../consensus/seal'
 const MAX_REMEMBERED = 16_384
 
 /**
- * The same engine; `remembering` keeps its answers, `recalling` takes each of them once and computes what is not there.
- * An answer is that of the same seal hash and nonce, which name the header (the epoch follows from its number).
+ * Two views of one engine; `remembering` stores its answers, `recalling` consumes each of them once and computes
+ * missing ones. Answers are keyed by seal hash and nonce, which identify the header (the epoch follows from its
+ * number).
  */
 export function rememberSeals(engine: SealEngine): {
   readonly remembering: SealEngine

@@ -1,6 +1,6 @@
-// The chain worker's answers to nodes that take a state as a whole: ranges of accounts and slots with proofs, codes, trie nodes.
-// Any kept state is served through its nodes; of others the answer is empty. Source of the rules: the snap protocol of devp2p, and where
-// that is silent prlx prl/protocols/snap/handler.go
+// The chain worker's answers to nodes that download a whole state: ranges of accounts and slots with proofs, code, trie
+// nodes. Any available state is served through its nodes; for others the answer is empty. Source of the rules: the snap
+// protocol of devp2p, and where that is silent prlx prl/protocols/snap/handler.go
 import { compareBytes, equalBytes, joinBytes } from '../../base/bytes'
 import { toBareHex } from '../../base/hex'
 import { decodeRlp, encodeRlp } from '../codec/rlp'
@@ -24,22 +24,26 @@ import { unpackNibbles } from '../trie/nibbles'
 import { StoredTrie } from '../trie/stored-trie'
 import { EMPTY_TRIE_ROOT } from '../trie/trie'
 
-/** Of one request: some 20 ms, so that a block never waits long. What was found until then is an answer that can be checked. */
+/**
+ * Time limit per request: some 20 ms, so that a block never waits long. What was found until then is a verifiable
+ * answer.
+ */
 const MAX_READS = 2048
-/** Storage may be so much longer than asked for, where that ends it: else a proof would be needed. */
+/** Storage may exceed the requested size by this factor if that completes it: otherwise a proof would be needed. */
 const SLACK = 1.1
 const NOTHING = new Uint8Array(0)
 const FIRST_KEY = new Uint8Array(32)
 const LAST_KEY = new Uint8Array(32).fill(0xff)
 
+/** An answer and its cost. */
 export interface SnapAnswer {
   /** RLP of the answer */
   readonly payload: Uint8Array
-  /** Entries of the database that were read for it. */
+  /** Database entries read for it. */
   readonly reads: number
 }
 
-/** Null for a request that is malformed. @param code see `SNAP_CODES` */
+/** Null for a malformed request. @param code see `SNAP_CODES` */
 export function answerSnap(store: StoreReader, code: number, request: Uint8Array): SnapAnswer | null {
   const query = decodeSnapQuery(code, request)
   if (!query.ok) return null
@@ -53,7 +57,7 @@ export function answerSnap(store: StoreReader, code: number, request: Uint8Array
   }
 }
 
-/** What one request reads. */
+/** Counts the reads of one request. */
 class ReadCount {
   count = 0
 
@@ -153,7 +157,7 @@ function trieNodes(reads: ReadCount, { root, paths, bytes }: TrieNodesQuery): re
   const state = new StoredTrie(root, reads.node)
   const nodes: Uint8Array[] = []
   let size = 0
-  state.nodeAt(NOTHING) // of a state that isn't kept, nothing is told
+  state.nodeAt(NOTHING) // throws if the state isn't available
   for (const [first = NOTHING, ...inStorage] of paths) {
     if (reads.isOver) break
     const trie = inStorage.length === 0 ? state : storageOf(state, hashOf(first), reads)
@@ -167,13 +171,13 @@ function trieNodes(reads: ReadCount, { root, paths, bytes }: TrieNodesQuery): re
   return nodes
 }
 
-/** Null when there is no such account. */
+/** Null when the account doesn't exist. */
 function storageOf(state: StoredTrie, account: Uint8Array, reads: ReadCount): StoredTrie | null {
   const fields = accountFields(state.get(account))
   return fields === null ? null : new StoredTrie(fields.storageRoot, reads.node)
 }
 
-/** Of the first and last key of a range, each node once. */
+/** Proofs of the first and last key of a range, each node once. */
 function endProofs(trie: StoredTrie, origin: Uint8Array, last: Uint8Array | undefined): readonly Uint8Array[] {
   const nodes = [...trie.proof(origin), ...(last === undefined ? [] : trie.proof(last))]
   return [...new Map(nodes.map((node) => [toBareHex(node), node])).values()]
@@ -186,7 +190,7 @@ interface AccountFields {
   readonly codeHash: Uint8Array
 }
 
-/** Null for what isn't an account: the values of other tries. */
+/** Null when it isn't an account but a value of another trie. */
 function accountFields(value: Uint8Array | null): AccountFields | null {
   const decoded = value === null ? null : decodeRlp(value)
   if (decoded?.ok !== true || decoded.value instanceof Uint8Array) return null
@@ -196,7 +200,7 @@ function accountFields(value: Uint8Array | null): AccountFields | null {
   return storageRoot.length === 32 && codeHash.length === 32 ? { nonce, balance, storageRoot, codeHash } : null
 }
 
-/** As it travels: without the root and the code hash of nothing. */
+/** The slim form for the wire: empty root and code hash are omitted. */
 function slimAccount(value: Uint8Array): Uint8Array | null {
   const fields = accountFields(value)
   if (fields === null) return null
@@ -205,12 +209,12 @@ function slimAccount(value: Uint8Array): Uint8Array | null {
   return encodeRlp([nonce, balance, root, equalBytes(codeHash, EMPTY_CODE_HASH) ? NOTHING : codeHash])
 }
 
-/** The last 32 bytes, with zeros in front where they are fewer. */
+/** The last 32 bytes, left-padded with zeros. */
 function hashOf(bytes: Uint8Array): Uint8Array {
   return joinBytes([new Uint8Array(Math.max(0, 32 - bytes.length)), bytes.subarray(Math.max(0, bytes.length - 32))])
 }
 
-/** Nibbles of a compact path, which names a node and so is never a leaf's. */
+/** Nibbles of a compact path, which refers to a node and so is never a leaf's. */
 function nodePath(compact: Uint8Array): Uint8Array {
   return compact.length === 0 ? NOTHING : unpackNibbles(compact).path
 }

@@ -1,4 +1,4 @@
-// Turns the pending block into what crosses the worker's wire.
+// Converts the pending block to the shape of the worker's wire.
 import { toHex } from '../../base/hex'
 import type { StateChanges } from '../execution/state-changes'
 import type { PendingBlock } from '../miner-work/pending-block'
@@ -9,6 +9,7 @@ import type { ChainSession } from './chain-session'
 import { transactionView } from './views'
 import type { PendingBlockInfo, PendingReceiptInfo, StateEntry } from './wire/pending-shapes'
 
+/** The pending block with its effects on the state. */
 export function pendingView(session: ChainSession, { parent, block, built }: PendingBlock): PendingBlockInfo {
   const { header } = block
   return {
@@ -52,7 +53,7 @@ function entriesOf({ flat, nodes, codes }: StateChanges): StateEntry[] {
   ]
 }
 
-/** The pool knows the sender, which spares a recovery, unless the transaction left it meanwhile. */
+/** The pool knows the sender, which saves a recovery, unless the transaction has left it. */
 function signedIn({ pool, network }: ChainSession, tx: AnyTransaction): SignedTransaction {
   const waiting = pool.get(tx.hash)
   if (waiting !== null) return waiting

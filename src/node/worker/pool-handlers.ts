@@ -1,4 +1,4 @@
-// The chain worker's answers about waiting transactions and block templates.
+// The chain worker's answers about the pool and block templates.
 import type { PoolTransaction } from '../txpool/pool-transaction'
 import type { ChainSession } from './chain-session'
 import { pendingView } from './pending-view'
@@ -8,7 +8,7 @@ import type { MiningChange, MiningState, NewPending } from './wire/pool-wire'
 
 const NEW_PENDING_MOST = 256
 const NEW_PENDING_BYTES = 1_000_000
-/** Shorter renewals would leave miners no time. */
+/** More frequent renewals would leave miners no time. */
 const MIN_RECOMMIT_MS = 5000
 
 /** @param session throws CHAIN_NOT_OPEN while there is none */
@@ -19,7 +19,7 @@ export function poolHandlers(session: () => ChainSession) {
   }
 }
 
-/** A batch in parts that may cross. */
+/** Splits a batch into parts of transferable size. */
 export function newPendingParts(batch: readonly PoolTransaction[]): readonly NewPending[] {
   const parts: NewPending[] = []
   let part: NewPending = { hashes: [], transactions: [] }

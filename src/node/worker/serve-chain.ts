@@ -1,4 +1,4 @@
-// The chain worker's side of the wire: owns the database and does all computing; the host thread only asks.
+// The chain worker's side of the wire: owns the database and does all computing; the host thread only sends requests.
 import { messageOf } from '../../base/errors'
 import type { Handlers, Transport } from '../../base/wire/define'
 import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
@@ -14,7 +14,7 @@ import { newPendingParts, poolHandlers } from './pool-handlers'
 import { summaryOf } from './views'
 import { type ChainWire, chainWire, type OpenParams } from './wire/chain-wire'
 
-/** Answers `chainWire` on `transport` until it closes; then the chain is closed too. */
+/** Answers `chainWire` on `transport` until it closes; then closes the chain too. */
 export function serveChain(transport: Transport, deps: SessionDeps): void {
   const worker = new ChainWorker(deps)
   worker.server = serveWire(chainWire, transport, worker.handlers(), { log: deps.log, deny: trustedPeer })

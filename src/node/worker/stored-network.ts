@@ -1,4 +1,4 @@
-// What a chain database keeps of the network that it was made for, and the checks that a later start means the same one.
+// What a chain database records about its network, and the checks that a later start uses the same one.
 import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
@@ -12,12 +12,12 @@ import { metaKeys } from '../store/keys'
 import type { Store, StoreReader } from '../store/store'
 import type { OpenParams } from './wire/chain-wire'
 
-/** Rules that a genesis file sets and that its block's hash does not cover. */
+/** Rules set by a genesis file that its block hash doesn't cover. */
 const FREE_RULES = ['chainId', 'coinbaseMaturityBlocks', 'retargetIntervalBlocks', 'asertActivationHeight'] as const
 
 /**
- * The genesis file to open with; null = the stored one. Where it belongs to the data directory (practice) the stored one
- * stays; on the other networks the given one must be the stored one.
+ * The genesis file to open with; null = the stored one. If it belongs to the data directory (practice) the stored one
+ * is used; on other networks the given one must equal the stored one.
  */
 export function genesisFor(network: NetworkSpec, stored: string | null, params: OpenParams): string | null {
   if (network.genesis !== null) return network.genesis
@@ -33,13 +33,13 @@ export function checkXhashMode(store: Store, { custom, folder }: OpenParams): vo
   if (stored !== wanted) throw new ChainError('CHAIN_XHASH_MODE_MISMATCH', { folder, stored, wanted })
 }
 
-/** Remembers the sizes that a new custom chain is made with; one that has blocks was made by a start that did. */
+/** Records the sizes that a new custom chain is created with; an existing chain was created by a start that did. */
 export async function keepXhashMode(store: Store, { custom }: OpenParams): Promise<void> {
   if (custom === null || store.get(metaKeys.xhashMode) !== undefined) return
   await store.write([[metaKeys.xhashMode, new TextEncoder().encode(custom.xhashMode)]])
 }
 
-/** Two genesis files may make the same block and still differ in rules. @throws ChainError CHAIN_RULES_MISMATCH */
+/** Two genesis files may produce the same block and still differ in rules. @throws ChainError CHAIN_RULES_MISMATCH */
 export function checkStoredRules(stored: string, { custom, folder }: OpenParams): void {
   if (custom === null) return
   const [before, now] = [readCustomGenesis(stored), readCustomGenesis(custom.genesis)]
@@ -51,8 +51,8 @@ export function checkStoredRules(stored: string, { custom, folder }: OpenParams)
 }
 
 /**
- * Without the account 0x42, or with an empty one, the schedule of subsidies is deleted with it in every block. That is the rule, and
- * rarely what the maker of a genesis file meant. Source: vectors chain/maturity.json
+ * Without the account 0x42, or with an empty one, the subsidy schedule is deleted with it in every block. That is the
+ * rule, and rarely what the author of a genesis file intended. Source: vectors chain/maturity.json
  */
 export function warnWithoutLockbox(store: StoreReader, log: Logger): void {
   const { nonce, balance, codeHash } = headState(store).account(LOCKBOX_ADDRESS) ?? EMPTY_ACCOUNT

@@ -1,4 +1,4 @@
-// Turns blocks, transactions and receipts of the chain into what crosses the worker's wire.
+// Converts the chain's blocks, transactions and receipts to the shapes of the worker's wire.
 import { toHex } from '../../base/hex'
 import { epochOfHeight, type XhashParams } from '../../xhash/params'
 import type { Chain } from '../chain/chain'
@@ -11,6 +11,7 @@ import { recoverSender, type SignedTransaction } from '../model/sender'
 import type { AnyTransaction } from '../model/transaction'
 import type { BlockDetail, BlockSummary, ReceiptInfo, TransactionInfo } from './wire/shapes'
 
+/** A block for lists. */
 export function summaryOf(chain: Chain, block: Block): BlockSummary {
   const { header } = block
   return {
@@ -29,6 +30,7 @@ export function summaryOf(chain: Chain, block: Block): BlockSummary {
   }
 }
 
+/** A block with its transactions. */
 export function detailOf(chain: Chain, xhash: XhashParams, block: Block): BlockDetail {
   const { header } = block
   const receipts = chain.reads.receipts(block.hash)
@@ -52,7 +54,7 @@ export function detailOf(chain: Chain, xhash: XhashParams, block: Block): BlockD
   }
 }
 
-/** Transaction `index` of a block; null when there is none. */
+/** Transaction `index` of a block; null when it doesn't exist. */
 export function transactionOf(chain: Chain, block: Block, index: number): TransactionInfo | null {
   const tx = block.transactions[index]
   if (tx === undefined) return null
@@ -60,6 +62,7 @@ export function transactionOf(chain: Chain, block: Block, index: number): Transa
   return transactionView(signedOf(tx, chain), { block, index, receipt })
 }
 
+/** A transaction's position and outcome. */
 export interface Placement {
   readonly block: Block
   readonly index: number
@@ -90,7 +93,7 @@ export function transactionView({ tx, sender }: SignedTransaction, placement: Pl
   }
 }
 
-/** Receipt `index` of a block that was executed. */
+/** Receipt `index` of an executed block. */
 export function receiptView(
   chain: Chain,
   block: Block,
@@ -122,7 +125,10 @@ function placeOf({ block, index }: { readonly block: Block; readonly index: numb
   return { blockHash: block.hash, blockNumber: Number(block.header.number), index }
 }
 
-/** @throws RangeError for a stored transaction that no sender signed: blocks with one are refused, so the database is damaged */
+/**
+ * @throws RangeError for a stored transaction without a valid signature: blocks with one are rejected, so the database
+ * is corrupt
+ */
 function signedOf(tx: AnyTransaction, chain: Chain): SignedTransaction {
   const signed = recoverSender(tx, chain.params.chainId)
   if (!signed.ok) throw new RangeError(`stored transaction ${toHex(tx.hash)}: ${signed.error}`)

@@ -24,19 +24,19 @@ const shared = z.custom<SharedArrayBuffer>((value) => value instanceof SharedArr
 /** What the worker needs to open a chain. */
 export const openSchema = z.object({
   network: z.enum(['main', 'test', 'practice', 'custom']),
-  /** What the network `custom` is; null for the others. */
+  /** Defines the network `custom`; null for the others. */
   custom: z.object({ genesis: z.string(), networkId: count, xhashMode: z.enum(XHASH_MODES) }).nullable(),
   /** absolute; the database's own folder */
   folder: z.string(),
-  /** Whether the asking thread holds the database open around this one, see `holdLevel`. */
+  /** Whether the calling thread keeps the database open around this one, see `holdLevel`. */
   held: z.boolean().default(false),
-  /** Genesis file (JSON text) for an empty database; null where the network's own or the stored one is meant. */
+  /** Genesis file (JSON text) for an empty database; null = the network's own or the stored one. */
   genesis: z.string().nullable(),
   /** Null = the reference's limits and no journal. */
   pool: poolParamsSchema.nullable().default(null),
-  /** Whether work is given, once a coinbase is known. */
+  /** Whether to give out work once a coinbase is known. */
   mining: z.boolean().default(true),
-  /** wei per gas that transactions of peers must offer while we mine */
+  /** minimum wei per gas for peers' transactions while we mine */
   minimumGasPrice: z.bigint().min(0n),
   coinbase: addressSchema.nullable(),
   /** at most 32 bytes */
@@ -44,13 +44,16 @@ export const openSchema = z.object({
   gasLimitGoal: z.bigint().nullable(),
   poolDelayMs: count,
   recommitMs: count,
-  /** `full` keeps the states of the last 128 heads, `archive` all from now on. */
+  /** `full` keeps the states of the last 128 heads, `archive` every state from now on. */
   gcMode: z.enum(['full', 'archive']).default('full'),
   /** Which engine executes blocks, see open-engine.ts. */
   engine: z.enum(['auto', 'wasm', 'typescript', 'both']).default('auto'),
-  /** True: seals are not checked. For benches and tests of chains whose seals are not real. */
+  /** True: seals aren't verified. For benchmarks and tests of chains without real seals. */
   fakePow: z.boolean().default(false),
-  /** Memory of a `StopFlag`: raised before `chain.close`, it ends a block in the middle. Null: messages alone end an import. */
+  /**
+   * Memory of a `StopFlag`: raised before `chain.close`, it aborts a block in progress. Null: only messages end an
+   * import.
+   */
   stop: shared.nullable().default(null),
 })
 
@@ -58,7 +61,7 @@ export const chainWire = {
   calls: {
     /** @throws STORE_*, CHAIN_GENESIS_* */
     'chain.open': call(openSchema, z.object({ head: blockSummarySchema, genesisHash: hashSchema, engine: z.string() })),
-    /** Closes the database; nothing but `chain.open` may follow. */
+    /** Closes the database; only `chain.open` may follow. */
     'chain.close': call(nothing, nothing),
     ...readCalls,
     ...importCalls,
@@ -81,5 +84,6 @@ export const chainWire = {
   },
 }
 
+/** The type of `chainWire`. */
 export type ChainWire = typeof chainWire
 export type OpenParams = z.infer<typeof openSchema>

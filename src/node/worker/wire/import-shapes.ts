@@ -1,4 +1,4 @@
-// What an import reports over the worker's wire: progress figures for a file of blocks, and the first refusal with its reason.
+// An import's report on the worker's wire: figures for a batch of blocks, and the first rejection with its reason.
 import { z } from 'zod'
 import { call } from '../../../base/wire/define'
 import { blockDetailSchema, bytesSchema, hashSchema } from './shapes'
@@ -6,7 +6,7 @@ import { blockDetailSchema, bytesSchema, hashSchema } from './shapes'
 const count = z.number().int().min(0)
 
 export const importReportSchema = z.object({
-  /** Blocks that joined the canonical chain, that were stored beside it, and that were known already. */
+  /** Blocks that became canonical, that were stored as side blocks, and that were already known. */
   added: count,
   side: count,
   known: count,
@@ -15,24 +15,24 @@ export const importReportSchema = z.object({
   /** of the added blocks */
   gas: z.bigint().min(0n),
   head: z.object({ number: count, hash: hashSchema }),
-  /** The first block that was not taken; nothing after it was looked at. Null when all were taken. */
+  /** The first rejected block; nothing after it was processed. Null when all were accepted. */
   refused: z
     .object({
-      /** 0-based place in this call's bytes */
+      /** 0-based index in this call's bytes */
       index: count,
       /** Null when the bytes aren't a block. */
       number: z.bigint().nullable(),
       hash: hashSchema.nullable(),
       /** the reference's message */
       reason: z.string(),
-      /** True for a block from the future: no peer is to blame, and a later try may succeed. */
+      /** True for a block from the future: no peer is to blame, and a later attempt may succeed. */
       future: z.boolean(),
     })
     .nullable(),
 })
 
 export const badBlockSchema = z.object({
-  /** Null where a transaction of it has no sender. */
+  /** Null when one of its transactions has no sender. */
   detail: blockDetailSchema.nullable(),
   number: z.bigint().min(0n),
   hash: hashSchema,
@@ -45,15 +45,17 @@ export const badBlockSchema = z.object({
 export const reachSchema = z.object({
   /** Height of the oldest canonical block whose state can be read. */
   statesFrom: count,
-  /** Height of the lowest canonical block that a reorganisation may go back to: all above it can be taken back. */
+  /** Height of the lowest canonical block that a reorganisation can return to: everything above it can be removed. */
   undoFrom: count,
 })
 
-/** The part of the worker's wire that belongs to taking blocks in. */
+/** The part of the worker's wire for importing blocks. */
 export const importCalls = {
-  /** RLP of one or more blocks, one after another; taken in the order of the calls, up to the first refusal. @throws STORE_DISK_LOW */
+  /**
+   * Concatenated RLP of one or more blocks; imported in call order, up to the first rejection. @throws STORE_DISK_LOW
+   */
   'chain.import': call(z.object({ blocks: bytesSchema }), importReportSchema),
-  /** Takes back and forgets what is above the canonical block `number`. Null when done, else why it cannot be. */
+  /** Removes everything above the canonical block `number`. Null when done, else why it can't be. */
   'chain.goBackTo': call(z.object({ number: count }), z.object({ refusal: z.string().nullable() })),
 }
 

@@ -1,4 +1,4 @@
-// The part of the worker's wire that other nodes' requests and announcements need: everything as the bytes that travel.
+// The part of the worker's wire for peers' requests and announcements: everything in wire encoding.
 import { z } from 'zod'
 import { call } from '../../../base/wire/define'
 import { ordered } from '../../../base/wire/forward'
@@ -16,21 +16,21 @@ export const headersParamsSchema = z.object({
   reverse: z.boolean(),
 })
 
-/** What a header is worth before its block is looked at. */
+/** A header's verdict before its block is read. */
 export const headerVerdictSchema = z.object({
-  /** `unknown parent` and `future` blame no peer; `fault` breaks a rule, the seal included. */
+  /** `unknown parent` and `future` don't blame the peer; `fault` violates a rule, seal included. */
   kind: z.enum(['good', 'known', 'unknown parent', 'future', 'fault']),
-  /** the reference's message; empty where nothing is wrong */
+  /** the reference's message; empty when valid */
   reason: z.string(),
-  /** Of the parent; 0 where that is unknown. */
+  /** Total difficulty of the parent; 0 when unknown. */
   parentTotal: natural,
 })
 
-/** How far a row of headers is right. */
+/** How far a series of headers is valid. */
 export const headersVerdictSchema = z.object({
-  /** So many of the first ones keep all rules, the seals included. */
+  /** This many leading headers satisfy all rules, seals included. */
   good: z.number().int().min(0),
-  /** Of the next one; null when all are good. */
+  /** Of the next one; null when all are valid. */
   fault: z.object({ kind: z.enum(['unknown parent', 'future', 'fault']), reason: z.string() }).nullable(),
 })
 
@@ -38,15 +38,17 @@ export const headersVerdictSchema = z.object({
 export const p2pCalls = {
   /** RLP of headers. */
   'chain.p2pHeaders': call(headersParamsSchema, many),
-  /** RLP of the transaction lists of the known ones among the blocks, in order. */
+  /** RLP of the transaction lists of the known blocks, in order. */
   'chain.p2pBodies': ordered(['hashes'], hashes, many),
-  /** RLP of the receipt lists of the known ones among the blocks, in order. */
+  /** RLP of the receipt lists of the known blocks, in order. */
   'chain.p2pReceipts': ordered(['hashes'], hashes, many),
-  /** The known ones among the pool's transactions, as they stand in a body. */
+  /** The known pool transactions, as they appear in a body. */
   'chain.p2pPooled': ordered(['hashes'], hashes, many),
   /** Trie nodes and code by hash. */
   'chain.p2pNodeData': ordered(['hashes'], hashes, many),
-  /** What a state request (see p2p/wire/snap-messages.ts) is answered, and how many entries were read; null when it is malformed. */
+  /**
+   * The answer to a state request (see p2p/wire/snap-messages.ts), and the number of entries read; null when malformed.
+   */
   'chain.p2pSnap': ordered(
     ['code', 'request'],
     { code: z.number().int().min(0).max(7), request: bytesSchema },
@@ -58,11 +60,14 @@ export const p2pCalls = {
   'chain.p2pCanonical': ordered(['numbers'], { numbers: z.array(natural).max(1024) }, z.array(hashSchema.nullable())),
   /** @param header RLP, of a well-formed header */
   'chain.p2pJudgeHeader': ordered(['header'], { header: bytesSchema }, headerVerdictSchema),
-  /** Headers in a row, RLP: checked before their blocks are here. The first stands on a stored block or on the last of the call before. */
+  /**
+   * Consecutive headers, RLP: verified before their blocks arrive. The first builds on a stored block or on the last of
+   * the previous call.
+   */
   'chain.p2pCheckHeaders': ordered(['headers'], { headers: many.max(1024) }, headersVerdictSchema),
   /** Which of these are neither in the pool nor in the canonical chain. */
   'chain.p2pUnknownTransactions': ordered(['hashes'], hashes, z.array(hashSchema)),
-  /** Takes transactions of peers. One answer each: null = taken, else the reference's refusal. */
+  /** Adds peers' transactions. One answer each: null = added, else the reference's rejection. */
   'chain.p2pAddTransactions': ordered(['raws'], { raws: many.max(4096) }, z.array(z.string().nullable())),
   /** Hashes of the executable pool transactions. */
   'chain.p2pPendingHashes': ordered([], {}, z.array(hashSchema)),

@@ -1,5 +1,5 @@
-// What crosses of the pending block: the known header fields, its transactions and receipts, and what it changes in the
-// head's state, so that a reader can lay that over the state of the head.
+// What is transferred of the pending block: the known header fields, its transactions and receipts, and its changes to
+// the head's state, so that a reader can overlay them on the head's state.
 import { z } from 'zod'
 import { addressSchema, bytesSchema, hashSchema, logSchema, transactionSchema } from './shapes'
 
@@ -15,11 +15,14 @@ export const pendingReceiptSchema = z.object({
   logs: z.array(logSchema),
 })
 
-/** One database key and its value after the pending block; null = gone. Flat state keys, trie nodes and codes (store/keys.ts). */
+/**
+ * A database key and its value after the pending block; null = deleted. Flat state keys, trie nodes and code
+ * (store/keys.ts).
+ */
 export const stateEntrySchema = z.tuple([bytesSchema, bytesSchema.nullable()])
 
 export const pendingBlockSchema = z.object({
-  /** Hash of the head it stands on: lay the changes over that head's state only. */
+  /** Hash of its parent, the head: apply the changes to that head's state only. */
   parentHash: hashSchema,
   number: count,
   /** unix seconds */
@@ -27,7 +30,7 @@ export const pendingBlockSchema = z.object({
   /** The zero address while no coinbase is chosen. */
   miner: addressSchema,
   difficulty: natural,
-  /** Of the chain with this block. */
+  /** Of the chain including this block. */
   totalDifficulty: natural,
   gasLimit: natural,
   gasUsed: natural,
@@ -48,7 +51,7 @@ export const pendingBlockSchema = z.object({
   changes: z.array(stateEntrySchema),
 })
 
-/** `block` is null when the asker has it already. */
+/** `block` is null when the caller already has it. */
 export const pendingAnswerSchema = z.object({ id: count, block: pendingBlockSchema.nullable() })
 
 export type PendingBlockInfo = z.infer<typeof pendingBlockSchema>

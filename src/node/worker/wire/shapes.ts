@@ -1,9 +1,9 @@
-// What crosses between the chain worker and the host thread: bytes as Uint8Array, big numbers as bigint (structured clone).
-// Heights, times, counts and sizes are numbers; gas, wei, nonces and difficulty are bigint.
+// Shapes that cross between the chain worker and the host thread: bytes as Uint8Array, big numbers as bigint
+// (structured clone). Heights, times, counts and sizes are numbers; gas, wei, nonces and difficulty are bigint.
 import { z } from 'zod'
 
 const count = z.number().int().min(0)
-/** `z.instanceof` would narrow the buffer type to what no function of ours promises. */
+/** `z.instanceof` would narrow the buffer type beyond what our functions promise. */
 export const bytesSchema = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'want bytes')
 const bytes = bytesSchema
 const sized = (length: number) =>
@@ -32,7 +32,7 @@ export const blockSummarySchema = z.object({
   subsidy: natural,
 })
 
-/** Where a transaction stands in the canonical chain. */
+/** Position of a transaction in the canonical chain. */
 export const placeSchema = z.object({ blockHash: hashSchema, blockNumber: count, index: count })
 
 export const transactionSchema = z.object({
@@ -51,9 +51,9 @@ export const transactionSchema = z.object({
   v: natural,
   r: natural,
   s: natural,
-  /** Null while it waits in the pool. */
+  /** Null while it is in the pool. */
   place: placeSchema.nullable(),
-  /** Null while it waits in the pool. */
+  /** Null while it is in the pool. */
   outcome: z.object({ succeeded: z.boolean(), gasUsed: natural }).nullable(),
 })
 
@@ -95,7 +95,7 @@ export const receiptSchema = z.object({
 })
 
 export const accountSchema = z.object({
-  /** wei that may be spent */
+  /** spendable wei */
   balance: natural,
   nonce: natural,
   /** wei of subsidies still maturing in that state */

@@ -1,6 +1,7 @@
-// A word of memory that the host thread shares with the chain worker, which reads no messages while it executes a block.
+// A word of memory that the host thread shares with the chain worker, which reads no messages while it executes a
+// block.
 
-/** Raised once, when the chain is to be closed; both sides make one over the same buffer. */
+/** Raised once, to close the chain; both sides create one over the same buffer. */
 export class StopFlag {
   readonly #word: Int32Array
 
