@@ -31,6 +31,28 @@ export const SUMMARIES: Readonly<Record<CommandName, string>> = {
   help: "show a command's options, or another program's flags",
 }
 
+/** All commands as `headframe help` lists them, related ones on one line: with its first lines they fit a terminal of 24. */
+export const OVERVIEW: readonly (readonly [commands: readonly CommandName[], text: string])[] = [
+  [['run'], SUMMARIES.run],
+  [['node'], SUMMARIES.node],
+  [['miner'], SUMMARIES.miner],
+  [['signer'], SUMMARIES.signer],
+  [['account'], SUMMARIES.account],
+  [['rules', 'audit'], 'set rules and policies; check the audit log'],
+  [['devices', 'bench'], 'list devices that can mine; measure their speed'],
+  [['tune'], SUMMARIES.tune],
+  [['rigs'], SUMMARIES.rigs],
+  [['link'], SUMMARIES.link],
+  [['attach'], SUMMARIES.attach],
+  [['import', 'export'], 'read blocks from files; write them to one'],
+  [['db', 'removedb'], 'check and repair the chain database; delete it'],
+  [['init', 'dumpgenesis'], 'set up a custom network; print a genesis file'],
+  [['config', 'dumpconfig'], 'show the settings in effect; print them as a file'],
+  [['update', 'verify'], 'fetch a newer version; check a downloaded release'],
+  [['completion'], SUMMARIES.completion],
+  [['version', 'help'], 'print the version; show the options of a command'],
+]
+
 /** Example calls as a user types them. */
 export const EXAMPLES: Readonly<Partial<Record<CommandName, readonly string[]>>> = {
   run: ['headframe --headless', 'headframe --mainnet --datadir /srv/headframe'],

@@ -2,12 +2,12 @@
 import { CATALOG, type CatalogEntry, type CatalogSection, SHOWING } from '../catalog'
 import { COMMAND_HELP, defaultText } from '../describe'
 import type { CommandName } from '../schema'
-import { EXAMPLES, SOURCES, SUMMARIES } from './command-words'
+import { EXAMPLES, OVERVIEW, SOURCES } from './command-words'
 import { wrapped } from './wrapped'
 
 /** Column at which the descriptions begin. */
 const OPTION_INDENT = 28
-const COMMAND_INDENT = 15
+const COMMAND_INDENT = 21
 
 /** --help of a command, or of the program (null). @param columns of a line, from `helpColumns` */
 export function helpText(command: CommandName | null, columns: number): string {
@@ -28,9 +28,9 @@ export function helpText(command: CommandName | null, columns: number): string {
 }
 
 function programHelp(columns: number): string {
-  const lines = Object.entries(SUMMARIES).flatMap(([name, text]) => {
+  const lines = OVERVIEW.flatMap(([names, text]) => {
     const [first = '', ...rest] = wrapped(text, COMMAND_INDENT, columns)
-    return [`  ${name}`.padEnd(COMMAND_INDENT) + first.slice(COMMAND_INDENT), ...rest]
+    return [`  ${names.join(', ')}`.padEnd(COMMAND_INDENT) + first.slice(COMMAND_INDENT), ...rest]
   })
   return [
     'Usage: headframe [command] [options]',
