@@ -60,7 +60,7 @@ export const SECTIONS = [
     title: 'JSON-RPC',
     text:
       'Answers recorded of prlx, and answers compared with a running one. Differences that stay are listed in ' +
-      '[the guide](guide/json-rpc.md#where-answers-differ-from-prlx-on-purpose).',
+      '[the guide](guide/json-rpc.md#intentional-differences-from-prlx).',
     parts: [
       { file: 'test/node/rpc-cases.test.ts', what: 'recorded requests' },
       { file: 'test/node/reference-methods.test.ts', what: 'every method of prlx: answered, or refused with a reason' },
