@@ -4,7 +4,7 @@ import type { CliWorld } from './call'
 import { EXIT_FAILED } from './exit-codes'
 
 /** The first signal stops in order, the second at once. */
-export function stopAtSignal(world: CliWorld, stop: AbortController): Disposable {
+export function stopAtSignal(world: Pick<CliWorld, 'onStopSignal' | 'exitNow'>, stop: AbortController): Disposable {
   return world.onStopSignal(() => {
     if (stop.signal.aborted) world.exitNow(EXIT_FAILED)
     else stop.abort(new Error('stopped by a signal'))

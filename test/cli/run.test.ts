@@ -91,13 +91,19 @@ describe.skipIf(!IS_BUILT)('a program that is told to stop', () => {
     return program
   }
 
-  it('ends at once with 1 at a second signal', async () => {
-    const program = await started('twice')
+  it('takes the signals of a terminal and of its parent together as one, and stops in order with 0', async () => {
+    const program = await started('together')
 
     program.child.kill('SIGINT')
     program.child.kill('SIGTERM')
 
-    expect((await program.ended).code).toBe(1)
+    expect((await program.ended).code).toBe(0)
+  })
+
+  it.skipIf(process.platform === 'win32')('stops in order with 0 when its terminal is closed', async () => {
+    const program = await started('hang-up')
+
+    expect((await program.stop('SIGHUP')).code).toBe(0)
   })
 
   it('leaves a data directory that the next start goes on with after kill -9', async () => {

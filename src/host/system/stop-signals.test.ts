@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { onStopSignal, stopSignals } from './stop-signals'
+import { ONE_REQUEST_MS, onStopSignal, stopSignals } from './stop-signals'
 
 describe('requests to stop', () => {
-  it.each(['linux', 'darwin'])('leave a hang-up alone on %s', (platform) => {
-    expect(stopSignals(platform)).toEqual(['SIGINT', 'SIGTERM'])
+  it.each(['linux', 'darwin'])('come by signals and by the end of the terminal on %s', (platform) => {
+    expect(stopSignals(platform)).toEqual(['SIGINT', 'SIGTERM', 'SIGHUP'])
   })
 
-  it('come by Ctrl-Break and by closing the console on Windows, too', () => {
-    expect(stopSignals('win32')).toEqual(['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'])
+  it('come by Ctrl-Break on Windows, too', () => {
+    expect(stopSignals('win32')).toEqual(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'])
   })
 
   it('are heard until the listener is disposed', () => {
@@ -16,5 +16,27 @@ describe('requests to stop', () => {
     expect(process.listenerCount('SIGTERM')).toBe(before + 1)
     listening.dispose()
     expect(process.listenerCount('SIGTERM')).toBe(before)
+  })
+
+  it('count once when several signals come close together', () => {
+    let now = 1_000
+    let requests = 0
+    const listening = onStopSignal(
+      () => {
+        requests += 1
+      },
+      () => now,
+    )
+
+    process.emit('SIGINT')
+    process.emit('SIGHUP')
+    now += ONE_REQUEST_MS - 1
+    process.emit('SIGTERM')
+    expect(requests).toBe(1)
+
+    now += 1
+    process.emit('SIGINT')
+    expect(requests).toBe(2)
+    listening.dispose()
   })
 })

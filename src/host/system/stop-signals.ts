@@ -1,22 +1,37 @@
 // Requests to stop from outside.
 import type { Disposable } from '../../base/disposable'
 
-/** Ctrl-Break, and a console whose window is closed: Windows ends the program some seconds after the latter. */
-const WINDOWS_SIGNALS = ['SIGBREAK', 'SIGHUP'] as const
+/** Ctrl-Break of a Windows console. */
+const WINDOWS_SIGNALS = ['SIGBREAK'] as const
+/** Signals this close together are one request: a terminal signals every process of the group, and `npm start` passes its own on. */
+export const ONE_REQUEST_MS = 500
 
-/** The signals that ask the program to stop. @param platform Node's name of it */
+/**
+ * The signals that ask the program to stop. SIGHUP says that the terminal is gone; Node resets what `nohup` asked of it, so unheard it
+ * would end the program without an orderly stop. Windows ends the program some seconds after it.
+ * @param platform Node's name of it
+ */
 export function stopSignals(platform: string): readonly NodeJS.Signals[] {
-  // Elsewhere SIGHUP is left to nohup and to what the system does by itself.
-  return ['SIGINT', 'SIGTERM', ...(platform === 'win32' ? WINDOWS_SIGNALS : [])]
+  return ['SIGINT', 'SIGTERM', 'SIGHUP', ...(platform === 'win32' ? WINDOWS_SIGNALS : [])]
 }
 
-/** Calls `listener` at each of them until disposed. */
-export function onStopSignal(listener: () => void): Disposable {
+/**
+ * Calls `listener` once for each request until disposed.
+ * @param monotonic milliseconds that never run backwards
+ */
+export function onStopSignal(listener: () => void, monotonic = () => performance.now()): Disposable {
   const signals = stopSignals(process.platform)
-  for (const signal of signals) process.on(signal, listener)
+  let requestedAt = Number.NEGATIVE_INFINITY
+  const take = (): void => {
+    const at = monotonic()
+    if (at - requestedAt < ONE_REQUEST_MS) return
+    requestedAt = at
+    listener()
+  }
+  for (const signal of signals) process.on(signal, take)
   return {
     dispose: () => {
-      for (const signal of signals) process.off(signal, listener)
+      for (const signal of signals) process.off(signal, take)
     },
   }
 }

@@ -8,6 +8,7 @@ import { nativeScrypt } from '../../native/scrypt'
 import { secp256k1 } from '../../native/secp256k1'
 import { attendWorkerFaults } from '../faults/worker-faults'
 import { holdsIoUring } from '../system/io-uring'
+import { stopSignals } from '../system/stop-signals'
 import { encodeFrame, FrameReader } from './byte-frames'
 import { KEY_WORKER_RECORDS, type keyProcessMessage } from './key-process'
 
@@ -43,6 +44,7 @@ export function keyProcessEnvironment(): KeyProcessEnvironment {
     },
   })
   attendWorkerFaults(log)
+  leaveStopToParent()
   // They load the addon while files can be read.
   secp256k1()
   nativeScrypt()
@@ -63,6 +65,11 @@ export function keyProcessEnvironment(): KeyProcessEnvironment {
       close: leave,
     },
   }
+}
+
+/** A terminal or a service manager signals both processes; the program ends this one once open signatures are done. */
+function leaveStopToParent(): void {
+  for (const signal of stopSignals(process.platform)) process.on(signal, () => undefined)
 }
 
 function confine(searchFrom: string): string {

@@ -125,6 +125,19 @@ describe('the key worker as a process', () => {
     keys.close()
   })
 
+  it.skipIf(process.platform === 'win32')('leaves it to the program when to stop, whoever signals both', async () => {
+    const worker = spawn(process.execPath, [entry('worker'), JSON.stringify({ searchFrom: ROOT })], {
+      env: ownEnvironment(),
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    await once(worker.stdout, 'data')
+
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) worker.kill(signal)
+    worker.stdin.end()
+
+    expect(await once(worker, 'close')).toEqual([null, 'SIGKILL']) // its own end, after that of its input
+  })
+
   it('ends when the program that started it is killed', async () => {
     const parent = `require('node:child_process').spawn(process.execPath, ${JSON.stringify([entry('worker'), JSON.stringify({ searchFrom: ROOT })])},
       { stdio: ['pipe', 'inherit', 'inherit'] })`
