@@ -1,14 +1,11 @@
-// The whole numbers modulo one of them, in limbs of 64 bits, the lowest first.
+// The whole numbers modulo any of them, by division.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <vector>
+
+#include "limbs.h"
 
 namespace headframe::numbers {
-
-using Limb = std::uint64_t;
-using Number = std::vector<Limb>;
 
 /// Elements are as long as the modulus, and below it once it is shifted until its highest bit is set: then the
 /// quotient's limbs are estimated well enough. Source: D. Knuth, The Art of Computer Programming 4.3.1, algorithm D; N.
@@ -30,11 +27,14 @@ public:
 private:
   /// Takes multiples of the modulus, `at` limbs up, off `wide_` until what is left is below it there.
   void take_off(std::size_t at);
-  /// What is left of the product in `wide_`.
-  void reduce(Number& out);
+  /// Makes room for a product of `length` limbs.
+  void clear(std::size_t length);
+  /// What is left of the product of `length` limbs in `wide_`.
+  void reduce(std::size_t length, Number& out);
   Limb quotient(Limb high, Limb middle, Limb low) const;
 
   Number modulus_;  ///< shifted
+  Number lack_;     ///< 2^(64 size_) - the shifted modulus
   Number wide_;
   std::size_t size_;
   int shift_;

@@ -16,9 +16,18 @@ const WORK_PER_LOOK = 2_000_000
 /** Fixed cost of one multiplication, on top of the part that grows with its length. */
 const WORK_PER_STEP = 60
 /** Longest modulus for the addon, whose work grows with the square of the length; bigint's grows more slowly. */
-const MAX_NATIVE_BYTES = 2048
-/** Minimum exponent bytes per addon call: each call recomputes the small powers of the base. */
+const MAX_NATIVE_BYTES = 8192
+/** Longest base for the addon: reducing it can't be interrupted. */
+const MAX_NATIVE_BASE_BYTES = 1024 * 1024
+/**
+ * Minimum exponent bytes per addon call: each call recomputes the small powers of the base. With a modulus above
+ * LONG_MODULUS_WORDS a few bytes already take tens of milliseconds.
+ */
 const MIN_PART_BYTES = 32
+const MIN_PART_BYTES_LONG = 8
+const LONG_MODULUS_WORDS = 256
+const EXPONENT_ONE = Uint8Array.of(1)
+const NOTHING = new Uint8Array(0)
 
 interface Lengths {
   readonly base: bigint
@@ -66,7 +75,8 @@ function numberPower(
   modulusBytes: Uint8Array,
   isOver: () => boolean,
 ): Uint8Array | null {
-  const native = Math.max(baseBytes.length, modulusBytes.length) <= MAX_NATIVE_BYTES ? nativePower() : null
+  const isShort = modulusBytes.length <= MAX_NATIVE_BYTES && baseBytes.length <= MAX_NATIVE_BASE_BYTES
+  const native = isShort ? nativePower() : null
   if (native !== null) return powerInParts(native, { base: baseBytes, exponent, modulus: modulusBytes }, isOver)
   const modulus = integerOf(modulusBytes)
   if (modulus === 0n) return new Uint8Array(modulusBytes.length)
@@ -81,14 +91,18 @@ function powerInParts(
   { base, exponent: { bytes, at, length }, modulus }: BytesTask,
   isOver: () => boolean,
 ): Uint8Array | null {
-  const partBytes = Math.max(MIN_PART_BYTES, Math.floor(WORK_PER_LOOK / workPerByte(Math.ceil(modulus.length / 8))))
+  const words = Math.ceil(modulus.length / 8)
+  const fewest = words > LONG_MODULUS_WORDS ? MIN_PART_BYTES_LONG : MIN_PART_BYTES
+  const partBytes = Math.max(fewest, Math.floor(WORK_PER_LOOK / workPerByte(words)))
   const parts = Math.max(1, Math.ceil(length / partBytes))
-  let result = new Uint8Array(0)
+  const isReduced = parts === 1 || base.length <= modulus.length
+  const factor = isReduced ? base : new Uint8Array(native(base, EXPONENT_ONE, modulus, NOTHING))
+  let result = NOTHING
   for (let part = 0; part < parts; part++) {
     if (part > 0 && isOver()) return null
     const begin = part * partBytes
     const exponent = padded(bytes, at + begin, Math.min(partBytes, length - begin))
-    result = new Uint8Array(native(base, exponent, modulus, result))
+    result = new Uint8Array(native(factor, exponent, modulus, result))
   }
   return result
 }
