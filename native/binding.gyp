@@ -35,6 +35,7 @@
       'src/addon/signature_functions.cpp',
       'src/addon/windows_functions.cpp',
       'src/addon/worker_pool.cpp',
+      'src/blake2/rounds.cpp',
       'src/confine/confine.cpp',
       'src/curve/curve.cpp',
       'src/farm/cpu_search.cpp',

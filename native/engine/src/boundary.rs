@@ -103,6 +103,11 @@ pub mod host {
         /// of `room` bytes at `out`. 0 when it was stopped.
         #[link_name = "power"]
         fn ask_power(numbers: *const [Range; 3], out: *mut u8, room: usize) -> u32;
+
+        /// `tens` times ten rounds of BLAKE2b: 16 words of the state, changed in place, and 16 of the message lie at `words`. 0 when
+        /// the host can't, and nothing has changed.
+        #[link_name = "rounds"]
+        fn ask_rounds(words: *mut u64, tens: u32) -> u32;
     }
 
     thread_local! {
@@ -169,6 +174,18 @@ pub mod host {
         let done = unsafe { ask_power(&numbers, out.as_mut_ptr(), out.len()) != 0 };
         if !done {
             WAS_STOPPED.set(true);
+        }
+        done
+    }
+
+    /// Ten rounds of BLAKE2b, `tens` times. False when the host can't: then nothing has changed.
+    pub fn rounds(tens: u32, state: &mut [u64; 16], message: &[u64; 16]) -> bool {
+        let mut words = [0u64; 32];
+        words[..16].copy_from_slice(state);
+        words[16..].copy_from_slice(message);
+        let done = unsafe { ask_rounds(words.as_mut_ptr(), tens) != 0 };
+        if done {
+            state.copy_from_slice(&words[..16]);
         }
         done
     }

@@ -1,6 +1,10 @@
 // Synchronous functions: hashes, sizes, seeds. Microseconds each, but for the seed of a late epoch.
 #include <napi.h>
 
+#include <array>
+#include <cstring>
+
+#include "../blake2/rounds.h"
 #include "../xhash/fnv.h"
 #include "../xhash/keccak/keccak.h"
 #include "../xhash/kernels/simd.h"
@@ -12,7 +16,8 @@ namespace headframe::addon {
 
 namespace {
 
-constexpr std::uint64_t max_epoch = 32639;  ///< later datasets have more items than an index can name
+constexpr std::uint64_t max_epoch = 32639;   ///< later datasets have more items than an index can name
+constexpr std::uint64_t max_tens = 1 << 20;  ///< an eighth of a second
 
 template <auto Hash>
 Napi::Value hash_bytes(const Napi::CallbackInfo& info) {
@@ -50,6 +55,23 @@ Napi::Value size_of_epoch(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(bytes));
 }
 
+/// In place: the words lie in a memory of WebAssembly, which is never moved or given back during the call.
+Napi::Value blake2_rounds(const Napi::CallbackInfo& info) {
+  const auto bytes = bytes_of(info[0]);
+  const auto tens = bytes ? integer_of(info[1], 0, max_tens) : std::nullopt;
+  if (!tens) return info.Env().Undefined();
+  std::array<std::uint64_t, 32> words;
+  if (bytes->size() != sizeof(words)) {
+    Napi::TypeError::New(info.Env(), "256 bytes expected").ThrowAsJavaScriptException();
+    return info.Env().Undefined();
+  }
+  std::uint8_t* const data = info[0].As<Napi::Uint8Array>().Data();
+  std::memcpy(words.data(), data, sizeof(words));
+  blake2::ten_rounds(words.data(), words.data() + 16, static_cast<std::uint32_t>(*tens));
+  std::memcpy(data, words.data(), sizeof(words) / 2);
+  return info.Env().Undefined();
+}
+
 }  // namespace
 
 void add_hash_functions(Napi::Env env, Napi::Object exports) {
@@ -62,6 +84,7 @@ void add_hash_functions(Napi::Env env, Napi::Object exports) {
   exports.Set("sha3_256", Napi::Function::New<hash_bytes<xhash::sha3_256>>(env));
   exports.Set("sha3_512", Napi::Function::New<hash_bytes<xhash::sha3_512>>(env));
   exports.Set("fnv1", Napi::Function::New<fnv1>(env));
+  if (blake2::has_rounds()) exports.Set("blake2Rounds", Napi::Function::New<blake2_rounds>(env));
   exports.Set("seedHash", Napi::Function::New<seed_hash>(env));
   exports.Set("cacheBytes", Napi::Function::New<size_of_epoch<xhash::cache_bytes>>(env));
   exports.Set("datasetBytes", Napi::Function::New<size_of_epoch<xhash::dataset_bytes>>(env));

@@ -1,6 +1,6 @@
 //! The compression of BLAKE2b with any number of rounds, which can be ended. Source: RFC 7693, EIP-152
 
-use crate::boundary::host::is_stopped;
+use crate::boundary::host;
 
 const INITIAL: [u64; 8] = [
     0x6a09e667f3bcc908,
@@ -30,6 +30,8 @@ const ORDER: [[usize; 16]; 10] = [
 const TENS_PER_CALL: u32 = 2_000;
 /// Between two questions to the host: some milliseconds.
 const CALLS_PER_LOOK: u32 = 10;
+/// The host has wider registers, but fewer rounds are done here before it is asked.
+const MIN_TENS_FOR_HOST: u32 = 8;
 
 /// Leaves `words` unfinished when the host ends it.
 pub fn compress(rounds: u32, words: &mut [u64; 8], message: &[u64; 16], offset: &[u64; 2], is_last: bool) {
@@ -43,10 +45,13 @@ pub fn compress(rounds: u32, words: &mut [u64; 8], message: &[u64; 16], offset: 
     }
     let tens = rounds / 10;
     for call in 0..tens.div_ceil(TENS_PER_CALL) {
-        if call % CALLS_PER_LOOK == CALLS_PER_LOOK - 1 && is_stopped() {
+        if call % CALLS_PER_LOOK == CALLS_PER_LOOK - 1 && host::is_stopped() {
             return;
         }
-        tens_of_rounds(TENS_PER_CALL.min(tens - call * TENS_PER_CALL), &mut state, message);
+        let count = TENS_PER_CALL.min(tens - call * TENS_PER_CALL);
+        if count < MIN_TENS_FOR_HOST || !host::rounds(count, &mut state, message) {
+            tens_of_rounds(count, &mut state, message);
+        }
     }
     for at in 0..rounds as usize % 10 {
         round(&mut state, message, &ORDER[at]);

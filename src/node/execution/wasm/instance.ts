@@ -1,5 +1,6 @@
 // One living instance of the engine's module: its memory, its exports by their types, and what it asks of its host.
 import { messageOf } from '../../../base/errors'
+import { nativeBlake2Rounds } from '../../../native/blake2-rounds'
 import { secp256k1 } from '../../../native/secp256k1'
 import { ExecutionError } from '../../errors'
 import { modularPower } from '../precompiles/modexp'
@@ -9,6 +10,8 @@ const SIGNATURE_BYTES = 64
 const HASH_BYTES = 32
 /** Three times a place and a length. */
 const NUMBERS_BYTES = 24
+/** 16 words of 8 bytes of BLAKE2b's state, and 16 of the message. */
+const ROUND_WORDS_BYTES = 256
 /** How much more the memory has after it has grown, at the least. */
 const GROWTH_BYTES = 16 * 1024 * 1024
 const READ_ABSENT = -1
@@ -75,6 +78,8 @@ export class EngineInstance {
       stopped: () => this.#asked(1, () => (this.#host.isStopped() ? 1 : 0)),
       power: (numbers: number, out: number, room: number) =>
         this.#asked(0, () => this.#power(this.#at(numbers, NUMBERS_BYTES).slice(), this.#at(out, room))),
+      rounds: (words: number, tens: number) =>
+        this.#asked(0, () => blake2Rounds(this.#at(words, ROUND_WORDS_BYTES), tens)),
     }
     // The crates ask for hashes under this name; the module itself is the fastest to give them.
     const vm_hooks = {
@@ -206,6 +211,14 @@ export class EngineInstance {
     bytes.set(key)
     return 1
   }
+}
+
+/** 0 where the addon has no such function: the module then runs the rounds itself. */
+function blake2Rounds(words: Uint8Array, tens: number): number {
+  const rounds = nativeBlake2Rounds()
+  if (rounds === null) return 0
+  rounds(words, tens)
+  return 1
 }
 
 function isEngine(exports: object): exports is Exports {
