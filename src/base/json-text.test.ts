@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { elementTexts, endOfValue, memberTexts } from './json-text'
+import { elementTexts, endOfString, endOfValue, memberTexts } from './json-text'
 
 describe('cutting JSON text', () => {
   it('finds the same parts as the parser', () => {
@@ -14,6 +14,19 @@ describe('cutting JSON text', () => {
         expect([...memberTexts(object)].map(([, text]) => JSON.parse(text))).toEqual(Object.values(JSON.parse(object)))
       }),
       { numRuns: 500 },
+    )
+  })
+
+  it('ends a string at its own quote, whatever stands before that', () => {
+    const inner = fc.string({ unit: fc.constantFrom('"', '\\', 'a', '/', '\n', '\u00e9') })
+    fc.assert(
+      fc.property(inner, fc.string(), (value, behind) => {
+        const printed = JSON.stringify(value)
+
+        expect(endOfString(`[${printed}${behind}`, 1)).toBe(1 + printed.length)
+        expect(endOfString(printed.slice(0, -1), 0)).toBe(-1)
+      }),
+      { numRuns: 500, seed: 3 },
     )
   })
 })

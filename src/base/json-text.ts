@@ -3,6 +3,7 @@
 import { z } from 'zod'
 
 const memberName = z.string()
+const BACKSLASH = 0x5c
 
 /** True for a JSON object (not an array, not null). */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -53,6 +54,19 @@ export function memberTexts(text: string): ReadonlyMap<string, string> {
   return out
 }
 
+/**
+ * Position behind the string that begins with the quote at `start`, or -1 when it is not complete. Goes from quote to quote: a
+ * string may be megabytes of hex digits.
+ */
+export function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at
+    while (before > start + 1 && text.charCodeAt(before - 1) === BACKSLASH) before -= 1
+    if ((at - before) % 2 === 0) return at + 1
+  }
+  return -1
+}
+
 function endOfNested(text: string, start: number): number {
   let depth = 0
   for (let at = start; at < text.length; at++) {
@@ -66,15 +80,6 @@ function endOfNested(text: string, start: number): number {
       depth -= 1
       if (depth === 0) return at + 1
     }
-  }
-  return -1
-}
-
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const char = text.charAt(at)
-    if (char === '\\') at += 1
-    else if (char === '"') return at + 1
   }
   return -1
 }

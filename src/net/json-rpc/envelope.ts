@@ -1,6 +1,6 @@
 // What counts as a JSON-RPC request. Fronts compatible with different programs differ in details; a `Dialect` names
 // each difference.
-import { endOfValue, memberTexts } from '../../base/json-text'
+import { endOfString, endOfValue, memberTexts } from '../../base/json-text'
 
 /** The error member of a response. */
 export interface RpcErrorObject {
@@ -125,12 +125,13 @@ function receivedId(id: unknown, text: string): string {
 
 function isTooDeep(text: string): boolean {
   let depth = 0
-  let inString = false
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at)
-    if (char === 0x22) inString = !inString
-    else if (inString) at += char === 0x5c ? 1 : 0
-    else if (char === 0x5b || char === 0x7b) {
+    if (char === 0x22) {
+      const end = endOfString(text, at)
+      if (end < 0) return false
+      at = end - 1
+    } else if (char === 0x5b || char === 0x7b) {
       depth += 1
       if (depth > MAX_DEPTH) return true
     } else if (char === 0x5d || char === 0x7d) depth -= 1

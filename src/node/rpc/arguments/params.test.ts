@@ -23,3 +23,24 @@ describe('arguments that are nearly empty', () => {
     expect(param.read(value).ok).toBe(false)
   })
 })
+
+describe('bytes of a long text', () => {
+  const digits = '0aF9'.repeat(1_000)
+
+  it('are those of its digits', () => {
+    const read = dataParam.read(`0x${digits}`)
+
+    expect(read.ok && Buffer.from(read.value).toString('hex')).toBe(digits.toLowerCase())
+  })
+
+  it.each([
+    ['an odd number of digits', `0x${digits}a`],
+    ['a letter that is no digit', `0x${digits}0g`],
+    ['a digit of another script', `0x${digits}0\u0660`],
+    ['a character whose low byte is a digit', `0x${digits}0\u0130`],
+    ['another prefix', `0y${digits}`],
+    ['a space at its end', `0x${digits} `],
+  ])('are refused for %s', (_what, text) => {
+    expect(dataParam.read(text).ok).toBe(false)
+  })
+})

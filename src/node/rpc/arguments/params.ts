@@ -46,6 +46,8 @@ function required<T>(read: (value: unknown) => Result<T>): Param<T> {
   return { read, absent: null }
 }
 
+/** From so many characters on, hex digits are read by Buffer, whose call costs more than a short text. */
+const LONG_TEXT = 1_024
 const UINT64 = 2n ** 64n
 const INT64 = 2n ** 63n
 
@@ -143,8 +145,16 @@ function readQuantity(value: unknown): Result<bigint> {
 function readData(value: unknown): Result<Uint8Array> {
   if (value === '') return ok(new Uint8Array(0))
   if (typeof value !== 'string' || !/^0[xX]/.test(value)) return fail('not DATA: want 0x and hex digits')
-  const bytes = fromHex(value)
+  const bytes = value.length < LONG_TEXT ? fromHex(value) : fromLongHex(value)
   return bytes === null ? fail('not DATA: want an even number of hex digits') : ok(bytes)
+}
+
+/** Calls may bring megabytes, and all callers wait meanwhile. @param text with its prefix; null for anything but pairs of digits */
+function fromLongHex(text: string): Uint8Array | null {
+  // Buffer takes a character above 255 by its low byte, and stops in silence at what is no digit.
+  if (text.length % 2 !== 0 || Buffer.byteLength(text) !== text.length) return null
+  const bytes = Buffer.from(text.slice(2), 'hex')
+  return bytes.length === text.length / 2 - 1 ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) : null
 }
 
 function isTag(value: string): value is BlockTag {
