@@ -66,7 +66,7 @@ export async function makeChain(options: MadeChainOptions): Promise<MadeChain> {
   const genesis = genesisOf([...wallets, ...(options.alsoRich ?? [])], options.contracts ?? {})
   const clock = new FakeClock(START_SECONDS * 1_000)
   const store = new MemoryStore()
-  const engine = createTypescriptEngine(PARAMS, { keccak256 })
+  const engine = createTypescriptEngine(PARAMS, { keccak256, searchFrom: import.meta.dirname })
   const unsealed = { params: options.xhash?.params ?? XHASH_FULL, hashLight: async () => EMPTY_SEAL }
   const deps = { store, engine, seals: unsealed, clock, log: silentLogger }
   const chain = await openChain(
