@@ -1,4 +1,4 @@
-// Which devices were found at the start, which of them are used, and what is known of each beyond its readings.
+// Which devices were detected at startup, which of them are used, and static facts about each.
 import type { XhashParams } from '../xhash/params'
 import type { EpochClock, NextEpochTime } from './epoch-clock'
 import type { DetectedDevice, DeviceBackend } from './farm/device-backend'
@@ -10,13 +10,14 @@ import type { BackendKind } from './snapshot'
 
 type Select = (found: readonly DetectedDevice[]) => readonly DetectedDevice[]
 
-/** A kind of devices of which there is none, since what drives them could not be opened. */
+/** A backend without devices because its library couldn't be opened. */
 export interface MissingDriver {
   readonly backend: BackendKind
   /** names the library, in the system's own words */
   readonly reason: string
 }
 
+/** The inventory at one moment. */
 export interface InventoryView {
   /** by device index */
   readonly devices: readonly DeviceDetails[]
@@ -24,22 +25,23 @@ export interface InventoryView {
   readonly missing: readonly MissingDriver[]
 }
 
+/** What the view is made from. */
 export interface InventoryInput {
   readonly slots: readonly DeviceSlot[]
   readonly care: DeviceCare
   readonly params: XhashParams
-  /** of the current work; null without */
+  /** of the current work; null without work */
   readonly epoch: number | null
   readonly epochs: EpochClock
   /** UTC ms */
   readonly now: number
 }
 
-/** What the next epochs mean for each device. */
+/** What the next epoch means for each device. */
 export interface EpochPlan {
-  /** of the current work; null without */
+  /** of the current work; null without work */
   readonly epoch: number | null
-  /** the chain's pace */
+  /** the chain's current block time */
   readonly blockSeconds: number
   readonly next: NextEpochTime | null
   readonly devices: readonly (Pick<DeviceDetails, 'lastEpoch' | 'memoryFullAt' | 'changeSeconds'> & {
@@ -48,30 +50,31 @@ export interface EpochPlan {
   })[]
 }
 
+/** Devices found, selected and excluded. */
 export class DeviceInventory {
   #used: DetectedDevice[] = []
   #excluded: readonly DetectedDevice[] = []
 
-  /** @param wish may be changed; it counts for the next choice */
+  /** @param wish may be changed; applies to the next selection */
   constructor(
     private readonly backends: readonly DeviceBackend[],
     public wish: Select = (found) => found,
     private readonly doublesDatasets = false,
   ) {}
 
-  /** What a start uses of what it found. */
+  /** Selects the devices to use at startup. */
   readonly select: Select = (found) => {
     this.#used = [...this.wish(found)]
     this.#excluded = found.filter((device) => !this.#used.includes(device))
     return this.#used
   }
 
-  /** Devices that came after the start. */
+  /** Devices added after startup. */
   add(devices: readonly DetectedDevice[]): void {
     this.#used.push(...devices)
   }
 
-  /** Another choice while the devices mine. @returns those that are to be added */
+  /** Changes the selection while devices mine. @returns the devices to add */
   reselect(slots: readonly DeviceSlot[], found: readonly DetectedDevice[]): readonly DetectedDevice[] {
     const { added, excluded } = reselect(slots, found, this.wish(found))
     this.#excluded = excluded

@@ -1,4 +1,4 @@
-// Share difficulty: how many hashes one hit under a target takes on average.
+// Share difficulty: the average number of hashes per hit below a target.
 import { bigintFromBytes } from '../base/bytes'
 
 const SPACE = 2n ** 256n
@@ -6,7 +6,7 @@ const SPACE = 2n ** 256n
 const FRACTION_BITS = 64n
 
 /**
- * 2^256 / (target + 1), nearest whole number.
+ * 2^256 / (target + 1), rounded to the nearest integer.
  * @param target 32 bytes, big-endian
  * Source: test/vectors/miner/difficulty.json
  */
@@ -15,7 +15,7 @@ export function difficultyOfTarget(target: Uint8Array): bigint {
   return (SPACE + hits / 2n) / hits
 }
 
-/** The same with its fraction, to the precision of a float; also the own difficulty of a hash (32 bytes, big-endian). */
+/** The same with its fraction, to float precision; also a hash's own difficulty (32 bytes, big-endian). */
 export function expectedHashes(target: Uint8Array): number {
   const scaled = (SPACE << FRACTION_BITS) / (bigintFromBytes(target) + 1n)
   return Number(scaled) / 2 ** Number(FRACTION_BITS)

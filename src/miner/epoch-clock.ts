@@ -1,14 +1,15 @@
-// When epochs begin, in dates: blocks that are left, times the chain's pace as this program sees it.
+// Dates of epoch changes: remaining blocks times the chain's block time as observed here.
 import type { Job } from './work-source'
 
-/** Blocks of seen pace that weigh as much as what the difficulty aims at: a day's worth. */
+/** Observed blocks that weigh as much as the target block time: a day's worth. */
 const TRUST_BLOCKS = 144
-/** Heights further apart than this are of another chain or after a long sleep: the pace is looked at anew. */
+/** Heights further apart are from another chain or after a long sleep: restarts the observation. */
 const MAX_STEP_BLOCKS = 720
 
+/** The next epoch change. */
 export interface NextEpochTime {
   readonly epoch: number
-  /** until its first block is worked on */
+  /** until the first block of the epoch is worked on */
   readonly blocks: number
   /** UTC ms */
   readonly at: number
@@ -20,28 +21,29 @@ interface Seen {
   readonly at: number
 }
 
+/** Tracks heights and predicts epoch changes. */
 export class EpochClock {
   #epoch: number | null = null
   #changes = 0
-  /** where the pace is counted from */
+  /** start of the observation */
   #first: Seen | null = null
   #last: Seen | null = null
 
   /**
    * @param epochLength in blocks
-   * @param blockSeconds what the difficulty aims at
+   * @param blockSeconds target block time
    */
   constructor(
     private readonly epochLength: number,
     private readonly blockSeconds: number,
   ) {}
 
-  /** Changes of the epoch since start, the first one included. */
+  /** Epoch changes since startup, including the first epoch. */
   get changes(): number {
     return this.#changes
   }
 
-  /** Counts changes from 0 again; the pace stays known. */
+  /** Resets the count of changes; the observed pace is kept. */
   restart(): void {
     this.#epoch = null
     this.#changes = 0
@@ -51,7 +53,7 @@ export class EpochClock {
   jobCame({ epoch, height }: Pick<Job, 'epoch' | 'height'>, now: number): void {
     if (epoch !== this.#epoch) this.#changes += 1
     this.#epoch = epoch
-    // One that does not fit the seed's epoch says nothing.
+    // Ignores a height that contradicts the seed's epoch.
     if (height === null || Math.floor(height / this.epochLength) !== epoch) return
     const last = this.#last
     if (last?.height === height) return
@@ -61,7 +63,7 @@ export class EpochClock {
     this.#last = seen
   }
 
-  /** Seconds a block: what was seen, the sooner the more blocks there were, else what the difficulty aims at. */
+  /** Seconds per block: a weighted mean of the observed time and the target, the more blocks the more observed. */
   get pace(): number {
     const [first, last] = [this.#first, this.#last]
     if (first === null || last === null) return this.blockSeconds
@@ -69,7 +71,9 @@ export class EpochClock {
     return (TRUST_BLOCKS * this.blockSeconds + seconds) / (TRUST_BLOCKS + last.height - first.height)
   }
 
-  /** UTC ms at which `epoch` begins, at the pace of now; null without a height, or when it has begun. @param now UTC ms */
+  /**
+   * UTC ms at which `epoch` begins, at the current pace; null without a height, or when it has begun. @param now UTC ms
+   */
   begins(epoch: number, now: number): number | null {
     const last = this.#last
     if (last === null || this.#epoch === null || epoch <= this.#epoch) return null

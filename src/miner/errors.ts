@@ -32,7 +32,7 @@ export const MinerError = defineErrors({
   SENSOR_TIMEOUT: (d: { timeoutMs: number }) => `sensor did not answer within ${d.timeoutMs} ms`,
 })
 
-/** `1.9 GB`, as makers of cards count: powers of ten. */
+/** `1.9 GB`, in powers of ten, as GPU vendors count. */
 function sizeText(bytes: number): string {
   return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(1)} MB`
 }

@@ -1,4 +1,5 @@
-// The miner's metric families, in the order and with the labels that the family's tools read. Values are read when the page is asked for.
+// The miner's metric families, in the order and with the labels that the family's tools expect. Values are read on each
+// scrape.
 import type { MetricSpec, MetricsRegistry, Sample } from '../base/metrics'
 import type { Summary, SummaryGpu, SummaryRates } from './api/summary'
 import type { ShareCounts } from './snapshot'
@@ -59,7 +60,7 @@ const FAMILIES: readonly Family[] = [
   counter('miner_pool_switches_total', 'Changes of the active pool.', [], ({ pool }) => one(pool.switches)),
 ]
 
-/** Beside the summary, whose members are fixed: what the pool never answered, or could not be sent. */
+/** Besides the summary, whose members are fixed: shares the pool never answered, or that couldn't be sent. */
 const LOST: MetricSpec & { readonly type: 'counter' } = {
   type: 'counter',
   name: 'miner_shares_lost_total',
@@ -67,7 +68,7 @@ const LOST: MetricSpec & { readonly type: 'counter' } = {
   labels: [],
 }
 
-/** Declares all families; `read` gives the summary of the moment, `lost` the lost shares since start. */
+/** Declares all families; `read` gives the current summary, `lost` the lost shares since startup. */
 export function registerMinerMetrics(registry: MetricsRegistry, read: () => Summary, lost: () => number): void {
   for (const { read: samples, ...spec } of FAMILIES) registry.collect(spec, () => samples(read()))
   registry.collect(LOST, () => one(lost()))

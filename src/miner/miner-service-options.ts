@@ -1,4 +1,4 @@
-// What a miner is made from, and what it tells while it runs.
+// The miner's options and events.
 import type { Logger } from '../base/logger'
 import type { MetricsRegistry } from '../base/metrics'
 import type { Clock } from '../base/time'
@@ -13,31 +13,33 @@ import type { WorkSource } from './work-source'
 
 type PassedOn = 'select' | 'sequentialBuilds' | 'doubleDatasets' | 'onGaveUp' | 'noEval'
 
+/** The miner's options. */
 export interface MinerServiceOptions extends OwnDevicesOptions, Pick<FarmOptions, PassedOn> {
   /** the program's version, as the API shows it */
   readonly version: string
-  /** where charts live between runs, absolute; null: nowhere */
+  /** absolute path of the chart history; null: not stored */
   readonly historyFile: string | null
-  /** where pauses that end by themselves live between runs, absolute; null or absent: nowhere */
+  /** absolute path of the timed pauses; null or absent: not stored */
   readonly pausesFile?: string | null
-  /** width of nonce segments in bits, 10..63; default 40 */
+  /** segment width in bits, 10..63; default 40 */
   readonly segmentBits?: number
-  /** when the first nonce is drawn again; default at start only */
+  /** when the first nonce is redrawn; default at startup only */
   readonly ergodicity?: Ergodicity
-  /** what the chain's difficulty aims at; default 600 */
+  /** target block time; default 600 */
   readonly blockSeconds?: number
   /** when devices mine; default always */
   readonly schedule?: readonly MiningHours[]
-  /** temperatures for every device; null (default): what devices bring */
+  /** temperature limits for every device; null (default): the device's own */
   readonly limits?: TemperatureLimits | null
-  /** how much sensors tell; default all */
+  /** which sensors are read; default all */
   readonly sensors?: SensorLevel
 }
 
-/** What can be changed of a miner that runs. */
+/** Settings that can be changed while the miner runs. */
 export interface MinerChange
   extends Partial<Pick<MinerServiceOptions, 'limits' | 'schedule' | 'select' | 'cpuThreads'>> {}
 
+/** What the miner uses. */
 export interface MinerServiceDeps {
   readonly source: WorkSource
   readonly engine: XhashEngine
@@ -46,12 +48,13 @@ export interface MinerServiceDeps {
   readonly metrics: MetricsRegistry
   /** 64 random bits */
   readonly random: () => bigint
-  /** further kinds of devices, before the CPU in index order */
+  /** more kinds of devices, before the CPU in index order */
   readonly backends?: readonly DeviceBackend[]
-  /** Sensors of a device that brings none itself, by its PCI address; null where there are none. */
+  /** Sensors at a PCI address, for devices without their own; null if there are none. */
   readonly sensorsOf?: (pci: string) => SensorSource | null
 }
 
+/** The miner's events. */
 export interface MinerEvents {
   /** at least once a second, and at each change of state or progress */
   devicesChanged: readonly DeviceSnapshot[]

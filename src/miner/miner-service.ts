@@ -1,4 +1,4 @@
-// The miner as one service: work source, farm, sensors and statistics put together; what others see of it are snapshots.
+// The miner as one service: work source, farm, sensors and statistics together; others see snapshots.
 import type { Disposable } from '../base/disposable'
 import { Emitter } from '../base/events'
 import { Disposables, type Service } from '../base/lifecycle'
@@ -31,10 +31,11 @@ import { type SurveyedDevice, surveyDevices } from './survey'
 import type { Job, WorkSource } from './work-source'
 
 const TICK_MS = 1_000
-/** What the public networks' difficulty aims at. */
+/** Target block time of the public networks. */
 const USUAL_BLOCK_SECONDS = 600
 const DEFAULT_SEGMENT_BITS = 40
 
+/** Starts and stops mining, and answers everything about it. */
 export class MinerService implements Service {
   readonly name = 'miner'
   readonly events = new Emitter<MinerEvents>()
@@ -138,7 +139,10 @@ export class MinerService implements Service {
     this.#meters = []
   }
 
-  /** What can mine here, chosen or not, in index order; a device is not opened for it, but its sensors are read. */
+  /**
+   * Every device that could mine here, selected or not, in index order; devices aren't opened, but their sensors are
+   * read.
+   */
   async survey(signal: AbortSignal): Promise<readonly SurveyedDevice[]> {
     const found = await this.#farm.detect(signal)
     const chosen = this.#inventory.wish(found)
@@ -162,7 +166,7 @@ export class MinerService implements Service {
     })
   }
 
-  /** The object of GET /api/v1/summary. @param control what this instance allows */
+  /** The object of GET /api/v1/summary. @param control what this instance permits */
   summary(control: boolean): Summary {
     return buildSummary({
       control,
@@ -172,7 +176,7 @@ export class MinerService implements Service {
     })
   }
 
-  /** As ApiPauses.pause. @throws MinerError DEVICE_UNKNOWN */
+  /** Like ApiPauses.pause. @throws MinerError DEVICE_UNKNOWN */
   pause(device: number | null, forSeconds: number | null = null): void {
     this.#pauses.pause(device, forSeconds)
   }
@@ -183,17 +187,17 @@ export class MinerService implements Service {
   }
 
   /**
-   * Plugs in further simulated devices; they mine at once.
+   * Adds simulated devices; they mine immediately.
    * @throws MinerError DEVICE_SIMULATION_REFUSED, DEVICE_SIMULATION_FULL
    */
   addSimulated(count: number): void {
     const devices = this.own.addSimulated(count)
-    if (this.#state !== 'running') return // they are found at the start
+    if (this.#state !== 'running') return // they are detected at startup
     this.deps.log.info('simulated devices were added', { count: devices.length })
     this.#takeUp(devices)
   }
 
-  /** Changes what is named, while it runs and for later starts. */
+  /** Changes the given settings, for this run and later starts. */
   async adjust({ limits, schedule, cpuThreads, select }: MinerChange): Promise<void> {
     if (limits !== undefined) {
       this.#limits = limits
@@ -216,7 +220,7 @@ export class MinerService implements Service {
     this.#farm.simulateFault(device, fault)
   }
 
-  /** Resolves when every device has begun to close and build again; pause reasons stay, counters too. */
+  /** Resolves when every device has begun to close and rebuild; pause reasons and counters stay. */
   async restart(): Promise<void> {
     this.deps.log.info('restarting devices')
     this.#farm.restart()
@@ -233,7 +237,10 @@ export class MinerService implements Service {
     return this.#farm.layout()
   }
 
-  /** Takes effect at once unless the pool fixes the first nonce. @param plan startNonce 0..2^64 - 1; segmentBits 10..63 */
+  /**
+   * Takes effect immediately unless the pool fixes the first nonce. @param plan startNonce 0..2^64 - 1; segmentBits
+   * 10..63
+   */
   setNonces(plan: Partial<NoncePlan>): void {
     this.#farm.setNonces(plan)
   }
@@ -242,7 +249,7 @@ export class MinerService implements Service {
     this.#farm.shuffle()
   }
 
-  /** What the line RPC tells beyond the summary. */
+  /** What the line RPC reports beyond the summary. */
   detail(): MinerDetail {
     const now = this.deps.clock.monotonic()
     return minerDetail({
@@ -259,7 +266,7 @@ export class MinerService implements Service {
     return this.#ledger.recent
   }
 
-  /** What is known of the devices beyond their readings, of those that are left out, and of drivers that are not there. */
+  /** Static facts about the devices, the excluded ones, and missing drivers. */
   inventory(): InventoryView {
     return this.#inventory.view(this.#inventoryInput())
   }
@@ -268,12 +275,12 @@ export class MinerService implements Service {
     return this.#inventory.plan(this.#inventoryInput())
   }
 
-  /** Wrong results of one device that the CPU found, newest last, at most 50. */
+  /** Wrong results of one device, as checked by the CPU, newest last, at most 50. */
   failedSolutions(device: number): readonly SettledShare[] {
     return this.#ledger.failed(device)
   }
 
-  /** Every outcome of one device since start, those that the API does not show included. */
+  /** Every outcome of one device since startup, including those that the API doesn't show. */
   outcomes(device: number): OutcomeCounts {
     return this.#ledger.outcomes(device)
   }
@@ -302,7 +309,7 @@ export class MinerService implements Service {
   }
 
   #jobCame(job: Job | null): void {
-    // A source may give its first job before it says that it is connected.
+    // A source may give its first job before it reports that it is connected.
     if (job !== null) this.#sourceChanged(this.deps.source.state().connected)
     if (job !== null) this.#epochs.jobCame(job, this.deps.clock.now())
     this.#farm.setJob(job)
@@ -333,7 +340,7 @@ export class MinerService implements Service {
     this.#tickLater()
   }
 
-  /** Devices that came after the start. */
+  /** Devices added after startup. */
   #takeUp(devices: readonly DetectedDevice[]): void {
     this.#meters.push(...devices.map(() => new HashrateMeter()))
     const first = this.#farm.slots.length

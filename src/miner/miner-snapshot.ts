@@ -6,6 +6,7 @@ import { type HashrateMeter, sumHashrates } from './stats/hashrate-meter'
 import type { ShareLedger } from './stats/share-ledger'
 import type { Job, WorkSource } from './work-source'
 
+/** The sources of the snapshot. */
 export interface MinerFacts {
   readonly state: MinerSnapshot['state']
   readonly uptimeSeconds: number
@@ -17,6 +18,7 @@ export interface MinerFacts {
   readonly clock: Clock
 }
 
+/** The miner's current snapshot. */
 export function minerSnapshot({ state, uptimeSeconds, meters, ledger, job, source, clock }: MinerFacts): MinerSnapshot {
   const { kind, connected, host, url, switches, warning } = source.state()
   const last = ledger.lastAccepted

@@ -1,4 +1,4 @@
-// The devices that need no driver: the CPU, and simulated ones, all of them in the computer's own memory.
+// Devices without a driver: the CPU, and simulated ones, all in main memory.
 import { cpus } from 'node:os'
 import type { Clock } from '../base/time'
 import type { XhashEngine } from '../native/xhash-port'
@@ -11,21 +11,23 @@ import type { DetectedDevice, DeviceBackend } from './farm/device-backend'
 import { CpuHwmon } from './sensors/cpu-hwmon'
 import { SimulatedCard } from './simulated-card'
 
+/** Their options. */
 export interface OwnDevicesOptions {
-  /** threads of the CPU device, 1..256; null: the CPU does not mine */
+  /** threads of the CPU device, 1..256; null: the CPU doesn't mine */
   readonly cpuThreads: number | null
-  /** the most that all threads of the CPU hash; absent: as fast as they go */
+  /** rate limit over all CPU threads; absent: unlimited */
   readonly cpuPace?: Pace
-  /** Linux' hwmon tree; default `/sys/class/hwmon` */
+  /** Linux's hwmon tree; default `/sys/class/hwmon` */
   readonly hwmonDir?: string
-  /** devices that exist in software only, 0..16; null: there may be none, now or later */
+  /** simulated devices, 0..16; null: none allowed, now or later */
   readonly simulatedGpus?: number | null
-  /** of the computer; absent: not known */
+  /** of the computer; absent: unknown */
   readonly memoryBytes?: number
-  /** bytes that datasets in the computer's own memory can have; null: not known, which is the default */
+  /** bytes available to datasets in main memory; null: unknown, which is the default */
   readonly freeBytes?: () => number | null
 }
 
+/** The CPU and simulated backends. */
 export class OwnDevices {
   /** In index order. */
   readonly backends: readonly DeviceBackend[]
@@ -45,13 +47,13 @@ export class OwnDevices {
     this.backends = [this.cpu, ...(this.#simulated === null ? [] : [this.#simulated])]
   }
 
-  /** Null where no simulated device is. @param pci `f000:01:00.0` */
+  /** Null when there is no simulated device. @param pci `f000:01:00.0` */
   simulatedCard(pci: string): SimulatedCard | null {
     const knobs = this.#simulated?.knobsOf(pci) ?? null
     return knobs === null ? null : new SimulatedCard(pci, knobs)
   }
 
-  /** Plugs in further simulated devices. @throws MinerError DEVICE_SIMULATION_REFUSED, DEVICE_SIMULATION_FULL */
+  /** Adds simulated devices. @throws MinerError DEVICE_SIMULATION_REFUSED, DEVICE_SIMULATION_FULL */
   addSimulated(count: number): readonly DetectedDevice[] {
     if (this.#simulated === null) throw new MinerError('DEVICE_SIMULATION_REFUSED', undefined)
     const devices = this.#simulated.add(count)

@@ -1,4 +1,4 @@
-// "Test connection": a full login beside the active pool, up to the first job, and nothing submitted.
+// "Test connection": a full login on a second connection, up to the first job, without submitting anything.
 import { messageOf } from '../base/errors'
 import type { PoolUrl } from '../config/values/pool-url'
 import { newPoolEntry } from './pool/pool-entry'
@@ -7,21 +7,23 @@ import { DETECTION_ORDER } from './pool/session/open-session'
 import type { SessionDeps } from './pool/session/session'
 import type { Job } from './work-source'
 
+/** The test's result. */
 export type ProbeOutcome =
   | {
       readonly dialect: string
       readonly job: Job
-      /** median of its answers; null without any */
+      /** median answer time; null without answers */
       readonly latencyMs: number | null
     }
   | { readonly fault: string }
+/** Tests one pool. */
 export type PoolProbe = (url: PoolUrl, signal: AbortSignal) => Promise<ProbeOutcome>
 
 /** Never rejects. @param deps of a session */
 export async function probePool(url: PoolUrl, deps: SessionDeps, signal: AbortSignal): Promise<ProbeOutcome> {
   const entry = newPoolEntry(url)
   let outcome = await connectPool(entry, deps, signal)
-  // A dialect that got no answer is passed over by the next attempt.
+  // The next attempt skips a dialect that got no answer.
   for (let left = DETECTION_ORDER.length - 1; left > 0 && wantsMore(outcome); left--)
     outcome = await connectPool(entry, deps, signal)
   if ('end' in outcome) return { fault: outcome.end.reason }

@@ -1,28 +1,30 @@
-// Work from pools while the list has one, else from the own node: pools can be given and taken while the miner runs.
+// Work from pools while the list has one, else from the own node: pools can be added and removed while the miner runs.
 import { Emitter } from '../base/events'
 import { Disposables } from '../base/lifecycle'
 import type { PoolView } from './pool/pool-source-options'
 import type { Job, Share, ShareVerdict, WorkSource, WorkSourceEvents, WorkSourceState } from './work-source'
 
-/** The list that decides. */
+/** Changes of the list. */
 export interface PoolListEvents {
   readonly poolEvents: Pick<Emitter<{ poolsChanged: readonly PoolView[] }>, 'on'>
   pools(): readonly PoolView[]
 }
 
+/** The two sources. */
 export interface PoolsOrSoloDeps {
   readonly list: PoolListEvents
-  /** of the pools in the list, which may be watched on its way here */
+  /** of the list's pools, possibly wrapped by an observer */
   readonly pools: WorkSource
   readonly solo: WorkSource
 }
 
+/** Switches between the two sources. */
 export class PoolsOrSolo implements WorkSource {
   readonly events = new Emitter<WorkSourceEvents>()
   readonly #deps: PoolsOrSoloDeps
   readonly #held = new Disposables()
   #usesPools: boolean
-  /** what the own node gives at present, for the moment at which the last pool goes */
+  /** the own node's current work, for when the last pool is removed */
   #soloJob: Job | null = null
 
   constructor(deps: PoolsOrSoloDeps) {
@@ -61,7 +63,7 @@ export class PoolsOrSolo implements WorkSource {
     this.#held.dispose()
   }
 
-  /** A share goes to whoever gave its job, whatever the miner works for by now. */
+  /** A share goes to the source of its job, whatever is being mined now. */
   submit(share: Share, signal: AbortSignal): Promise<ShareVerdict> {
     return (share.job.pool === undefined ? this.#deps.solo : this.#deps.pools).submit(share, signal)
   }

@@ -1,8 +1,9 @@
-// The knobs of a simulated device behind the port to cards, so that tuning can be tried without one.
+// A simulated device's knobs behind the tuning port, so that tuning can be tried without a GPU.
 import type { SimulatedKnobs } from './farm/backends/simulated-knobs'
 import { SIMULATED_RANGES } from './farm/backends/simulated-knobs'
 import { type CardControls, type CardKnobs, KNOBS, type Knob } from './tuning/card-controls'
 
+/** The knobs of one simulated device. */
 export class SimulatedCard implements CardControls {
   constructor(
     readonly pci: string,
@@ -29,7 +30,7 @@ export class SimulatedCard implements CardControls {
     this.simulated.set(knob, value)
   }
 
-  /** Nothing outside this program could do it. */
+  /** Nothing outside this program could change it. */
   commands(): readonly string[] {
     return []
   }

@@ -1,5 +1,5 @@
-// Work that nobody gave (`--simulation BLOCK`): devices search the dataset of a block of choice for a target that nothing
-// meets, so that their rate is theirs alone. (A target that everything meets would measure the checks.)
+// Synthetic work (`--simulation BLOCK`): devices search a chosen block's dataset for a target that nothing meets, which
+// measures the pure hashrate. (A target that everything meets would measure the verification.)
 import { Emitter } from '../base/events'
 import type { XhashParams } from '../xhash/params'
 import { epochOfHeight } from '../xhash/params'
@@ -15,7 +15,7 @@ import {
   type WorkSourceState,
 } from './work-source'
 
-/** @param sealHash 32 bytes, of no matter what */
+/** @param sealHash 32 bytes, arbitrary */
 export function simulatedJob(height: number, params: XhashParams, sealHash: Uint8Array): Job {
   const epoch = epochOfHeight(params, height)
   const target = new Uint8Array(32)
@@ -33,6 +33,7 @@ export function simulatedJob(height: number, params: XhashParams, sealHash: Uint
   }
 }
 
+/** The source of synthetic work. */
 export class SimulationSource implements WorkSource {
   readonly events = new Emitter<WorkSourceEvents>()
   #isStarted = false
@@ -53,7 +54,7 @@ export class SimulationSource implements WorkSource {
     this.#isStarted = false
   }
 
-  /** Whatever is found counts for nothing. */
+  /** Solutions are ignored. */
   async submit(_share: Share): Promise<ShareVerdict> {
     return { kind: 'stale' }
   }

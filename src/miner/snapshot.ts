@@ -1,4 +1,5 @@
-// What the miner tells about itself at one moment. Everything that shows numbers (summary, metrics, UI) reads these; nobody else counts.
+// The miner's state at one moment. Everything that shows numbers (summary, metrics, UI) reads these snapshots; nothing
+// else counts.
 import type { PauseReason } from './farm/pauses/pause-reasons'
 import type { SensorReading } from './sensors/reading'
 
@@ -16,10 +17,12 @@ export interface ShareCounts {
   readonly failed: number
 }
 
+/** What a device is doing. */
 export type DeviceState = 'starting' | 'compiling' | 'building' | 'mining' | 'waiting' | 'paused' | 'error'
+/** How a device is driven. */
 export type BackendKind = 'cpu' | 'opencl' | 'cuda' | 'simulated'
 
-/** Sensor members are null where the device reports nothing. */
+/** Sensor members are null when the device doesn't report them. */
 export interface DeviceSnapshot extends SensorReading {
   readonly index: number
   readonly name: string
@@ -28,7 +31,7 @@ export interface DeviceSnapshot extends SensorReading {
   readonly backend: BackendKind
   readonly threads: number | null
   readonly state: DeviceState
-  /** 0..1 while building its dataset, else null */
+  /** 0..1 while building its dataset, otherwise null */
   readonly progress: number | null
   readonly hashrate: Hashrate
   readonly shares: ShareCounts
@@ -39,26 +42,27 @@ export interface DeviceSnapshot extends SensorReading {
   readonly canResume: boolean
   /** what went wrong in state `error`; empty otherwise */
   readonly error: string
-  /** times that the watchdog restarted it since start */
+  /** watchdog restarts since startup */
   readonly restarts: number
-  /** UTC ms at which a pause of the API ends by itself; null when it lasts until `resume` or there is none */
+  /** UTC ms at which an API pause ends; null when it lasts until `resume` or there is none */
   readonly pauseEndsAt: number | null
   readonly datasetBytes: number | null
-  /** false: it should work and has finished nothing for longer than a batch takes */
+  /** false: it should be working but has finished nothing for longer than a batch takes */
   readonly responds: boolean
-  /** H/s that its accepted shares of the last 15 min are worth; null in the first two minutes */
+  /** H/s that its accepted shares of the last 15 min account for; null in the first two minutes */
   readonly effectiveHashrate: number | null
-  /** Celsius of the core between which it pauses and goes on; null: it never pauses for heat */
+  /** core °C at which it pauses and resumes; null: no temperature limit */
   readonly temperatureLimits: { readonly stop: number; readonly start: number } | null
   /** UTC ms */
   readonly takenAt: number
 }
 
+/** The miner's totals. */
 export interface MinerSnapshot {
   readonly state: 'off' | 'running' | 'failed'
-  /** whole seconds since start, monotonic clock */
+  /** whole seconds since startup, monotonic clock */
   readonly uptimeSeconds: number
-  /** effective: null while it is not defined (the first two minutes) */
+  /** effective: null while undefined (the first two minutes) */
   readonly hashrate: Hashrate & { readonly effective: number | null }
   readonly shares: ShareCounts
   readonly source: {
@@ -66,7 +70,7 @@ export interface MinerSnapshot {
     readonly connected: boolean
     readonly host: string
     readonly url: string
-    /** expected hashes of a share of the current job; null without a job */
+    /** expected hashes per share of the current job; null without a job */
     readonly difficulty: number | null
     readonly epoch: number | null
     readonly height: number | null
@@ -79,6 +83,7 @@ export interface MinerSnapshot {
   readonly takenAt: number
 }
 
+/** The outcome of a share. */
 export type ShareOutcome = 'accepted' | 'rejected' | 'failed' | 'stale' | 'lost'
 
 /** One line of the share ledger. */
@@ -86,16 +91,16 @@ export interface SettledShare {
   /** UTC ms */
   readonly at: number
   readonly device: number
-  /** `host:port`; empty for work of the own node */
+  /** `host:port`; empty for the own node's work */
   readonly pool: string
   readonly jobId: string
   readonly height: number | null
-  /** of the job: expected hashes of one share */
+  /** of the job: expected hashes per share */
   readonly jobDifficulty: number
   /** of this very hash; null for a failed solution */
   readonly ownDifficulty: number | null
   readonly outcome: ShareOutcome
-  /** why, for anything but `accepted`; empty else */
+  /** the reason unless `accepted`; empty otherwise */
   readonly reason: string
   readonly latencyMs: number | null
   readonly epoch: number
@@ -113,17 +118,20 @@ export const SERIES = [
   'memoryClock',
   'effective',
 ] as const
+/** A chart's series. */
 export type Series = (typeof SERIES)[number]
+/** A chart's window. */
 export type HistoryWindow = '10m' | '1h' | '24h'
 
+/** Which chart to read. */
 export interface HistoryQuery {
-  /** null: the totals over all devices (hashrate, effective and power only) */
+  /** null: totals over all devices (hashrate, effective and power only) */
   readonly device: number | null
   readonly series: Series
   readonly window: HistoryWindow
 }
 
-/** Point i covers [firstAt + i * stepMs, + stepMs); null where nothing was recorded. `values` are means. */
+/** Point i covers [firstAt + i * stepMs, + stepMs); null when nothing was recorded. `values` are means. */
 export interface HistorySlice {
   readonly stepMs: number
   /** UTC ms */

@@ -1,34 +1,36 @@
-// What can mine on this computer, chosen or not: for lists that are made without mining.
+// Which devices could mine on this computer, selected or not: for lists made without mining.
 import { messageOf } from '../base/errors'
 import type { Clock } from '../base/time'
 import type { DetectedDevice, DeviceInfo } from './farm/device-backend'
 import { NO_READING, type SensorReading, type SensorSource } from './sensors/reading'
 
-/** A device whose driver hangs is listed without its sensors. */
+/** A device whose driver hangs is listed without sensor values. */
 const READ_LIMIT_MS = 2_000
 
+/** A device in the list. */
 export interface SurveyedDevice extends DeviceInfo {
-  /** position in the list; `--devices` takes it */
+  /** index in the list, usable in `--devices` */
   readonly index: number
-  /** the options of this start let it mine */
+  /** selected by this run's options */
   readonly isChosen: boolean
-  /** null: not known */
+  /** null: unknown */
   readonly memoryBytes: number | null
-  /** empty: nothing to say */
+  /** empty: nothing to show */
   readonly driver: string
   readonly sensors: SensorReading
-  /** why its sensors say nothing; empty where they do, or where there are none */
+  /** why its sensors can't be read; empty when they can, or when there are none */
   readonly sensorFault: string
 }
 
+/** How the survey reads sensors. */
 export interface SurveyOptions {
   readonly chosen: readonly DetectedDevice[]
-  /** of a device that brings none itself */
+  /** for a device without its own */
   readonly sensorsOf: (pci: string) => SensorSource | null
   readonly clock: Clock
 }
 
-/** Reads all sensors at the same time. */
+/** Reads all sensors concurrently. */
 export function surveyDevices(
   found: readonly DetectedDevice[],
   { chosen, sensorsOf, clock }: SurveyOptions,

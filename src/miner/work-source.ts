@@ -1,7 +1,7 @@
-// The port through which work comes and shares go: a pool connection and the own node both meet it.
+// The port for jobs and shares: implemented by pool connections and the own node.
 import type { Emitter } from '../base/events'
 
-/** The top bits of every nonce that a pool fixes. */
+/** The top bits of every nonce, fixed by a pool. */
 export interface Extranonce {
   /** number of fixed bits, a multiple of 8, 8..56 */
   readonly bits: number
@@ -9,70 +9,72 @@ export interface Extranonce {
   readonly prefix: bigint
 }
 
-/** Work as its source gives it. */
+/** Work as given by its source. */
 export interface Job {
-  /** the source's own name of the job; any text */
+  /** the source's name for the job; any text */
   readonly jobId: string
   /** 32 bytes */
   readonly sealHash: Uint8Array
-  /** 32 bytes; names the epoch */
+  /** 32 bytes; identifies the epoch */
   readonly seedHash: Uint8Array
   readonly epoch: number
-  /** 32 bytes, big-endian; a hash at or under it counts */
+  /** 32 bytes, big-endian; a hash at or below it is a hit */
   readonly target: Uint8Array
-  /** null when the source does not tell */
+  /** null when the source doesn't report it */
   readonly height: number | null
-  /** expected hashes of a share: 2^256 / (target + 1), nearest whole number; `difficultyOfTarget` in difficulty.ts */
+  /** expected hashes per share: 2^256 / (target + 1), nearest integer; `difficultyOfTarget` in difficulty.ts */
   readonly difficulty: bigint
   readonly extranonce: Extranonce | null
-  /** true: shares of earlier jobs are worth nothing from now on */
+  /** true: shares of earlier jobs are worthless from now on */
   readonly cleanJobs: boolean
-  /** `host:port` of the pool that gave it; absent where it is of no pool */
+  /** `host:port` of the pool that gave it; absent when not from a pool */
   readonly pool?: string
 }
 
-/** A solution that passed the CPU check. */
+/** A solution verified on the CPU. */
 export interface Share {
   readonly job: Job
   readonly nonce: bigint
-  /** 32 bytes, from the CPU check */
+  /** 32 bytes, from the verification */
   readonly mixDigest: Uint8Array
   /** 32 bytes, big-endian: the final hash */
   readonly result: Uint8Array
-  /** true when a later clean job has replaced this share's one; the source decides whether to send it */
+  /** true when a later clean job has replaced this share's; the source decides whether to send it */
   readonly replaced: boolean
 }
 
-/** What became of a share; a rejection is a verdict, not an error. */
+/** The outcome of a share; a rejection is a verdict, not an error. */
 export type ShareVerdict =
   | { readonly kind: 'accepted'; readonly latencyMs: number }
   | { readonly kind: 'rejected'; readonly reason: string; readonly latencyMs: number }
   /** not sent, since its job was replaced */
   | { readonly kind: 'stale' }
-  /** never answered, or could not be sent */
+  /** never answered, or couldn't be sent */
   | { readonly kind: 'lost'; readonly reason: string }
 
+/** The source's state. */
 export interface WorkSourceState {
   readonly kind: 'solo' | 'pool' | 'none'
-  /** work can be had and shares can be sent */
+  /** work is available and shares can be sent */
   readonly connected: boolean
   /** `host:port`, IPv6 in brackets; `local:0` for the embedded node; empty without a source */
   readonly host: string
   /** password masked as `***`; `solo://local` for the embedded node */
   readonly url: string
-  /** changes of the active pool since start; the first connection is not one */
+  /** changes of the active pool since startup; the first connection isn't one */
   readonly switches: number
-  /** for the operator, verbatim; empty when there is nothing to say */
+  /** for the operator, verbatim; empty when there is nothing to report */
   readonly warning: string
 }
 
+/** The source's events. */
 export interface WorkSourceEvents {
-  /** null: there is no work at present; devices wait */
+  /** null: there is no work; devices wait */
   jobChanged: Job | null
   stateChanged: WorkSourceState
 }
 
-/** `jobChanged` is emitted for the current job at start too, if there is one by then, and for each new one. */
+/** `jobChanged` is emitted for the current job at startup too, if there is one, and for each new one. */
 export interface WorkSource {
   readonly events: Emitter<WorkSourceEvents>
   state(): WorkSourceState
@@ -86,7 +88,7 @@ export interface WorkSource {
 export const SOLO_HOST = 'local:0'
 export const SOLO_URL = 'solo://local'
 
-/** The state of a miner that has nowhere to get work from. */
+/** The state of a miner without a work source. */
 export const NO_SOURCE: WorkSourceState = {
   kind: 'none',
   connected: false,

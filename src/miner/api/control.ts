@@ -4,10 +4,12 @@ import { badRequest } from './http-errors'
 
 const ACTIONS = ['pause', 'resume', 'restart'] as const
 
+/** A command, with the device it applies to. */
 export type ControlCommand =
   | { readonly action: 'pause' | 'resume' /** null: all */; readonly device: number | null }
   | { readonly action: 'restart' }
 
+/** The request's content type, body and the number of devices. */
 export interface ControlRequest {
   /** the header's value, if it was sent */
   readonly contentType: string | undefined
@@ -15,6 +17,7 @@ export interface ControlRequest {
   readonly deviceCount: number
 }
 
+/** The command, or the 400 with its exact text. */
 export function parseControl({ contentType, body, deviceCount }: ControlRequest): ControlCommand | ApiFailure {
   const parsed = jsonObjectOf(contentType, body)
   if ('error' in parsed) return parsed
@@ -38,13 +41,13 @@ export interface Controllable {
   restart(): Promise<void>
 }
 
-/** Done when the state is changed; a restart when it has begun. */
+/** Resolves when the state has changed; for a restart, when it has begun. */
 export async function runControl(command: ControlCommand, miner: Controllable): Promise<void> {
   if (command.action === 'restart') return miner.restart()
   miner[command.action](command.device)
 }
 
-/** The members of a body of JSON. @param contentType the header's value, if it was sent */
+/** The members of a JSON body. @param contentType the header's value, if it was sent */
 export function jsonObjectOf(
   contentType: string | undefined,
   body: Uint8Array,

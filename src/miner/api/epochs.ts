@@ -1,11 +1,11 @@
-// GET /api/v1/epochs: when the next epoch begins, what it costs each device, and how long its memory will do.
+// GET /api/v1/epochs: when the next epoch begins, what it costs each device, and how long its memory will suffice.
 import type { EpochPlan } from '../device-inventory'
 
-/** Times are UTC seconds, as in tokens and alerts; null where something is not known yet. */
+/** Times are UTC seconds, as in tokens and alerts; null where unknown. */
 export interface EpochsAnswer {
   /** of the current work */
   readonly epoch: number | null
-  /** seconds a block, as seen */
+  /** observed seconds per block */
   readonly block_seconds: number
   readonly next: { readonly epoch: number; readonly blocks: number; readonly at: number } | null
   readonly gpus: readonly {
@@ -17,6 +17,7 @@ export interface EpochsAnswer {
   }[]
 }
 
+/** The answer's JSON object. */
 export function epochsAnswer({ epoch, blockSeconds, next, devices }: EpochPlan): EpochsAnswer {
   return {
     epoch,

@@ -1,14 +1,14 @@
-// A foreign regular expression tried on a few texts in a thread of its own, so that a hostile one stalls nobody.
+// Tries an untrusted regular expression on a few texts in its own thread, so that a hostile one blocks nobody.
 import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
 import type { Clock } from '../../base/time'
 
-/** For the search itself; starting the thread has its own limit. */
+/** For the search only; starting the thread has its own limit. */
 const SEARCH_LIMIT_MS = 100
 const START_LIMIT_MS = 5_000
 const MEMORY_MIB = 32
 
-/** Runs in the thread: says that it is there, then what it found. */
+/** Runs in the thread: reports that it is ready, then what it found. */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads')
 parentPort.postMessage('ready')
@@ -17,12 +17,14 @@ parentPort.postMessage(workerData.texts.findIndex((text) => expression.test(text
 `
 const foundSchema = z.number().int()
 
-/** Position of the first text that `pattern` is found in, -1 for none; null when it isn't an expression or takes too long. */
+/**
+ * Index of the first text that matches `pattern`, -1 for none; null when it isn't a valid expression or takes too long.
+ */
 export function firstMatch(clock: Clock, pattern: string, texts: readonly string[]): Promise<number | null> {
   try {
     new RegExp(pattern, 'i')
   } catch {
-    return Promise.resolve(null) // no expression
+    return Promise.resolve(null) // not a valid expression
   }
   const worker = new Worker(THREAD, {
     eval: true,

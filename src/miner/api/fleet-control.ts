@@ -1,4 +1,4 @@
-// POST /api/v1/rigs/control: one command for chosen rigs, from content type and body, or the exact text of the 400.
+// POST /api/v1/rigs/control: one command for selected rigs, from content type and body, or the exact text of the 400.
 import { z } from 'zod'
 import { Secret } from '../../base/secret'
 import { jsonObjectOf } from './control'
@@ -15,12 +15,13 @@ const MEMBERS = {
   all: { schema: z.boolean(), expected: 'true or false' },
 } as const
 
-/** What chosen rigs are told. */
+/** What the selected rigs are told to do. */
 export type FleetAction =
-  | { readonly action: 'pause' | 'resume' | 'restart' /** null: all of the rig */; readonly gpu: number | null }
-  /** Given to the rig if it does not have it, and mined for from then on. */
+  | { readonly action: 'pause' | 'resume' | 'restart' /** null: the whole rig */; readonly gpu: number | null }
+  /** Added to the rig's list if missing, and mined for from then on. */
   | { readonly action: 'set-pool'; readonly pool: Secret }
 
+/** An action and the rigs it applies to. */
 export interface FleetCommand {
   readonly command: FleetAction
   readonly selection: {

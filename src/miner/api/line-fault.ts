@@ -1,5 +1,6 @@
-// How a method of the line RPC says no, and the checks of parameters that many of them share.
+// How a method of the line RPC reports errors, and parameter checks shared by many of them.
 
+/** A call's parameters by name. */
 export type Params = Readonly<Record<string, unknown>>
 
 /** Ends a call with this code and text; caught where calls are answered. */
@@ -13,16 +14,17 @@ export class LineFault extends Error {
   }
 }
 
-/** A value out of range, a pool that is not there, a state that forbids it. */
+/** A value out of range, a missing pool, or a state that forbids the call. */
 export function refused(message: string): LineFault {
   return new LineFault(-422, message)
 }
 
+/** The error for missing or invalid parameters, -32602. */
 export function badParams(message: string): LineFault {
   return new LineFault(-32602, message)
 }
 
-/** @throws LineFault -32602 for anything but an object with members */
+/** @throws LineFault -32602 when it isn't an object with members */
 export function objectOf(params: unknown): Params {
   if (params === undefined || params === null) throw badParams("Missing 'params'")
   if (typeof params !== 'object' || Array.isArray(params)) throw badParams("Invalid type of value 'params'")
@@ -44,7 +46,7 @@ export function flagOf(params: Params, name: string): boolean {
   return value
 }
 
-/** A whole number from 0. @throws LineFault -32602 */
+/** A nonnegative integer. @throws LineFault -32602 */
 export function countOf(params: Params, name: string): number {
   const value = present(params, name)
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)

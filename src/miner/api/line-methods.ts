@@ -1,4 +1,4 @@
-// Every method of the line RPC behind authorisation, by name: what it needs and what it answers.
+// Every authorized method of the line RPC, by name: its access and its answer.
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { NonceLayout } from '../farm/farm'
@@ -12,7 +12,7 @@ import type { Summary } from './summary'
 
 const MAX_VERBOSE = 511
 
-/** What of the miner the line RPC reads and changes. */
+/** The part of the miner that the line RPC reads and controls. */
 export interface LineMiner extends Controllable {
   summary(control: boolean): Summary
   detail(): MinerDetail
@@ -21,11 +21,12 @@ export interface LineMiner extends Controllable {
   shuffle(): void
 }
 
+/** What the methods use. */
 export interface LineMethodsDeps extends PoolMethodsDeps, Pick<StatsInput, 'hostName' | 'hostMemoryBytes'> {
   readonly miner: LineMiner
   /** Runs the operator's reboot script; false when there is none. */
   readonly reboot: () => Promise<boolean>
-  /** @param bits 0..511, the sum of what is to be logged */
+  /** @param bits 0..511, a bit mask of what to log */
   readonly setVerbosity: (bits: number) => void
   readonly log: Logger
 }
@@ -67,7 +68,7 @@ export class LineMethods {
   constructor(private readonly deps: LineMethodsDeps) {}
 
   /**
-   * @param mayControl what this caller may do
+   * @param mayControl the caller's access
    * @throws LineFault with the code and text of the answer
    */
   async call(method: string, params: unknown, mayControl: boolean): Promise<unknown> {

@@ -1,4 +1,4 @@
-// The line RPC's methods on pools: list, switch, add, remove. Codes and texts are the family's.
+// The line RPC's pool methods: list, switch, add, remove. Codes and texts are the family's.
 import { hasCode } from '../../base/errors'
 import type { PoolUrl, PoolUrlOutcome } from '../../config/values/pool-url'
 import { shownPool } from '../../config/values/rig-address'
@@ -9,7 +9,7 @@ const LONGEST_PATTERN = 256
 const LONGEST_URL = 1_024
 const OUT_OF_BOUNDS = 'Index out-of bounds.'
 
-/** The list as it is changed while the miner runs. */
+/** The pool list while the miner runs. */
 export interface ManagedPools {
   pools(): readonly PoolView[]
   /** @throws MinerError POOL_INDEX */
@@ -20,17 +20,16 @@ export interface ManagedPools {
   remove(index: number): void
 }
 
+/** The pools and the matcher. */
 export interface PoolMethodsDeps {
-  /** null: nothing but a simulation is mined for */
+  /** null: only a simulation runs */
   readonly pools: ManagedPools | null
   readonly readUrl: (text: string) => PoolUrlOutcome
-  /**
-   * Position of the first text that the expression is found in, -1 for none; null when it isn't an expression or takes
-   * too long.
-   */
+  /** Index of the first text that matches the expression, -1 for none; null when it is invalid or takes too long. */
   readonly firstMatch: (pattern: string, texts: readonly string[]) => Promise<number | null>
 }
 
+/** The answer of miner_getconnections. */
 export function listPools({ pools }: PoolMethodsDeps): object {
   return (pools?.pools() ?? []).map(({ index, active, url }) => ({ active, index, uri: url.masked }))
 }

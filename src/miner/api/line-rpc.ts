@@ -1,24 +1,26 @@
-// Line JSON-RPC: from one line of text to one line of answer. Sockets and tokens belong to the host.
+// Line JSON-RPC: from one request line to one response line. Sockets and tokens belong to the host.
 import { Answerer, type Outcome } from '../../net/json-rpc/answerer'
 import type { Dialect, RpcCall, RpcErrorObject } from '../../net/json-rpc/envelope'
 import { LineFault, objectOf, textOf } from './line-fault'
 import type { LineMethods } from './line-methods'
 import { withExactNonces } from './line-scrambler'
 
+/** One connection, as the line RPC sees it. */
 export interface LineSession {
-  /** a token is set and this connection has not shown it */
+  /** a token is set and this connection hasn't presented it */
   needsAuthorization(): boolean
   /** Tries a password; `limited` ends the connection. */
   authorize(password: string): 'right' | 'wrong' | 'limited'
-  /** what this caller may do at present */
+  /** the caller's current access */
   mayControl(): boolean
   /** null: no miner runs here */
   readonly methods: LineMethods | null
 }
 
+/** The response and what follows it. */
 export interface LineAnswer {
   readonly text: string
-  /** the connection is to be closed after it */
+  /** close the connection after it */
   readonly close: boolean
 }
 
@@ -40,7 +42,7 @@ const DIALECT: Dialect = {
 
 interface LineScope {
   readonly session: LineSession
-  /** There were too many tries: the connection ends with the answer. */
+  /** Too many attempts: the connection ends with the answer. */
   isLimited: boolean
 }
 
@@ -53,15 +55,15 @@ const ANSWERER = new Answerer<LineScope>({
   isOver: () => false,
 })
 
-/** Never rejects. @param line without its line end, UTF-8 decoded; not blank */
+/** Never rejects. @param line without its line end, decoded from UTF-8; not blank */
 export async function answerLine(line: string, session: LineSession): Promise<LineAnswer> {
   const scope: LineScope = { session, isLimited: false }
   const answer = await ANSWERER.answer(withExactNonces(line), scope)
-  // A call without an id is a fault here and no method streams, so that there is always a text.
+  // A call without an id is an error here and no method streams, so there is always a text.
   return { text: typeof answer === 'string' ? answer : ANSWERER.parseError, close: scope.isLimited }
 }
 
-/** The answer to a line that is longer than the limit; the connection ends with it. */
+/** The answer to a line above the length limit; the connection ends with it. */
 export function tooLongAnswer(): LineAnswer {
   return { text: ANSWERER.text('null', { error: TOO_LARGE }), close: true }
 }

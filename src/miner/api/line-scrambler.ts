@@ -1,4 +1,4 @@
-// The line RPC's methods on nonces: where devices search, and the wish to search elsewhere.
+// The line RPC's nonce methods: where devices search, and changing that.
 import type { NonceLayout } from '../farm/farm'
 import type { NoncePlan } from '../farm/job-history'
 import { badParams, countOf, objectOf, type Params, refused } from './line-fault'
@@ -8,9 +8,10 @@ const NARROWEST = 10
 const WIDEST = 63
 const TOP = 2n ** 64n
 
-/** Marks a number that JSON.parse would have rounded. */
+/** Marks a number that JSON.parse would round. */
 const EXACT = '\u0000'
 
+/** The answer about the current nonce layout. */
 export function scramblerInfo({ start, bits, segments }: NonceLayout): object {
   return {
     start_nonce: hexNonce(start),
@@ -29,7 +30,7 @@ export function scramblerWish(params: unknown): Partial<NoncePlan> {
 }
 
 /**
- * A line in which the digits of a long `noncescrambler` survive JSON.parse, which knows 53 bits only.
+ * A line in which the digits of a long `noncescrambler` survive JSON.parse, which only keeps 53 bits.
  * @param line JSON text
  */
 export function withExactNonces(line: string): string {

@@ -1,30 +1,31 @@
-// The two statistics methods of the line RPC, word for word as the family's tools read them.
+// The two statistics methods of the line RPC, in exactly the form that the family's tools parse.
 import type { NonceLayout } from '../farm/farm'
 import type { Summary, SummaryGpu } from './summary'
 
 const WHOLE = 1_000
 const GIB = 2 ** 30
 
-/** What the summary does not hold. Seconds count from start where there was no share. */
+/** What the summary lacks. Without a share, seconds count from the start. */
 export interface MinerDetail {
   readonly epochChanges: number
   readonly secondsSinceShare: number
   readonly deviceSecondsSinceShare: readonly number[]
-  /** [resume at, stop at] in Celsius; null when heat pauses nothing */
+  /** [resume at, stop at] in Celsius; null without temperature limits */
   readonly temperatureLimits: readonly [number, number] | null
 }
 
+/** What the statistics are made from. */
 export interface StatsInput {
   readonly summary: Summary
   readonly detail: MinerDetail
   readonly nonces: NonceLayout
   /** of this computer */
   readonly hostName: string
-  /** memory of the CPU device */
+  /** memory available to the CPU device */
   readonly hostMemoryBytes: number
 }
 
-/** miner_getstat1: nine texts. */
+/** miner_getstat1: nine strings. */
 export function stat1({ summary }: Pick<StatsInput, 'summary'>): readonly string[] {
   const { miner, hashrate, shares, gpus, pool } = summary
   const kilo = (rate: number): number => Math.round(rate / WHOLE)

@@ -1,18 +1,20 @@
-// What the line RPC tells of the miner beyond its summary.
+// What the line RPC reports about the miner beyond its summary.
 import type { TemperatureLimits } from '../farm/device-backend'
 import type { ShareLedger } from '../stats/share-ledger'
 import type { MinerDetail } from './line-stats'
 
+/** What the details are made from. */
 export interface MinerDetailInput {
   readonly limits: TemperatureLimits | null
   readonly epochChanges: number
-  /** whole seconds since then; since the start for null. @param at monotonic ms */
+  /** whole seconds since then; for null, since the start. @param at monotonic ms */
   readonly secondsSince: (at: number | null) => number
   readonly ledger: Pick<ShareLedger, 'lastAcceptedAt'>
-  /** how many there are */
+  /** number of devices */
   readonly devices: number
 }
 
+/** The miner's details for `statDetail`. */
 export function minerDetail({ limits, epochChanges, secondsSince, ledger, devices }: MinerDetailInput): MinerDetail {
   return {
     epochChanges,

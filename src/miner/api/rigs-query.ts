@@ -1,4 +1,4 @@
-// The query of GET /api/v1/rigs: which of the rigs are shown, and how many at a time.
+// The query of GET /api/v1/rigs: which rigs to return, and how many at a time.
 import type { RigLabels } from '../../config/values/rig-address'
 import { type ApiFailure, badRequest } from './http-errors'
 
@@ -6,32 +6,33 @@ interface Labelled {
   readonly labels?: RigLabels
 }
 
-/** What of a rig is chosen by. */
+/** The criteria apply to these fields. */
 interface Choosable extends Labelled {
   readonly name: string
   readonly online: boolean
 }
 
-/** Without a limit of its own an answer holds no more, so that a large fleet's stays small. */
+/** Default limit, so that a large fleet's answer stays small. */
 const MAX_RIGS = 1_000
 const NAMES = ['offset', 'limit', 'group', 'label', 'online', 'name'] as const
 const ACCEPTED = `offset, limit, group, label=NAME:VALUE, online and name`
 
+/** A parsed query. */
 export interface RigsQuery {
   readonly offset: number
   readonly limit: number
-  /** any of them; empty: all */
+  /** any of them; empty: all groups */
   readonly groups: readonly string[]
-  /** every one of them */
+  /** all of them */
   readonly labels: RigLabels
   readonly online: boolean | null
-  /** part of the name, in any case; empty: any */
+  /** part of the name, case-insensitive; empty: any */
   readonly name: string
 }
 
 const EVERYTHING: RigsQuery = { offset: 0, limit: MAX_RIGS, groups: [], labels: {}, online: null, name: '' }
 
-/** @param query what stands behind the question mark, as sent; null for none */
+/** @param query the part after the question mark, as sent; null for none */
 export function parseRigsQuery(query: string | null): RigsQuery | null | ApiFailure {
   if (query === null) return null
   const given = new URLSearchParams(query)
@@ -56,7 +57,7 @@ export function parseRigsQuery(query: string | null): RigsQuery | null | ApiFail
   }
 }
 
-/** The chosen ones, and how many were chosen; without a query all, and the number only where some had to be left out. */
+/** The selected rigs and their number; without a query all of them, with the number only when some were left out. */
 export function pageOf<R extends Choosable>(
   rigs: readonly R[],
   query: RigsQuery | null,
@@ -73,13 +74,13 @@ function fits(rig: Choosable, wanted: Omit<RigsQuery, 'offset' | 'limit'>): bool
   return hasLabels(rig, wanted.labels) && rig.name.toLowerCase().includes(wanted.name)
 }
 
-/** True where its group is one of them. */
+/** True when its group is one of them. */
 export function isInGroup({ labels = {} }: Labelled, groups: readonly string[]): boolean {
   const group = Object.hasOwn(labels, 'group') ? labels.group : undefined
   return group !== undefined && groups.includes(group)
 }
 
-/** True where it has every one of them. */
+/** True when it has all of them. */
 export function hasLabels({ labels = {} }: Labelled, wanted: RigLabels): boolean {
   return Object.entries(wanted).every(([label, value]) => Object.hasOwn(labels, label) && labels[label] === value)
 }

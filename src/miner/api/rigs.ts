@@ -1,8 +1,9 @@
-// GET /api/v1/rigs: the local rig, then the others as they were seen last.
+// GET /api/v1/rigs: the local rig, then the last report of the others.
 import type { RigLabels } from '../../config/values/rig-address'
 import { pageOf, type RigsQuery } from './rigs-query'
 import type { Summary } from './summary'
 
+/** The local rig's entry. */
 export interface LocalRig {
   readonly name: string
   readonly host: ''
@@ -13,34 +14,36 @@ export interface LocalRig {
   readonly summary: Summary
 }
 
-/** What another rig said about itself, kept as it came: foreign text, to be escaped where it is shown. */
+/** What another rig reported about itself, unchanged: untrusted text, to be escaped when displayed. */
 export type ForeignSummary = Readonly<Record<string, unknown>>
 
+/** Another rig's entry. */
 export interface OtherRig {
   readonly name: string
   /** `host:port` */
   readonly host: string
-  /** absent where it has none */
+  /** absent when it has none */
   readonly labels?: RigLabels
   readonly online: boolean
   /** why it is not online; empty when it is */
   readonly error: string
-  /** whole seconds since the kept summary arrived; -1 before the first */
+  /** age of the last summary in whole seconds; -1 before the first */
   readonly age: number
   /** absent before the first answer */
   readonly summary?: ForeignSummary
 }
 
+/** The answer of GET /api/v1/rigs. */
 export interface Rigs {
   readonly mining: boolean
   readonly rigs: readonly (LocalRig | OtherRig)[]
-  /** how many there are, where the query chose among them */
+  /** number of matches, when the query selected among them */
   readonly total?: number
 }
 
 /**
- * The local rig comes first; a query chooses among all of them.
- * @param summary undefined: this program does not mine
+ * The local rig comes first; a query selects among all of them.
+ * @param summary undefined: this program doesn't mine
  */
 export function buildRigs(
   { computerName, summary }: { readonly computerName: string; readonly summary: Summary | undefined },

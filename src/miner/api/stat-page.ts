@@ -4,7 +4,7 @@ import type { ShareCounts } from '../snapshot'
 import { modeOf } from './line-stats'
 import type { Summary, SummaryGpu } from './summary'
 
-/** The page needs its own style and nothing else. */
+/** The page needs only its own style. */
 export const STAT_PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 const COLUMNS = ['PCI', 'Device', 'Mode', 'Paused', 'Hash Rate', 'Solutions', 'Temp.', 'Fan %', 'Power']
@@ -13,6 +13,7 @@ const STYLE =
   'td,th{border:1px solid #888;padding:3px 8px;text-align:right}.text{text-align:left}.paused{background:#fdd}'
 const UNITS = ['h', 'kh', 'Mh', 'Gh', 'Th'] as const
 
+/** The page's HTML. */
 export function statPage({ miner, pool, hashrate, shares, gpus }: Summary): string {
   const name = `${miner.name}-${miner.version}`
   const power = gpus.reduce((sum, gpu) => sum + gpu.power, 0)
@@ -50,7 +51,7 @@ function solutions({ accepted, rejected, failed }: ShareCounts): string {
   return `A${accepted}:R${rejected}:F${failed}`
 }
 
-/** Two decimals in the largest unit that leaves a digit before the point. */
+/** Two decimals in the largest unit that keeps a digit before the point. */
 function rate(hashes: number): string {
   const step = Math.min(UNITS.length - 1, hashes < 1 ? 0 : Math.floor(Math.log10(hashes) / 3))
   return `${(hashes / 1_000 ** step).toFixed(2)} ${UNITS[step] ?? 'h'}`

@@ -1,12 +1,14 @@
-// GET /api/v1/summary: the public shape, in which unknown sensors are 0 and every member is always there.
+// GET /api/v1/summary: the public format, in which unknown sensors are 0 and every member is always present.
 import type { DeviceSnapshot, Hashrate, MinerSnapshot, ShareCounts } from '../snapshot'
 
+/** Hashrates, H/s. */
 export interface SummaryRates {
   readonly now: number
   readonly '60s': number
   readonly '15m': number
 }
 
+/** One device in the summary. */
 export interface SummaryGpu {
   readonly index: number
   readonly name: string
@@ -23,6 +25,7 @@ export interface SummaryGpu {
   readonly clocks: { readonly core: number; readonly memory: number }
 }
 
+/** The answer of GET /api/v1/summary. */
 export interface Summary {
   readonly control: boolean
   readonly miner: {
@@ -46,14 +49,16 @@ export interface Summary {
   readonly gpus: readonly SummaryGpu[]
 }
 
+/** What the summary is made from. */
 export interface SummaryInput {
-  /** what this instance allows, whoever asks */
+  /** what this instance permits, regardless of the caller */
   readonly control: boolean
   readonly version: string
   readonly miner: MinerSnapshot
   readonly devices: readonly DeviceSnapshot[]
 }
 
+/** The summary of the current state. */
 export function buildSummary({ control, version, miner, devices }: SummaryInput): Summary {
   const { source } = miner
   return {
@@ -81,7 +86,7 @@ function gpu(device: DeviceSnapshot): SummaryGpu {
     index: device.index,
     name: device.name,
     pci: device.pci,
-    // The API knows three words; the name says that it is simulated.
+    // The API knows three backends; the device's name says that it is simulated.
     backend: device.backend === 'simulated' ? 'opencl' : device.backend,
     hashrate: rates(device.hashrate),
     shares: counts(device.shares),
@@ -107,7 +112,7 @@ function counts({ accepted, rejected, failed }: ShareCounts): ShareCounts {
   return { accepted, rejected, failed }
 }
 
-/** JSON has no NaN and this format no null. */
+/** JSON has no NaN, and this format no null. */
 function finite(value: number | null): number {
   return value !== null && Number.isFinite(value) ? value : 0
 }

@@ -1,15 +1,15 @@
-// GET and POST /api/v1/tuning: what is set of each card, and setting it.
+// GET and POST /api/v1/tuning: read and change the settings of each GPU.
 import { type CardKnobs, type CardSettings, KNOB_UNITS, KNOB_WORDS, KNOBS, knobOf } from '../tuning/card-controls'
 import { TUNING_GOALS, type TuningGoal } from '../tuning/tuning-search'
 import type { TuningView } from '../tuning/tuning-service'
 import { jsonObjectOf } from './control'
 import { type ApiFailure, badRequest } from './http-errors'
 
-/** What is asked of one device. */
+/** A command for one device. */
 export type TuningCommand = { readonly device: number } & (
   | { readonly settings: CardSettings }
   | { readonly reset: true }
-  /** null: the search ends */
+  /** null: stop the search */
   | { readonly search: TuningGoal | null }
 )
 
@@ -53,7 +53,7 @@ function settingsOf(words: readonly (readonly [string, unknown])[]): CardSetting
   return Object.fromEntries(pairs)
 }
 
-/** The body of the answer: every card with its knobs, `null` where the card decides or does not tell. */
+/** The response body: every GPU with its knobs, `null` where the GPU decides or doesn't report a value. */
 export function tuningAnswer(cards: readonly TuningView[]): object {
   return {
     cards: cards.map(({ device, pci, name, knobs, set, search }) => ({

@@ -1,8 +1,9 @@
-// The port behind which devices are driven: the CPU now, OpenCL, CUDA and simulated devices the same way.
+// The port for devices: CPU, OpenCL, CUDA and simulated ones alike.
 import type { SensorSource } from '../sensors/reading'
 import type { BackendKind } from '../snapshot'
 import type { NonceSegment } from './nonce-space'
 
+/** A device's identity. */
 export interface DeviceInfo {
   readonly name: string
   /** `01:00.0`, with a domain other than 0 `0001:01:00.0`; empty for a CPU */
@@ -12,9 +13,9 @@ export interface DeviceInfo {
   readonly threads: number | null
 }
 
-/** What a device searches. */
+/** A search job for a device. */
 export interface DeviceJob {
-  /** unlike any other in this run; echoed in solutions */
+  /** unique in this run; echoed in solutions */
   readonly token: number
   /** 32 bytes */
   readonly sealHash: Uint8Array
@@ -23,29 +24,33 @@ export interface DeviceJob {
   readonly segment: NonceSegment
 }
 
-/** What the device computed beside the nonce; mixDigest and result: 32 bytes each. */
+/** The hash that the device computed for the nonce; mixDigest and result: 32 bytes each. */
 export interface DeviceHash {
   readonly mixDigest: Uint8Array
   readonly result: Uint8Array
 }
 
+/** Callbacks of an open device. */
 export interface DeviceSink {
-  /** A nonce that the device believes to be a hit, with its hash where it gives one. May come late: see the token. */
+  /**
+   * A nonce that the device considers a hit, with its hash if the device computes one. May arrive late: see the token.
+   */
   solutionFound(token: number, nonce: bigint, hash?: DeviceHash): void
   /** Every nonce of the segment was searched; the device idles until its next job. */
   segmentDone(token: number): void
-  /** The device cannot go on; it is closed and opened again, within the limits of the watchdog. */
+  /** The device can't continue; it is closed and reopened, within the watchdog's limits. */
   failed(error: unknown): void
 }
 
-/** What a GPU computes at once. */
+/** A GPU's launch size. */
 export interface DeviceLaunch {
-  /** work items of a group */
+  /** work items per group */
   readonly groupSize: number
-  /** hashes of a launch */
+  /** hashes per launch */
   readonly batchHashes: number
 }
 
+/** Progress and cancellation of a dataset build. */
 export interface PrepareOptions {
   /** 0..1 */
   readonly onProgress: (fraction: number) => void
@@ -56,68 +61,71 @@ export interface PrepareOptions {
 export interface MiningDevice {
   /**
    * Drops job and dataset, then builds the dataset of `epoch`.
-   * @throws DEVICE_OUT_OF_MEMORY when it does not fit; the signal's reason when aborted
+   * @throws DEVICE_OUT_OF_MEMORY when it doesn't fit; the signal's reason when aborted
    */
   prepare(epoch: number, options: PrepareOptions): Promise<void>
   /**
-   * Builds the dataset of `epoch` beside the current one while the search goes on: at the cost of a tenth of its rate at
-   * most on a processor, shared by both for the seconds of the build on a GPU. The next `prepare` of that epoch swaps then
-   * within milliseconds; one that comes earlier waits for the rest of the build, or begins its own. At once when it is there already. Absent where a device cannot.
-   * @throws DEVICE_OUT_OF_MEMORY when both do not fit; the signal's reason when aborted
+   * Builds the dataset of `epoch` beside the current one while the search continues: on a CPU it costs at most a tenth
+   * of the rate; on a GPU both share it for the seconds of the build. A later `prepare` for that epoch then swaps
+   * within milliseconds; an earlier one waits for the rest of the build, or begins its own. Returns immediately when it
+   * already exists. Absent when the device can't.
+   * @throws DEVICE_OUT_OF_MEMORY when both don't fit; the signal's reason when aborted
    */
   prepareAhead?(epoch: number, options: PrepareOptions): Promise<void>
   /** Replaces the job; takes effect within 100 ms and never blocks. */
   setJob(job: DeviceJob): void
   clearJob(): void
-  /** hashes finished since it was opened; never falls */
+  /** hashes finished since it was opened; never decreases */
   hashCount(): bigint
   /** of the current dataset; null without one */
   datasetBytes(): number | null
   /**
-   * Items of 64 bytes of the dataset it holds, joined, so that it can be checked after the build. Devices whose dataset
-   * the engine itself made need none.
+   * 64-byte items of its dataset, concatenated, for verification after the build. Not needed for datasets made by the
+   * engine itself.
    */
   readItems?(indices: Uint32Array): Promise<Uint8Array>
-  /** How it is launched at present; absent where it is not launched in groups. */
+  /** Its current launch size; absent when it doesn't launch in groups. */
   launch?(): DeviceLaunch | null
-  /** Releases everything; nothing is reported after it resolves. */
+  /** Releases everything; no callbacks after it resolves. */
   close(): Promise<void>
 }
 
-/** What a simulated device can be told to suffer; `none` ends what lasts. */
+/** Faults that a simulated device can be given; `none` ends lasting ones. */
 export const FAULTS = ['none', 'hang', 'error', 'overheat', 'sensor-lost', 'out-of-memory', 'wrong-result'] as const
+/** A simulated fault. */
 export type Fault = (typeof FAULTS)[number]
 
-/** Celsius of the core. Over `stop` the device pauses, at or under `start` it goes on. */
+/** Core °C. Above `stop` the device pauses, at or below `start` it resumes. */
 export interface TemperatureLimits {
   readonly stop: number
   readonly start: number
 }
 
-/** One device that a backend found. */
+/** A device detected by a backend. */
 export interface DetectedDevice {
   readonly info: DeviceInfo
-  /** null: those of its PCI address are looked for */
+  /** null: looked up by its PCI address */
   readonly sensors: SensorSource | null
-  /** memory that datasets can be put in; absent where it is not known */
+  /** memory available for datasets; absent when unknown */
   readonly memoryBytes?: number
-  /** what drives it, with its version, for people; absent where there is nothing to say */
+  /** driver and version, for display; absent when there is nothing to show */
   readonly driver?: string
-  /** It computes on the processor, whose time other programs may take: a low rate isn't a fault of it. */
+  /** It computes on the CPU, shared with other programs: a low rate isn't its fault. */
   readonly onProcessor?: boolean
-  /** Its kernels are compiled by the driver, before the first dataset and at the first search. */
+  /** Its driver compiles the kernels before the first dataset and at the first search. */
   readonly compiles?: boolean
-  /** kept where the user set none */
+  /** used when the user set none */
   readonly limits?: TemperatureLimits
-  /** of simulated devices only */
+  /** simulated devices only */
   readonly simulateFault?: (fault: Fault) => void
   open(sink: DeviceSink): MiningDevice
 }
 
+/** Detects and opens one kind of device. */
 export interface DeviceBackend {
   readonly kind: BackendKind
   /** Why the last detect found no driver; null or absent: there is one, or none is needed. */
   readonly absence?: string | null
-  /** The devices that can be used, in a stable order; an absent driver is an empty list, not an error. */
+  /** The usable devices in a stable order; a missing driver is an empty list, not an error. */
   detect(signal: AbortSignal): Promise<readonly DetectedDevice[]>
 }

@@ -1,39 +1,41 @@
-// What is told of devices to who asks for one of them: what rarely changes, and so isn't part of the readings of each second.
+// Rarely changing facts about devices, reported on request rather than with the readings of each second.
 import type { XhashParams } from '../../xhash/params'
 import { datasetBytes } from '../../xhash/sizes'
 import type { EpochClock } from '../epoch-clock'
 import { lastFittingEpoch, neededBytes } from './datasets/dataset-memory'
 import type { DetectedDevice, DeviceInfo, DeviceLaunch, TemperatureLimits } from './device-backend'
 
+/** The facts. */
 export interface DeviceDetails {
-  /** what drives it, with its version; empty: nothing to say */
+  /** driver and version; empty: nothing to show */
   readonly driver: string
-  /** null: not known */
+  /** null: unknown */
   readonly memoryBytes: number | null
   /** null without work */
   readonly epoch: number | null
   /** bytes that dataset, cache and driver need for that epoch and for the next; null without work */
   readonly neededBytes: number | null
   readonly nextNeededBytes: number | null
-  /** the last epoch that its memory holds; null: not known, or not even the first */
+  /** the last epoch that fits its memory; null: unknown, or not even the first */
   readonly lastEpoch: number | null
-  /** UTC ms at which the epoch after that begins, at the chain's pace; null: not known */
+  /** UTC ms at which the epoch after that begins, at the chain's current pace; null: unknown */
   readonly memoryFullAt: number | null
-  /** UTC ms at which the next epoch begins; null: not known */
+  /** UTC ms at which the next epoch begins; null: unknown */
   readonly nextChangeAt: number | null
-  /** seconds without mining that the next epoch will cost: 0 where its dataset is built ahead; null: not known */
+  /** seconds without mining at the next epoch change: 0 when its dataset is built ahead; null: unknown */
   readonly changeSeconds: number | null
   readonly temperatureLimits: TemperatureLimits | null
   readonly launch: DeviceLaunch | null
-  /** how long its last whole build took; null before the first */
+  /** duration of its last full build; null before the first */
   readonly buildSeconds: number | null
 }
 
-/** A device that was found, and is not used by this start. */
+/** A detected device that isn't used in this run. */
 export interface ExcludedDevice extends DeviceInfo {
   readonly driver: string
 }
 
+/** What the facts are derived from. */
 export interface DetailsInput {
   readonly detected: Pick<DetectedDevice, 'driver' | 'memoryBytes'> | undefined
   readonly params: XhashParams
@@ -41,13 +43,14 @@ export interface DetailsInput {
   readonly epochs: Pick<EpochClock, 'begins'>
   /** UTC ms */
   readonly now: number
-  /** it builds the next dataset while it searches, where memory allows */
+  /** it builds the next dataset while searching, if memory permits */
   readonly buildsAhead: boolean
   readonly temperatureLimits: TemperatureLimits | null
   readonly launch: DeviceLaunch | null
   readonly buildSeconds: number | null
 }
 
+/** The facts about one device. */
 export function deviceDetails(input: DetailsInput): DeviceDetails {
   const { detected, params, epoch, epochs, now, temperatureLimits, launch, buildSeconds } = input
   const { driver = '', memoryBytes = null } = detected ?? {}
@@ -68,7 +71,7 @@ export function deviceDetails(input: DetailsInput): DeviceDetails {
   }
 }
 
-/** The last build, as much longer as the next dataset is greater. */
+/** The last build's duration, scaled to the next dataset's size. */
 function changeSeconds(
   { params, buildsAhead, buildSeconds }: DetailsInput,
   epoch: number,
@@ -81,6 +84,7 @@ function changeSeconds(
   return buildSeconds === null ? null : (buildSeconds * datasetBytes(params, epoch + 1)) / datasetBytes(params, epoch)
 }
 
+/** The entry of a device that isn't used. */
 export function excludedDevice({ info, driver = '' }: DetectedDevice): ExcludedDevice {
   return { ...info, driver }
 }

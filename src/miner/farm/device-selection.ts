@@ -1,16 +1,17 @@
-// Which of the devices that were found mine (`--devices`): without a word every GPU, and the CPU when there is none.
+// Which detected devices mine (`--devices`): by default every GPU, and the CPU when there is none.
 import type { DetectedDevice } from './device-backend'
 
+/** The user's selection. */
 export interface DeviceWish {
-  /** `all`, `gpu`, `cpu`, a position or a PCI address, with a minus in front to leave out; none: the default */
+  /** `all`, `gpu`, `cpu`, an index or a PCI address, with a leading minus to exclude; empty: the default */
   readonly words: readonly string[]
-  /** the user asked for the CPU beside the GPUs */
+  /** the user enabled the CPU in addition to GPUs */
   readonly wantsCpu: boolean
-  /** A word that means none of the devices. */
+  /** Called with a word that matches no device. */
   readonly onUnknown: (word: string) => void
 }
 
-/** In the order in which they were found. Words work one after the other; one that begins with a minus first takes away from the default. */
+/** In detection order. Words apply in sequence; a leading minus in the first word subtracts from the default. */
 export function selectDevices(
   found: readonly DetectedDevice[],
   { words, wantsCpu, onUnknown }: DeviceWish,

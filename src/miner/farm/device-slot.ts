@@ -1,5 +1,5 @@
-// One device's place in the farm: brings what the device does in line with what it should do (job, epoch, pause reasons).
-// A slot that fails keeps its failure to itself.
+// One device in the farm: reconciles what the device does with what it should do (job, epoch, pause reasons). A failing
+// slot doesn't affect the others.
 import { hasCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
@@ -14,27 +14,29 @@ import { STUCK_COMPILE_MS } from './guard/watchdog'
 import type { NonceSegment } from './nonce-space'
 import { type PauseReason, PauseReasons } from './pauses/pause-reasons'
 
+/** The device and its settings. */
 export interface DeviceSlotOptions {
   readonly index: number
   readonly detected: DetectedDevice
 }
 
+/** What a slot uses. */
 export interface DeviceSlotDeps {
   readonly log: Logger
   readonly clock: Clock
   readonly gate: BuildGate
   readonly datasets: DatasetPreparer
-  /** The next segment of the job for this device; null when the nonce space is used up. */
+  /** The next segment of the job for this device; null when the nonce space is exhausted. */
   readonly assign: (index: number, job: Job) => DeviceJob | null
   readonly onSolution: (index: number, found: DeviceSolution) => void
-  /** The device cannot go on; somebody else decides what becomes of it. */
+  /** The device can't continue; the watchdog decides what happens next. */
   readonly onFailed: (index: number, reason: string) => void
-  /** The device began to search for the first time or again. */
+  /** The device started searching, or resumed. */
   readonly onMining: (index: number) => void
   readonly onChange: () => void
 }
 
-/** As a device gave it; the hash only where devices tell theirs. */
+/** A device's solution; the hash only for devices that compute it. */
 export interface DeviceSolution {
   readonly token: number
   readonly nonce: bigint
@@ -49,21 +51,22 @@ interface Build {
   progress: number
 }
 
-/** A driver that hangs is left behind after so long, and the device is opened again. */
+/** A hanging driver is abandoned after this, and the device reopened. */
 const LEAVE_BEHIND_MS = 5_000
 const EPOCH_FAULTS: readonly PauseReason[] = ['Insufficient GPU memory', 'Epoch initialization error']
 
+/** The slot of one device. */
 export class DeviceSlot {
   readonly index: number
   readonly info: DeviceInfo
   readonly #reasons = new PauseReasons()
   #device: MiningDevice | null = null
-  /** hashes of devices that were closed by a restart */
+  /** hashes of instances closed by a restart */
   #hashesBefore = 0n
   #job: Job | null = null
-  /** the job the device was given, and its token */
+  /** the device's current job, and its token */
   #assigned: { readonly job: Job; readonly given: DeviceJob } | null = null
-  /** the job whose nonces are all given out */
+  /** the job whose nonces are exhausted */
   #exhausted: Job | null = null
   #builtEpoch: number | null = null
   #build: Build | null = null
@@ -71,10 +74,10 @@ export class DeviceSlot {
   #failedEpoch: number | null = null
   #error = ''
   #buildSeconds: number | null = null
-  /** what the device had finished when its dataset was ready */
+  /** hashes finished when its dataset became ready */
   #hashesAtBuild = 0n
   #closed = false
-  /** builds and closings run one after another */
+  /** builds and closes are serialized */
   #tail: Promise<void> = Promise.resolve()
 
   constructor(
@@ -92,7 +95,7 @@ export class DeviceSlot {
     if (this.#build !== null) return this.#buildState(this.#build)
     if (this.#job === null || this.#job === this.#exhausted) return 'waiting'
     if (this.#assigned === null) return 'starting'
-    // Drivers compile the search when it is launched first, too.
+    // Drivers also compile at the first launch of the search.
     const isFirst = this.options.detected.compiles === true && this.#device?.hashCount() === this.#hashesAtBuild
     return isFirst ? 'compiling' : 'mining'
   }
@@ -110,7 +113,7 @@ export class DeviceSlot {
     return this.#error
   }
 
-  /** 0..1 while building, else null */
+  /** 0..1 while building, otherwise null */
   get progress(): number | null {
     return this.#build?.progress ?? null
   }
@@ -119,27 +122,27 @@ export class DeviceSlot {
     return this.#device?.datasetBytes() ?? null
   }
 
-  /** How long its last whole build took; null before the first. */
+  /** Duration of its last full build; null before the first. */
   get buildSeconds(): number | null {
     return this.#buildSeconds
   }
 
-  /** It can hold two datasets, as far as its kind goes. */
+  /** Whether this kind of device can hold two datasets. */
   get canBuildAhead(): boolean {
     return this.#device?.prepareAhead !== undefined
   }
 
-  /** How it is launched at present; null where there is nothing to say. */
+  /** Its current launch size; null when not applicable. */
   get launch(): DeviceLaunch | null {
     return this.#device?.launch?.() ?? null
   }
 
-  /** The nonces it searches at present; null while it searches none. */
+  /** The nonces being searched; null while idle. */
   get segment(): NonceSegment | null {
     return this.#assigned?.given.segment ?? null
   }
 
-  /** hashes finished since the farm started; never falls */
+  /** hashes finished since the farm started; never decreases */
   hashCount(): bigint {
     return this.#hashesBefore + (this.#device?.hashCount() ?? 0n)
   }
@@ -165,7 +168,7 @@ export class DeviceSlot {
     if (this.#reasons.remove(reason)) this.#reconcile()
   }
 
-  /** Closes the device and opens it again; what a restart can heal is forgotten, other pause reasons stay. */
+  /** Closes and reopens the device; faults that a restart can fix are cleared, other pause reasons stay. */
   restart(): void {
     this.#forgetEpochFault()
     this.#reasons.remove('Device error')
@@ -176,7 +179,7 @@ export class DeviceSlot {
     this.#reconcile()
   }
 
-  /** Stays off, with this said as its error, until the user restarts. */
+  /** Stays off, with this as its error, until the user restarts it. */
   giveUp(reason: string): void {
     this.#error = reason
     this.#dropAll()
@@ -185,14 +188,14 @@ export class DeviceSlot {
     this.pause('Device error')
   }
 
-  /** The nonces of its job were laid out again: it takes its part of them. */
+  /** The job's nonces were redistributed: takes its new segment. */
   renewSegment(): void {
     this.#assigned = null
     this.#exhausted = null
     this.#reconcile()
   }
 
-  /** The segment with this token is used up. */
+  /** The segment with this token is exhausted. */
   segmentDone(token: number): void {
     if (this.#assigned?.given.token !== token) return
     this.#assigned = null
@@ -212,7 +215,8 @@ export class DeviceSlot {
     if (this.#closed) return
     const job = this.#job
     if (job === null || this.#reasons.paused) {
-      // A pool that is away comes back to the same epoch, and a dataset may be minutes of work: only a pause ends its build.
+      // A pool that was away usually returns in the same epoch, and a dataset can take minutes: only a pause cancels
+      // its build.
       if (this.#reasons.paused) this.#dropBuild()
       this.#assigned = null
       this.#device?.clearJob()
@@ -227,7 +231,7 @@ export class DeviceSlot {
     this.deps.onChange()
   }
 
-  /** A device that is paused builds nothing, and keeps no memory for an epoch that is over. */
+  /** A paused device builds nothing, and frees the memory of a past epoch. */
   #standStill(): void {
     this.#ahead.pause()
     if (this.#builtEpoch === null || this.#job === null || this.#builtEpoch === this.#job.epoch) return
@@ -267,7 +271,7 @@ export class DeviceSlot {
     const { signal } = build.abort
     if (signal.aborted) return
     try {
-      // One that is built already is taken up at once, whoever else builds now.
+      // A dataset that is already built is used immediately, whichever device is building now.
       await (this.#ahead.isReady(build.epoch) ? this.#prepare(build) : gate.run(() => this.#prepare(build)))
     } catch (error: unknown) {
       if (!signal.aborted) this.#buildFailed(build, error)
@@ -278,7 +282,7 @@ export class DeviceSlot {
     this.#build = null
     this.#builtEpoch = build.epoch
     this.#hashesAtBuild = this.#device?.hashCount() ?? 0n
-    this.#ahead.drop() // it is this one, or of an epoch that did not come
+    this.#ahead.drop() // it is now current, or of an epoch that didn't come
     this.#reconcile()
   }
 
@@ -302,14 +306,14 @@ export class DeviceSlot {
     else if (!isAhead) this.#buildSeconds = (clock.monotonic() - begunAt) / 1_000
   }
 
-  /** Nothing ends a compilation before its time: a device that is left behind in one is a thread and memory lost for nothing. */
+  /** A compilation can't be interrupted: abandoning a device in one would waste a thread and memory. */
   #patience({ progress }: Build, begunAt: number): number {
     const isCompiling = this.options.detected.compiles === true && progress === 0 && !this.#closed
     const leftMs = isCompiling ? begunAt + STUCK_COMPILE_MS - this.deps.clock.monotonic() : 0
     return Math.max(LEAVE_BEHIND_MS, leftMs)
   }
 
-  /** What a device says after it was closed or left behind is not heard. */
+  /** Callbacks after closing or abandoning the device are ignored. */
   #open(): MiningDevice {
     const ifCurrent = (heard: () => void): void => {
       if (this.#device === device) heard()
@@ -332,7 +336,7 @@ export class DeviceSlot {
 
   #buildFailed(build: Build, error: unknown): void {
     if (hasCode(error, 'DEVICE_GPU_LOST')) {
-      // What its driver let go of is of no use to a later build either: it is opened again, as after a search.
+      // What its driver released can't be used for a later build either: it is reopened, as after a search.
       this.#build = null
       this.deps.onFailed(this.index, messageOf(error))
       return
@@ -379,7 +383,7 @@ export class DeviceSlot {
     this.#device = null
   }
 
-  /** @param hanging what it was asked; should it end some day, the device is closed then */
+  /** @param hanging the pending call; if it ever returns, the device is closed then */
   #leaveBehind(device: MiningDevice, hanging: Promise<void>): void {
     const close = (): Promise<void> => device.close()
     hanging.then(close, close).catch((error: unknown) => {

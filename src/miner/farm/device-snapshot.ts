@@ -1,9 +1,10 @@
-// One device as others see it, put together from those who know a part of it.
+// One device as others see it, assembled from its parts.
 import type { SensorReading } from '../sensors/reading'
 import type { DeviceSnapshot, Hashrate, ShareCounts } from '../snapshot'
 import type { DeviceSlot } from './device-slot'
 import type { DeviceCare } from './guard/device-care'
 
+/** The sources of a snapshot. */
 export interface DeviceSnapshotParts {
   readonly rate: Hashrate
   readonly shares: ShareCounts
@@ -14,6 +15,7 @@ export interface DeviceSnapshotParts {
   readonly takenAt: number
 }
 
+/** A device's current snapshot. */
 export function deviceSnapshot(slot: DeviceSlot, parts: DeviceSnapshotParts): DeviceSnapshot {
   const { index, info, state, progress, pauseReasons, error, datasetBytes } = slot
   const { rate, shares, effectiveHashrate, care, pauseEndsAt, reading, takenAt } = parts

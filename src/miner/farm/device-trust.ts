@@ -1,19 +1,20 @@
-// Which devices computed right so often that their solutions need no check on the CPU (`--noeval`).
+// Devices with enough consecutive correct solutions to skip the CPU check (`--noeval`).
 
-/** Good ones in a row that earn it. */
+/** Consecutive correct solutions required. */
 const GOOD_IN_A_ROW = 100
 
+/** Tracks which devices are trusted. */
 export class DeviceTrust {
   readonly #good = new Map<number, number>()
 
-  /** @param isWanted the user asked for it; else no device is ever trusted */
+  /** @param isWanted enabled by the user; otherwise no device is ever trusted */
   constructor(private readonly isWanted: boolean) {}
 
   isEarned(device: number): boolean {
     return this.isWanted && (this.#good.get(device) ?? 0) >= GOOD_IN_A_ROW
   }
 
-  /** What the CPU found. */
+  /** Records the result of a CPU check. */
   checked(device: number, isGood: boolean): void {
     this.#good.set(device, isGood ? (this.#good.get(device) ?? 0) + 1 : 0)
   }

@@ -1,4 +1,4 @@
-// All devices together: gives out jobs, checks what devices find, and turns good solutions into shares.
+// All devices together: distributes jobs, verifies what devices find, and turns valid solutions into shares.
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import type { Logger } from '../../base/logger'
@@ -21,51 +21,55 @@ import { type NonceSegment, NonceSpace } from './nonce-space'
 import type { PauseReason } from './pauses/pause-reasons'
 import { checkSolution, trustSolution } from './solution-check'
 
-/** Solutions waiting for their check; more means a difficulty far too low for these devices. */
+/** Solutions waiting for verification; more means a difficulty far too low for these devices. */
 const CHECK_QUEUE_LIMIT = 256
 const MIN_RATE_FRACTION = 0.5
 
+/** When nonces are redrawn, in the family's numbers. */
 export type Ergodicity = '0' | '1' | '2'
 
-/** How nonces are given out at present. */
+/** The current distribution of nonces. */
 export interface NonceLayout {
-  /** first nonce: the extranonce's where the pool gives one */
+  /** first nonce: the extranonce's if the pool gives one */
   readonly start: bigint
-  /** width of a segment in bits */
+  /** segment width in bits */
   readonly bits: number
-  /** by device index: what it searches, or would search first */
+  /** by device index: its current segment, or its first one */
   readonly segments: readonly NonceSegment[]
 }
 
+/** The farm's events. */
 export interface FarmEvents {
-  /** state, progress, pause reasons or error of at least one device */
+  /** state, progress, pause reasons or error of at least one device changed */
   devicesChanged: null
-  /** a device was given work; `device` is its index */
+  /** a device got work; `device` is its index */
   miningBegan: { readonly device: number }
   shareSettled: SettledShare
 }
 
+/** The farm's options. */
 export interface FarmOptions {
-  /** wished segment width in bits, 10..63 */
+  /** requested segment width in bits, 10..63 */
   readonly segmentBits: number
-  /** when the first nonce is drawn again: at start only, at each `reconnected`, at each new header */
+  /** when the first nonce is redrawn: at startup only, at each `reconnected`, at each new header */
   readonly ergodicity?: Ergodicity
-  /** which of the devices that were found are used; default all */
+  /** selects among detected devices; default all */
   readonly select?: (found: readonly DetectedDevice[]) => readonly DetectedDevice[]
   /** datasets are built one after another */
   readonly sequentialBuilds?: boolean
-  /** the next epoch's dataset is built beside the one in use where memory allows */
+  /** build the next epoch's dataset beside the one in use if memory permits */
   readonly doubleDatasets?: boolean
-  /** the watchdog gave this device up */
+  /** called when the watchdog disables a device until the user restarts it */
   readonly onGaveUp?: (device: number, reason: string) => void
-  /** solutions of proven devices are not checked */
+  /** skip verification for devices with a proven record */
   readonly noEval?: boolean
-  /** temperatures for every device; default what devices bring */
+  /** temperature limits for every device; default: the device's own */
   readonly limits?: TemperatureLimits | null
-  /** 0..1: a device below this part of its own mean is restarted; 0 = never; default a half */
+  /** 0..1: a device below this fraction of its own mean is restarted; 0 = never; default one half */
   readonly minRateFraction?: number
 }
 
+/** What the farm uses. */
 export interface FarmDeps {
   readonly backends: readonly DeviceBackend[]
   readonly engine: XhashEngine
@@ -81,28 +85,31 @@ interface Found extends DeviceSolution {
   readonly job: Job
 }
 
+/** The devices and the current job. */
 export class Farm {
   readonly events = new Emitter<FarmEvents>()
   #slots: DeviceSlot[] = []
   #sensors: (SensorSource | null)[] = []
-  /** kept over a stop and start: a pool that gives the same job and extranonce again is not sent the same shares again */
+  /**
+   * kept across a stop and start, so that a pool that repeats a job and extranonce doesn't get the same shares again
+   */
   readonly #book: JobHistory
   #plan: NoncePlan
   #job: Job | null = null
-  /** what devices know of it: the same object while the work is the same */
+  /** the job as devices know it: the same object while the work is unchanged */
   #searched: Job | null = null
   #queue: Found[] = []
   #checking = false
   #overflowed = false
   #nextEpoch: NextEpoch
-  /** the epoch whose datasets may be built by now; null: none */
+  /** the epoch whose datasets may be built ahead; null: none */
   #aheadEpoch: number | null = null
   #stopped = new AbortController()
   #trust: DeviceTrust
   /** by device index */
   #detected: DetectedDevice[] = []
   readonly #gate: BuildGate
-  /** What watches over the devices. */
+  /** Watchdog and thermal guard of the devices. */
   readonly care: DeviceCare
   readonly #datasets: DatasetPreparer
 
@@ -129,12 +136,12 @@ export class Farm {
     return this.#sensors
   }
 
-  /** As the source gave it last. */
+  /** The source's latest job. */
   get job(): Job | null {
     return this.#job
   }
 
-  /** Finds the devices; they begin with the first job. */
+  /** Detects the devices; they start with the first job. */
   async start(signal: AbortSignal): Promise<void> {
     this.#stopped = new AbortController()
     this.#plan = this.#newPlan()
@@ -145,7 +152,7 @@ export class Farm {
     this.#append(this.options.select?.(found) ?? found)
   }
 
-  /** Every device that is there, used or not, in index order. A backend that fails is left out, said in the log. */
+  /** Every detected device, used or not, in index order. A failing backend is skipped and logged. */
   async detect(signal: AbortSignal): Promise<readonly DetectedDevice[]> {
     const found: DetectedDevice[] = []
     for (const backend of this.deps.backends) {
@@ -159,7 +166,7 @@ export class Farm {
     return found
   }
 
-  /** Devices that came after the start; they take up the current job. */
+  /** Adds devices after startup; they take the current job. */
   add(devices: readonly DetectedDevice[]): void {
     const searched = this.#searched
     for (const slot of this.#append(devices)) {
@@ -169,12 +176,12 @@ export class Farm {
     this.events.emit('devicesChanged', null)
   }
 
-  /** Once a second: looks for devices that hang. */
+  /** Call it once a second: checks for hanging devices. */
   tick(): void {
     this.care.tick()
   }
 
-  /** A sample of a device's sensors; unknown values where they are lost. */
+  /** A sensor sample of a device; unknown values when the sensors are lost. */
   sensorsRead(device: number, reading: SensorReading): void {
     this.care.sensorsRead(device, reading)
   }
@@ -218,13 +225,13 @@ export class Farm {
     for (const slot of this.#select(device)) slot.resume(reason)
   }
 
-  /** Has begun on every device when it returns. Pause reasons that a restart cannot heal stay. */
+  /** Has begun on every device when it returns. Pause reasons that a restart can't fix stay. */
   restart(): void {
     this.care.forgive()
     for (const slot of this.#slots) slot.restart()
   }
 
-  /** The nonces of now. */
+  /** The current distribution of nonces. */
   layout(): NonceLayout {
     const { startNonce, segmentBits } = this.#plan
     const devices = this.#slots.length
@@ -238,7 +245,7 @@ export class Farm {
   }
 
   /**
-   * A new first nonce, width or both; devices change over at once unless the pool fixes the first nonce.
+   * Sets the first nonce, the width or both; devices switch immediately unless the pool fixes the first nonce.
    * @param plan startNonce 0..2^64 - 1; segmentBits 10..63
    */
   setNonces(plan: Partial<NoncePlan>): void {
@@ -246,7 +253,7 @@ export class Farm {
     if (this.#book.renew(this.#slots.length, this.#plan)) for (const slot of this.#slots) slot.renewSegment()
   }
 
-  /** A first nonce by chance, at once on every device whose pool gives no extranonce. */
+  /** Redraws the first nonce, effective immediately on every device whose pool gives no extranonce. */
   shuffle(): void {
     this.setNonces({ startNonce: this.deps.random() })
   }
@@ -318,7 +325,7 @@ export class Farm {
     if (!this.#checking) void this.#checkAll()
   }
 
-  /** One check at a time, oldest first; a share that waits for its verdict holds nobody up. */
+  /** One verification at a time, oldest first; a share waiting for its verdict blocks nothing. */
   async #checkAll(): Promise<void> {
     this.#checking = true
     for (let found = this.#queue.shift(); found !== undefined; found = this.#queue.shift()) await this.#check(found)

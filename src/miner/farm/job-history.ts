@@ -1,4 +1,4 @@
-// Jobs of the recent past: which token means which job, which nonces of a header are given out, which solutions were seen.
+// Recent jobs: the job of a token, the nonces given out for a header, and the solutions seen.
 import { equalBytes } from '../../base/bytes'
 import type { Extranonce, Job } from '../work-source'
 import type { DeviceJob } from './device-backend'
@@ -6,23 +6,24 @@ import { NonceSpace } from './nonce-space'
 
 /** Old jobs kept for late solutions. */
 const KEPT_JOBS = 16
-/** Nonces of one header that are known as found: a pool whose target everything meets must not fill the memory. */
+/** Nonces of one header remembered as found: a pool whose target is met by every hash must not fill memory. */
 const KEPT_NONCES = 65_536
 
-/** Where the search of a new header begins. */
+/** Start of the search for a new header. */
 export interface NoncePlan {
   /** first nonce of spaces without an extranonce */
   readonly startNonce: bigint
-  /** wished width of segments, 10..63 */
+  /** requested segment width, 10..63 */
   readonly segmentBits: number
 }
 
+/** How nonces are planned. */
 export interface JobHistoryOptions {
-  /** asked for each new header */
+  /** called for each new header */
   readonly plan: () => NoncePlan
 }
 
-/** All that is searched under one header and extranonce, whatever job names it. */
+/** Everything searched under one header and extranonce, across job names. */
 interface Search {
   readonly sealHash: Uint8Array
   readonly extranonce: Extranonce | null
@@ -33,13 +34,14 @@ interface Search {
 interface Entry {
   /** the object that devices know */
   readonly job: Job
-  /** the same work under the source's latest name for it */
+  /** the same work under the source's latest name */
   named: Job
   replaced: boolean
   readonly search: Search
   readonly tokens: number[]
 }
 
+/** The history of a farm. */
 export class JobHistory {
   #entries: Entry[] = []
   readonly #byToken = new Map<number, Entry>()
@@ -48,8 +50,8 @@ export class JobHistory {
   constructor(private readonly options: JobHistoryOptions) {}
 
   /**
-   * Takes up the source's new job. Header, target and extranonce of the current one again mean no new work: the same
-   * object as before comes back (with the new job's name for later shares), so that devices go on undisturbed.
+   * Accepts the source's new job. The same header, target and extranonce as before aren't new work: the previous object
+   * is returned (with the new job's name for later shares), so that devices continue undisturbed.
    */
   begin(job: Job, devices: number): Job {
     const current = this.#entries.at(-1)
@@ -66,14 +68,14 @@ export class JobHistory {
     return job
   }
 
-  /** The nonces in use for the current job; null without one. */
+  /** The current job's nonce space; null without one. */
   get space(): NonceSpace | null {
     return this.#entries.at(-1)?.search.space ?? null
   }
 
   /**
-   * Lays the current job's nonces out again; nonces that were seen stay so. False, with nothing changed,
-   * without a job or where the pool fixes the first nonce.
+   * Redistributes the current job's nonces; seen nonces are kept. False, with no change, without a job or when the pool
+   * fixes the first nonce.
    */
   renew(devices: number, plan: NoncePlan): boolean {
     const current = this.#entries.at(-1)
@@ -82,7 +84,7 @@ export class JobHistory {
     return true
   }
 
-  /** A token and the next nonces of `job` for a device; null when there are none left or the job is unknown. */
+  /** A token and the next nonces of `job` for a device; null when none are left or the job is unknown. */
   assign(device: number, job: Job): DeviceJob | null {
     const entry = this.#entries.find((candidate) => candidate.job === job)
     const segment = entry?.search.space.take(device) ?? null
@@ -101,7 +103,7 @@ export class JobHistory {
     return entry.named
   }
 
-  /** True when a later clean job with another header came. A forgotten job counts as replaced. */
+  /** True when a later clean job with another header arrived. A forgotten job counts as replaced. */
   isReplaced(token: number): boolean {
     return this.#byToken.get(token)?.replaced ?? true
   }
@@ -116,7 +118,7 @@ export class JobHistory {
   }
 }
 
-/** The oldest goes beyond what is kept. */
+/** Evicts the oldest above the limit. */
 function remember(seen: Set<bigint>, nonce: bigint): void {
   seen.add(nonce)
   const [oldest] = seen

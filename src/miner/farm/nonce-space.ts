@@ -1,4 +1,4 @@
-// Which nonces a device searches for one header: segments of equal width that never overlap.
+// The nonces each device searches for one header: disjoint segments of equal width.
 import type { Extranonce } from '../work-source'
 
 const NONCE_BITS = 64
@@ -10,15 +10,17 @@ export interface NonceSegment {
   readonly bits: number
 }
 
+/** How the space is divided. */
 export interface NonceSpaceOptions {
   /** first nonce without an extranonce: 0..2^64 - 1 */
   readonly start: bigint
   readonly extranonce: Extranonce | null
   readonly devices: number
-  /** wished width in bits, 10..63; an extranonce may force a smaller one */
+  /** requested width in bits, 10..63; an extranonce may force a smaller one */
   readonly bits: number
 }
 
+/** Hands out segments of one header's nonces. */
 export class NonceSpace {
   /** width of every segment, in bits */
   readonly bits: number
@@ -41,9 +43,9 @@ export class NonceSpace {
   }
 
   /**
-   * The device's own segment the first time, after that the next one that nobody had (so that a pause or a rebuild
-   * never searches a nonce twice). Null when the space is used up.
-   * @param device position, 0..devices - 1
+   * The device's own segment first, then the next unassigned one (so that a pause or rebuild never searches a nonce
+   * twice). Null when the space is exhausted.
+   * @param device index, 0..devices - 1
    */
   take(device: number): NonceSegment | null {
     const own = device < this.#devices && !this.#begun.has(device)

@@ -1,17 +1,18 @@
-// Another choice of devices while they mine: those left out pause, those new here are handed back to be added.
+// Changes the selection of devices while they mine: excluded ones pause, new ones are returned for adding.
 import type { DetectedDevice } from './device-backend'
 import type { DeviceSlot } from './device-slot'
 
+/** The outcome. */
 export interface Reselected {
-  /** wanted, and not among the slots yet */
+  /** selected, but without a slot yet */
   readonly added: readonly DetectedDevice[]
-  /** neither wanted nor among the slots */
+  /** neither selected nor in a slot */
   readonly excluded: readonly DetectedDevice[]
 }
 
 /**
- * @param found all that is there now, in index order
- * @param wanted those of them that mine from now on
+ * @param found all devices present now, in index order
+ * @param wanted the selected ones among them
  */
 export function reselect(
   slots: readonly DeviceSlot[],
@@ -33,7 +34,7 @@ export function reselect(
   }
 }
 
-/** What stays the same of a device when it is looked for again; those that are alike are counted. */
+/** Identifies a device across detections; identical ones are numbered. */
 function namesOf(devices: readonly Pick<DetectedDevice, 'info'>[]): readonly string[] {
   const seen = new Map<string, number>()
   return devices.map(({ info: { backend, pci, name } }) => {

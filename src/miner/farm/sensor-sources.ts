@@ -1,8 +1,8 @@
-// Whose sensors are read for each device: its own, else those of its PCI address.
+// The sensor source of each device: its own, or the one at its PCI address.
 import type { SensorSource } from '../sensors/reading'
 import type { Farm } from './farm'
 
-/** By device index; null where a device has none. @param sensorsOf those of a PCI address */
+/** By device index; null where a device has none. @param sensorsOf the source at a PCI address */
 export function sensorSources(
   { sensors, slots }: Pick<Farm, 'sensors' | 'slots'>,
   sensorsOf: (pci: string) => SensorSource | null = () => null,

@@ -1,13 +1,14 @@
-// The CPU's word on what a device found: a solution becomes a share, is failed, or was only borderline.
+// Verifies a device's solution on the CPU: it becomes a share, fails, or was only borderline.
 import { bigintFromBytes } from '../../base/bytes'
 import type { XhashEngine } from '../../native/xhash-port'
 import type { Job } from '../work-source'
 import type { DeviceHash } from './device-backend'
 
-/** Devices compare the top 64 bits only, so equal ones with a larger rest aren't the device's fault. */
+/** Devices compare only the top 64 bits, so equal ones with a larger rest aren't the device's fault. */
 const COMPARED_BITS = 64n
 const REST_BITS = 256n - COMPARED_BITS
 
+/** The verdict on a solution. */
 export type CheckedSolution =
   | { readonly kind: 'good'; readonly mixDigest: Uint8Array; readonly result: Uint8Array }
   | { readonly kind: 'borderline' }
@@ -22,7 +23,7 @@ export async function checkSolution(
   return trustSolution(job, await engine.hashLight(job.epoch, job.sealHash, nonce))
 }
 
-/** The same with a hash that is taken as true. */
+/** The same for a hash that is trusted. */
 export function trustSolution(job: Job, { mixDigest, result }: DeviceHash): CheckedSolution {
   const hash = bigintFromBytes(result)
   const target = bigintFromBytes(job.target)

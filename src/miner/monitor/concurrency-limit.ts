@@ -1,13 +1,14 @@
-// Work of which only so much goes on at once; what comes on top waits for its turn, in the order of asking.
+// Limits concurrency; the excess waits in request order.
 
+/** A semaphore. */
 export class ConcurrencyLimit {
   readonly #waiting: (() => void)[] = []
   #busy = 0
 
-  /** @param most how many go on at once, at least 1 */
+  /** @param most maximum running at once, at least 1 */
   constructor(private readonly most: number) {}
 
-  /** How many have not begun. */
+  /** Number of waiting bodies. */
   get waiting(): number {
     return this.#waiting.length
   }
@@ -19,7 +20,7 @@ export class ConcurrencyLimit {
     try {
       return await body()
     } finally {
-      // Who waits takes the place over, so that nobody comes in between.
+      // A waiting body takes over the slot, so that nobody jumps the queue.
       const next = this.#waiting.shift()
       if (next === undefined) this.#busy -= 1
       else next()

@@ -1,24 +1,25 @@
-// A rig's figures in a fraction of the memory, for fleets of thousands: all numbers in one array, equal words shared.
+// A compact form of a rig's figures for fleets of thousands: all numbers in one array, equal strings shared.
 import type { RigFigures, RigGpu } from './rig-figures'
 
-/** Numbers of the rig as a whole and of one GPU; what is so or not is 1 or 0 among them. */
+/** Numbers of the rig and of one GPU; booleans are stored as 1 or 0. */
 const WHOLE_NUMBERS = 11
 const NUMBERS = 15
 const WHOLE_TEXTS = 3
 const TEXTS = 4
-/** Different words remembered to be shared; models, slots and reasons are few. */
+/** Distinct strings remembered for sharing; models, slots and reasons are few. */
 const MAX_SHARED = 4_096
 
+/** A rig's packed figures. */
 export interface PackedFigures {
   readonly numbers: Float64Array
   readonly texts: readonly string[]
 }
 
-/** Packs figures of many rigs, whose equal words are kept once. */
+/** Packs the figures of many rigs and stores equal strings once. */
 export class FiguresPacker {
   readonly #shared = new Map<string, string>()
 
-  /** @param place earlier figures of the same rig that are of no use any more: their memory is taken where it suits */
+  /** @param place obsolete figures of the same rig: their memory is reused if it fits */
   pack(figures: RigFigures, place: PackedFigures | null = null): PackedFigures {
     const { gpus, version, pool } = figures
     const length = WHOLE_NUMBERS + gpus.length * NUMBERS
@@ -40,7 +41,7 @@ export class FiguresPacker {
   }
 }
 
-/** Equal to what was packed. */
+/** The inverse of packing. */
 export function unpackFigures({ numbers, texts }: PackedFigures): RigFigures {
   const at = (place: number): number => numbers[place] ?? 0
   const [version = '', host = '', warning = ''] = texts

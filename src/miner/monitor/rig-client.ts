@@ -1,4 +1,5 @@
-// HTTP to one other rig's control port: whole answers within a time and a size, connection kept for the next.
+// An HTTP client for another rig's control port: complete answers within time and size limits, keep-alive between
+// polls.
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { z } from 'zod'
 import type { Secret } from '../../base/secret'
@@ -10,7 +11,7 @@ const TIME_LIMIT_MS = 4_000
 const BODY_LIMIT_BYTES = 1_048_576
 const NOT_A_SUMMARY = 'not a summary'
 
-/** Where a rig is reached. */
+/** Address of a rig. */
 export interface RigPlace {
   /** name or address; IPv6 without brackets */
   readonly host: string
@@ -18,12 +19,13 @@ export interface RigPlace {
   readonly token: Secret | null
 }
 
+/** A summary, or why there is none. */
 export type PollOutcome = { readonly summary: ForeignSummary } | { readonly error: string }
-/** `status`: of the HTTP answer; null when there was none. */
+/** `status`: of the HTTP response; null without one. */
 export type CommandOutcome = { readonly done: true } | { readonly error: string; readonly status: number | null }
 
 const part = z.record(z.string(), z.unknown())
-/** Its own further members are kept. */
+/** Unknown members are kept. */
 const summarySchema = z.looseObject({
   miner: part,
   pool: part,
@@ -38,14 +40,17 @@ interface Reply {
   readonly body: string
 }
 
-/** `closed`: it failed on a connection that was kept from an earlier answer. */
+/** `closed`: it failed on a reused connection. */
 type Outcome = Reply | { readonly error: string; readonly closed: boolean }
 
+/** Talks to one rig. */
 export class RigClient {
   readonly #agent: Agent
   readonly #isShared: boolean
 
-  /** @param shared by many clients, and ended by its owner; without it the connection is kept between two questions */
+  /**
+   * @param shared connection pool of many clients, closed by its owner; without it the client keeps its own connection
+   */
   constructor(
     private readonly place: RigPlace,
     private readonly clock: Clock,
@@ -64,7 +69,7 @@ export class RigClient {
     return parsed.success ? { summary: parsed.data } : { error: NOT_A_SUMMARY }
   }
 
-  /** One control command, as that rig's own API takes it. Never rejects. */
+  /** One control command, in that rig's API format. Never rejects. */
   async control(command: { readonly action: string; readonly gpu?: number }): Promise<CommandOutcome> {
     const reply = await this.#ask('POST', '/api/v1/control', JSON.stringify(command))
     if ('error' in reply) return { error: reply.error, status: null }
@@ -78,7 +83,7 @@ export class RigClient {
     if (!this.#isShared) this.#agent.destroy()
   }
 
-  /** A kept connection that the rig closed in the meantime says nothing about the rig: reading is tried once more. */
+  /** A kept connection that the rig has closed says nothing about the rig: reads are retried once. */
   async #ask(method: string, path: string, body: string | null): Promise<Outcome> {
     const first = await this.#askOnce(method, path, body)
     return 'closed' in first && first.closed && method === 'GET' ? this.#askOnce(method, path, body) : first
@@ -126,7 +131,7 @@ function statusText(status: number): string {
   return `HTTP ${status}`
 }
 
-/** Why a rig cannot be reached, in words. */
+/** Why a rig can't be reached, in words. */
 export function connectionWords(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ECONNREFUSED') return 'connection refused'

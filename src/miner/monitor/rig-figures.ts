@@ -1,8 +1,9 @@
-// The numbers of a foreign summary, read with caution: what is missing or of a wrong type counts as unknown, which is 0 there.
+// Reads the numbers of another rig's summary defensively: a missing or mistyped value counts as unknown, which is 0
+// there.
 import { z } from 'zod'
 import type { ForeignSummary } from '../api/rigs'
 
-/** No real rig reports more; sums over all GPUs of all rigs stay finite, and sums of counts exact. */
+/** No real rig reports more; keeps sums over all GPUs of all rigs finite, and sums of counts exact. */
 const MOST = 1e21
 const MAX_COUNT = 1e12
 const number = z.number().nonnegative().max(MOST).catch(0)
@@ -53,10 +54,11 @@ export interface RigFigures {
   readonly hashrate: { readonly now: number; readonly s60: number; readonly m15: number; readonly effective: number }
   readonly shares: { readonly accepted: number; readonly rejected: number; readonly failed: number }
   readonly powerWatts: number
-  /** In the rig's own order: the place of one is what commands call it. */
+  /** In the rig's own order: commands refer to a GPU by its index. */
   readonly gpus: RigGpu[]
 }
 
+/** One GPU's figures. */
 export interface RigGpu {
   readonly name: string
   readonly pci: string
@@ -88,7 +90,7 @@ export function rigFigures(summary: ForeignSummary): RigFigures {
   }
 }
 
-/** What isn't an object is a GPU of which nothing is known: it keeps its place, so that the others keep theirs. */
+/** An entry that isn't an object becomes an unknown GPU, so that the others keep their indexes. */
 function gpuFigures(value: unknown): RigGpu {
   const known = gpuSchema.safeParse(value)
   const {

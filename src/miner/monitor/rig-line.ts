@@ -1,4 +1,4 @@
-// The line protocol of one other rig, for what its HTTP interface does not offer: giving it a pool to mine for.
+// The line protocol of another rig, for what its HTTP API lacks: setting a pool.
 import { connect, type Socket } from 'node:net'
 import { z } from 'zod'
 import type { Secret } from '../../base/secret'
@@ -7,7 +7,7 @@ import type { PoolUrl } from '../../config/values/pool-url'
 import { parseJson } from '../../net/json-rpc/envelope'
 import { type CommandOutcome, connectionWords, type RigPlace } from './rig-client'
 
-/** For all calls together: the rig answers each at once. */
+/** For all calls together: the rig answers each immediately. */
 const TIME_LIMIT_MS = 8_000
 const BODY_LIMIT_BYTES = 262_144
 const DUPLICATE = 'Already in the list'
@@ -18,7 +18,7 @@ const answerSchema = z.object({
 })
 const listSchema = z.array(z.object({ active: z.boolean(), index: z.number().int().nonnegative(), uri: z.string() }))
 
-/** A rig's own refusal. */
+/** A rejection by the rig. */
 class Refused extends Error {
   constructor(
     readonly code: number,
@@ -30,9 +30,9 @@ class Refused extends Error {
 }
 
 /**
- * Gives the rig this pool if it does not have it, and makes it the one that is mined for. Never rejects.
- * @param text the address as typed, its password included
- * @param url the same, read
+ * Adds the pool to the rig if missing, and makes it the active one. Never rejects.
+ * @param text the address as typed, password included
+ * @param url the same, parsed
  */
 export async function setPool(
   place: RigPlace,
@@ -44,7 +44,7 @@ export async function setPool(
     if (place.token !== null) await line.call('api_authorize', { psw: place.token.reveal() })
     const isNew = await added(line, text)
     const list = listSchema.parse((await line.call('miner_getconnections')) ?? [])
-    // Rigs of other makers show addresses with everything in them.
+    // Other vendors' rigs list addresses in full, with passwords.
     const shown = [url.masked, url.plain, text.reveal()]
     const found = isNew ? list.at(-1) : list.find(({ uri }) => shown.includes(uri))
     if (found === undefined) return { error: 'the pool is in its list under another address', status: null }
@@ -57,7 +57,7 @@ export async function setPool(
   }
 }
 
-/** False where the rig had it already. */
+/** False when the rig had it already. */
 async function added(line: LineCalls, text: Secret): Promise<boolean> {
   try {
     await line.call('miner_addconnection', { uri: text.reveal() })
@@ -96,7 +96,7 @@ class LineCalls {
     this.#limit = clock.setTimeout(() => this.#end(new Error('timeout')), TIME_LIMIT_MS)
   }
 
-  /** @throws Refused with the rig's answer; Error when there is none; ZodError for what isn't an answer */
+  /** @throws Refused with the rig's answer; Error without one; ZodError for an invalid answer */
   async call(method: string, params?: object): Promise<unknown> {
     this.#id += 1
     const request = { id: this.#id, jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) }

@@ -1,4 +1,4 @@
-// The metric families of watched rigs, and the two that a monitor has of its own.
+// The metric families of monitored rigs, and the two of a monitor itself.
 import type { MetricSpec, MetricsRegistry, Sample } from '../../base/metrics'
 import type { RigFigures } from './rig-figures'
 import type { WatchedRig } from './rig-monitor'
@@ -33,8 +33,8 @@ const FAMILIES: readonly Family[] = [
 ]
 
 /**
- * Declares the families of rigs; to be called only where rigs are watched.
- * @param labels names that the operator gave to labels of rigs; none: no family tells of them
+ * Declares the rigs' families; call it only when rigs are monitored.
+ * @param labels names of the operator's rig labels; empty: no label family
  */
 export function registerRigMetrics(
   registry: MetricsRegistry,
@@ -50,7 +50,7 @@ export function registerRigMetrics(
   for (const { read: samples, ...spec } of FAMILIES) registry.collect(spec, () => samples(read()))
 }
 
-/** What a monitor says of itself. @param uptimeSeconds since its start */
+/** A monitor's own metrics. @param uptimeSeconds since its start */
 export function registerMonitorMetrics(registry: MetricsRegistry, version: string, uptimeSeconds: () => number): void {
   const info = { type: 'gauge', name: 'miner_info', help: 'The running miner; always 1.', labels: ['version'] } as const
   const uptime = { type: 'gauge', name: 'miner_uptime_seconds', help: 'Seconds since the miner started.' } as const

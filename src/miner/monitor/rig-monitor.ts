@@ -1,4 +1,4 @@
-// All other rigs together: polls them, shows what they said last, and passes commands on with each rig's own token.
+// All other rigs: polls them, serves their last reports, and forwards commands with each rig's own token.
 import { Agent } from 'node:http'
 import { Emitter } from '../../base/events'
 import type { Service } from '../../base/lifecycle'
@@ -18,47 +18,52 @@ import { type RigGpuSeries, RigRecord, type RigSeries, type RigSlice, type RigWi
 import { type RigSelection, selectRigs } from './rig-selection'
 import type { RigTarget } from './service-discovery'
 
-/** Commands on their way at once; more of them wait, so that a large fleet does not take all connections. */
+/** Concurrent commands; further ones wait, so that a large fleet doesn't use up all connections. */
 const MAX_COMMANDS = 128
 
+/** A configured rig. */
 export interface MonitoredRig extends RigPlace {
   readonly name: string
-  /** What it is selected by; the one named `group` is its group. */
+  /** Labels for selection; the one named `group` is its group. */
   readonly labels: RigLabels
 }
 
+/** Intervals and limits. */
 export interface RigMonitorOptions {
   readonly rigs: readonly MonitoredRig[]
   readonly intervalMs: number
 }
 
+/** What the monitor uses. */
 export interface RigMonitorDeps {
   readonly clock: Clock
   /** 0 <= x < 1 */
   readonly random: () => number
 }
 
+/** A rig with its last report. */
 export interface WatchedRig {
   readonly rig: OtherRig
-  /** number of the look that brought the summary; 0 before the first */
+  /** number of the poll that brought the summary; 0 before the first */
   readonly reading: number
-  /** middle of its hashrate over the last 24 h; null while less than half an hour of it is known */
+  /** median hashrate over the last 24 h; null while less than half an hour is known */
   readonly usualHashrate: number | null
   readonly figures: RigFigures | null
 }
 
-/** What rigs are told; a pool comes as typed and as read. */
+/** A command for rigs; a pool comes both as typed and parsed. */
 export type RigCommand =
-  | { readonly action: 'pause' | 'resume' | 'restart' /** null: all of the rig */; readonly gpu: number | null }
+  | { readonly action: 'pause' | 'resume' | 'restart' /** null: the whole rig */; readonly gpu: number | null }
   | { readonly action: 'set-pool'; readonly text: Secret; readonly url: PoolUrl }
 
+/** The outcome for one rig. */
 export interface RigResult {
   readonly rig: string
-  /** empty: it was done */
+  /** empty: success */
   readonly error: string
-  /** of the HTTP answer when it was not done; null when there was none */
+  /** HTTP status on failure; null without a response */
   readonly status: number | null
-  /** summaries with a greater number are of after the answer */
+  /** summaries with a higher number were taken after the answer */
   readonly reading: number
 }
 
@@ -67,17 +72,18 @@ interface Watched {
   readonly client: RigClient
   readonly poller: RigPoller
   readonly record: RigRecord
-  /** of the summary that came last; null before the first */
+  /** of the last summary; null before the first */
   readonly figures: () => RigFigures | null
 }
 
+/** Monitors a fleet. */
 export class RigMonitor implements Service {
   readonly name = 'rigs'
   readonly events = new Emitter<{ rigsChanged: null }>()
   readonly #options: RigMonitorOptions
   #watched: readonly Watched[]
   readonly #packer = new FiguresPacker()
-  /** Of all rigs whose connections end with each answer. */
+  /** For rigs whose connections end with each answer. */
   readonly #passing = new Agent({ keepAlive: false })
   readonly #looks = new ConcurrencyLimit(MAX_LOOKS)
   readonly #turns = new ConcurrencyLimit(MAX_COMMANDS)
@@ -103,17 +109,17 @@ export class RigMonitor implements Service {
     this.#passing.destroy()
   }
 
-  /** All that are watched, with their tokens. */
+  /** All monitored rigs, with their tokens. */
   list(): readonly MonitoredRig[] {
     return this.#watched.map(({ rig }) => rig)
   }
 
-  /** From now on; at the end of the list. */
+  /** Starts monitoring; appended to the list. */
   add(rig: MonitoredRig): void {
     this.#change([...this.#watched, this.#watch(rig, this.#watched.length)])
   }
 
-  /** In its place; what was seen of the old one is forgotten. */
+  /** Keeps the position; the old rig's data is dropped. */
   replace(name: string, rig: MonitoredRig): void {
     this.#change(
       this.#watched.map((watched) => (watched.rig.name === name ? this.#watch(rig, this.#watched.length) : watched)),
@@ -132,7 +138,7 @@ export class RigMonitor implements Service {
     this.events.emit('rigsChanged', null)
   }
 
-  /** @param among how many rigs are watched */
+  /** @param among number of monitored rigs */
   #watch(rig: MonitoredRig, among: number): Watched {
     const { clock, random } = this.deps
     const isSparing = isLargeFleet(among)
@@ -155,17 +161,17 @@ export class RigMonitor implements Service {
     return { rig, client, record, poller, figures: () => (figures === null ? null : unpackFigures(figures)) }
   }
 
-  /** Whole seconds since start; 0 before it. */
+  /** Whole seconds since startup; 0 before it. */
   uptimeSeconds(): number {
     return this.#startedAt === null ? 0 : Math.floor((this.deps.clock.monotonic() - this.#startedAt) / 1_000)
   }
 
-  /** In the order of the configuration. */
+  /** In configuration order. */
   rigs(): readonly OtherRig[] {
     return this.#watched.map(({ poller }) => poller.view())
   }
 
-  /** The same with the numbers of the kept summary; null before the first. */
+  /** The same with the last summary's figures; null before the first. */
   watchedRigs(): readonly WatchedRig[] {
     return this.#watched.map(({ poller, record, figures }) => ({
       rig: poller.view(),
@@ -175,12 +181,12 @@ export class RigMonitor implements Service {
     }))
   }
 
-  /** What was seen of a rig as a whole; null for a rig that is not watched. */
+  /** A rig's chart data; null for a rig that isn't monitored. */
   history(name: string, series: RigSeries, window: RigWindow): RigSlice | null {
     return this.#find(name)?.record.rig(this.deps.clock.now(), series, window) ?? null
   }
 
-  /** The last hour of one of its GPUs; null for a rig that is not watched. */
+  /** The last hour of one of its GPUs; null for a rig that isn't monitored. */
   gpuHistory(name: string, gpu: number, series: RigGpuSeries): RigSlice | null {
     return this.#find(name)?.record.gpu(this.deps.clock.now(), gpu, series) ?? null
   }
@@ -193,17 +199,17 @@ export class RigMonitor implements Service {
     return this.#watched.map(({ rig }) => ({ name: rig.name, host: placeText(rig), labels: rig.labels }))
   }
 
-  /** True where a token is stored for it. */
+  /** Whether a token is stored for it. */
   hasToken(name: string): boolean {
     return (this.#find(name)?.rig.token ?? null) !== null
   }
 
-  /** Names of the chosen ones in the order of the list; behind them names that nobody watches. */
+  /** Names of the selected rigs in list order, followed by names that aren't monitored. */
   select(selection: RigSelection): readonly string[] {
     return selectRigs(this.list(), selection)
   }
 
-  /** The same command to several rigs at once; one line for each, in the order asked, nothing is rolled back. */
+  /** Sends the command to several rigs at once; one result each, in request order; nothing is rolled back. */
   async command(names: readonly string[], command: RigCommand): Promise<readonly RigResult[]> {
     const byName = new Map(this.#watched.map((watched) => [watched.rig.name, watched]))
     return Promise.all(
@@ -212,7 +218,7 @@ export class RigMonitor implements Service {
         if (found === undefined) return { rig: name, error: 'no rig of this name is watched', status: null, reading: 0 }
         const outcome = await this.#turns.run(() => this.#tell(found, command))
         const reading = found.poller.begun()
-        // What it did is seen at once, not at the next look.
+        // Polled immediately, to show its effect.
         found.poller.hurry()
         return { rig: name, ...refusalOf(outcome), reading }
       }),

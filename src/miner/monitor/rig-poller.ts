@@ -1,4 +1,4 @@
-// Watches one rig on a clock of its own: the last summary is kept, failures are asked about more rarely.
+// Polls one rig on its own schedule: keeps the last summary, and backs off after failures.
 import { z } from 'zod'
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
@@ -6,21 +6,23 @@ import type { RigLabels } from '../../config/values/rig-address'
 import type { ForeignSummary, OtherRig } from '../api/rigs'
 import type { PollOutcome } from './rig-client'
 
-/** Share of the interval by which polls are spread, so that many rigs do not answer at once. */
+/** Random fraction of the interval that spreads polls, so that many rigs don't answer at once. */
 const JITTER = 0.1
-/** After failures the interval doubles up to this many times itself. */
+/** After failures the interval doubles, up to this multiple. */
 const LONGEST_INTERVALS = 4
-/** Digits that a summary's numbers may grow by. */
+/** Room for a summary's numbers to grow. */
 const SPARE_BYTES = 64
 
+/** The rig and the interval. */
 export interface RigPollerOptions {
   readonly name: string
-  /** `host:port` as shown */
+  /** `host:port` for display */
   readonly host: string
   readonly labels: RigLabels
   readonly intervalMs: number
 }
 
+/** What the poller uses. */
 export interface RigPollerDeps {
   readonly poll: () => Promise<PollOutcome>
   readonly clock: Clock
@@ -29,8 +31,9 @@ export interface RigPollerDeps {
   readonly onChange: () => void
 }
 
+/** The poller of one rig. */
 export class RigPoller {
-  /** as JSON in UTF-8, which takes a tenth of the memory, at the beginning of the buffer; null before the first */
+  /** UTF-8 JSON, which takes a tenth of the memory, at the start of the buffer; null before the first */
   #summary: Buffer | null = null
   #summaryBytes = 0
   #summaryAt = 0
@@ -48,11 +51,11 @@ export class RigPoller {
     private readonly deps: RigPollerDeps,
   ) {}
 
-  /** @param afterMs of the first poll */
+  /** @param afterMs delay of the first poll */
   start(afterMs = 0): void {
     if (this.#running) return
     this.#running = true
-    // One that is under way since before a stop goes on by itself.
+    // One that was running since before a stop continues by itself.
     if (this.#isAsking) return
     if (afterMs === 0) void this.#pollOnce()
     else this.#timer = this.deps.clock.setTimeout(() => void this.#pollOnce(), afterMs)
@@ -64,17 +67,17 @@ export class RigPoller {
     this.#timer = null
   }
 
-  /** Number of the latest look that began, from 1; what it finds is later than everything before it. */
+  /** Number of the last poll begun, from 1; its findings are newer than everything before. */
   begun(): number {
     return this.#begun
   }
 
-  /** Number of the look that brought the kept summary; 0 before the first. */
+  /** Number of the poll that brought the last summary; 0 before the first. */
   kept(): number {
     return this.#kept
   }
 
-  /** Looks at once; where a look is under way, again right after it, since that one may be of before. */
+  /** Polls immediately; when a poll is running, again right after it, since that one may be outdated. */
   hurry(): void {
     if (!this.#running) return
     this.#isHurried = this.#isAsking
@@ -93,7 +96,7 @@ export class RigPoller {
     return {
       ...base,
       age,
-      /** of the moment at which it is read */
+      /** Parsed on each read. */
       get summary(): ForeignSummary {
         return z.record(z.string(), z.unknown()).parse(JSON.parse(kept()))
       },
@@ -125,16 +128,16 @@ export class RigPoller {
     this.deps.onChange()
   }
 
-  /** In the memory of the one before where it suits, so that a large fleet leaves nothing behind at each round. */
+  /** Reuses the previous summary's memory if it fits, so that a large fleet produces no garbage per round. */
   #keep(text: string): void {
     const bytes = Buffer.byteLength(text)
     const room = this.#summary?.length ?? 0
-    // Outside of Node's pool, whose pieces would be held by a single one of the summaries in it.
+    // Outside Node's buffer pool, whose chunks would be kept alive by a single summary in them.
     if (room < bytes || room > 2 * bytes) this.#summary = Buffer.allocUnsafeSlow(bytes + SPARE_BYTES)
     this.#summaryBytes = this.#summary?.write(text) ?? 0
   }
 
-  /** From the beginning of one poll to that of the next. */
+  /** Start-to-start interval of polls. */
   #delayMs(): number {
     const factor = Math.min(LONGEST_INTERVALS, 2 ** Math.max(0, this.#failures - 1))
     const spread = 1 - JITTER + 2 * JITTER * this.deps.random()

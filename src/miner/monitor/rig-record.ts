@@ -1,17 +1,20 @@
-// What was seen of one rig since this program watches it, for charts: sums of an hour and a day, and each GPU's last hour.
+// Chart data of one rig since monitoring began: totals of an hour and a day, and each GPU's last hour.
 import { HistoryRing, type RingShape, type RingSlice } from '../stats/history-ring'
 import type { RigFigures, RigGpu } from './rig-figures'
 
+/** Window of a rig's chart. */
 export type RigWindow = '1h' | '24h'
 
 const RIG_SERIES = ['hashrate', 'power', 'hottest'] as const
 const GPU_SERIES = ['hashrate', 'core', 'hotspot', 'memory', 'fan', 'power'] as const
+/** Series of a rig's chart. */
 export type RigSeries = (typeof RIG_SERIES)[number]
+/** Series of a GPU's chart. */
 export type RigGpuSeries = (typeof GPU_SERIES)[number]
 
 type Shapes = Readonly<Record<RigWindow, Omit<RingShape, 'series'>>>
 
-/** How much is kept of one rig: `coarse` takes a fortieth of the memory and knows nothing of single GPUs. */
+/** How much is stored per rig: `coarse` takes a fortieth of the memory and has no per-GPU data. */
 export type RecordDetail = 'fine' | 'coarse'
 
 const DETAILS: Readonly<
@@ -19,9 +22,9 @@ const DETAILS: Readonly<
 > = {
   fine: {
     shapes: { '1h': { stepMs: 15_000, points: 240 }, '24h': { stepMs: 180_000, points: 480 } },
-    // A rig with more than these is charted as a whole only, so that a strange answer cannot fill the memory.
+    // A rig with more GPUs is charted as a whole only, so that a bogus answer can't fill memory.
     maxGpus: 32,
-    // Without half an hour nothing is usual yet.
+    // With less than half an hour there is no usual value yet.
     minPoints: 10,
   },
   coarse: {
@@ -30,7 +33,7 @@ const DETAILS: Readonly<
     minPoints: 2,
   },
 }
-/** A reading counts until the next one, unless that comes later than so many intervals: then there is a gap. */
+/** A reading is valid until the next one, unless that is later than this many intervals: then there is a gap. */
 const HELD_INTERVALS = 3
 
 type Row = readonly (number | null)[]
@@ -42,10 +45,12 @@ interface Reading {
   readonly gpus: readonly Row[]
 }
 
+/** Points of a chart, with their times. */
 export interface RigSlice extends RingSlice {
   readonly stepMs: number
 }
 
+/** The record of one rig. */
 export class RigRecord {
   readonly #detail: (typeof DETAILS)[RecordDetail]
   readonly #rig: Readonly<Record<RigWindow, HistoryRing>>
@@ -76,17 +81,17 @@ export class RigRecord {
     this.#usual = middle(this.#rig['24h'].slice(at, 0).values, this.#detail.minPoints)
   }
 
-  /** Middle of the hashrate over the last 24 h while it mined; null while too little is known. */
+  /** Median hashrate over the last 24 h while mining; null while too little is known. */
   usual(): number | null {
     return this.#usual
   }
 
-  /** All gaps where nothing was recorded. @param now UTC ms, the right edge */
+  /** All gaps when nothing was recorded. @param now UTC ms, the right edge */
   rig(now: number, series: RigSeries, window: RigWindow): RigSlice {
     return { stepMs: this.#detail.shapes[window].stepMs, ...this.#rig[window].slice(now, RIG_SERIES.indexOf(series)) }
   }
 
-  /** The last hour of one GPU. @param index its place in the rig's list */
+  /** The last hour of one GPU. @param index its position in the rig's list */
   gpu(now: number, index: number, series: RigGpuSeries): RigSlice {
     const ring = this.#gpus[index] ?? this.#ring('1h', GPU_SERIES.length)
     return { stepMs: this.#detail.shapes['1h'].stepMs, ...ring.slice(now, GPU_SERIES.indexOf(series)) }
@@ -106,10 +111,10 @@ export class RigRecord {
   }
 }
 
-/** The public API says 0 for a sensor that is not reported. */
+/** The public API reports 0 for a missing sensor. */
 const known = (value: number): number | null => (value > 0 ? value : null)
 
-/** The hottest place of any GPU in Celsius; null when none is told. */
+/** The highest temperature of any GPU in Celsius; null when none is reported. */
 function hottest(gpus: readonly RigGpu[]): number | null {
   const told = gpus.flatMap(({ temperature }) => Object.values(temperature).filter((celsius) => celsius > 0))
   return told.length === 0 ? null : Math.max(...told)
@@ -124,7 +129,7 @@ function rowOfGpu({ hashrate, temperature, fanPercent, powerWatts }: RigGpu): Ro
   return [hashrate.now, known(core), known(hotspot), known(memory), known(fanPercent), known(powerWatts)]
 }
 
-/** One reading in all points between its own and the one of the next. */
+/** Writes one reading to all points until the next one. */
 function hold(ring: HistoryRing, from: number, to: number, row: Row): void {
   const { stepMs } = ring.shape
   for (let slot = Math.floor(from / stepMs) + 1; slot < Math.floor(to / stepMs); slot++) ring.record(slot * stepMs, row)

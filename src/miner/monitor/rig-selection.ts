@@ -1,11 +1,12 @@
-// Which of the watched rigs somebody means: by name, by group, by labels, or all of them.
+// Selects monitored rigs: by name, by group, by labels, or all of them.
 import type { RigLabels } from '../../config/values/rig-address'
 import { hasLabels, isInGroup } from '../api/rigs-query'
 
+/** A selection. */
 export interface RigSelection {
   readonly rigs: readonly string[]
   readonly groups: readonly string[]
-  /** Every one has to fit: they narrow what names and groups choose, or choose by themselves. */
+  /** All must match: they narrow the selection by names and groups, or select by themselves. */
   readonly labels: RigLabels
   readonly all: boolean
 }
@@ -15,14 +16,14 @@ interface Named {
   readonly labels?: RigLabels
 }
 
-/** Nothing is chosen by it. */
+/** Whether it selects nothing. */
 export function isEmptySelection({ rigs, groups, labels, all }: RigSelection): boolean {
   return rigs.length === 0 && groups.length === 0 && Object.keys(labels).length === 0 && !all
 }
 
 /**
- * Names in the order of the list, each once; behind them names that nobody watches, so that whoever asked is told.
- * Without any choice: none.
+ * Distinct names in list order, followed by names that aren't monitored, so that the caller can be told. An empty
+ * selection gives none.
  */
 export function selectRigs(watched: readonly Named[], selection: RigSelection): readonly string[] {
   if (isEmptySelection(selection)) return []

@@ -1,6 +1,7 @@
 // Sums over the rigs that are online.
 import type { RigFigures } from './rig-figures'
 
+/** The sums. */
 export interface RigTotals {
   readonly rigs: number
   readonly online: number
@@ -13,7 +14,7 @@ export interface RigTotals {
   readonly meteredHashrate: number
 }
 
-/** @param figures of each rig; null: it is not online */
+/** @param figures of each rig; null: offline */
 export function rigTotals(figures: readonly (RigFigures | null)[]): RigTotals {
   const online = figures.flatMap((each) => each ?? [])
   const sum = (read: (each: RigFigures) => number): number => online.reduce((total, each) => total + read(each), 0)

@@ -1,10 +1,11 @@
-// Sessions that were switched away from: they stay a little for shares that are on their way.
+// Sessions that were switched away from: kept briefly for shares in flight.
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
 import type { PoolSession } from './session/session'
 
 const DRAIN_MS = 5_000
 
+/** Closes former sessions after a delay. */
 export class DrainingSessions {
   readonly #timers = new Map<PoolSession, Disposable>()
 
@@ -18,7 +19,7 @@ export class DrainingSessions {
     this.#timers.set(session, this.clock.setTimeout(end, DRAIN_MS))
   }
 
-  /** At once. */
+  /** Closes all immediately. */
   closeAll(reason: string): void {
     for (const [session, timer] of this.#timers) {
       timer.dispose()

@@ -1,34 +1,36 @@
-// The way back to the first pool: it is tested beside the pool in use, and has to be well for a while before it is returned to.
+// Returning to the first pool: it is tested on a second connection, and must be healthy for a while.
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
 
-/** Tests within the time that the first pool has to be well. */
+/** Tests within the time for which it must be healthy. */
 const TESTS = 5
-/** Timers take no more. */
+/** Maximum delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
+/** What the tests use. */
 export interface FirstPoolDeps {
   readonly clock: Clock
   /** Whether a later pool is in use and the first one may be tried. */
   readonly isDue: () => boolean
-  /** Logs in beside the pool in use and waits for work; rejects when there is none. */
+  /** Logs in on a second connection and waits for work; rejects when there is none. */
   readonly test: () => Promise<void>
-  /** The first pool was well for the whole time. */
+  /** The first pool was healthy for the whole time. */
   readonly goBack: () => void
 }
 
+/** Tests the first pool periodically. */
 export class FirstPoolReturn {
-  /** monotonic ms of the first good test in a row; null after a bad one */
+  /** monotonic ms of the first of consecutive good tests; null after a bad one */
   #wellSince: number | null = null
   #isTesting = false
 
-  /** @param healthMs how long it has to be well */
+  /** @param healthMs how long it must be healthy */
   constructor(
     private readonly healthMs: number,
     private readonly deps: FirstPoolDeps,
   ) {}
 
-  /** Tests until it is disposed of. */
+  /** Tests until disposed. */
   start(): Disposable {
     const everyMs = Math.min(Math.max(1, Math.floor(this.healthMs / TESTS)), MAX_TIMER_MS)
     return this.deps.clock.setInterval(() => this.#turn(), everyMs)
@@ -57,7 +59,7 @@ export class FirstPoolReturn {
       await this.deps.test()
       this.#wellSince ??= this.deps.clock.monotonic()
     } catch {
-      this.#wellSince = null // that it fails is what is tested for
+      this.#wellSince = null // a failure is a valid test result
     }
   }
 }

@@ -1,4 +1,4 @@
-// Shares that were found while no session could take them: kept for a while for the next session of the same pool.
+// Shares found while no session could send them: kept for a while for the same pool's next session.
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
 import type { Share, ShareVerdict } from '../work-source'
@@ -7,7 +7,7 @@ import type { PoolSession } from './session/session'
 
 const KEPT_MS = 60_000
 const MAX_HELD = 256
-/** Sent all the same, it would claim another nonce. */
+/** Sending it would submit a different nonce. */
 export const MISFIT = lost('the pool gave another extranonce after the reconnect')
 const LATE = lost(`the pool did not come back within ${KEPT_MS / 1_000} s`)
 
@@ -16,18 +16,19 @@ interface Held {
   readonly entry: PoolEntry
   readonly settle: (verdict: ShareVerdict) => void
   readonly timer: Disposable
-  /** on its way: a session that comes meanwhile must not send it a second time */
+  /** being sent: a new session must not send it again */
   isSent: boolean
-  /** its time was over while it was on its way */
+  /** it expired while being sent */
   isLate: boolean
 }
 
+/** The shares waiting for a session. */
 export class HeldShares {
   readonly #held = new Set<Held>()
 
   constructor(private readonly clock: Clock) {}
 
-  /** Resolves when a later session of `entry` has dealt with it, or with `lost`. */
+  /** Resolves when a later session of `entry` has handled it, or with `lost`. */
   hold(share: Share, entry: PoolEntry): Promise<ShareVerdict> {
     if (this.#held.size >= MAX_HELD) return Promise.resolve(lost('too many shares wait for the pool to come back'))
     return new Promise((resolve) => {
@@ -46,7 +47,7 @@ export class HeldShares {
     })
   }
 
-  /** A session of `entry` has work: what it may still take is sent, each once, the rest of this pool's shares is lost. */
+  /** A session of `entry` has work: shares it may accept are sent once each, the pool's other shares are lost. */
   async send(session: PoolSession, entry: PoolEntry): Promise<void> {
     for (const held of [...this.#held].filter((each) => each.entry === entry)) {
       if (held.isSent || !this.#held.has(held)) continue
@@ -72,7 +73,7 @@ export class HeldShares {
   }
 }
 
-/** A share fits where its nonce's fixed top is the same. */
+/** A share fits when its nonce has the same fixed prefix. */
 export function fits({ job }: Share, session: PoolSession): boolean {
   const now = session.job?.extranonce ?? null
   return job.extranonce?.bits === now?.bits && job.extranonce?.prefix === now?.prefix

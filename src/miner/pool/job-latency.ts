@@ -1,39 +1,42 @@
-// How soon a pool gives work for a new head of the own node's chain. A job hides its parent block, so what is compared is its
-// height where it tells one, else the time: after a new head, the next job that makes earlier ones worthless is the answer.
+// How quickly a pool gives work after a new head of the own node's chain. A job doesn't reveal its parent, so the
+// comparison uses its height if known, else the time: after a new head, the next clean job counts as the answer.
 import { Emitter } from '../../base/events'
 import type { Clock } from '../../base/time'
 import { quantile } from './pool-stats'
 
-/** Delays that the figures are told from: a day of blocks. */
+/** Number of delays in the statistics: a day of blocks. */
 const KEPT_DELAYS = 144
-/** Arrivals of heads that a job may lag behind. */
+/** Recent heads that a job may lag behind. */
 const KEPT_HEADS = 32
-/** A job without height this long before a head was the answer to it: the pool heard of the block first. */
+/** A job without height that arrived this long before a head was the answer to it: the pool saw the block first. */
 const EARLY_MS = 30_000
-/** Heights between a job and our head that are no longer the way of blocks through the network. */
+/** A height difference beyond this isn't explained by propagation. */
 const MAX_AHEAD = 2
 const MEDIAN = 0.5
 const MOST = 0.95
 
+/** What of a job matters here. */
 export interface TipJob {
   readonly height: number | null
   readonly epoch: number
   readonly cleanJobs: boolean
 }
 
+/** Statistics of the delays. */
 export interface TipDelays {
   readonly count: number
-  /** ms after the head; negative where the pool was first */
+  /** ms after the head; negative when the pool was first */
   readonly p50Ms: number
   readonly p95Ms: number
   readonly lastMs: number
 }
 
+/** How the pool compares with the head now. */
 export interface TipState {
   readonly state: 'on' | 'behind' | 'ahead' | 'noJob' | 'unknown'
-  /** why it cannot be told; empty for the other states */
+  /** why it is unknown; empty for the other states */
   readonly why: '' | 'noNode' | 'syncing' | 'noHeadYet'
-  /** UTC ms at which the state began, where that was seen */
+  /** UTC ms at which the state began, if observed */
   readonly since: number | null
   readonly job: { readonly height: number | null; readonly epoch: number; readonly at: number } | null
   readonly head: { readonly height: number; readonly epoch: number; readonly at: number | null } | null
@@ -43,7 +46,7 @@ export interface TipState {
 interface Head {
   readonly height: number
   readonly isFresh: boolean
-  /** UTC ms; null: it was there before this start */
+  /** UTC ms; null: it predates startup */
   readonly at: number | null
   /** monotonic ms */
   readonly seenAt: number
@@ -54,19 +57,20 @@ interface Seen extends TipJob {
   readonly seenAt: number
 }
 
+/** Compares a pool's jobs with the node's heads. */
 export class TipWatch {
   readonly events = new Emitter<{ changed: null }>()
   #head: Head | null = null
   #job: Seen | null = null
-  /** UTC ms since when there is no work */
+  /** UTC ms since when there has been no work */
   #idleSince: number
-  /** the head's work has come */
+  /** the head's work has arrived */
   #isMet = false
-  /** a job that may be of the next head: it came when the present head had its own */
+  /** a job possibly for the next head: it came after the current head's */
   #early: Seen | null = null
   #everClean = false
   #delays: number[] = []
-  /** UTC ms of the heads' arrivals by height, oldest first */
+  /** UTC ms of head arrivals by height, oldest first */
   readonly #arrivals = new Map<number, number>()
 
   /** @param epochLength in blocks */
@@ -77,12 +81,12 @@ export class TipWatch {
     this.#idleSince = clock.now()
   }
 
-  /** Another pool: what was learned of the former one says nothing of it. */
+  /** Another pool: forgets what was learned about the previous one. */
   forget(): void {
     this.#delays = []
     this.#everClean = false
     this.#early = null
-    // Whether its job is of this head is not known: the head came before the pool did.
+    // Whether its job is for this head is unknown: the head came before the pool.
     if (this.#head !== null) this.#head = { ...this.#head, at: null }
     this.#isMet = true
   }
@@ -96,14 +100,14 @@ export class TipWatch {
     this.events.emit('changed', null)
   }
 
-  /** The chain's head at the start, of which nobody knows when it came. */
+  /** The chain's head at startup, whose arrival time is unknown. */
   headIs(height: number, isFresh: boolean): void {
     this.#head = { height, isFresh, at: null, seenAt: this.clock.monotonic() }
     this.#isMet = true
     this.events.emit('changed', null)
   }
 
-  /** @param isFresh false: the own node is behind, so nothing can be said of the pool */
+  /** @param isFresh false: the own node is behind, so the pool can't be judged */
   headCame(height: number, isFresh: boolean): void {
     const head = { height, isFresh, at: this.clock.now(), seenAt: this.clock.monotonic() }
     this.#head = head
@@ -146,7 +150,7 @@ export class TipWatch {
   #take(job: Seen): void {
     this.#job = job
     const head = this.#head
-    // A pool that never says so renews its work without a word: each of its jobs has to do.
+    // A pool that never sends clean jobs renews work silently: each of its jobs counts.
     this.#everClean = this.#everClean || job.cleanJobs
     const counts = job.height !== null || job.cleanJobs || !this.#everClean
     if (head === null || !head.isFresh || !counts) return

@@ -1,47 +1,50 @@
-// One pool of the list with what was learned about it since start.
+// One pool in the list with what was learned about it since startup.
 
 import type { DialectName, PoolUrl } from '../../config/values/pool-url'
 import { PoolStats } from './pool-stats'
 import type { LineDialect } from './session/session'
 import type { DifficultyUnit } from './session/share-target'
 
-/** A pool that refused the login, or refused every dialect, is left alone for this long. Silence isn't a refusal. */
+/** A pool that rejected the login, or every dialect, is left alone for this long. Silence isn't a rejection. */
 export const UNUSABLE_MS = 600_000
 
-/** By someone's wish; since the one before failed; or since an earlier one of the list works again. */
+/** By user request; because the previous one failed; or because an earlier one works again. */
 export type SwitchCause = 'asked' | 'failed' | 'returned'
 
+/** A change of the active pool. */
 export interface PoolSwitch {
   /** UTC ms */
   readonly at: number
   readonly cause: SwitchCause
-  /** `host:port` of the pool before */
+  /** `host:port` of the previous pool */
   readonly from: string
-  /** how that one failed; empty for the other causes */
+  /** how that one failed; empty for other causes */
   readonly reason: string
 }
 
+/** A pool and its state. */
 export interface PoolEntry {
   readonly url: PoolUrl
-  /** found out by trying, or named by the address */
+  /** detected, or given by the address */
   dialect: DialectName | null
-  /** the dialect that the next attempt to find it out begins with; null: the likeliest one */
+  /** the dialect that the next detection begins with; null: the likeliest one */
   probeNext: LineDialect | null
-  /** set when the first reading of its difficulties got only rejections */
+  /** set when the first interpretation of its difficulties led only to rejections */
   difficultyUnit: DifficultyUnit | null
-  /** that happened: it is tried once only */
+  /** that happened: it is tried only once */
   unitChanged: boolean
-  /** monotonic milliseconds; null: usable */
+  /** monotonic ms; null: usable */
   unusableUntil: number | null
   /** why it is unusable, or how its last session ended; empty at first */
   lastFault: string
-  /** where the pool asked this miner to come back to, for the next connection only */
+  /** where the pool asked this miner to reconnect, for the next connection only */
   movedTo: { readonly host: string; readonly port: number } | null
-  /** how it became the active one last; null when it was the first, or never was */
+  /** how it last became active; null when it was the first, or never was */
   lastSwitch: PoolSwitch | null
   readonly stats: PoolStats
 }
 
+/** A new entry without history. */
 export function newPoolEntry(url: PoolUrl): PoolEntry {
   return {
     url,

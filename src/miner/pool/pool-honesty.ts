@@ -1,60 +1,61 @@
-// Whether blocks that were found for a pool become blocks: a share that also meets the network's target has to appear on the
-// chain. Pure: shares and blocks in, counts of each pool and a sentence for the operator out.
+// Whether blocks found for a pool appear on the chain: a share that also meets the network's target must. Pure: shares
+// and blocks in, counts per pool and a warning for the operator out.
 import { z } from 'zod'
 
-/** Blocks on top of the share's height after which its block is missing. */
+/** Confirmations above the share's height after which its block counts as missing. */
 const DEPTH = 10
-/** Shares that wait for the chain, and blocks that are counted once; the oldest go. */
+/** Shares waiting for the chain, and counted blocks; the oldest are evicted. */
 const MAX_WAITING = 64
 const MAX_SEEN = 512
 const MAX_HEIGHTS = 2_048
 const MAX_POOLS = 256
 const LARGEST = 2n ** 256n - 1n
-/** One block in so many loses its race on a chain of ten minutes a block: a share of missing ones below it says nothing. */
+/** One block in this many loses its race on a chain with ten-minute blocks: fewer missing ones mean nothing. */
 const RACES = 20
 
-/** A share that the pool accepted. */
+/** A share accepted by the pool. */
 export interface FoundShare {
-  /** names the pool */
+  /** identifies the pool */
   readonly pool: string
   /** 32 bytes, hex */
   readonly sealHash: string
   /** the final hash as a number */
   readonly result: bigint
-  /** of the block that it would be */
+  /** of the block it would be */
   readonly height: number
 }
 
 const countsSchema = z.object({
-  /** blocks of the chain whose header this pool gave out as a job */
+  /** chain blocks whose header this pool gave out as a job */
   won: z.number().int().nonnegative(),
-  /** of ours that met the network's target: on the chain, and not on it */
+  /** our shares that met the network's target: found on the chain, and missing */
   appeared: z.number().int().nonnegative(),
   missing: z.number().int().nonnegative(),
 })
 export type HonestyCounts = z.infer<typeof countsSchema>
 
-/** What is kept over restarts: counts by pool. */
+/** Stored across restarts: counts by pool. */
 export const honestySchema = z.record(z.string().max(300), countsSchema)
 
 const NONE: HonestyCounts = { won: 0, appeared: 0, missing: 0 }
 
+/** Counts of every pool. */
 export class PoolHonesty {
   #counts = new Map<string, HonestyCounts>()
   #waiting: FoundShare[] = []
-  /** seal hash of blocks that were counted, oldest first */
+  /** seal hashes of counted blocks, oldest first */
   readonly #seen = new Set<string>()
-  /** difficulty that the chain asked for, by height, oldest first */
+  /** the chain's difficulty by height, oldest first */
   readonly #asked = new Map<number, bigint>()
 
-  /** @param kept from `counts` of an earlier run */
+  /** @param kept `counts` of an earlier run */
   constructor(kept: Readonly<Record<string, HonestyCounts>> = {}) {
     this.#counts = new Map(Object.entries(kept).slice(-MAX_POOLS))
   }
 
-  /** Whether it was a block is decided by the difficulty that the chain has at its height. */
+  /** The chain's difficulty at its height decides whether it was a block. */
   shareFound(share: FoundShare): void {
-    // A pool may publish the block before it answers for the share.
+    // A pool may publish the block before it answers the share.
     if (this.#seen.has(share.sealHash)) {
       if (this.#isBlock(share)) this.#add(share.pool, 'appeared')
       return
@@ -62,7 +63,7 @@ export class PoolHonesty {
     this.#waiting = [...this.#waiting, share].slice(-MAX_WAITING)
   }
 
-  /** @param difficulty that the block at this height had to meet */
+  /** @param difficulty required of the block at this height */
   heightReached(number: number, difficulty: bigint): void {
     this.#asked.delete(number)
     this.#asked.set(number, difficulty)
@@ -70,7 +71,7 @@ export class PoolHonesty {
     if (this.#asked.size > MAX_HEIGHTS && oldest !== undefined) this.#asked.delete(oldest)
   }
 
-  /** A block of the chain. @param pool whose job its header was; null: of none */
+  /** A block of the chain. @param pool whose job its header was; null: none */
   blockSeen(sealHash: string, pool: string | null): void {
     const own = this.#waiting.find((share) => share.sealHash === sealHash)
     const of = own?.pool ?? pool
@@ -79,18 +80,18 @@ export class PoolHonesty {
     const [oldest] = this.#seen
     if (this.#seen.size > MAX_SEEN && oldest !== undefined) this.#seen.delete(oldest)
     this.#add(of, 'won')
-    // Another miner of the same pool may have sealed the same header: only a hash under the target is a block of ours.
+    // Another miner of the same pool may have sealed the same header: only a hash below the target is our block.
     const ours = this.#waiting.filter((share) => share.sealHash === sealHash)
     if (ours.some((share) => this.#isBlock(share))) this.#add(of, 'appeared')
     this.#waiting = this.#waiting.filter((share) => share.sealHash !== sealHash)
   }
 
-  /** Blocks went by that nobody looked at: nothing can be said of shares that wait. */
+  /** Blocks passed unobserved: waiting shares can't be judged. */
   blinded(): void {
     this.#waiting = []
   }
 
-  /** Decides shares whose height lies deep enough. @param head height of the chain. @returns true where one is missing */
+  /** Judges shares whose height is deep enough. @param head height of the chain. @returns true when one is missing */
   settle(head: number): boolean {
     const due = this.#waiting.filter(({ height }) => head >= height + DEPTH)
     if (due.length === 0) return false
@@ -100,7 +101,7 @@ export class PoolHonesty {
     return missing.length > 0
   }
 
-  /** For the operator; empty while no more is missing than races are lost. */
+  /** For the operator; empty while no more are missing than races are lost. */
   warning(pool: string): string {
     const { missing, appeared } = this.of(pool)
     const all = missing + appeared
@@ -115,12 +116,12 @@ export class PoolHonesty {
     return this.#counts.get(pool) ?? NONE
   }
 
-  /** By pool, for the file. */
+  /** By pool, for storage. */
   counts(): Readonly<Record<string, HonestyCounts>> {
     return Object.fromEntries(this.#counts)
   }
 
-  /** False where the height is not known: then nothing is claimed. */
+  /** False when the height is unknown: no claim is made then. */
   #isBlock({ height, result }: FoundShare): boolean {
     const difficulty = this.#asked.get(height)
     return difficulty !== undefined && difficulty > 0n && result <= LARGEST / difficulty

@@ -1,4 +1,4 @@
-// The list of pools in order of failover, and which of them may be tried now.
+// The pools in failover order, and which of them may be tried now.
 import type { Clock } from '../../base/time'
 import type { PoolUrl } from '../../config/values/pool-url'
 import { MinerError } from '../errors'
@@ -6,6 +6,7 @@ import { newPoolEntry, type PoolEntry, UNUSABLE_MS } from './pool-entry'
 
 const MAX_POOLS = 64
 
+/** The list of pools. */
 export class PoolList {
   readonly #entries: PoolEntry[]
 
@@ -27,14 +28,17 @@ export class PoolList {
     return entry
   }
 
-  /** @param to its place; the end when absent. @throws MinerError POOL_DUPLICATE, POOL_LIST_FULL */
+  /** @param to position; default: the end. @throws MinerError POOL_DUPLICATE, POOL_LIST_FULL */
   add(url: PoolUrl, to = this.#entries.length): void {
     this.#refuseTwins(url, null)
     if (this.#entries.length >= MAX_POOLS) throw new MinerError('POOL_LIST_FULL', { most: MAX_POOLS })
     this.#entries.splice(to, 0, newPoolEntry(url))
   }
 
-  /** Another address at the same place: nothing that was learned of the former one holds. @throws MinerError POOL_INDEX, POOL_DUPLICATE */
+  /**
+   * Replaces the address; what was learned about the previous one is dropped. @throws MinerError POOL_INDEX,
+   * POOL_DUPLICATE
+   */
   replace(index: number, url: PoolUrl): PoolEntry {
     this.#refuseTwins(url, this.at(index))
     const entry = newPoolEntry(url)
@@ -48,7 +52,7 @@ export class PoolList {
     this.#entries.splice(index, 1)
   }
 
-  /** Puts the pool at `index` to the place `to`. @throws MinerError POOL_INDEX */
+  /** Moves the pool at `index` to position `to`. @throws MinerError POOL_INDEX */
   move(index: number, to: number): void {
     const entry = this.at(index)
     this.at(to)
@@ -56,13 +60,13 @@ export class PoolList {
     this.#entries.splice(to, 0, entry)
   }
 
-  /** The pool after `entry`, the first one after the last; null after the last of a list that ends there. */
+  /** The pool after `entry`, cyclic; null after the last of a list that ends there. */
   after(entry: PoolEntry, endsThere: boolean): PoolEntry | null {
     const next = this.#entries[this.#entries.indexOf(entry) + 1]
     return next ?? (endsThere ? null : (this.#entries[0] ?? null))
   }
 
-  /** `from` or the first usable one behind it, around the end of the list; null when none is usable. */
+  /** `from` or the next usable one, cyclic; null when none is usable. */
   usable(from: PoolEntry | null): PoolEntry | null {
     const now = this.clock.monotonic()
     const at = Math.max(0, from === null ? 0 : this.#entries.indexOf(from))
@@ -73,7 +77,7 @@ export class PoolList {
     return order.find((entry) => entry.unusableUntil === null) ?? null
   }
 
-  /** Milliseconds until one is usable again, at least a second. */
+  /** Milliseconds until one becomes usable, at least a second. */
   untilUsable(): number {
     const now = this.clock.monotonic()
     const ends = this.#entries.map((entry) => entry.unusableUntil ?? now)

@@ -1,4 +1,4 @@
-// Shares on their way to the pool whose job they solve: paced, kept over a reconnect, and read for what their answers tell.
+// Shares on their way to their job's pool: paced, kept across a reconnect, with their answers evaluated.
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
@@ -11,12 +11,13 @@ import { SubmitPace } from './session/submit-pace'
 
 const TOO_LOW = 'difficulty too low for this rig'
 
-/** A session with the pool that it is of. */
+/** A session and its pool. */
 export interface Served {
   readonly session: PoolSession
   readonly entry: PoolEntry
 }
 
+/** What sending shares uses. */
 export interface PoolSharesDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -26,6 +27,7 @@ export interface PoolSharesDeps {
   readonly onAccepted: () => void
 }
 
+/** Sends shares to the right session. */
 export class PoolShares {
   readonly #origins = new WeakMap<Job, Served>()
   readonly #held: HeldShares
@@ -33,7 +35,7 @@ export class PoolShares {
   readonly #lowDifficulty = new LowDifficulty()
   #isTooLow = false
 
-  /** @param maxPerSecond solutions a second beyond which they are paced; undefined: the usual number */
+  /** @param maxPerSecond solutions per second above which they are paced; undefined: the default */
   constructor(
     private readonly deps: PoolSharesDeps,
     maxPerSecond: number | undefined,
@@ -42,7 +44,7 @@ export class PoolShares {
     this.#pace = new SubmitPace(deps.clock, maxPerSecond)
   }
 
-  /** A job came from a session, which takes what was kept for its pool. */
+  /** A session gave a job, and takes the shares kept for its pool. */
   jobCame(job: Job, served: Served): void {
     this.#origins.set(job, served)
     this.#held.send(served.session, served.entry).catch((error: unknown) => {
@@ -50,7 +52,7 @@ export class PoolShares {
     })
   }
 
-  /** Another session is the active one. */
+  /** Another session became active. */
   sessionBegan(): void {
     this.#lowDifficulty.reset()
   }
@@ -75,7 +77,7 @@ export class PoolShares {
     return verdict
   }
 
-  /** What is kept is lost. */
+  /** Kept shares are lost. */
   clear(reason: string): void {
     this.#held.clear(reason)
   }

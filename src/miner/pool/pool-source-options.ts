@@ -1,4 +1,4 @@
-// What the pool source is made from and what it shows of its list.
+// The pool source's options, and what it shows of its list.
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { PoolUrl } from '../../config/values/pool-url'
@@ -6,22 +6,24 @@ import type { PoolEntry, PoolSwitch } from './pool-entry'
 import type { Latency, PoolShares } from './pool-stats'
 import type { PoolSession, SessionDeps } from './session/session'
 
+/** Options of the list. */
 export interface PoolSourceOptions {
   readonly pools: readonly PoolUrl[]
-  /** the list ends with `exit`: after the last pool the program is asked to end */
+  /** the list ends with `exit`: after the last pool the program is asked to exit */
   readonly exitAtEnd: boolean
-  /** there is other work while the list is empty: its last pool may be removed while it is in use */
+  /** there is other work while the list is empty: the last pool may be removed while in use */
   readonly mayBeEmpty?: boolean
   readonly retryDelayMs: number
-  /** attempts at one pool before the next; 0 = for ever */
+  /** attempts per pool before the next; 0 = unlimited */
   readonly retryMax: number
-  /** from a later pool the first one is returned to when it was well for that long; 0 = never */
+  /** return to the first pool once it was healthy for this long; 0 = never */
   readonly failoverMs: number
   readonly reportHashrate: boolean
-  /** solutions a second beyond which they are paced; default 50 */
+  /** solutions per second above which they are paced; default 50 */
   readonly maxSharesPerSecond?: number
 }
 
+/** What the source uses. */
 export interface PoolSourceDeps {
   readonly session: SessionDeps
   readonly clock: Clock
@@ -30,35 +32,38 @@ export interface PoolSourceDeps {
   readonly hashrate: () => number
   /** 0 <= x < 1, for the jitter of delays */
   readonly random: () => number
-  /** The list has come to its `exit`. */
+  /** The list has reached its `exit`. */
   readonly onExit: () => void
 }
 
+/** A pool for display. */
 export interface PoolView {
   readonly index: number
   readonly active: boolean
   readonly url: PoolUrl
-  /** it works, waits for its turn, or is left alone for a while */
+  /** in use, being connected, waiting for its turn, or left alone for a while */
   readonly state: 'active' | 'connecting' | 'idle' | 'unusable'
   readonly lastFault: string
-  /** UTC ms since when its session is the active one; null where it is not */
+  /** UTC ms when its session became active; null when it isn't */
   readonly connectedAt: number | null
-  /** expected hashes of a share of its present job; null without one */
+  /** expected hashes per share of its current job; null without one */
   readonly difficulty: bigint | null
-  /** from a request of ours to its answer; null before the first */
+  /** from request to answer; null before the first */
   readonly latency: Latency | null
   readonly shares: PoolShares
-  /** how it became the active one last; null when it was the first, or never was */
+  /** how it last became active; null when it was the first, or never was */
   readonly lastSwitch: PoolSwitch | null
 }
 
+/** Position and session of a pool. */
 export interface PoolPlace {
   readonly index: number
   readonly state: PoolView['state']
-  /** null where its session is not the active one */
+  /** null when its session isn't active */
   readonly active: { readonly session: PoolSession; readonly connectedAt: number } | null
 }
 
+/** The view of one pool. */
 export function poolView(
   { url, lastFault, lastSwitch, stats }: PoolEntry,
   { index, state, active }: PoolPlace,

@@ -1,4 +1,4 @@
-// Pools as the miner's work source: the list, one active session, failover in order and the way back.
+// Pools as the miner's work source: the list, one active session, failover in order and the return to the first.
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
@@ -18,7 +18,7 @@ import { ServedPools } from './served-pools'
 import { connectPool, forgetDialect, openWithWork } from './session/connect-pool'
 import type { PoolSession, SessionEnd } from './session/session'
 
-/** A session that lived that long was a good one: the next fault starts with the shortest delay again. */
+/** A session that lasted this long was good: the next failure starts with the shortest delay. */
 const GOOD_SESSION_MS = 30_000
 const REPORT_MS = 60_000
 
@@ -32,13 +32,14 @@ interface Active {
   readonly held: readonly Disposable[]
 }
 
+/** Connects to pools in order and passes their work on. */
 export class PoolSource implements WorkSource {
   readonly events = new Emitter<WorkSourceEvents>()
   readonly poolEvents = new Emitter<{ poolsChanged: readonly PoolView[] }>()
   readonly #list: PoolList
   readonly #shares: PoolShares
   readonly #retry: RetryDelay
-  /** the pool that is active or being connected */
+  /** the pool in use or being connected */
   #current: PoolEntry | null = null
   #active: Active | null = null
   #wake: AbortController = new AbortController()
@@ -74,7 +75,7 @@ export class PoolSource implements WorkSource {
     return { kind: 'pool', connected, host: hostPort(url), url: url.masked, switches, warning: this.#warning }
   }
 
-  /** The list in order of failover. */
+  /** In failover order. */
   pools(): readonly PoolView[] {
     return this.#list.entries.map((entry, index) => {
       const active = this.#active?.entry === entry ? this.#active : null
@@ -109,12 +110,14 @@ export class PoolSource implements WorkSource {
     return verdict
   }
 
-  /** Tells the active pool the present hashrate. */
+  /** Reports the current hashrate to the active pool. */
   reportNow(): void {
     this.#active?.session.reportHashrate(BigInt(Math.max(0, Math.round(this.deps.hashrate()))))
   }
 
-  /** Connects again at once: what was connected is of no use after a sleep of this computer. Kept shares go with the new session. */
+  /**
+   * Reconnects immediately: old connections are useless after this computer slept. Kept shares move to the new session.
+   */
   reconnect(): void {
     this.#attempts = 0
     if (this.#active === null) this.#wakeUp()
@@ -132,7 +135,7 @@ export class PoolSource implements WorkSource {
     } else this.#switchTo(entry, 'asked')
   }
 
-  /** @param to its place; the end when absent. @throws MinerError POOL_DUPLICATE, POOL_LIST_FULL */
+  /** @param to position; default: the end. @throws MinerError POOL_DUPLICATE, POOL_LIST_FULL */
   add(url: PoolUrl, to?: number): void {
     this.#list.add(url, to)
     this.#wakeUp()
@@ -140,7 +143,7 @@ export class PoolSource implements WorkSource {
   }
 
   /**
-   * The one in use stays, and so does the last one, unless there is other work; one that is only tried may go.
+   * The one in use can't be removed, nor the last one unless there is other work; one that is only being tried can.
    * @throws MinerError POOL_INDEX, POOL_ACTIVE, POOL_SWITCHING
    */
   remove(index: number): void {
@@ -167,7 +170,10 @@ export class PoolSource implements WorkSource {
     this.#active?.session.close('it was taken from the list')
   }
 
-  /** Another address for a pool; the active one is connected to again. @throws MinerError POOL_INDEX, POOL_DUPLICATE, POOL_SWITCHING */
+  /**
+   * Changes a pool's address; an active one is reconnected. @throws MinerError POOL_INDEX, POOL_DUPLICATE,
+   * POOL_SWITCHING
+   */
   replace(index: number, url: PoolUrl): void {
     if (this.#switching !== null) throw new MinerError('POOL_SWITCHING', undefined)
     const before = this.#list.at(index)
@@ -182,7 +188,7 @@ export class PoolSource implements WorkSource {
     this.#announce()
   }
 
-  /** Changes the order of failover; what is active stays so. @throws MinerError POOL_INDEX */
+  /** Changes the failover order; the active pool stays active. @throws MinerError POOL_INDEX */
   move(index: number, to: number): void {
     this.#list.move(index, to)
     this.#announce()
@@ -208,7 +214,7 @@ export class PoolSource implements WorkSource {
     }
   }
 
-  /** Makes a session the active one and resolves when the then active session (it may have been swapped) ends. */
+  /** Makes a session active and resolves when the session active by then (it may have been swapped) ends. */
   #serve(session: PoolSession, entry: PoolEntry): Promise<SessionEnd> {
     return new Promise((resolve) => {
       this.#onActiveEnd = resolve
@@ -262,13 +268,13 @@ export class PoolSource implements WorkSource {
     this.#onActiveEnd(end)
   }
 
-  /** A pool that gives work and hangs up has failed, too: only what lasts or pays begins the attempts again. */
+  /** A pool that gives work and disconnects has failed too: only a lasting or paying session resets the attempts. */
   #wentWell(): void {
     this.#attempts = 0
     this.#retry.reset()
   }
 
-  /** Decides which pool is next and waits as long as it must. */
+  /** Selects the next pool and waits as long as necessary. */
   async #afterEnd(end: SessionEnd, signal: AbortSignal): Promise<void> {
     const entry = this.#current
     if (entry === null || end.kind === 'closed') return
@@ -308,7 +314,7 @@ export class PoolSource implements WorkSource {
     await sleep(this.deps.clock, delayMs, wake).catch(() => undefined)
   }
 
-  /** A signal that ends the present wait or attempt when something about the list changes, or at stop. */
+  /** A signal that ends the current wait or attempt when the list changes, or on stop. */
   #freshWake(signal: AbortSignal): AbortSignal {
     if (!signal.aborted) this.#wake = new AbortController()
     return this.#wake.signal
@@ -338,7 +344,7 @@ export class PoolSource implements WorkSource {
     })
   }
 
-  /** Logs in beside the active session and takes over only when the new one has given work. */
+  /** Logs in beside the active session and takes over only once the new one has given work. */
   #switchTo(entry: PoolEntry, cause: SwitchCause): void {
     if (this.#switching !== null) return
     this.#switching = entry
@@ -360,7 +366,7 @@ export class PoolSource implements WorkSource {
     const session = await openWithWork(entry, this.deps.session, this.#stop.signal)
     if (this.#stop.signal.aborted || !session.ready) return session.close('stopped')
     if (this.#active === null) {
-      // The active session ended meanwhile: the loop goes on from this pool.
+      // The active session ended meanwhile: the loop continues with this pool.
       session.close('the list is served by the loop')
       this.#current = entry
       return this.#wakeUp()

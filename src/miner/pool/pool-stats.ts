@@ -1,31 +1,34 @@
-// What was seen of one pool since start: how fast it answers, and what became of the shares that it was given.
+// Statistics of one pool since startup: answer times, and the outcomes of its shares.
 import type { ShareVerdict } from '../work-source'
 
-/** Answers that a latency is told from: of some minutes at the usual pace of shares, of few hours at least. */
+/** Answers in the latency statistics: some minutes at the usual share rate, hours at most. */
 const KEPT_ANSWERS = 128
 const MEDIAN = 0.5
 const MOST = 0.95
 
+/** Answer times. */
 export interface Latency {
-  /** answers that it is told from, 1..128 */
+  /** number of answers, 1..128 */
   readonly count: number
   readonly medianMs: number
-  /** 19 of 20 answers came within this time */
+  /** 95th percentile */
   readonly p95Ms: number
 }
 
+/** Shares by outcome. */
 export interface PoolShares {
   readonly accepted: number
   readonly rejected: number
-  /** never answered, or could not be sent */
+  /** never answered, or couldn't be sent */
   readonly lost: number
 }
 
+/** Collects the statistics. */
 export class PoolStats {
   #answers: number[] = []
   #shares: PoolShares = { accepted: 0, rejected: 0, lost: 0 }
 
-  /** A request of ours was answered after so many ms. */
+  /** A request was answered after this many ms. */
   answered(latencyMs: number): void {
     this.#answers = [...this.#answers.slice(1 - KEPT_ANSWERS), latencyMs]
   }
@@ -46,7 +49,7 @@ export class PoolStats {
   }
 }
 
-/** The least of the values that so great a part of all does not pass. @param sorted ascending, not empty; @param part 0..1 */
+/** A percentile. @param sorted ascending, not empty; @param part 0..1 */
 export function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0
 }

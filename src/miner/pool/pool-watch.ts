@@ -1,40 +1,41 @@
-// What the own node's chain says about a pool: does it find most blocks, is it behind, does it work on another chain
-//. Pure: blocks and jobs in, a sentence for the operator out.
+// What the own node's chain reveals about a pool: whether it finds most blocks, is behind, or works on another chain.
+// Pure: blocks and jobs in, a warning for the operator out.
 
 /** A block of the canonical chain. */
 export interface ChainBlock {
   readonly number: number
-  /** 20 bytes, hex; who is paid */
+  /** 20 bytes, hex; the coinbase */
   readonly miner: string
 }
 
-/** A job as a pool gave it. */
+/** A job as given by a pool. */
 export interface PoolJobSeen {
-  /** names the pool */
+  /** identifies the pool */
   readonly pool: string
   /** 32 bytes, hex */
   readonly sealHash: string
   readonly epoch: number
-  /** null where the dialect does not tell */
+  /** null when the dialect doesn't report it */
   readonly height: number | null
 }
 
-/** Blocks that a pool's part is reckoned over. */
+/** Number of blocks over which a pool's share is computed. */
 export const WINDOW_BLOCKS = 1_008
 const MIN_BLOCKS = 144
 const MAX_PART = 0.5
 const CLEAR_PART = 0.45
-/** Headers of jobs by which a block is recognised. */
+/** Job headers by which a block can be recognized. */
 const KEPT_HEADERS = 512
 const KEPT_MINERS = 4_096
-/** Blocks between a pool's job and our head that are no longer chance. */
+/** Distance between a pool's job and our head beyond chance. */
 const MAX_APART = 10
 
 interface Latest extends PoolJobSeen {
-  /** our head when this header came; null when there was none */
+  /** our head when this header arrived; null when there was none */
   readonly headThen: number | null
 }
 
+/** Watches all pools that gave work. */
 export class PoolWatch {
   readonly #miners = new Map<number, string>()
   /** job header -> pool, oldest first */
@@ -43,9 +44,9 @@ export class PoolWatch {
   readonly #poolOf = new Map<string, string>()
   #head: number | null = null
   #latest: Latest | null = null
-  /** there is no work: the latest job is old because nobody gave another one */
+  /** there is no work: the latest job is old because no new one was given */
   #isIdle = false
-  /** the pool that is warned of for its part */
+  /** the pool whose share is warned about */
   #tooBig: string | null = null
 
   /** @param epochLength in blocks */
@@ -58,7 +59,7 @@ export class PoolWatch {
     remember(this.#headers, job.sealHash, job.pool, KEPT_HEADERS)
   }
 
-  /** Until the next job nothing is said about the work of the pool. */
+  /** Makes no statement about the pool's work until the next job. */
   workLost(): void {
     this.#isIdle = true
   }
@@ -77,31 +78,31 @@ export class PoolWatch {
     for (const { number } of blocks) this.#miners.delete(number)
   }
 
-  /** Whether this header came as a job from a pool, which pool then is who this miner is. */
+  /** Whether this header was a pool's job; the block's coinbase is then that pool's. */
   sealSeen(sealHash: string, miner: string): void {
     const pool = this.#headers.get(sealHash)
     if (pool !== undefined) remember(this.#poolOf, miner, pool, KEPT_MINERS)
   }
 
-  /** The pool that gave this header out as a job; null: none of which it is known. */
+  /** The pool that gave out this header as a job; null: unknown. */
   poolOfHeader(sealHash: string): string | null {
     return this.#headers.get(sealHash) ?? null
   }
 
-  /** Addresses that blocks of this pool paid, hex. */
+  /** Coinbases of this pool's blocks, hex. */
   coinbasesOf(pool: string): readonly string[] {
     return [...this.#poolOf].flatMap(([miner, of]) => (of === pool ? [miner] : []))
   }
 
-  /** True while a block could be recognised. */
+  /** True while a block could be recognized. */
   get knowsHeaders(): boolean {
     return this.#headers.size > 0
   }
 
   /**
-   * For the operator; empty when all is well, or nothing can be said.
+   * For the operator; empty when all is well or unknown.
    * @param pool the active one
-   * @param isHeadFresh false: our own chain may be the one that is behind
+   * @param isHeadFresh false: our own chain may be behind
    */
   warning(pool: string, isHeadFresh: boolean): string {
     return (isHeadFresh ? this.#chainFault(pool) : '') || this.#partFault(pool)
@@ -123,7 +124,7 @@ export class PoolWatch {
     return `This pool is ${behind} blocks behind the chain of your own node. Consider another pool.`
   }
 
-  /** An epoch that the chain has within some blocks of `height`. */
+  /** Whether the chain has this epoch within some blocks of `height`. */
   #isNear(epoch: number, height: number): boolean {
     const epochOf = (at: number): number => Math.floor(Math.max(0, at) / this.epochLength)
     return epoch >= epochOf(height - MAX_APART) && epoch <= epochOf(height + MAX_APART)
@@ -142,7 +143,7 @@ export class PoolWatch {
   }
 }
 
-/** Newest last; the oldest goes beyond `most`. */
+/** Newest last; evicts the oldest above `most`. */
 function remember(map: Map<string, string>, key: string, value: string, most: number): void {
   map.delete(key)
   map.set(key, value)

@@ -1,8 +1,9 @@
-// Delays between attempts: doubling to a minute, with jitter, so that a pool that comes back is not stormed.
+// Delays between attempts: doubling up to a minute, with jitter, so that a pool that comes back isn't stormed.
 
 const LONGEST_MS = 60_000
 const JITTER = 0.2
 
+/** Exponential back-off. */
 export class RetryDelay {
   #nextMs: number
 
@@ -14,7 +15,7 @@ export class RetryDelay {
     this.#nextMs = startMs
   }
 
-  /** Milliseconds to wait now; the next answer is twice as long. */
+  /** Milliseconds to wait now; doubles for the next call. */
   next(): number {
     const base = this.#nextMs
     this.#nextMs = Math.min(LONGEST_MS, base * 2)

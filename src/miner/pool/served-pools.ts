@@ -1,24 +1,25 @@
-// Which pool was worked for before, and why another one took its place.
+// Which pool was used before, and why it was replaced.
 
 import { hostPort } from '../../config/values/pool-url'
 import type { PoolEntry, SwitchCause } from './pool-entry'
 
+/** Tracks changes of the active pool. */
 export class ServedPools {
   #last: PoolEntry | null = null
   #cause: SwitchCause = 'failed'
   #switches = 0
 
-  /** Changes of the active pool since start; the first connection is not one. */
+  /** Changes since startup; the first connection isn't one. */
   get switches(): number {
     return this.#switches
   }
 
-  /** Why the next change will have happened. */
+  /** Sets the cause of the next change. */
   expect(cause: SwitchCause): void {
     this.#cause = cause
   }
 
-  /** A session with this pool is the active one from now on. @param now UTC ms */
+  /** A session with this pool is active from now on. @param now UTC ms */
   began(entry: PoolEntry, now: number): void {
     const last = this.#last
     const cause = this.#cause
@@ -29,7 +30,7 @@ export class ServedPools {
     entry.lastSwitch = { at: now, cause, from: hostPort(last.url), reason: cause === 'failed' ? last.lastFault : '' }
   }
 
-  /** The address of a pool was changed: to come back to it isn't a switch. */
+  /** A pool's address was changed: reconnecting to it isn't a switch. */
   replaced(before: PoolEntry, after: PoolEntry): void {
     if (this.#last === before) this.#last = after
   }

@@ -1,4 +1,4 @@
-// Sensors of AMD cards from Linux' sysfs, which needs no library and no rights.
+// Sensors of AMD GPUs from Linux's sysfs, which needs no library or privileges.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NO_READING, type SensorReading, type SensorSource } from './reading'
@@ -6,14 +6,15 @@ import { NO_READING, type SensorReading, type SensorSource } from './reading'
 const AMD = '0x1002'
 const MILLI = 1_000
 const MICRO = 1_000_000
-/** Readings outside are a broken sensor, not a temperature. */
+/** Values outside mean a broken sensor, not a temperature. */
 const PLAUSIBLE = { min: -40, max: 150 }
 const PLACES = { edge: 'core', junction: 'hotspot', mem: 'memory' } as const
-/** What drivers without labels mean by the number. */
+/** Meaning of the sensor's number in drivers without labels. */
 const UNLABELLED = ['edge', 'junction', 'mem'] as const
 
+/** Sensors of one AMD GPU. */
 export class AmdSysfs implements SensorSource {
-  /** the card's hwmon folder, while it is known */
+  /** the GPU's hwmon folder, once known */
   #folder: string | null = null
 
   /** @param pci `01:00.0`, or with its domain; @param root `/sys/class/drm` outside tests */
@@ -22,26 +23,28 @@ export class AmdSysfs implements SensorSource {
     private readonly root: string,
   ) {}
 
-  /** @throws when the card is gone */
+  /** @throws when the GPU is gone */
   async read(): Promise<SensorReading> {
     this.#folder ??= (await findAmdCard(this.pci, this.root))?.hwmon ?? null
     if (this.#folder === null) throw new Error(`no AMD card with sensors at ${this.pci}`)
     try {
       return await readCard(this.#folder)
     } catch (error: unknown) {
-      this.#folder = null // drivers come and go: look again next time
+      this.#folder = null // drivers come and go: search again next time
       throw error
     }
   }
 }
 
-/** Where Linux shows an AMD card: its folder, and its hwmon folder. */
+/** The sysfs folders of an AMD GPU: its own, and its hwmon folder. */
 export interface AmdCardFolders {
   readonly device: string
   readonly hwmon: string
 }
 
-/** @param pci `01:00.0`, or with its domain @param root `/sys/class/drm` outside tests @returns null: no AMD card there */
+/**
+ * @param pci `01:00.0`, or with its domain @param root `/sys/class/drm` outside tests @returns null: no AMD GPU there
+ */
 export async function findAmdCard(pci: string, root: string): Promise<AmdCardFolders | null> {
   const cards = (await listOrNone(root)).filter((name) => /^card\d+$/.test(name))
   for (const card of cards) {
@@ -55,7 +58,7 @@ export async function findAmdCard(pci: string, root: string): Promise<AmdCardFol
   return null
 }
 
-/** As the mining API writes addresses: the domain only where it is not 0. Lower case. */
+/** In the mining API's form: the domain only when it isn't 0. Lower case. */
 export function shortPci(address: string): string {
   return address.toLowerCase().replace(/^0+:(?=[0-9a-f]{2}:)/, '')
 }
@@ -94,7 +97,7 @@ async function temperaturesOf(folder: string, files: readonly string[]): Promise
   return found
 }
 
-/** Per cent of the greatest value; null where one of both is not known. */
+/** Percent of the maximum; null when either is unknown. */
 async function part(
   number: (file: string) => Promise<number | null>,
   file: string,
@@ -106,7 +109,7 @@ async function part(
   return value === null || most === null || most <= 0 ? null : Math.round((100 * value) / most)
 }
 
-/** A whole number; null for a file that says none. */
+/** An integer; null when the file has none. */
 export async function numberOrNull(path: string): Promise<number | null> {
   const text = await textOrNull(path)
   return text !== null && /^-?\d{1,15}$/.test(text) ? Number(text) : null
@@ -120,11 +123,11 @@ async function listOrNone(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Trimmed; null for a file that is not there or cannot be read. */
+/** Trimmed; null for a missing or unreadable file. */
 export async function textOrNull(path: string): Promise<string | null> {
   try {
     return (await readFile(path, 'utf8')).trim()
   } catch {
-    return null // sensors vanish with their driver, and some answer with an error while the card sleeps
+    return null // sensors vanish with their driver, and some return an error while the GPU sleeps
   }
 }

@@ -1,16 +1,17 @@
-// The processor's package temperature from Linux' hwmon tree (drivers coretemp and k10temp); elsewhere unknown.
+// The CPU's package temperature from Linux's hwmon tree (drivers coretemp and k10temp); unknown elsewhere.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NO_READING, type SensorReading, type SensorSource } from './reading'
 
-/** Which label of which driver is the package; the first that exists is taken. */
+/** Driver and label of the package sensor; the first match is used. */
 const DRIVERS: Readonly<Record<string, readonly RegExp[]>> = {
   coretemp: [/^Package id 0$/],
   k10temp: [/^Tdie$/, /^Tctl$/],
 }
-/** Readings outside are a broken sensor, not a temperature. */
+/** Values outside mean a broken sensor, not a temperature. */
 const PLAUSIBLE = { min: -40, max: 150 }
 
+/** The CPU's temperature sensor. */
 export class CpuHwmon implements SensorSource {
   #input: string | null = null
 
@@ -21,7 +22,7 @@ export class CpuHwmon implements SensorSource {
     this.#input ??= await this.#find()
     if (this.#input === null) return NO_READING
     const core = await readTemperature(this.#input)
-    if (core === null) this.#input = null // drivers come and go: look again next time
+    if (core === null) this.#input = null // drivers come and go: search again next time
     return { ...NO_READING, temperature: { core, hotspot: null, memory: null } }
   }
 
@@ -48,7 +49,7 @@ async function findInput(folder: string, labels: readonly RegExp[]): Promise<str
   return inputs.includes('temp1_input') ? join(folder, 'temp1_input') : null
 }
 
-/** Files hold thousandths of a degree. */
+/** Files hold millidegrees. */
 async function readTemperature(file: string): Promise<number | null> {
   const text = await textOrNull(file)
   if (text === null || !/^-?\d+$/.test(text)) return null

@@ -1,18 +1,20 @@
-// Finds the sensors of a card by its PCI address, whoever made it: NVIDIA's library first, then AMD's part of sysfs.
+// Finds a GPU's sensors by its PCI address, whoever made it: NVIDIA's library first, then AMD's sysfs.
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Nvml, NvmlReading } from '../../native/nvml'
 import { AmdSysfs } from './amd-sysfs'
 import { NO_READING, type SensorReading, type SensorSource } from './reading'
 
+/** Where sensors are looked for. */
 export interface GpuSensorsDeps {
-  /** Rejects with the reason where the library is not there. */
+  /** Rejects with the reason when the library is missing. */
   readonly openNvml: () => Promise<Nvml>
   /** `/sys/class/drm` outside tests */
   readonly drmDir: string
   readonly log: Logger
 }
 
+/** Sensor sources by PCI address. */
 export class GpuSensors {
   #nvml: Promise<Nvml | null> | null = null
 
@@ -32,7 +34,7 @@ export class GpuSensors {
     }
   }
 
-  /** Whichever of the two knows the card. @throws the words of both when none does */
+  /** Whichever of the two knows the GPU. @throws both errors when neither does */
   async #first(pci: string, amd: SensorSource): Promise<{ source: SensorSource; reading: SensorReading }> {
     this.#nvml ??= this.#open()
     const nvml = await this.#nvml
@@ -57,7 +59,7 @@ export class GpuSensors {
   }
 }
 
-/** The hotspot is not in NVIDIA's library. */
+/** NVIDIA's library doesn't report a hotspot. */
 function readingOf(nvml: NvmlReading): SensorReading {
   return {
     ...NO_READING,

@@ -1,5 +1,6 @@
-// What a device's sensors say; null where it does not report a value. 0 is a real value here.
+// A device's sensor values; null when not reported. 0 is a real value here.
 
+/** The values. */
 export interface SensorReading {
   /** degrees Celsius */
   readonly temperature: {
@@ -23,10 +24,11 @@ export const NO_READING: SensorReading = {
 
 /** Sensors of one device. */
 export interface SensorSource {
-  /** Never throws for a missing sensor: that is null. Throws when the source cannot be read at all. */
+  /** A missing sensor is null. Throws only when the source can't be read at all. */
   read(): Promise<SensorReading>
 }
 
-/** 0 nothing, 1 temperatures and fan, 2 everything (`--hwmon`) */
+/** 0 none, 1 temperatures and fan, 2 everything (`--hwmon`) */
 export const SENSOR_LEVELS = ['0', '1', '2'] as const
+/** How much is read. */
 export type SensorLevel = (typeof SENSOR_LEVELS)[number]

@@ -1,4 +1,4 @@
-// Reads every device's sensors once a second; one that hangs or fails never delays the others.
+// Reads every device's sensors once a second; one that hangs or fails doesn't delay the others.
 
 import type { Disposable } from '../../base/disposable'
 import { hasCode, messageOf } from '../../base/errors'
@@ -9,16 +9,17 @@ import { NO_READING, type SensorLevel, type SensorReading, type SensorSource } f
 
 const PERIOD_MS = 1_000
 const READ_LIMIT_MS = 1_000
-/** After so many failures in a row a source counts as lost: its values are unknown and it is asked less often. */
+/** After this many consecutive failures a source counts as lost: its values are unknown and it is read less often. */
 const FAILURES_UNTIL_LOST = 3
 const LOST_PERIOD_MS = 30_000
 
+/** What the sampler uses. */
 export interface SamplerDeps {
   readonly clock: Clock
   readonly log: Logger
-  /** how much is told; default all */
+  /** how much is reported; default all */
   readonly level?: SensorLevel
-  /** every fresh sample of every device */
+  /** called with every new sample */
   readonly onReading?: (device: number, reading: SensorReading) => void
 }
 
@@ -29,10 +30,11 @@ interface Watched {
   failures: number
   busy: boolean
   nextAt: number
-  /** time limit of the read under way */
+  /** timeout of the running read */
   limit: Disposable | null
 }
 
+/** Samples all devices. */
 export class SensorSampler {
   #watched: Watched[] = []
   #timer: Disposable | null = null
@@ -47,7 +49,7 @@ export class SensorSampler {
     this.#timer = this.deps.clock.setInterval(() => this.#readAll(), PERIOD_MS)
   }
 
-  /** A device that came after the start. */
+  /** A device added after startup. */
   add(device: number, source: SensorSource | null): void {
     if (this.#timer !== null) this.#watch(device, source)
   }
@@ -55,11 +57,11 @@ export class SensorSampler {
   stop(): void {
     this.#timer?.dispose()
     this.#timer = null
-    for (const { limit } of this.#watched) limit?.dispose() // a read under way is no longer wanted
+    for (const { limit } of this.#watched) limit?.dispose() // the running read is no longer needed
     this.#watched = []
   }
 
-  /** The last one; nothing known for a device without sensors. */
+  /** The last reading; all unknown for a device without sensors. */
   reading(device: number): SensorReading {
     return this.#watched.find((watched) => watched.device === device)?.reading ?? NO_READING
   }
@@ -86,7 +88,7 @@ export class SensorSampler {
       this.#failed(watched, error)
     } finally {
       watched.limit.dispose()
-      watched.busy = false // not before: a read that hangs is not started a second time
+      watched.busy = false // not earlier: a hanging read isn't started a second time
     }
   }
 

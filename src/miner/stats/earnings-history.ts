@@ -1,6 +1,6 @@
-// What was mined in the last month, by pool and in steps of ten minutes: the work of accepted shares, what it was worth on
-// average, and the hashes that were computed for it. A share's worth is reckoned when it is accepted, with the network's
-// difficulty of that moment; without a node at the tip it is counted as unpriced, never guessed.
+// The last month's mining, by pool and in steps of ten minutes: accepted work, its average value, and the hashes
+// computed for it. A share is valued when accepted, at the network difficulty of that moment; without a synced node it
+// counts as unpriced, never estimated.
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import { Disposables, type Service } from '../../base/lifecycle'
@@ -13,9 +13,9 @@ import type { HistoryStore } from './history-file'
 const STEP_MS = 600_000
 const KEPT_MS = 31 * 86_400_000
 const SAVE_MS = 300_000
-/** A month of four pools; one that keeps sending the miner to other names of its own must not fill the memory. */
+/** A month of four pools; a pool that keeps redirecting the miner to new names must not fill memory. */
 const MAX_SLOTS = 20_000
-/** Seconds between two looks at the hashrate that aren't a gap. */
+/** Longest time between two hashrate samples that isn't a gap. */
 const LONGEST_LOOK_MS = 15_000
 const WEI_PER_MICRO = 10n ** 12n
 
@@ -30,15 +30,15 @@ const slotSchema = z.object({
   rejected: z.number().int().nonnegative(),
   /** expected hashes of the accepted shares */
   work: z.number().nonnegative(),
-  /** of those, the hashes whose worth is in `micro` */
+  /** the part of `work` whose value is in `micro` */
   priced: z.number().nonnegative(),
-  /** millionths of a LAX that the accepted shares are worth on average */
+  /** average value of the accepted shares, millionths of a LAX */
   micro: z.number().nonnegative(),
   /** computed */
   hashes: z.number().nonnegative(),
-  /** shares that these find on average; absent in records of earlier versions, which are told from the work instead */
+  /** shares these hashes find on average; absent in records of earlier versions, where it is derived from the work */
   due: z.number().nonnegative().optional(),
-  /** millionths of a LAX that the hashes are worth on average */
+  /** average value of the hashes, millionths of a LAX */
   dueMicro: z.number().nonnegative().default(0),
 })
 const fileSchema = z.object({ version: z.literal(1), slots: z.array(slotSchema).max(100_000) })
@@ -46,7 +46,7 @@ const fileSchema = z.object({ version: z.literal(1), slots: z.array(slotSchema).
 type KeptSlot = z.infer<typeof slotSchema>
 type Slot = KeptSlot & { due: number }
 
-/** Of one pool since a time. */
+/** One pool's totals since a time. */
 export interface EarningsRow {
   /** `host:port`; empty for the own node */
   readonly pool: string
@@ -56,24 +56,25 @@ export interface EarningsRow {
   readonly pricedWork: number
   readonly expectedWei: bigint
   readonly hashes: number
-  /** shares that these hashes find on average, each at its job's difficulty of its moment */
+  /** shares these hashes find on average, each at its job's difficulty at the time */
   readonly expectedShares: number
-  /** wei that these hashes are worth on average, at the network's difficulty of their moment */
+  /** average value of these hashes in wei, at the network difficulty of their time */
   readonly computedWei: bigint
 }
 
+/** The totals of all pools. */
 export interface Earnings {
-  /** UTC ms from which on is counted: the asked time, down to the step it lies in */
+  /** UTC ms, start of the count: the requested time, rounded down to its step */
   readonly from: number
-  /** UTC ms of the first record kept; null without any */
+  /** UTC ms of the oldest record; null without any */
   readonly firstAt: number | null
   readonly rows: readonly EarningsRow[]
 }
 
-/** What a block costs and pays at present; null while the node cannot say so. */
+/** Difficulty and reward of a block now; null while the node can't say. */
 export type Worth = () => { readonly difficulty: number; readonly subsidyWei: bigint } | null
 
-/** What of the miner is used. */
+/** The part of the miner that is used. */
 export interface EarningMiner {
   readonly events: Pick<MinerService['events'], 'on'>
   snapshot(): {
@@ -82,6 +83,7 @@ export interface EarningMiner {
   }
 }
 
+/** What the history uses. */
 export interface EarningsHistoryDeps {
   readonly miner: EarningMiner
   readonly worth: Worth
@@ -90,13 +92,14 @@ export interface EarningsHistoryDeps {
   readonly log: Logger
 }
 
+/** Records and sums up earnings. */
 export class EarningsHistory implements Service {
   readonly name = 'earnings'
   readonly #deps: EarningsHistoryDeps
   readonly #held = new Disposables()
   /** oldest first */
   #slots: Slot[] = []
-  /** monotonic ms of the last look at the hashrate */
+  /** monotonic ms of the last hashrate sample */
   #lookedAt: number | null = null
   #isDirty = false
 
@@ -104,7 +107,7 @@ export class EarningsHistory implements Service {
     this.#deps = deps
   }
 
-  /** A file that cannot be read begins again: the figures are a help, no account. */
+  /** An unreadable file is restarted: the figures are an estimate, not an account. */
   async start(): Promise<void> {
     const { miner, clock, log, store } = this.#deps
     try {
@@ -164,7 +167,7 @@ export class EarningsHistory implements Service {
     slot.micro += (jobDifficulty / worth.difficulty) * Number(worth.subsidyWei / WEI_PER_MICRO)
   }
 
-  /** Adds what was computed since the last look, by the rate of the last seconds. */
+  /** Adds what was computed since the last sample, at the rate of the last seconds. */
   #look(): void {
     const { miner, clock } = this.#deps
     const now = clock.monotonic()
@@ -196,7 +199,7 @@ export class EarningsHistory implements Service {
     return slot
   }
 
-  /** What cannot be written is kept and tried again with the next step. */
+  /** A failed write is retried with the next step. */
   async #save(): Promise<void> {
     if (!this.#isDirty) return
     this.#isDirty = false
@@ -210,7 +213,7 @@ export class EarningsHistory implements Service {
   }
 }
 
-/** What earlier versions recorded tells the mean difficulty only where something was found. */
+/** Records of earlier versions reveal the mean difficulty only when shares were found. */
 function dueByWork({ shares, work, hashes }: KeptSlot): number {
   return shares > 0 && work > 0 ? (hashes * shares) / work : 0
 }

@@ -5,11 +5,12 @@ import { SlotRing } from './slot-ring'
 const NOW_SECONDS = 10
 const SHORT_SECONDS = 60
 const LONG_SECONDS = 900
-/** `now` is 0 after so long without a finished batch */
+/** `now` is 0 after this long without a finished batch */
 const SILENT_MS = 15_000
 
 export const NO_HASHRATE: Hashrate = { now: 0, s60: 0, m15: 0 }
 
+/** The meter of one device. */
 export class HashrateMeter {
   readonly #ring = new SlotRing(LONG_SECONDS)
   #startedAt: number | null = null
@@ -17,12 +18,12 @@ export class HashrateMeter {
   #lastCount = 0n
   #rate: Hashrate = NO_HASHRATE
 
-  /** Time counts from here on, paused or not. Later calls change nothing. @param at monotonic ms */
+  /** Starts the clock, paused or not. Later calls have no effect. @param at monotonic ms */
   begin(at: number): void {
     this.#startedAt ??= at
   }
 
-  /** @param at monotonic ms, never falling; @param count hashes finished so far, never falling */
+  /** @param at monotonic ms, never decreasing; @param count hashes finished so far, never decreasing */
   sample(at: number, count: bigint): void {
     const done = count > this.#lastCount ? Number(count - this.#lastCount) : 0
     this.#lastCount = count
@@ -46,7 +47,7 @@ export class HashrateMeter {
     return { now: this.#now(at, over), s60: over(SHORT_SECONDS), m15: over(LONG_SECONDS) }
   }
 
-  /** Batches may be longer than the window: then it reaches back to the last one. */
+  /** Batches may be longer than the window: then it extends back to the last one. */
   #now(at: number, over: (seconds: number) => number): number {
     if (this.#lastBatchAt === null) return 0
     const silentMs = at - this.#lastBatchAt
@@ -55,7 +56,7 @@ export class HashrateMeter {
   }
 }
 
-/** Window by window. */
+/** Sums per window. */
 export function sumHashrates(rates: readonly Hashrate[]): Hashrate {
   return rates.reduce((a, b) => ({ now: a.now + b.now, s60: a.s60 + b.s60, m15: a.m15 + b.m15 }), NO_HASHRATE)
 }

@@ -1,16 +1,18 @@
-// Where the history lives between runs: one file, replaced as a whole so that a crash leaves the old or the new one.
+// The chart history's storage: one file, replaced as a whole so that a crash leaves either the old or the new one.
 
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isSystemCode } from '../../base/system-code'
 
+/** Storage of the history. */
 export interface HistoryStore {
-  /** Null when there is none yet. @throws what the file system throws */
+  /** Null when there is none yet. @throws the file system's error */
   load(): Promise<Uint8Array | null>
-  /** @throws what the file system throws; the old content is still there then */
+  /** @throws the file system's error; the old content is intact then */
   save(bytes: Uint8Array): Promise<void>
 }
 
+/** Storage in a file. */
 export class HistoryFile implements HistoryStore {
   /** @param path absolute */
   constructor(private readonly path: string) {}
@@ -38,7 +40,7 @@ export class HistoryFile implements HistoryStore {
   }
 }
 
-/** @param path absolute; null: nothing is kept */
+/** @param path absolute; null: not stored */
 export function fileStoreAt(path: string | null): HistoryStore | null {
   return path === null ? null : new HistoryFile(path)
 }

@@ -1,4 +1,4 @@
-// Feeds the history once a second and keeps it in its store: read at start, written each minute and at stop.
+// Records the history once a second and stores it: read at startup, written every minute and on stop.
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
@@ -10,13 +10,15 @@ import type { HistoryStore } from './history-file'
 const SAVE_EVERY_MS = 60_000
 const TOTALS = 'total'
 
+/** What the recorder uses. */
 export interface HistoryRecorderDeps {
-  /** null: history ends with the program */
+  /** null: the history ends with the program */
   readonly store: HistoryStore | null
   readonly clock: Clock
   readonly log: Logger
 }
 
+/** The recorder of a miner. */
 export class HistoryRecorder {
   #history = new History()
   #savedAt = 0
@@ -24,7 +26,7 @@ export class HistoryRecorder {
 
   constructor(private readonly deps: HistoryRecorderDeps) {}
 
-  /** A missing, unreadable or broken file is an empty history; the last two are said in the log. */
+  /** A missing, unreadable or corrupt file is an empty history; the latter two are logged. */
   async load(): Promise<void> {
     this.#history = new History()
     this.#savedAt = this.deps.clock.monotonic()
@@ -36,7 +38,7 @@ export class HistoryRecorder {
     }
   }
 
-  /** One sample of every device and of the totals. @param effective hashrate of all of them */
+  /** Records one sample of every device and of the totals. @param effective hashrate of all of them */
   record(devices: readonly DeviceSnapshot[], effective: number | null = null): void {
     const at = this.deps.clock.now()
     for (const device of devices) this.#history.record(keyOf(device), at, rowOf(device))
@@ -49,7 +51,7 @@ export class HistoryRecorder {
     return this.#history.read(device === null ? TOTALS : keyOf(device), this.deps.clock.now(), query)
   }
 
-  /** Resolves when it is written; a failure is said in the log. */
+  /** Resolves when it is written; failures are logged. */
   save(): Promise<void> {
     this.#savedAt = this.deps.clock.monotonic()
     this.#saving = this.#saving.then(() => this.#write())
@@ -65,7 +67,7 @@ export class HistoryRecorder {
   }
 }
 
-/** The same device after a restart, as far as that can be told. */
+/** Identifies a device across restarts, as far as possible. */
 export function keyOf({
   backend,
   pci,

@@ -1,11 +1,13 @@
-// Points of equal width on the wall clock, the newest N of them: mean, least and greatest of each series; gaps are NaN.
+// The last N points of equal width on the wall clock: mean, minimum and maximum of each series; gaps are NaN.
 
+/** Size of a ring. */
 export interface RingShape {
   readonly stepMs: number
   readonly points: number
   readonly series: number
 }
 
+/** Points of one series. */
 export interface RingSlice {
   readonly firstAt: number
   readonly values: (number | null)[]
@@ -13,10 +15,11 @@ export interface RingSlice {
   readonly max: (number | null)[]
 }
 
+/** A ring of points. */
 export class HistoryRing {
-  /** of all parts: a fleet has tens of thousands of rings, and each buffer costs as much as a small ring */
+  /** one buffer for all parts: a fleet has tens of thousands of rings, and each buffer costs as much as a small ring */
   readonly #buffer: ArrayBuffer
-  /** which point each position holds: floor(time / stepMs); NaN when none */
+  /** the point held by each slot: floor(time / stepMs); NaN when empty */
   readonly #slots: Float64Array
   /** per series and point: mean, min, max */
   readonly #means: Float32Array
@@ -41,7 +44,7 @@ export class HistoryRing {
     this.#counts = new Uint16Array(this.#buffer, countsAt, cells)
   }
 
-  /** @param at UTC ms; @param values one a series, null where unknown */
+  /** @param at UTC ms; @param values one per series, null where unknown */
   record(at: number, values: readonly (number | null)[]): void {
     const { stepMs, points, series } = this.shape
     const slot = Math.floor(at / stepMs)
@@ -53,7 +56,7 @@ export class HistoryRing {
     }
   }
 
-  /** The points up to the one of `now`, oldest first. */
+  /** The points up to that of `now`, oldest first. */
   slice(now: number, series: number): RingSlice {
     const { stepMs, points } = this.shape
     const first = Math.floor(now / stepMs) - points + 1
@@ -66,7 +69,7 @@ export class HistoryRing {
     return { firstAt: first * stepMs, values: read(this.#means), min: read(this.#mins), max: read(this.#maxs) }
   }
 
-  /** Its whole content; `load` on a ring of the same shape takes it back. */
+  /** The whole content; `load` on a ring of the same shape restores it. */
   save(): Uint8Array {
     return new Uint8Array(this.#buffer.slice(0))
   }
@@ -76,7 +79,7 @@ export class HistoryRing {
     new Uint8Array(this.#buffer).set(bytes)
   }
 
-  /** The same with room for series that were not recorded yet, behind those that were. @param series as many or more */
+  /** The same with room for new series after the existing ones. @param series at least as many */
   widened(series: number): HistoryRing {
     if (series === this.shape.series) return this
     const wide = new HistoryRing({ ...this.shape, series })

@@ -1,4 +1,4 @@
-// What charts show: three windows a device and for the totals, kept across a restart.
+// The chart history: three windows per device and for the totals, kept across restarts.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type HistoryQuery, type HistorySlice, type HistoryWindow, SERIES } from '../snapshot'
@@ -11,21 +11,21 @@ const WINDOWS: Readonly<Record<HistoryWindow, { readonly stepMs: number; readonl
 }
 const NAMES = ['10m', '1h', '24h'] as const satisfies readonly HistoryWindow[]
 const FORMAT = 'headframe-history-2'
-/** Before there was the effective hashrate, the last of the series. */
+/** From before the effective hashrate, the last of the series. */
 const OLD_FORMAT = 'headframe-history-1'
 const SERIES_OF = { [FORMAT]: SERIES.length, [OLD_FORMAT]: SERIES.length - 1 } as const
-/** A device that was not seen for so long is dropped from the file. */
+/** A device not seen for this long is dropped from the file. */
 const FORGET_MS = 24 * 3_600_000
 const MAX_HEADER_BYTES = 65_536
 
 const headerSchema = z.object({
   format: z.enum([FORMAT, OLD_FORMAT]),
-  /** sha-256 of all that follows the header line, hex */
+  /** SHA-256 of everything after the header line, hex */
   sha256: z.string(),
   tracks: z.array(z.object({ key: z.string(), lastAt: z.number() })).max(256),
 })
 
-/** One value a series in the order of `SERIES`; null where unknown. */
+/** One value per series in the order of `SERIES`; null where unknown. */
 export type SampleRow = readonly (number | null)[]
 
 interface Track {
@@ -33,10 +33,11 @@ interface Track {
   readonly rings: readonly HistoryRing[]
 }
 
+/** The rings of all devices. */
 export class History {
   readonly #tracks = new Map<string, Track>()
 
-  /** @param key names the device, or the totals; @param at UTC ms */
+  /** @param key identifies the device, or the totals; @param at UTC ms */
   record(key: string, at: number, row: SampleRow): void {
     const track = this.#tracks.get(key) ?? newTrack(at)
     this.#tracks.set(key, track)
@@ -60,7 +61,7 @@ export class History {
     return Buffer.concat([Buffer.from(`${JSON.stringify({ format: FORMAT, sha256, tracks })}\n`), body])
   }
 
-  /** Takes back what `encode` gave. False, and nothing changed, when the bytes are anything else. */
+  /** Restores what `encode` returned. False, with no change, for any other bytes. */
   decode(bytes: Uint8Array): boolean {
     const end = bytes.subarray(0, MAX_HEADER_BYTES).indexOf(0x0a)
     const header = end < 0 ? null : parseHeader(bytes.subarray(0, end))
@@ -103,6 +104,6 @@ function parseHeader(line: Uint8Array): z.infer<typeof headerSchema> | null {
     const parsed = headerSchema.safeParse(JSON.parse(Buffer.from(line).toString('utf8')))
     return parsed.success ? parsed.data : null
   } catch {
-    return null // no JSON: not our file
+    return null // not JSON: not our file
   }
 }

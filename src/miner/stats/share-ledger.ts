@@ -1,4 +1,4 @@
-// The one place that counts shares: per device, by outcome, and what the accepted ones were worth.
+// The only place that counts shares: per device, by outcome, and the value of accepted ones.
 import type { SettledShare, ShareCounts, ShareOutcome } from '../snapshot'
 import { SlotRing } from './slot-ring'
 
@@ -6,13 +6,15 @@ const EFFECTIVE_SECONDS = 900
 const EFFECTIVE_MIN_UPTIME_SECONDS = 120
 /** Settled shares kept for lists. */
 const KEPT_SHARES = 512
-/** Wrong results kept for each device, however many shares come after them. */
+/** Wrong results kept per device, however many shares follow. */
 const KEPT_FAILED = 50
 
+/** Counts by outcome. */
 export type OutcomeCounts = Readonly<Record<ShareOutcome, number>>
 
 const NO_OUTCOMES: OutcomeCounts = { accepted: 0, rejected: 0, failed: 0, stale: 0, lost: 0 }
 
+/** Records settled shares. */
 export class ShareLedger {
   readonly #byDevice = new Map<number, OutcomeCounts>()
   readonly #worth = new SlotRing(EFFECTIVE_SECONDS)
@@ -39,12 +41,12 @@ export class ShareLedger {
     this.#lastByDevice.set(share.device, at)
   }
 
-  /** All outcomes of one device, those that the mining API does not show included. */
+  /** All outcomes of one device, including those that the mining API doesn't show. */
   outcomes(device: number): OutcomeCounts {
     return this.#byDevice.get(device) ?? NO_OUTCOMES
   }
 
-  /** Shares of all devices that were never answered or could not be sent. */
+  /** Shares of all devices that were never answered or couldn't be sent. */
   get lost(): number {
     return [...this.#byDevice.values()].reduce((total, counts) => total + counts.lost, 0)
   }
@@ -56,7 +58,7 @@ export class ShareLedger {
     return { accepted: sum('accepted'), rejected: sum('rejected'), failed: sum('failed') }
   }
 
-  /** Monotonic ms of the last accepted share of one device, or of all for null; null when there was none. */
+  /** Monotonic ms of the last accepted share of one device, or of all for null; null without one. */
   lastAcceptedAt(device: number | null): number | null {
     if (device !== null) return this.#lastByDevice.get(device) ?? null
     return this.#lastByDevice.size === 0 ? null : Math.max(...this.#lastByDevice.values())
@@ -77,7 +79,7 @@ export class ShareLedger {
   }
 
   /**
-   * H/s that accepted shares of the last 15 min are worth; null in the first two minutes.
+   * H/s that the accepted shares of the last 15 min account for; null in the first two minutes.
    * @param at monotonic ms; @param uptimeSeconds since the miner started; @param device null for all of them
    */
   effective(at: number, uptimeSeconds: number, device: number | null = null): number | null {

@@ -1,7 +1,8 @@
-// Sums over the last minutes: amounts kept in slots of one second of the monotonic clock.
+// Sums over recent minutes: amounts in one-second slots of the monotonic clock.
 
 const SLOT_MS = 1_000
 
+/** A ring of slots. */
 export class SlotRing {
   readonly #amounts: Float64Array
   readonly #slots: Float64Array
@@ -23,7 +24,7 @@ export class SlotRing {
     this.#amounts[position] = (this.#amounts[position] ?? 0) + amount
   }
 
-  /** Amounts of the `seconds` slots that end with the one of `at`. */
+  /** Sum of the `seconds` slots that end with that of `at`. */
   sum(at: number, seconds: number): number {
     const last = Math.floor(at / SLOT_MS)
     let total = 0

@@ -1,4 +1,4 @@
-// Cards for tests of the farm, with a driver that does what the test wants.
+// Cards for farm tests, with a driver controlled by the test.
 import type {
   DeviceBackend,
   DeviceInfo,
@@ -8,7 +8,7 @@ import type {
   PrepareOptions,
 } from '../farm/device-backend'
 
-/** A card whose driver does what the test wants. */
+/** A card whose driver is controlled by the test. */
 export class FakeCard implements MiningDevice {
   hashes = 0n
   job: DeviceJob | null = null
@@ -45,14 +45,15 @@ export class FakeCard implements MiningDevice {
   }
 }
 
-/** As the fake engine computes them. */
+/** As computed by the fake engine. */
 export function goodItems(indices: Uint32Array): Uint8Array {
   return Uint8Array.from({ length: indices.length * 64 }, (_, at) => (indices[at >> 6] ?? 0) & 0xff)
 }
 
+/** A backend of fake cards. */
 export class FakeCards implements DeviceBackend {
   readonly kind = 'cuda'
-  /** every one that was opened, in order */
+  /** all that were opened, in order */
   readonly opened: FakeCard[] = []
 
   constructor(

@@ -1,4 +1,4 @@
-// A hashing port for tests: hashes are looked up, searches are turned by hand.
+// A hashing port for tests: hashes are looked up, searches are driven by the test.
 import type {
   BuildDatasetOptions,
   CpuJob,
@@ -17,9 +17,10 @@ interface PendingBuild {
   fail(error: unknown): void
 }
 
-/** The last byte of a result; everything before it is 0, so a target of 0..255 decides. */
+/** The last byte of a result; all others are 0, so a target of 0..255 decides. */
 export type FakeHash = (epoch: number, sealHash: Uint8Array, nonce: bigint) => number
 
+/** An engine controlled by the test. */
 export class FakeEngine implements XhashEngine {
   readonly kind = 'typescript'
   readonly simd = 'none'
@@ -29,7 +30,7 @@ export class FakeEngine implements XhashEngine {
   readonly prepared: number[] = []
   readonly released: number[] = []
   builds: PendingBuild[] = []
-  /** false: builds wait in `builds` until the test ends them */
+  /** false: builds wait in `builds` until the test finishes them */
   instantBuilds = true
   hash: FakeHash = () => 0
 
@@ -63,7 +64,7 @@ export class FakeEngine implements XhashEngine {
     return search
   }
 
-  /** The search that is open now. */
+  /** The currently open search. */
   get search(): FakeSearch {
     const open = this.searches.find((search) => !search.closed)
     if (open === undefined) throw new Error('no search is open')
@@ -79,6 +80,7 @@ export class FakeEngine implements XhashEngine {
   }
 }
 
+/** A search controlled by the test. */
 export class FakeSearch implements CpuSearch {
   readonly jobs: CpuJob[] = []
   job: CpuJob | null = null

@@ -1,4 +1,4 @@
-// GPUs and their drivers as tests want them.
+// GPUs and drivers controlled by tests.
 import type { Clock } from '../../base/time'
 import type {
   Gpu,
@@ -14,13 +14,13 @@ import type {
   GpuShapes,
 } from '../../native/gpu-port'
 
-/** Hashes by the clock, at the rate of its shape, from its making on. */
+/** Hashes by the clock, at the rate of its shape, since its creation. */
 export class FakeGpuDevice implements Gpu {
   #shape: GpuShape = { groupSize: 128, variant: 0, batchHashes: 1_024 }
   #hashes = 0
   #since: number
   job: GpuJob | null = null
-  /** what prepare fails with */
+  /** the error that prepare fails with */
   fault: Error | null = null
   isClosed = false
   batch: 'fixed' | 'timed' = 'timed'
@@ -80,7 +80,7 @@ export class FakeGpuDevice implements Gpu {
   }
 }
 
-/** Drivers with devices as told; a kind without any is absent. */
+/** Drivers with the given devices; a kind without any is missing. */
 export class FakeGpuDrivers implements GpuDrivers {
   readonly opened: FakeGpuDevice[] = []
 
@@ -104,7 +104,7 @@ export class FakeGpuDrivers implements GpuDrivers {
   }
 }
 
-/** A card of 8 GiB. */
+/** A card with 8 GiB. */
 export function gpuFacts(over: Partial<GpuFacts> = {}): GpuFacts {
   return {
     name: 'Card',

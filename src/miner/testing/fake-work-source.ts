@@ -1,9 +1,10 @@
-// A work source for tests: jobs are pushed by hand, verdicts are decided by the test.
+// A work source for tests: jobs are pushed and verdicts decided by the test.
 import { Emitter } from '../../base/events'
 import { difficultyOfTarget } from '../difficulty'
 import type { WorkSourceEvents, WorkSourceState } from '../work-source'
 import { type Job, type Share, type ShareVerdict, SOLO_HOST, SOLO_URL, type WorkSource } from '../work-source'
 
+/** The source. */
 export class FakeWorkSource implements WorkSource {
   readonly events = new Emitter<WorkSourceEvents>()
   readonly shares: Share[] = []

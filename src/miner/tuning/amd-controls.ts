@@ -1,6 +1,6 @@
-// What can be set of AMD's cards on Linux, through amdgpu's files below /sys: power1_cap (microwatts), pwm1 with
-// pwm1_enable (1 by hand, 2 automatic), and pp_od_clk_voltage (clocks in MHz; there since overdrive was switched on for the
-// kernel module). Clocks can be set of cards whose table has one line a level without voltages, Vega 20 and later.
+// Settings of AMD GPUs on Linux, through amdgpu's files in /sys: power1_cap (microwatts), pwm1 with pwm1_enable (1
+// manual, 2 automatic), and pp_od_clk_voltage (clocks in MHz; exists when overdrive is enabled for the kernel module).
+// Clocks can be set when the table has one line per level without voltages, Vega 20 and later.
 import { constants } from 'node:fs'
 import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,13 +24,14 @@ const CLOCKS = {
 } as const
 type ClockKnob = keyof typeof CLOCKS
 
-/** One line into one of the driver's files. */
+/** Writes one line to one of the driver's files. */
 export type SysfsWrite = (path: string, text: string) => Promise<void>
 
+/** Where the files are. */
 export interface AmdCardDeps {
   /** `/sys/class/drm` outside tests */
   readonly root: string
-  /** default: as it is */
+  /** default: as is */
   readonly write?: SysfsWrite
 }
 
@@ -39,6 +40,7 @@ interface FileWrite {
   readonly text: string
 }
 
+/** The knobs of one AMD GPU. */
 export class AmdCard implements CardControls {
   readonly #write: SysfsWrite
   #commandFolders: AmdCardFolders | null = null
@@ -50,7 +52,7 @@ export class AmdCard implements CardControls {
     this.#write = deps.write ?? ((path, text) => writeFile(path, text))
   }
 
-  /** Older cards have no number of their own: there the model has to do. */
+  /** Older GPUs have no serial number: the model is used instead. */
   async identity(): Promise<string> {
     const { device } = await this.#folders()
     const told = await Promise.all(['device', 'unique_id'].map((name) => textOrNull(join(device, name))))
@@ -80,7 +82,7 @@ export class AmdCard implements CardControls {
     }
   }
 
-  /** Only of a card whose knobs were asked for before: its folder's number is known then. */
+  /** Only for a GPU whose knobs were read before: its folder is known then. */
   commands(settings: CardSettings): readonly string[] {
     const folders = this.#commandFolders
     if (folders === null) return []
@@ -104,7 +106,7 @@ export class AmdCard implements CardControls {
     for (const { path, text } of writes) await this.#write(path, text)
   }
 
-  /** The driver can only give both clocks back: the other one is set again where it was set by hand. */
+  /** The driver can only reset both clocks: the other one is set again if it was set by hand. */
   async #giveClockBack(folders: AmdCardFolders, knob: ClockKnob): Promise<void> {
     const other = knob === 'coreClock' ? 'memoryClock' : 'coreClock'
     const before = (await clockTable(folders))[other]
@@ -119,7 +121,7 @@ export class AmdCard implements CardControls {
 const levelFile = ({ device }: AmdCardFolders): string => join(device, 'power_dpm_force_performance_level')
 const clockFile = ({ device }: AmdCardFolders): string => join(device, 'pp_od_clk_voltage')
 
-/** The driver takes clocks while its level is set by hand. */
+/** The driver accepts clocks only while its performance level is manual. */
 function clockWrites(folders: AmdCardFolders, knob: ClockKnob, mhz: number): readonly FileWrite[] {
   const path = clockFile(folders)
   return [
@@ -137,7 +139,7 @@ function clockResets(folders: AmdCardFolders): readonly FileWrite[] {
   ]
 }
 
-/** @throws where the card does not tell its own limit and is asked for it */
+/** @throws when the default limit is requested but not reported */
 function powerWrites({ hwmon }: AmdCardFolders, watts: number | null): readonly FileWrite[] {
   if (watts === null) throw new Error('the driver does not tell the usual power limit')
   return [{ path: join(hwmon, 'power1_cap'), text: String(Math.round(watts * MICRO)) }]
@@ -185,7 +187,7 @@ interface ClockEntry {
   readonly most: number
 }
 
-/** Null for a clock that the table lists with voltages, or without a range: that one is not set here. */
+/** Null for a clock that the table lists with voltages, or without a range: not settable here. */
 async function clockTable(folders: AmdCardFolders): Promise<Readonly<Record<ClockKnob, ClockEntry | null>>> {
   const text = (await textOrNull(clockFile(folders))) ?? ''
   return { coreClock: clockEntry(text, 'coreClock'), memoryClock: clockEntry(text, 'memoryClock') }

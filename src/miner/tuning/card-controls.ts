@@ -1,9 +1,10 @@
-// The port to what can be set of a card, whoever made it. Nothing here is called but by somebody's wish.
+// The port for GPU settings, vendor-independent. Nothing here is called without the user's request.
 import { z } from 'zod'
 import { MinerError } from '../errors'
 
-/** In the order in which they are set: memory before core, as some drivers fit the core to the memory. */
+/** In setting order: memory before core, since some drivers adjust the core to the memory. */
 export const KNOBS = ['power', 'memoryClock', 'coreClock', 'fan'] as const
+/** A setting of a GPU. */
 export type Knob = (typeof KNOBS)[number]
 
 export const KNOB_UNITS: Readonly<Record<Knob, string>> = {
@@ -13,7 +14,7 @@ export const KNOB_UNITS: Readonly<Record<Knob, string>> = {
   fan: '%',
 }
 
-/** Knobs as commands and the mining API call them. */
+/** Names of the knobs in commands and the mining API. */
 export const KNOB_WORDS: Readonly<Record<Knob, string>> = {
   power: 'power',
   memoryClock: 'memory',
@@ -21,47 +22,47 @@ export const KNOB_WORDS: Readonly<Record<Knob, string>> = {
   fan: 'fan',
 }
 
-/** Null for what is no word for a knob. */
+/** Null when it isn't a knob's name. */
 export function knobOf(word: string): Knob | null {
   return KNOBS.find((knob) => KNOB_WORDS[knob] === word) ?? null
 }
 
-/** What a card is set to, knob by knob, in the units above; null: left to the card. A knob that is absent is not meant. */
+/** A GPU's settings by knob, in the units above; null: automatic. Absent knobs are unaffected. */
 export type CardSettings = { readonly [K in Knob]?: number | null }
 
 const value = z.number().nonnegative().max(1e6).nullable().optional()
 
-/** Settings as files keep them. */
+/** Settings as stored in files. */
 export const settingsSchema = z
   .object({ power: value, memoryClock: value, coreClock: value, fan: value })
   .transform((read): CardSettings => Object.fromEntries(Object.entries(read).filter(([, set]) => set !== undefined)))
 
-/** The values that one knob takes, all in its unit. */
+/** The values of one knob, in its unit. */
 export interface KnobRange {
   readonly least: number
   readonly most: number
-  /** set at present; null where the card decides or does not tell */
+  /** current value; null where the GPU decides or doesn't report it */
   readonly now: number | null
-  /** the card's own; null where it has no fixed one */
+  /** the default; null where it isn't fixed */
   readonly usual: number | null
-  /** this program may set it; null: only trying tells */
+  /** whether this program may set it; null: unknown until tried */
   readonly allowed: boolean | null
 }
 
-/** Knobs that the card has. */
+/** The knobs that a GPU supports. */
 export type CardKnobs = { readonly [K in Knob]?: KnobRange }
 
-/** One card whose knobs can be turned. */
+/** A GPU with settable knobs. */
 export interface CardControls {
   /** `01:00.0`, with a domain other than 0 `0001:01:00.0` */
   readonly pci: string
-  /** Unlike that of another card that may be in this slot tomorrow. @throws when the card is gone */
+  /** Distinguishes it from another GPU that may later be in this slot. @throws when the GPU is gone */
   identity(): Promise<string>
-  /** Changes nothing. @throws when the card is gone */
+  /** Changes nothing. @throws when the GPU is gone */
   knobs(): Promise<CardKnobs>
-  /** @param value null: given back to the card. @throws the driver's words */
+  /** @param value null: automatic. @throws the driver's message */
   set(knob: Knob, value: number | null): Promise<void>
-  /** What somebody with rights types to the same end. */
+  /** Equivalent commands for a user with the necessary privileges. */
   commands(settings: CardSettings): readonly string[]
 }
 
@@ -90,12 +91,12 @@ function wordsOf(knobs: CardKnobs): readonly string[] {
   return KNOBS.filter((knob) => knobs[knob] !== undefined).map((knob) => KNOB_WORDS[knob])
 }
 
-/** Knobs of `settings`, in the order in which they are set. */
+/** Knobs in `settings`, in setting order. */
 export function knobsOf(settings: CardSettings): readonly Knob[] {
   return KNOBS.filter((knob) => settings[knob] !== undefined)
 }
 
-/** `power 220 W, core 1400 MHz`, for people. */
+/** `power 220 W, core 1400 MHz`, for display. */
 export function settingsText(settings: CardSettings): string {
   const words = knobsOf(settings).map((knob) => {
     const value = settings[knob]

@@ -1,4 +1,4 @@
-// Finds what can be set of a card by its PCI address, whoever made it.
+// Finds a GPU's settings by its PCI address, whoever made it.
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Nvml } from '../../native/nvml'
@@ -7,24 +7,26 @@ import { AmdCard, type SysfsWrite } from './amd-controls'
 import type { CardControls } from './card-controls'
 import { NvmlCard } from './nvml-controls'
 
+/** Where GPUs are looked for. */
 export interface CardFinderDeps {
-  /** Rejects with the reason where the library is not there. */
+  /** Rejects with the reason when the library is missing. */
   readonly openNvml: () => Promise<Nvml>
   /** `/sys/class/drm` outside tests */
   readonly drmDir: string
-  /** null where the system does not tell */
+  /** null when the system doesn't say */
   readonly isAdministrator: boolean | null
   readonly log: Logger
-  /** into AMD's files; default as it is */
+  /** writes AMD's files; default as is */
   readonly write?: SysfsWrite
 }
 
+/** Controls by PCI address. */
 export class CardFinder {
   #nvml: Promise<Nvml | null> | null = null
 
   constructor(private readonly deps: CardFinderDeps) {}
 
-  /** Null for a card of which nothing can be set. @param pci `01:00.0`, or with its domain */
+  /** Null for a GPU without settable knobs. @param pci `01:00.0`, or with its domain */
   async of(pci: string): Promise<CardControls | null> {
     const { drmDir: root, write, isAdministrator } = this.deps
     if (pci === '') return null

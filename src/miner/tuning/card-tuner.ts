@@ -1,15 +1,16 @@
-// Turns the knobs of one card so that it can always be put back: what is about to be set stands in the journal first.
+// Sets one GPU's knobs so that they can always be restored: each change is written to the journal first.
 import { messageOf } from '../../base/errors'
 import { Mutex } from '../../base/mutex'
 import { MinerError } from '../errors'
 import { type CardControls, type CardKnobs, type CardSettings, checkSettings, KNOBS, knobsOf } from './card-controls'
 import { type JournalEntry, settledOf, type TuningJournal } from './tuning-journal'
 
-/** How far what was set counts: only until the next word, for this run, or until somebody takes it back. */
+/** How long a setting lasts: until the next change, for this run, or until it is reset. */
 export type Standing = 'trying' | 'good' | 'standing'
 
+/** The knobs of one GPU with their journal. */
 export class CardTuner {
-  /** One change after the other: what two of them would leave behind, no journal could tell. */
+  /** Changes are serialized: a journal couldn't describe two interleaved ones. */
   readonly #turns = new Mutex()
 
   constructor(
@@ -25,16 +26,16 @@ export class CardTuner {
     return this.controls.knobs()
   }
 
-  /** What is set by this program at present. */
+  /** This program's current settings. */
   async settings(): Promise<CardSettings> {
     const entry = await this.#entry()
     return entry === null ? {} : { ...entry.standing, ...entry.good, ...entry.trying }
   }
 
   /**
-   * Sets knobs, the others stay. What is only tried is forgotten by the next `takeBack`, whatever came between.
-   * @throws MinerError TUNING_KNOB_ABSENT, TUNING_OUT_OF_RANGE; TUNING_REFUSED when the driver says no, and what was set
-   * before is set again
+   * Sets the given knobs, others stay. A trial is undone by the next `takeBack`, whatever came between.
+   * @throws MinerError TUNING_KNOB_ABSENT, TUNING_OUT_OF_RANGE; TUNING_REFUSED when the driver rejects it, and the
+   * previous settings are restored
    */
   set(settings: CardSettings, standing: Standing): Promise<void> {
     return this.#turns.run(async () => {
@@ -49,7 +50,7 @@ export class CardTuner {
     })
   }
 
-  /** What is tried has proved itself. */
+  /** The trial was successful. */
   keep(): Promise<void> {
     return this.#turns.run(async () => {
       const entry = await this.#entry()
@@ -57,14 +58,14 @@ export class CardTuner {
     })
   }
 
-  /** What is tried is not wanted: what stood before it is set again. @throws MinerError TUNING_REFUSED */
+  /** Undoes the trial. @throws MinerError TUNING_REFUSED */
   takeBack(): Promise<void> {
     return this.#turns.run(() => this.#restore(true))
   }
 
   /**
-   * Leaves the card as it is to be without this program: what was set by hand, else its own values.
-   * @param byHandToo what was set by hand is taken back as well
+   * Leaves the GPU as it should be without this program: with manual settings, else its defaults.
+   * @param byHandToo resets manual settings as well
    * @throws MinerError TUNING_REFUSED; the journal keeps the entry then
    */
   release(byHandToo = false): Promise<void> {
@@ -76,13 +77,13 @@ export class CardTuner {
     })
   }
 
-  /** A card of another model in the slot was never touched: what the journal says is not about it. */
+  /** A GPU of another model in the slot was never changed: the journal's entry isn't about it. */
   async #entry(): Promise<JournalEntry | null> {
     const entry = await this.journal.find(this.pci)
     return entry !== null && entry.card === (await this.controls.identity()) ? entry : null
   }
 
-  /** The entry stays until the card is as it was, so that a crash in between is made good by the next start. */
+  /** The entry stays until the GPU is restored, so that the next start recovers from a crash in between. */
   async #restore(keepsGood: boolean): Promise<void> {
     const entry = await this.#entry()
     if (entry === null) return
@@ -96,7 +97,7 @@ export class CardTuner {
     try {
       await this.#setAll(settings)
     } catch (error) {
-      // Half of it may be done. What cannot be set back either is left to the next start.
+      // Half of it may be done. What can't be restored either is left to the next start.
       await this.#restore(true).catch(() => this.journal.write(this.pci, begun))
       throw error
     }
@@ -122,12 +123,12 @@ function emptyEntry(card: string, knobs: CardKnobs): JournalEntry {
   return { card, found, own: {}, standing: {}, good: {}, trying: null }
 }
 
-/** What the knobs of `settings` were before any was turned. */
+/** The previous values of the knobs in `settings`. */
 function foundOf(settings: CardSettings, found: CardSettings): CardSettings {
   return Object.fromEntries(knobsOf(settings).map((knob) => [knob, found[knob] ?? null]))
 }
 
-/** What is set by hand counts more than what was proved before. */
+/** Manual settings take precedence over earlier search results. */
 function settled(entry: JournalEntry, standing: 'good' | 'standing'): JournalEntry {
   const { trying } = entry
   if (standing === 'good') return { ...entry, good: { ...entry.good, ...trying }, trying: null }

@@ -1,16 +1,16 @@
-// Keeps a card at a temperature before it would have to pause: more fan first, then lower clocks; back in reverse order.
+// Keeps a GPU below its pause temperature: more fan first, then lower clocks; undone in reverse order.
 import type { SensorReading } from '../sensors/reading'
 import type { CardKnobs, CardSettings, Knob } from './card-controls'
 
-/** As of the guard that pauses: other places may be hotter than the core by so much. */
+/** As in the thermal guard: how much hotter other sensors may be than the core. */
 const ABOVE = { core: 0, hotspot: 15, memory: 20 } as const
-/** Samples in a row, one a second. */
+/** Consecutive samples, one per second. */
 const HOT_SAMPLES = 5
 const COOL_SAMPLES = 60
-/** Celsius under the limit at which a step is taken back. */
+/** °C below the limit at which a step is undone. */
 const COOL_BELOW = 6
 const FAN_STEP = 10
-/** Of the range of a clock or of the power limit. */
+/** Fraction of a clock's or the power limit's range. */
 const CLOCK_PART = 20
 
 interface Step {
@@ -18,8 +18,9 @@ interface Step {
   readonly before: number | null
 }
 
+/** The cooling of one GPU. */
 export class Cooling {
-  /** as they were taken; the last one is taken back first */
+  /** in the order taken; the last one is undone first */
   #steps: Step[] = []
   #hot = 0
   #cool = 0
@@ -27,12 +28,12 @@ export class Cooling {
   /** @param limit Celsius of the core */
   constructor(private readonly limit: number) {}
 
-  /** Somebody else set the card: what was before is no longer meant. */
+  /** Someone else changed the GPU: the saved settings are obsolete. */
   forget(): void {
     this.#steps = []
   }
 
-  /** One sample a second. @returns true when something is to be done about it: see `harder` and `softer` */
+  /** One sample a second. @returns true when action is needed: see `harder` and `softer` */
   observe({ temperature }: SensorReading): 'harder' | 'softer' | null {
     const places = (['core', 'hotspot', 'memory'] as const).flatMap((place) => {
       const celsius = temperature[place]
@@ -51,7 +52,7 @@ export class Cooling {
     return 'softer'
   }
 
-  /** What to set next; null: everything is done that can be. @param set what is set at present */
+  /** The next settings; null: everything possible was done. @param set the current settings */
   harder(knobs: CardKnobs, set: CardSettings, reading: SensorReading): CardSettings | null {
     const next = moreFan(knobs, set, reading) ?? lessHeat(knobs, set, reading)
     if (next === null) return null
@@ -59,7 +60,7 @@ export class Cooling {
     return { [next.knob]: next.value }
   }
 
-  /** The last step taken back. */
+  /** The last step undone. */
   softer(): CardSettings | null {
     const step = this.#steps.pop()
     return step === undefined ? null : { [step.knob]: step.before }
@@ -79,7 +80,7 @@ function moreFan({ fan }: CardKnobs, set: CardSettings, { fanPercent }: SensorRe
     : { knob: 'fan', value: Math.round(Math.min(fan.most, Math.max(fan.least, at + FAN_STEP))) }
 }
 
-/** The core's clock, or the power limit where that is all there is. */
+/** The core clock, or the power limit if that is all there is. */
 function lessHeat(knobs: CardKnobs, set: CardSettings, { clockMhz, powerLimitWatts }: SensorReading): Turn | null {
   const isClock = knobs.coreClock !== undefined && knobs.coreClock.allowed !== false
   const knob = isClock ? 'coreClock' : 'power'

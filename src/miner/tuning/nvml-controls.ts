@@ -1,9 +1,10 @@
-// What can be set of NVIDIA's cards, through their management library.
+// Settings of NVIDIA GPUs, through their management library.
 import { busIdOf, type Nvml } from '../../native/nvml'
 import { type CardControls, type CardKnobs, type CardSettings, KNOBS, type Knob, knobsOf } from './card-controls'
 
+/** The knobs of one NVIDIA GPU. */
 export class NvmlCard implements CardControls {
-  /** @param isAdministrator null where the system does not tell */
+  /** @param isAdministrator null when the system doesn't say */
   constructor(
     readonly pci: string,
     private readonly nvml: Pick<Nvml, 'controls' | 'set'>,
@@ -28,7 +29,7 @@ export class NvmlCard implements CardControls {
     return this.nvml.set(this.pci, knob, value)
   }
 
-  /** The driver's own tool knows no fan: that one is set by this program, as administrator. */
+  /** The driver's own tool can't set fans: this program does, as administrator. */
   commands(settings: CardSettings): readonly string[] {
     return knobsOf(settings).map((knob) => {
       const value = settings[knob] ?? null

@@ -1,4 +1,4 @@
-// One device whose card is tuned: its search, and its cooling, which never turn the same knobs at the same time.
+// A tuned device: its search and its cooling, which never change the same knobs at the same time.
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
@@ -9,27 +9,28 @@ import type { Cooling } from './cooling'
 import type { TuningProfiles } from './tuning-profiles'
 import { type SearchSample, scoreOf, searchable, type Tariff, type TuningGoal, TuningSearch } from './tuning-search'
 
+/** What tuning uses. */
 export interface TunedCardDeps {
   readonly tuner: CardTuner
   readonly profiles: TuningProfiles
-  /** null: it is left to pause where it becomes too hot */
+  /** null: it pauses when too hot */
   readonly cooling: Cooling | null
-  /** wrong results of the device since start */
+  /** wrong results of the device since startup */
   readonly wrongResults: () => number
-  /** null: the margin cannot be told */
+  /** null: the margin can't be computed */
   readonly tariff: Tariff | null
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** A search as others see it. */
+/** A search for display. */
 export interface SearchView {
   readonly goal: TuningGoal
   readonly running: boolean
   readonly steps: number
-  /** hashes a joule, or money a day; null before the first */
+  /** hashes per joule, or money per day; null before the first */
   readonly best: number | null
-  /** why it ended early; empty else */
+  /** why it ended early; empty otherwise */
   readonly error: string
 }
 
@@ -40,9 +41,10 @@ interface SearchState {
   error: string
 }
 
+/** The tuning of one device. */
 export class TunedCard {
   #device: DeviceSnapshot
-  /** times that it was too hot while it was searched */
+  /** times it was too hot during the search */
   #heats = 0
   #search: SearchState | null = null
   #stop: AbortController | null = null
@@ -75,7 +77,7 @@ export class TunedCard {
     return { goal, running, steps: search.steps, best: Number.isNaN(search.best) ? null : search.best, error }
   }
 
-  /** Once a second. */
+  /** Call it once a second. */
   seen(device: DeviceSnapshot): void {
     this.#device = device
     const { cooling } = this.deps
@@ -91,14 +93,14 @@ export class TunedCard {
     })
   }
 
-  /** By somebody's wish, for as long as this runs. @throws MinerError as CardTuner.set */
+  /** At the user's request, for this run. @throws MinerError as CardTuner.set */
   async set(settings: CardSettings): Promise<void> {
     await this.endSearch()
     this.deps.cooling?.forget()
     await this.deps.tuner.set(settings, 'good')
   }
 
-  /** Left to itself, or to what was set by hand. @throws MinerError TUNING_REFUSED */
+  /** Resets it to its defaults, or to manual settings. @throws MinerError TUNING_REFUSED */
   async release(): Promise<void> {
     await this.endSearch()
     await this.#cooling
@@ -106,7 +108,10 @@ export class TunedCard {
     await this.deps.tuner.release()
   }
 
-  /** What the profile has for this model. @returns false: it has nothing. @throws MinerError TUNING_PROFILE_UNKNOWN and as `set` */
+  /**
+   * Applies the profile's settings for this model. @returns false: it has none. @throws MinerError
+   * TUNING_PROFILE_UNKNOWN and as `set`
+   */
   async apply(profile: string): Promise<boolean> {
     const kept = await this.deps.profiles.read(profile, this.#device.name)
     if (kept === null) return false
@@ -114,7 +119,7 @@ export class TunedCard {
     return true
   }
 
-  /** Begins to search; from what the last search found, and not at all where that one was at its end. */
+  /** Starts a search; from the last search's result, and not at all if that was complete. */
   async startSearch(goal: TuningGoal): Promise<void> {
     await this.endSearch()
     const { profiles, log } = this.deps
@@ -132,7 +137,7 @@ export class TunedCard {
     this.#ended = this.#run(state, stop.signal)
   }
 
-  /** What it had found stays. */
+  /** Its result stays. */
   async endSearch(): Promise<void> {
     this.#stop?.abort(new Error('search ended'))
     this.#stop = null

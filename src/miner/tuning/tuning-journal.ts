@@ -1,5 +1,4 @@
-// What is set of which card, on the disk before the card is touched: whoever starts after a crash or a power cut finds there
-// what to put back.
+// GPU settings, written to disk before the GPU is changed: a start after a crash or power cut finds what to restore.
 import { z } from 'zod'
 import type { Logger } from '../../base/logger'
 import { KeptJson } from '../../files/json-file'
@@ -15,22 +14,23 @@ const entrySchema = z.object({
 })
 const fileSchema = z.object({ version: z.literal(1), cards: z.record(z.string().max(32), entrySchema) })
 
-/** One card that is, or was, not left to itself. */
+/** A GPU that has, or had, non-default settings. */
 export interface JournalEntry {
-  /** its identity: values of one card are never put into another one in the same slot */
+  /** its identity: one GPU's values are never applied to another one in the same slot */
   readonly card: string
-  /** all knobs before the first one was touched: turning one may change what the driver says of another */
+  /** all knobs before the first change: changing one may alter what the driver reports for another */
   readonly found: CardSettings
-  /** of each knob that was touched since: what it was before */
+  /** original value of each knob changed since */
   readonly own: CardSettings
-  /** set by hand, for as long as nobody takes it back */
+  /** set manually, until reset */
   readonly standing: CardSettings
-  /** proved by this run or the last one */
+  /** proven by this run or the last one */
   readonly good: CardSettings
-  /** what is being set or tried, and may be half done; null: nothing */
+  /** being set or tried, possibly half done; null: nothing */
   readonly trying: CardSettings | null
 }
 
+/** The journal's file. */
 export class TuningJournal {
   readonly #file: KeptJson<z.infer<typeof fileSchema>>
   #cards: Promise<Map<string, JournalEntry>> | null = null
@@ -49,7 +49,7 @@ export class TuningJournal {
     return (await this.#load()).get(pci) ?? null
   }
 
-  /** On the disk when it resolves; null strikes the card out. @throws Error of the file system: the card must not be touched then */
+  /** On disk when it resolves; null removes the entry. @throws Error of the file system: don't change the GPU then */
   async write(pci: string, entry: JournalEntry | null): Promise<void> {
     const cards = await this.#load()
     const before = cards.get(pci)
@@ -71,8 +71,8 @@ export class TuningJournal {
 }
 
 /**
- * What a card is to be set to without what is only tried.
- * @param keepsGood what was proved counts as well as what was set by hand
+ * A GPU's settings without the trial.
+ * @param keepsGood includes proven settings as well as manual ones
  */
 export function settledOf(entry: JournalEntry, keepsGood: boolean): CardSettings {
   return { ...entry.own, ...entry.standing, ...(keepsGood ? entry.good : {}) }

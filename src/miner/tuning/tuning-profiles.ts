@@ -1,4 +1,4 @@
-// Settings by name and model of card: what searches found, and what people kept.
+// Settings by profile name and GPU model: search results, and saved profiles.
 import { z } from 'zod'
 import type { Logger } from '../../base/logger'
 import { KeptJson } from '../../files/json-file'
@@ -11,15 +11,17 @@ const fileSchema = z.object({
   profiles: z.record(z.string().max(64), z.record(z.string().max(256), keptSchema)),
 })
 
+/** Stored settings. */
 export interface KeptSettings {
   readonly settings: CardSettings
-  /** false: the best of a search that was not at its end */
+  /** false: the best of an unfinished search */
   readonly finished: boolean
 }
 
-/** How a profile may be called. */
+/** Valid profile names. */
 export const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/
 
+/** The file of profiles. */
 export class TuningProfiles {
   readonly #file: KeptJson<z.infer<typeof fileSchema>>
 
@@ -32,7 +34,7 @@ export class TuningProfiles {
     return Object.keys(await this.#load())
   }
 
-  /** Null where the profile has nothing for this model. @throws MinerError TUNING_PROFILE_UNKNOWN */
+  /** Null when the profile has nothing for this model. @throws MinerError TUNING_PROFILE_UNKNOWN */
   async read(profile: string, model: string): Promise<KeptSettings | null> {
     const profiles = await this.#load()
     const cards = profiles[profile]

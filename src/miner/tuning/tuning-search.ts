@@ -1,36 +1,37 @@
-// Looks for the settings with which one card mines best by a measure: one knob after the other, in steps that are measured
-// for a minute and a half while it mines. A step that is not clearly better, or with which the card fails, is taken back.
+// Searches for the settings with which one GPU mines best by a measure: one knob at a time, in steps measured for a
+// minute and a half while it mines. A step that isn't clearly better, or with which the GPU fails, is undone.
 import type { Logger } from '../../base/logger'
 import { type Clock, sleep } from '../../base/time'
 import { type CardKnobs, type CardSettings, type Knob, type KnobRange, settingsText } from './card-controls'
 import type { CardTuner } from './card-tuner'
 
-/** Of a step: clocks and temperatures settle, and what was hashed before leaves the mean of a minute. */
+/** Start of a step: clocks and temperatures settle, and earlier hashes leave the one-minute mean. */
 const SETTLE_SECONDS = 30
 const MEASURE_SECONDS = 60
-/** Smaller gains are noise. */
+/** Smaller gains are within noise. */
 const GAIN = 0.01
-/** Parts of a knob's range: the first step, and the one at which a knob is done. */
+/** Fractions of a knob's range: the first step, and the smallest. */
 const FIRST_PART = 8
 const LAST_PART = 32
-/** An hour; more is no longer worth it. */
+/** About an hour; more isn't worth it. */
 const MOST_STEPS = 40
-/** Of one step that something outside interrupted. */
+/** Repetitions of a step interrupted from outside. */
 const MOST_REPEATS = 3
 
-/** What counts as better. `margin`: income less power, in the tariff's money a day. */
+/** The measure. `margin`: income minus power cost, in the tariff's currency per day. */
 export const TUNING_GOALS = ['efficiency', 'margin'] as const
+/** What a search optimizes. */
 export type TuningGoal = (typeof TUNING_GOALS)[number]
 
-/** What the margin is computed with. */
+/** Inputs of the margin. */
 export interface Tariff {
-  /** money a kWh */
+  /** money per kWh */
   readonly power: number
-  /** money that a MH/s earns a day */
+  /** income per MH/s and day */
   readonly income: number
 }
 
-/** The greater the better; null where the card does not tell its power. @param rate H/s */
+/** Higher is better; null when the GPU doesn't report its power. @param rate H/s */
 export function scoreOf(goal: TuningGoal, tariff: Tariff | null, rate: number, watts: number | null): number | null {
   if (watts === null || watts <= 0) return null
   if (goal === 'efficiency') return rate / watts
@@ -38,30 +39,32 @@ export function scoreOf(goal: TuningGoal, tariff: Tariff | null, rate: number, w
   return (rate / 1e6) * tariff.income - ((watts * 24) / 1_000) * tariff.power
 }
 
-/** One look at the device. */
+/** One sample of the device. */
 export interface SearchSample {
   /** H/s over the last minute */
   readonly rate: number
   readonly watts: number | null
   readonly isMining: boolean
-  /** wrong results, restarts and heat so far; grows only */
+  /** wrong results, restarts and overheating so far; only increases */
   readonly faults: number
 }
 
+/** What a search uses. */
 export interface SearchDeps {
   readonly tuner: Pick<CardTuner, 'knobs' | 'settings' | 'set' | 'keep' | 'takeBack'>
   readonly sample: () => SearchSample
   readonly score: (rate: number, watts: number | null) => number | null
   readonly clock: Clock
   readonly log: Logger
-  /** index, for the log */
+  /** index, for logging */
   readonly device: number
-  /** a step proved better */
+  /** a step was better */
   readonly onBetter: (settings: CardSettings) => Promise<void>
 }
 
 type StepEnd = { readonly score: number } | 'failed' | 'interrupted'
 
+/** One search on one GPU. */
 export class TuningSearch {
   #steps = 0
   #best = Number.NaN
@@ -79,8 +82,8 @@ export class TuningSearch {
   }
 
   /**
-   * @returns why it ended early, or null at its end; what was found is set either way
-   * @throws the signal's reason, with the step under way not taken back
+   * @returns why it ended early, or null when complete; the best settings are applied either way
+   * @throws the signal's reason, with the current step not undone
    */
   async run(signal: AbortSignal): Promise<string | null> {
     const { tuner, log, device } = this.deps
@@ -97,7 +100,7 @@ export class TuningSearch {
     return null
   }
 
-  /** Up and down from where it is, in steps that become smaller. */
+  /** Up and down from the current value, in shrinking steps. */
   async #climb(knob: Exclude<Knob, 'fan'>, range: KnobRange, signal: AbortSignal): Promise<void> {
     const { least, most } = range
     let at = (await this.deps.tuner.settings())[knob] ?? range.now ?? range.usual ?? most
@@ -158,7 +161,7 @@ export class TuningSearch {
   }
 }
 
-/** The knobs that a search turns, of those that the card has. */
+/** Whether the GPU has any knob that a search changes. */
 export function searchable(knobs: CardKnobs): boolean {
   return knobs.power !== undefined || knobs.coreClock !== undefined || knobs.memoryClock !== undefined
 }

@@ -1,4 +1,4 @@
-// Tuning of the miner's cards: puts right what a crash left behind, sets what was asked for, and leaves every card as it was.
+// Tuning of the miner's GPUs: recovers from a crash, applies requested settings, and restores every GPU at the end.
 import { messageOf } from '../../base/errors'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
@@ -17,24 +17,26 @@ import type { Tariff, TuningGoal } from './tuning-search'
 
 /** More than a computer has slots for. */
 const MOST_CARDS = 64
-/** A driver that hangs keeps nobody waiting who only asks. */
+/** A hanging driver doesn't delay reads for longer. */
 const LOOK_LIMIT_MS = 5_000
 
+/** The tuning options. */
 export interface TuningOptions {
   /** absolute */
   readonly journalFile: string
   /** absolute */
   readonly profilesFile: string
-  /** set at the start; null: none */
+  /** applied at startup; null: none */
   readonly profile: string | null
-  /** searched from the start on; null: nothing */
+  /** searched from startup on; null: nothing */
   readonly goal: TuningGoal | null
-  /** null: the margin cannot be told */
+  /** null: the margin can't be computed */
   readonly tariff: Tariff | null
-  /** Celsius at which cards are cooled; null: they are left to pause */
+  /** °C at which GPUs are cooled; null: they pause instead */
   readonly coolAt: number | null
 }
 
+/** What the service uses. */
 export interface TuningDeps {
   readonly miner: Pick<MinerService, 'events' | 'devices' | 'outcomes'>
   readonly cards: { of(pci: string): Promise<CardControls | null> }
@@ -42,7 +44,7 @@ export interface TuningDeps {
   readonly log: Logger
 }
 
-/** One card as others see it. */
+/** A GPU for display. */
 export interface TuningView {
   readonly device: number
   readonly pci: string
@@ -53,12 +55,13 @@ export interface TuningView {
   readonly search: SearchView | null
 }
 
+/** Tunes all GPUs of the miner. */
 export class TuningService implements Service {
   readonly name = 'tuning'
   readonly #journal: TuningJournal
   readonly #profiles: TuningProfiles
   #cards = new Map<string, Promise<TunedCard | null>>()
-  /** Those of `#cards` that are there, by device. */
+  /** Those of `#cards` that are present, by device. */
   #tuned = new Map<number, TunedCard>()
   readonly #taken = new Disposables()
   #begun: Promise<void> = Promise.resolve()
@@ -72,14 +75,14 @@ export class TuningService implements Service {
     this.#profiles = new TuningProfiles(options.profilesFile, deps.log)
   }
 
-  /** At once: a driver that hangs holds up no start. */
+  /** Returns immediately: a hanging driver doesn't delay the start. */
   async start(): Promise<void> {
     this.#stopping = false
     this.#taken.add(this.deps.miner.events.on('devicesChanged', (devices) => this.#seen(devices)))
     this.#begun = this.#begin()
   }
 
-  /** Never fails for a card: what cannot be set is said in the log, with what somebody with rights would type. */
+  /** Never fails because of a GPU: failures are logged, with the commands for a privileged user. */
   async #begin(): Promise<void> {
     const { profile, goal, coolAt } = this.options
     await this.#recover()
@@ -116,7 +119,7 @@ export class TuningService implements Service {
     )
   }
 
-  /** Cards of which something can be set, in device order; one that is lost, or whose driver hangs, is left out. */
+  /** GPUs with settable knobs, in device order; a lost one, or one whose driver hangs, is skipped. */
   async cards(): Promise<readonly TuningView[]> {
     const views = await Promise.all(
       this.deps.miner
@@ -127,13 +130,13 @@ export class TuningService implements Service {
     return views.filter((view) => view !== null)
   }
 
-  /** Null for a device of which nothing can be set, and for one that is not there. @param device index */
+  /** Null for a device without settable knobs or that doesn't exist. @param device index */
   async find(device: number): Promise<TuningView | null> {
     const known = this.deps.miner.devices()[device]
     return known === undefined ? null : this.#view(known)
   }
 
-  /** Whether the margin can be told. */
+  /** Whether the margin can be computed. */
   get hasTariff(): boolean {
     return this.options.tariff !== null
   }
@@ -165,7 +168,7 @@ export class TuningService implements Service {
     await (await this.#cardOf(device)).release()
   }
 
-  /** @param goal null: ends the search; what it found stays. @throws MinerError TUNING_CARD_UNKNOWN */
+  /** @param goal null: stops the search; its result stays. @throws MinerError TUNING_CARD_UNKNOWN */
   async search(device: number, goal: TuningGoal | null): Promise<void> {
     const card = await this.#cardOf(device)
     await (goal === null ? card.endSearch() : card.startSearch(goal))
@@ -176,7 +179,7 @@ export class TuningService implements Service {
     for (const [pci, entry] of await this.#journal.all()) {
       try {
         const controls = await cards.of(pci)
-        if (controls === null) continue // it is asked again at the next start
+        if (controls === null) continue // asked again at the next start
         if (entry.card !== (await controls.identity())) {
           log.info('another card is where one was tuned', { pci })
           await this.#journal.write(pci, null)
@@ -203,12 +206,12 @@ export class TuningService implements Service {
     throw new MinerError('TUNING_CARD_UNKNOWN', { card: String(index), known })
   }
 
-  /** Asked for once a device; null for what has no knobs. */
+  /** Queried once per device; null when it has no knobs. */
   #card(device: DeviceSnapshot): Promise<TunedCard | null> {
     const { pci, index } = device
     const known = this.#cards.get(pci) ?? this.#open(device)
     this.#cards.set(pci, known)
-    known.catch(() => this.#cards.delete(pci)) // it may be there again when it is asked for next
+    known.catch(() => this.#cards.delete(pci)) // it may be back when asked next
     return known.then((card) => (card?.device.index === index ? card : null))
   }
 

@@ -1,4 +1,4 @@
-// The CPU as one device with N threads, driven through the hashing port.
+// The CPU as one device with N threads, through the hashing port.
 import type { Clock } from '../../../base/time'
 import type { CpuSearch, CpuSearchOptions, XhashEngine } from '../../../native/xhash-port'
 import type { SensorSource } from '../../sensors/reading'
@@ -16,28 +16,31 @@ import type {
 import { deviceName } from './device-name'
 import { type Pace, PacedSearch } from './paced-search'
 
+/** Options of the CPU device. */
 export interface CpuBackendOptions {
-  /** the processor's name as shown to the user */
+  /** the processor's name for display */
   readonly name: string
   /** 1..256; null: the CPU doesn't mine */
   readonly threads: number | null
   readonly sensors: SensorSource | null
-  /** of the computer; absent: not known */
+  /** of the computer; absent: unknown */
   readonly memoryBytes?: number
-  /** absent: as fast as the processor goes */
+  /** absent: unlimited */
   readonly paced?: Paced
 }
 
+/** A rate limit and what it needs. */
 export interface Paced {
   readonly pace: Pace
   readonly clock: Clock
 }
 
+/** The backend of the CPU device. */
 export class CpuBackend implements DeviceBackend {
   readonly kind = 'cpu'
   #threads: number | null
 
-  /** @param datasets those of other devices that live in the same memory */
+  /** @param datasets shared with other devices in the same memory */
   constructor(
     private readonly options: CpuBackendOptions,
     private readonly engine: XhashEngine,
@@ -46,7 +49,7 @@ export class CpuBackend implements DeviceBackend {
     this.#threads = options.threads
   }
 
-  /** Counts when the device is opened the next time. @param threads 1..256; null: the CPU is not among the devices any more */
+  /** Applies when the device is next opened. @param threads 1..256; null: the CPU is no longer among the devices */
   setThreads(threads: number | null): void {
     this.#threads = threads
   }
@@ -88,7 +91,7 @@ interface CpuDeviceDeps {
 
 class CpuDevice implements MiningDevice {
   #search: CpuSearch | null = null
-  /** of searches that are closed */
+  /** of closed searches */
   #hashesBefore = 0n
   readonly #datasets: DatasetPair
 
@@ -102,7 +105,7 @@ class CpuDevice implements MiningDevice {
   async prepare(epoch: number, options: PrepareOptions): Promise<void> {
     const { engine } = this.deps
     const { signal } = options
-    // First, so that two datasets never need memory at once unless both are there already.
+    // Released first, so that two datasets are never in memory at once unless both already exist.
     if (!this.#datasets.isReady(epoch)) await this.#dropSearch()
     signal.throwIfAborted()
     await engine.prepareEpoch(epoch, signal)

@@ -1,4 +1,4 @@
-// GPUs behind one driver, CUDA or OpenCL, as devices of the farm.
+// The GPUs of one driver, CUDA or OpenCL, as farm devices.
 import { hasCode } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
@@ -21,35 +21,38 @@ import type { GpuTuningStore } from './gpu-tuning'
 
 const NO_TUNING: GpuTuningStore = { find: async () => null, keep: async () => undefined }
 
+/** Options of one driver. */
 export interface GpuBackendOptions {
   readonly kind: GpuKind
-  /** the driver's own numbers of the devices that are used; none: every GPU, but no processor */
+  /** the driver's indexes of the devices to use; empty: every GPU, but no CPU */
   readonly indices: readonly number[]
-  /** processors behind OpenCL are used without being named, too */
+  /** CPUs behind OpenCL are used even when not listed */
   readonly processors?: boolean
-  /** How to launch, as the user fixed it; null: devices are tuned. */
+  /** Launch shape fixed by the user; null: devices are tuned. */
   readonly shape: FixedShape | null
   readonly driver?: GpuDriverOptions
 }
 
-/** What the user fixed of a launch. */
+/** The user's fixed parts of a launch shape. */
 export interface FixedShape {
-  /** work items of a group; null: the device's own */
+  /** work items per group; null: the device's default */
   readonly groupSize: number | null
-  /** groups of a launch; null: as many as take the right time */
+  /** groups per launch; null: as many as fit the target time */
   readonly groups: number | null
 }
 
+/** What the backend uses. */
 export interface GpuBackendDeps {
   readonly engine: XhashEngine
   readonly clock: Clock
   readonly log: Logger
-  /** absent: what was tuned is forgotten */
+  /** absent: tuning results are not stored */
   readonly tuning?: GpuTuningStore
-  /** a driver that is asked before; what it drives is left to it */
+  /** a driver with precedence; its devices are left to it */
   readonly preferred?: GpuBackend
 }
 
+/** The backend of one driver. */
 export class GpuBackend implements DeviceBackend {
   #found: readonly GpuFacts[] = []
   #absence: string | null = null
@@ -67,7 +70,7 @@ export class GpuBackend implements DeviceBackend {
     return this.#absence
   }
 
-  /** Those of the last detect. */
+  /** Found by the last detect. */
   get found(): readonly GpuFacts[] {
     return this.#found
   }
@@ -98,7 +101,7 @@ export class GpuBackend implements DeviceBackend {
     return !this.#isPreferredElsewhere(facts)
   }
 
-  /** The same card seen by another driver. OpenCL of cards that do not tell their address is known by its vendor. */
+  /** The same GPU seen by another driver. OpenCL GPUs that don't report an address are matched by vendor. */
   #isPreferredElsewhere({ pci, vendor }: GpuFacts): boolean {
     const others = this.deps.preferred?.found ?? []
     if (pci !== '') return others.some((other) => other.pci === pci)
@@ -126,10 +129,10 @@ interface GpuDeviceOptions {
   readonly shape: FixedShape | null
 }
 
-/** What other programs may have of a card's memory, where two datasets are put in it. */
+/** Memory left for other programs when a GPU holds two datasets. */
 const AHEAD_SPARE_BYTES = 512 * 2 ** 20
 
-/** A card as it was opened once: a dataset, what searches it, and how that is tuned. */
+/** An opened GPU: a dataset, its search, and its tuning. */
 interface Opened {
   readonly gpu: Gpu
   readonly tuner: GpuTuner | null
@@ -137,11 +140,11 @@ interface Opened {
 
 class GpuDevice implements MiningDevice {
   #opened: Opened
-  /** the card opened once more for the next dataset; `isBuilt`: it is there */
+  /** the GPU opened a second time for the next dataset; `isBuilt`: the dataset is complete */
   #next: { readonly epoch: number; readonly opened: Opened; isBuilt: boolean } | null = null
-  /** an opening that was replaced lets go of the card */
+  /** a replaced instance is releasing the GPU */
   #leaving: Promise<void> = Promise.resolve()
-  /** hashes of openings that were replaced */
+  /** hashes of replaced instances */
   #hashesBefore = 0n
   #datasetBytes: number | null = null
 
@@ -165,7 +168,7 @@ class GpuDevice implements MiningDevice {
     await this.#prepared(epoch)
   }
 
-  /** Opens the card a second time: the driver lets both take turns. */
+  /** Opens the GPU a second time: the driver time-slices both. */
   async prepareAhead(epoch: number, options: PrepareOptions): Promise<void> {
     if (this.#next?.epoch === epoch && this.#next.isBuilt) return
     this.#dropNext()
@@ -218,7 +221,7 @@ class GpuDevice implements MiningDevice {
     await Promise.all([this.#leaving, this.#opened.gpu.close()])
   }
 
-  /** What an opening says counts while it is the one that searches. */
+  /** Events of an instance count only while it is the one that searches. */
   #open(): Opened {
     const { driver, index, facts, shape } = this.options
     const { sink } = this
@@ -237,7 +240,7 @@ class GpuDevice implements MiningDevice {
         ifCurrent(() => sink.failed(error))
       },
     })
-    // Other programs share a processor: what is measured on it says little.
+    // A CPU is shared with other programs: measurements on it are unreliable.
     const isTuned = shape === null && !facts.isCpu
     const { clock, log, tuning = NO_TUNING } = this.deps
     const identity = { kind: driver.kind, name: facts.name, driver: facts.driver }
@@ -264,7 +267,7 @@ class GpuDevice implements MiningDevice {
     this.#leave(before)
   }
 
-  /** One after another, and with nobody waiting: a driver that hangs never lets go. */
+  /** In sequence and in the background: a hanging driver never releases. */
   #leave(gpu: Gpu): void {
     this.#leaving = Promise.all([this.#leaving, gpu.close()]).then(() => undefined)
   }
@@ -281,7 +284,7 @@ class GpuDevice implements MiningDevice {
     if (next !== null) this.#leave(next.opened.gpu)
   }
 
-  /** Of dataset and cache. */
+  /** Dataset plus cache. */
   #bytes(epoch: number): number {
     const { params } = this.deps.engine
     return datasetBytes(params, epoch) + cacheBytes(params, epoch)
@@ -296,7 +299,7 @@ class GpuDevice implements MiningDevice {
   }
 }
 
-/** Whole groups, as many as were asked for, up to what one launch may have. */
+/** Whole groups, as requested, up to the maximum of one launch. */
 function shapeOf(fixed: FixedShape, { groupSize: own, variant, batchHashes }: GpuShape): GpuShape {
   const groupSize = fixed.groupSize ?? own
   const wished = fixed.groups ?? Math.max(1, Math.floor(batchHashes / groupSize))

@@ -1,5 +1,6 @@
-// Finds, while a GPU mines, the launch shape with which it mines best: each other shape for a moment, between moments
-// with the best one so far, which is what stays: first kernels and group sizes, then how long a launch takes. A shape that is clearly worse is left at once.
+// Finds the launch shape with the best hashrate while a GPU mines: tries each other shape briefly, alternating with the
+// best one so far, which is kept; first kernels and group sizes, then the launch duration. A clearly worse shape is
+// abandoned immediately.
 
 import type { Disposable } from '../../../base/disposable'
 import type { Logger } from '../../../base/logger'
@@ -7,18 +8,19 @@ import type { Clock } from '../../../base/time'
 import type { Gpu, GpuShapes } from '../../../native/gpu-port'
 import { BATCH_LENGTHS_MS, type GpuTuningStore, type TunedShape, tuningKey } from './gpu-tuning'
 
-/** Before the first moment: clocks and temperatures settle. */
+/** Before the first measurement: clocks and temperatures settle. */
 const WARM_UP_MS = 15_000
-/** Not measured: what was launched with the shape before ends, and a kernel may be compiled. */
+/** Not measured: launches with the previous shape finish, and a kernel may be compiled. */
 const SETTLE_MS = 1_000
-/** Of a moment that is looked at: is it worth going on? */
+/** Time before deciding whether a measurement is worth continuing. */
 const GLANCE_MS = 500
 const MOMENT_MS = 3_000
-/** A shape under this part of the best one's rate is left after a glance. */
+/** A shape below this fraction of the best rate is abandoned then. */
 const HOPELESS = 0.8
-/** Smaller gains are noise. */
+/** Smaller gains are within noise. */
 const GAIN = 1.01
 
+/** What the tuner measures and controls. */
 export interface GpuTunerDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -27,19 +29,20 @@ export interface GpuTunerDeps {
 
 interface Trial {
   readonly rivals: TunedShape[]
-  /** lengths of a launch that the best shape is still to be tried with */
+  /** launch durations still to be tried with the best shape */
   lengths: readonly number[]
   best: TunedShape
-  /** the best one's, measured last; null before the first time */
+  /** the best shape's last rate; null before its first measurement */
   bestRate: number | null
 }
 
+/** Tunes one GPU. */
 export class GpuTuner {
   #key: string | null = null
   #trial: Trial | null = null
   #timer: Disposable | null = null
   #done = false
-  /** as it was ordered last: the device takes it up with its next launch; null: its own default */
+  /** as last requested: the device applies it with its next launch; null: its own default */
   #inUse: TunedShape | null = null
 
   constructor(
@@ -48,7 +51,7 @@ export class GpuTuner {
     private readonly deps: GpuTunerDeps,
   ) {}
 
-  /** A dataset is there: what was found for its size before is used, else it is looked for. */
+  /** A dataset is ready: uses the stored result for its size, or starts tuning. */
   async prepared(datasetBytes: number): Promise<void> {
     this.rest()
     const key = tuningKey(this.identity, datasetBytes)
@@ -66,7 +69,7 @@ export class GpuTuner {
     this.#after(WARM_UP_MS, () => this.#begin())
   }
 
-  /** It has none any more: a moment that runs says nothing, and everything is tried again at the next job. */
+  /** The job is gone: the current measurement is void, and tuning starts over with the next job. */
   rest(): void {
     this.#timer?.dispose()
     this.#timer = null
@@ -75,8 +78,8 @@ export class GpuTuner {
   }
 
   /**
-   * The device failed. Where it did so with a shape that was only tried, that shape may be why: the best one so far is
-   * kept, so that the next opening of the device does not fail the same way.
+   * The device failed. If it was trying a new shape, that may be the cause: the best one so far is kept, so that
+   * reopening doesn't fail the same way.
    */
   failed(): void {
     const trial = this.#trial
@@ -123,7 +126,7 @@ export class GpuTuner {
     if (rival === undefined) return
     this.#measure(rival, (trial.bestRate ?? 0) * HOPELESS, (rate) => {
       if (rate <= (trial.bestRate ?? 0) * GAIN) return this.#measureBest()
-      // The best one may have had a bad moment: it is beaten when it is so from both sides.
+      // The best one may have had a bad measurement: it is only replaced when beaten before and after.
       this.#measure(trial.best, null, (again) => {
         if (rate > again * GAIN) trial.best = rival
         this.#measureBest()
@@ -131,7 +134,7 @@ export class GpuTuner {
     })
   }
 
-  /** @param least a rate under which a glance is enough; null: none is */
+  /** @param least rate below which a short measurement is enough; null: none */
   #measure(shape: TunedShape, least: number | null, told: (rate: number) => void): void {
     const { clock } = this.deps
     this.#use(shape)
@@ -175,7 +178,7 @@ export class GpuTuner {
   }
 }
 
-/** Every kernel with every group size that the device offers. */
+/** Every kernel with every group size that the device supports. */
 function candidates(shapes: GpuShapes | null): TunedShape[] {
   if (shapes === null) return []
   const variants = Array.from({ length: shapes.variants }, (_, variant) => variant)

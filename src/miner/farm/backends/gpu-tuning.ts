@@ -1,29 +1,30 @@
-// The launch shapes that were found best, kept between runs by device, driver and size of the dataset.
+// The best launch shapes found, stored by device, driver and dataset size.
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import type { HistoryStore } from '../../stats/history-file'
 
-/** Lengths of a launch that are worth trying beside the usual one. Two launches are over in under 30 ms with each. */
+/** Launch durations to try besides the default. Two launches take under 30 ms with each. */
 export const BATCH_LENGTHS_MS = [6, 14] as const
 
-/** What tuning decides; the batch follows the time that batches take. */
+/** The tuned parameters; the batch size adapts to the measured batch time. */
 export interface TunedShape {
   readonly groupSize: number
   readonly variant: number
-  /** of a launch; absent: the usual */
+  /** per launch; absent: the default */
   readonly batchMs?: number
 }
 
+/** Storage of tuning results. */
 export interface GpuTuningStore {
-  /** Null when this was not tuned yet. */
+  /** Null when this combination wasn't tuned yet. */
   find(key: string): Promise<TunedShape | null>
-  /** Never rejects: what cannot be kept is found again. */
+  /** Never rejects: a lost result is found again. */
   keep(key: string, shape: TunedShape): Promise<void>
 }
 
 const GIB = 2 ** 30
 
-/** Datasets of the same GiB count as one class: the shape that suits changes slowly with it. */
+/** Datasets of the same size in GiB form one class: the best shape changes slowly with size. */
 export function tuningKey(
   identity: { readonly kind: string; readonly name: string; readonly driver: string },
   datasetBytes: number,
@@ -32,7 +33,7 @@ export function tuningKey(
   return `${kind} ${name} ${driver} ${Math.ceil(datasetBytes / GIB)} GiB`
 }
 
-/** One small JSON file. One that cannot be read counts as empty: tuning is found again in a minute. */
+/** One small JSON file. An unreadable one counts as empty: tuning takes a minute. */
 export class GpuTuningFile implements GpuTuningStore {
   #shapes: Promise<Map<string, TunedShape>> | null = null
   #tail: Promise<void> = Promise.resolve()
@@ -54,7 +55,7 @@ export class GpuTuningFile implements GpuTuningStore {
     await this.#tail
   }
 
-  /** Read once, however many ask at the same time. */
+  /** Read once, however many callers ask at the same time. */
   #all(): Promise<Map<string, TunedShape>> {
     this.#shapes ??= this.#load()
     return this.#shapes
@@ -79,7 +80,7 @@ export class GpuTuningFile implements GpuTuningStore {
   }
 }
 
-/** Entries that aren't shapes are left out. @throws SyntaxError for what isn't JSON */
+/** Skips entries that aren't shapes. @throws SyntaxError when it isn't JSON */
 function parseShapes(text: string): Map<string, TunedShape> {
   const read: unknown = JSON.parse(text)
   const shapes = new Map<string, TunedShape>()

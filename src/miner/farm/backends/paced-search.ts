@@ -1,32 +1,34 @@
-// A search that keeps to a rate: what is searched comes in pieces, with rests between them. On a practice chain a whole core of
-// hashes is worth nothing, and its difficulty follows whatever rate there is.
+// A rate-limited search: the segment is searched in pieces with pauses in between. On a practice chain a full core of
+// hashes is wasted, and the difficulty follows whatever rate there is.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 import type { CpuJob, CpuSearch, CpuSearchOptions, DatasetHandle, XhashEngine } from '../../../native/xhash-port'
 
+/** The limit. */
 export interface Pace {
-  /** over time, once the credit is used up */
+  /** long-term average, once the credit is used up */
   readonly hashesPerSecond: number
-  /** hashes that may be computed at full speed after a time of rest */
+  /** hashes at full speed after a pause */
   readonly credit: number
 }
 
-/** 2^14 nonces: a tenth of a second at most of one thread with vectors. */
+/** 2^14 nonces: at most a tenth of a second on one thread with SIMD. */
 const PIECE_BITS = 14
-/** Pieces back for which a solution that comes late still finds its job. */
+/** Recent pieces for which a late solution still finds its job. */
 const KEPT_PIECES = 64
 
 interface Running {
   readonly job: CpuJob
-  /** nonces of the segment that are searched */
+  /** nonces of the segment already searched */
   done: bigint
-  /** token of the piece that is searched now; null in a rest */
+  /** token of the current piece; null during a pause */
   piece: number | null
 }
 
+/** A CPU search with a rate limit. */
 export class PacedSearch implements CpuSearch {
   readonly #search: CpuSearch
-  /** Tokens of jobs, by those of their pieces. */
+  /** Job tokens by piece token. */
   readonly #jobOf = new Map<number, number>()
   #nextToken = 1
   #running: Running | null = null
@@ -82,7 +84,7 @@ export class PacedSearch implements CpuSearch {
     this.#running = null
   }
 
-  /** The next piece, at once or when it is paid for. */
+  /** Starts the next piece, immediately or when the rate allows it. */
   #goOn(): void {
     const { clock, pace } = this.deps
     const now = clock.monotonic()

@@ -1,5 +1,5 @@
-// Devices for those who have none: they hash for real on the CPU, a little each, and their sensors are a model. Always
-// named "Simulated GPU", so that nobody takes their figures for a card's.
+// Simulated devices for computers without GPUs: they hash for real on the CPU, a little each, and their sensors are
+// modeled. Always named "Simulated GPU", so that nobody mistakes their figures for a real GPU's.
 import type { Clock } from '../../../base/time'
 import type { XhashEngine } from '../../../native/xhash-port'
 import { cacheBytes, datasetBytes } from '../../../xhash/sizes'
@@ -13,26 +13,28 @@ import { SimulatedSensors } from './simulated-sensors'
 /** As many as the largest rigs have. */
 export const SIMULATED_LIMIT = 16
 const NAME = 'Simulated GPU'
-/** What all of them together may take of one core. */
+/** The share of one core that all of them together may use. */
 const CORE_SHARE = 0.2
 const LIMITS: TemperatureLimits = { stop: 85, start: 70 }
 
+/** What simulated devices use. */
 export interface SimulatedBackendDeps {
   readonly engine: XhashEngine
   readonly clock: Clock
-  /** those of other devices that live in the same memory; default: of its own devices only */
+  /** shared with other devices in the same memory; default: only with each other */
   readonly datasets?: SharedDatasets
-  /** of the computer; absent: not known */
+  /** of the computer; absent: unknown */
   readonly memoryBytes?: number
 }
 
+/** The backend of simulated devices. */
 export class SimulatedBackend implements DeviceBackend {
   readonly kind = 'simulated'
   readonly #datasets: SharedDatasets
   readonly #devices: DetectedDevice[] = []
   readonly #knobs: SimulatedKnobs[] = []
 
-  /** @param count devices to begin with, 0..16 */
+  /** @param count initial number of devices, 0..16 */
   constructor(
     count: number,
     private readonly deps: SimulatedBackendDeps,
@@ -45,14 +47,14 @@ export class SimulatedBackend implements DeviceBackend {
     return [...this.#devices]
   }
 
-  /** Plugs in further ones, up to 16 in all; those that are new. They are there after a restart, too. */
+  /** Adds devices, up to 16 in all, and returns the new ones. They persist across a restart of the miner. */
   add(count: number): readonly DetectedDevice[] {
     const before = this.#devices.length
     this.#append(count)
     return this.#devices.slice(before)
   }
 
-  /** What can be set of the device there; null where none is. @param pci `f000:01:00.0` */
+  /** The knobs of the device there; null when there is none. @param pci `f000:01:00.0` */
   knobsOf(pci: string): SimulatedKnobs | null {
     return this.#knobs[this.#devices.findIndex((device) => device.info.pci === pci)] ?? null
   }

@@ -1,4 +1,4 @@
-// One simulated device: it searches its segment in short pieces with long rests between them.
+// A simulated device: searches its segment in short pieces with long pauses in between.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 import type { CpuSearch, XhashEngine } from '../../../native/xhash-port'
@@ -6,23 +6,24 @@ import { DatasetPair } from '../datasets/dataset-pair'
 import type { SharedDatasets } from '../datasets/shared-datasets'
 import type { DeviceJob, DeviceSink, Fault, MiningDevice, PrepareOptions } from '../device-backend'
 
-/** A piece begins this often; how many nonces it has follows from how long they take. */
+/** Start-to-start interval of pieces; their number of nonces follows from how long they take. */
 const PERIOD_MS = 250
 const MIN_BITS = 3
 const FIRST_BITS = 5
 const MAX_BITS = 9
-/** Pieces whose late solutions still find their job. */
+/** Recent pieces for which a late solution still finds its job. */
 const KEPT_PIECES = 64
 
+/** What the device uses. */
 export interface SimulatedDeviceDeps {
   readonly engine: XhashEngine
   readonly clock: Clock
   readonly datasets: SharedDatasets
-  /** the part of one core that this device may take, 0..1 */
+  /** its share of one core, 0..1 */
   readonly share: () => number
-  /** of one as it comes: 1 */
+  /** relative to stock settings: 1 */
   readonly speed: () => number
-  /** @throws MinerError DEVICE_OUT_OF_MEMORY where the device is to lack it */
+  /** @throws MinerError DEVICE_OUT_OF_MEMORY to simulate too little memory */
   readonly checkMemory: (epoch: number) => void
 }
 
@@ -32,13 +33,14 @@ interface Piece {
   readonly startedAt: number
 }
 
+/** One simulated device. */
 export class SimulatedDevice implements MiningDevice {
   #search: CpuSearch | null = null
   #hashesBefore = 0n
   #job: DeviceJob | null = null
   #done = 0n
   #piece: Piece | null = null
-  /** piece's token -> job's token */
+  /** piece token -> job token */
   readonly #jobOf = new Map<number, number>()
   readonly #datasets: DatasetPair
   #nextToken = 1
@@ -150,7 +152,7 @@ export class SimulatedDevice implements MiningDevice {
     this.#timer = this.deps.clock.setTimeout(() => this.#nextPiece(), Math.max(1, period - tookMs))
   }
 
-  /** So that pieces take about their share of the period. */
+  /** Adapts the piece size so that pieces take their share of the period. */
   #adapt(tookMs: number): void {
     const budgetMs = PERIOD_MS * this.deps.share()
     if (tookMs > budgetMs) this.#bits = Math.max(MIN_BITS, this.#bits - 1)

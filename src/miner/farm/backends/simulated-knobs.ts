@@ -1,24 +1,25 @@
-// What can be set of a simulated card, and what that makes of its speed, its power and its clocks: the memory sets the pace
-// as long as the core keeps up, and a core that would take more than the power limit runs slower.
+// The knobs of a simulated GPU, and their effect on speed, power and clocks: the memory clock determines the speed as
+// long as the core keeps up, and a core that would exceed the power limit runs slower.
 
 const IDLE_WATTS = 18
 const LOAD_WATTS = 165
 const USUAL_CORE_MHZ = 1_710
 const CORE_STEP_MHZ = 15
 const USUAL_MEMORY_MHZ = 7_000
-/** Parts of the power under load that come from being on, from the core (by the square of its clock) and from the memory. */
+/** Shares of full-load power: idle, core (quadratic in its clock) and memory. */
 const POWER_PARTS = { base: 0.45, core: 0.4, memory: 0.15 }
-/** Part of its usual clock at which the core still feeds the memory, and the slowest one. */
+/** Fraction of the stock core clock that still feeds the memory, and the minimum. */
 const CORE_NEEDED = 0.76
 const CORE_LEAST = 0.35
 const CLOCKS_AT_REST = { core: 210, memory: 405 }
 
+/** A knob of a simulated GPU. */
 export type SimulatedKnob = 'power' | 'memoryClock' | 'coreClock' | 'fan'
 
-/** Watts, MHz, MHz and percent; null: left to the card. */
+/** Watts, MHz, MHz and percent; null: automatic. */
 export type SimulatedSettings = Readonly<Record<SimulatedKnob, number | null>>
 
-/** The least and the most that a knob takes. */
+/** Minimum and maximum of each knob. */
 export const SIMULATED_RANGES: Readonly<Record<SimulatedKnob, { readonly least: number; readonly most: number }>> = {
   power: { least: 115, most: 220 },
   memoryClock: { least: 5_000, most: 7_500 },
@@ -26,17 +27,18 @@ export const SIMULATED_RANGES: Readonly<Record<SimulatedKnob, { readonly least: 
   fan: { least: 28, most: 100 },
 }
 
+/** The settings of one simulated GPU. */
 export class SimulatedKnobs {
   #settings: SimulatedSettings = { power: null, memoryClock: null, coreClock: null, fan: null }
 
-  /** @param seed makes cards differ a little: their position */
+  /** @param seed makes GPUs differ slightly: their index */
   constructor(private readonly seed: number) {}
 
   get settings(): SimulatedSettings {
     return this.#settings
   }
 
-  /** @param value null: given back to the card */
+  /** @param value null: automatic */
   set(knob: SimulatedKnob, value: number | null): void {
     this.#settings = { ...this.#settings, [knob]: value }
   }
@@ -45,7 +47,7 @@ export class SimulatedKnobs {
     return this.#settings.power ?? SIMULATED_RANGES.power.most
   }
 
-  /** Of a card as it comes: 1. */
+  /** With stock settings: 1. */
   get speed(): number {
     return this.#memory * Math.min(1, this.#core / CORE_NEEDED)
   }
@@ -65,12 +67,12 @@ export class SimulatedKnobs {
     return USUAL_CORE_MHZ - CORE_STEP_MHZ * (this.seed % 5)
   }
 
-  /** Part of the usual clock. */
+  /** Fraction of the stock clock. */
   get #memory(): number {
     return (this.#settings.memoryClock ?? USUAL_MEMORY_MHZ) / USUAL_MEMORY_MHZ
   }
 
-  /** Part of the usual clock, as far as the power limit lets it. */
+  /** Fraction of the stock clock, as far as the power limit permits. */
   get #core(): number {
     const wanted = (this.#settings.coreClock ?? this.#usualCore) / this.#usualCore
     if (this.#fullWatts(wanted) <= this.limitWatts) return wanted

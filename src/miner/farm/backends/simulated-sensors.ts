@@ -1,27 +1,28 @@
-// The sensors of a card that does not exist: heat follows load, the fan follows heat, and both take their time.
+// Sensors of a simulated GPU: temperature follows load, the fan follows temperature, both with inertia.
 import type { Clock } from '../../../base/time'
 import type { SensorReading } from '../../sensors/reading'
 import type { SimulatedKnobs } from './simulated-knobs'
 
 const AMBIENT = 27
-/** Celsius of the core above the room for each watt over idle with the fan at rest. */
+/** Core °C above ambient per watt above idle, with the fan off. */
 const WARMING = 0.36
-/** What the fan at full speed takes of that. */
+/** Fraction of that removed by the fan at full speed. */
 const FAN_EFFECT = 0.6
 const HEAT_SECONDS = 12
 const FAN_SECONDS = 3
-/** The fan rests below this and rises by so much a degree above it. */
+/** The fan is off below this, and rises by this many percent per degree above. */
 const FAN_FROM = 45
 const FAN_LEAST = 28
 const FAN_PER_DEGREE = 2.2
-/** An overheating card: its fan is blocked and its case is hot. */
+/** A simulated overheating: the fan is blocked and the case is hot. */
 const BLOCKED_AMBIENT = AMBIENT + 24
-/** Longest step of the model, so that a sleep of the computer does not throw it off. */
+/** Longest time step of the model, so that the computer's sleep doesn't distort it. */
 const STEP_SECONDS = 1
 
-/** What the card does: 0 = nothing, 1 = it searches at full speed. */
+/** The load: 0 = idle, 1 = full speed. */
 export type Load = () => number
 
+/** The sensors of one simulated GPU. */
 export class SimulatedSensors {
   #core: number
   #fan = 0
@@ -29,7 +30,7 @@ export class SimulatedSensors {
   isOverheating = false
   isLost = false
 
-  /** @param seed makes cards differ a little: their position */
+  /** @param seed makes GPUs differ slightly: their index */
   constructor(
     private readonly seed: number,
     private readonly deps: { readonly clock: Clock; readonly load: Load; readonly knobs: SimulatedKnobs },
@@ -38,7 +39,7 @@ export class SimulatedSensors {
     this.#at = deps.clock.monotonic()
   }
 
-  /** @throws when the sensors are made to be lost */
+  /** @throws when a sensor failure is simulated */
   async read(): Promise<SensorReading> {
     this.#advance()
     if (this.isLost) throw new Error('sensors of the simulated device are lost')
@@ -72,7 +73,7 @@ export class SimulatedSensors {
     this.#fan += (fan - this.#fan) * (1 - Math.exp(-seconds / FAN_SECONDS))
   }
 
-  /** Swings by a few watts, as loads do. */
+  /** Fluctuates by a few watts, as real loads do. */
   #watts(load: number): number {
     const swing = 4 * load * Math.sin(this.deps.clock.monotonic() / 7_000 + this.seed)
     return Math.min(this.deps.knobs.limitWatts, this.deps.knobs.watts(load) + swing)

@@ -1,10 +1,11 @@
-// The dataset of the next epoch, built beside the one that a device searches (`--dag-double`).
+// Builds the next epoch's dataset beside the one in use (`--dag-double`).
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import type { DetectedDevice, MiningDevice } from '../device-backend'
 import type { BuildGate } from './build-gate'
 import type { DatasetPreparer } from './dataset-preparer'
 
+/** What the build uses. */
 export interface AheadBuildDeps {
   readonly index: number
   readonly detected: DetectedDevice
@@ -19,13 +20,14 @@ interface Running {
   isReady: boolean
 }
 
+/** The ahead-of-time build of one device. */
 export class AheadBuild {
   #wanted: number | null = null
   #running: Running | null = null
 
   constructor(private readonly deps: AheadBuildDeps) {}
 
-  /** The epoch to be built when there is an occasion. */
+  /** Requests a build when possible. */
   want(epoch: number): void {
     this.#wanted = epoch
   }
@@ -34,7 +36,7 @@ export class AheadBuild {
     return this.#running?.epoch === epoch && this.#running.isReady
   }
 
-  /** The device searches the dataset of epoch `current`: begins what is wanted, if that comes next. */
+  /** The device searches the dataset of epoch `current`: starts the requested build if it is next. */
   begin(device: MiningDevice, current: number): void {
     const epoch = this.#wanted
     if (epoch !== current + 1 || this.#running?.epoch === epoch) return
@@ -43,18 +45,18 @@ export class AheadBuild {
     this.#running = running
     this.#run(running, device, current).catch((error: unknown) => {
       if (running.abort.signal.aborted) return
-      // Not tried again: the device builds it when the epoch has come.
+      // Not retried: the device builds it when the epoch begins.
       const { log, index } = this.deps
       log.info('next dataset is not built ahead', { device: index, epoch, reason: messageOf(error) })
     })
   }
 
-  /** The device goes on with the dataset of `epoch`: one that is built for another epoch is of no use. */
+  /** The device continues with the dataset of `epoch`: drops a build for any other epoch. */
   keepOnly(epoch: number): void {
     if (this.#running?.epoch !== epoch) this.drop()
   }
 
-  /** Ends a build; what is ready stays in the device. */
+  /** Cancels a running build; a finished one stays in the device. */
   pause(): void {
     if (this.#running?.isReady === false) this.drop()
   }

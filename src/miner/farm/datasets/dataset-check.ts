@@ -1,4 +1,4 @@
-// A device's dataset is compared with the light cache before anything is searched in it.
+// A device's dataset is compared with the light cache before it is searched.
 import { equalBytes } from '../../../base/bytes'
 import type { XhashEngine } from '../../../native/xhash-port'
 import { MinerError } from '../../errors'
@@ -7,6 +7,7 @@ import type { MiningDevice } from '../device-backend'
 const ITEMS = 64
 const ITEM_BYTES = 64
 
+/** What the check uses. */
 export interface DatasetCheckDeps {
   readonly engine: Pick<XhashEngine, 'datasetItems'>
   /** 64 random bits */
@@ -14,7 +15,7 @@ export interface DatasetCheckDeps {
 }
 
 /**
- * Compares 64 items at random places. A device that cannot show its items is trusted.
+ * Compares 64 random items. A device that can't return items is trusted.
  * @throws MinerError DEVICE_DATASET_WRONG, and what the device or the engine throws
  */
 export async function checkDataset(

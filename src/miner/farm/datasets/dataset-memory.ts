@@ -1,13 +1,13 @@
-// How much memory a device needs for an epoch, and up to which epoch a device's memory will do.
+// How much memory an epoch needs, and up to which epoch a device's memory suffices.
 
 import type { XhashParams } from '../../../xhash/params'
 import { cacheBytes, datasetBytes } from '../../../xhash/sizes'
 import { LAST_EPOCH } from '../../pool/session/seed-epochs'
 
-/** What drivers and kernels need beside dataset and cache. */
+/** Memory for drivers and kernels besides dataset and cache. */
 const RESERVE_BYTES = 64 * 2 ** 20
 
-/** Dataset, cache and what drivers need, in bytes. */
+/** Dataset, cache and driver overhead, in bytes. */
 export function neededBytes(params: XhashParams, epoch: number): number {
   return datasetBytes(params, epoch) + cacheBytes(params, epoch) + RESERVE_BYTES
 }

@@ -1,8 +1,9 @@
-// The dataset that a device searches, and the one of the next epoch where it is built ahead: both are held out of the shared ones.
+// The dataset a device searches, and the one of the next epoch if built ahead: both held from the shared ones.
 import type { DatasetHandle } from '../../../native/xhash-port'
 import type { PrepareOptions } from '../device-backend'
 import type { HeldDataset, SharedDatasets } from './shared-datasets'
 
+/** The current and the next dataset of a device. */
 export class DatasetPair {
   #current: HeldDataset | null = null
   #next: HeldDataset | null = null
@@ -14,12 +15,12 @@ export class DatasetPair {
     return this.#current?.handle.sizeBytes ?? null
   }
 
-  /** The next dataset is that of `epoch`, and it is built. */
+  /** Whether the next dataset is that of `epoch`, and complete. */
   isReady(epoch: number): boolean {
     return this.#next?.handle.epoch === epoch
   }
 
-  /** Has the dataset of `epoch` built beside the current one. @throws what `SharedDatasets.hold` throws */
+  /** Builds the dataset of `epoch` beside the current one. @throws what `SharedDatasets.hold` throws */
   async buildNext(epoch: number, options: PrepareOptions): Promise<void> {
     if (this.isReady(epoch)) return
     this.#dropNext()
@@ -30,7 +31,9 @@ export class DatasetPair {
     options.signal.throwIfAborted()
   }
 
-  /** Makes the dataset of `epoch` the current one, at once where it is ready. @throws what `SharedDatasets.hold` throws */
+  /**
+   * Makes the dataset of `epoch` the current one, immediately if it is ready. @throws what `SharedDatasets.hold` throws
+   */
   async take(epoch: number, options: PrepareOptions): Promise<DatasetHandle> {
     const next = this.isReady(epoch) ? this.#next : null
     if (next === null) this.#dropNext()

@@ -1,4 +1,4 @@
-// All that lies between a device and a dataset that can be trusted: does it fit, is it right.
+// Everything between a device and a trustworthy dataset: it fits, and it is correct.
 import { hasCode } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import type { XhashEngine } from '../../../native/xhash-port'
@@ -8,6 +8,7 @@ import type { DetectedDevice, MiningDevice, PrepareOptions } from '../device-bac
 import { checkDataset } from './dataset-check'
 import { neededBytes } from './dataset-memory'
 
+/** What preparing uses. */
 export interface DatasetPreparerDeps {
   readonly engine: XhashEngine
   /** 64 random bits */
@@ -15,24 +16,27 @@ export interface DatasetPreparerDeps {
   readonly log: Logger
 }
 
+/** A request for a dataset. */
 export interface DatasetOrder {
   readonly detected: DetectedDevice
   readonly device: MiningDevice
   readonly epoch: number
 }
 
+/** Prepares datasets on devices. */
 export class DatasetPreparer {
   constructor(private readonly deps: DatasetPreparerDeps) {}
 
-  /** At least one of the devices could hold the dataset of `epoch`. */
+  /** Whether at least one device can hold the dataset of `epoch`. */
   hasRoom(devices: readonly DetectedDevice[], epoch: number): boolean {
     const bytes = neededBytes(this.deps.engine.params, epoch)
     return devices.some(({ memoryBytes = bytes }) => memoryBytes >= bytes)
   }
 
   /**
-   * Builds and checks; a wrong dataset is built a second time.
-   * @throws MinerError DEVICE_OUT_OF_MEMORY, DEVICE_DATASET_WRONG; the signal's reason when aborted; what the device throws
+   * Builds and verifies; a wrong dataset is built a second time.
+   * @throws MinerError DEVICE_OUT_OF_MEMORY, DEVICE_DATASET_WRONG; the signal's reason when aborted; what the device
+   * throws
    */
   async prepare(order: DatasetOrder, options: PrepareOptions): Promise<void> {
     this.#checkRoom(order.detected, neededBytes(this.deps.engine.params, order.epoch))
@@ -49,8 +53,8 @@ export class DatasetPreparer {
   }
 
   /**
-   * Builds the dataset of the order's epoch beside the one in use (`--dag-double`); it is checked when it is taken.
-   * False, with nothing done, where the device cannot.
+   * Builds the dataset of the order's epoch beside the one in use (`--dag-double`); it is verified when it is taken
+   * into use. False, with nothing done, when the device can't.
    * @param current the epoch of the dataset in use
    * @throws MinerError DEVICE_OUT_OF_MEMORY; the signal's reason when aborted; what the device throws
    */

@@ -1,10 +1,11 @@
-// When the next epoch is so near that its cache, and where wished its dataset, are built ahead.
+// Decides when the next epoch is close enough to prepare its cache and, if enabled, its dataset.
 import type { Job } from '../../work-source'
 
 const AHEAD_BLOCKS = 36
-/** An epoch lasts five days, more or less; without heights this is early rather than late. */
+/** An epoch lasts about five days; without heights this errs on the early side. */
 const AHEAD_MS = 12 * 3_600_000
 
+/** Watches for the approach of the next epoch. */
 export class NextEpoch {
   #epoch: number | null = null
   #since = 0
@@ -14,7 +15,7 @@ export class NextEpoch {
   constructor(private readonly epochLength: number) {}
 
   /**
-   * The epoch that is to be prepared now, once each; null: none.
+   * The epoch to prepare now, reported once each; null: none.
    * @param at monotonic ms
    */
   due({ epoch, height }: Pick<Job, 'epoch' | 'height'>, at: number): number | null {
@@ -28,7 +29,7 @@ export class NextEpoch {
     return next
   }
 
-  /** A height that does not fit the seed's epoch says nothing. */
+  /** Ignores a height that contradicts the seed's epoch. */
   #isNear(epoch: number, height: number | null, at: number): boolean {
     if (height === null || Math.floor(height / this.epochLength) !== epoch) return at - this.#since >= AHEAD_MS
     return this.epochLength - (height % this.epochLength) <= AHEAD_BLOCKS

@@ -1,23 +1,25 @@
-// Datasets in the computer's own memory, for the CPU and every simulated device: an epoch's is built once for all that
-// ask for it, counted once, and freed with its last user.
+// Datasets in main memory, for the CPU and every simulated device: each epoch's is built once for all users, counted
+// once, and freed with its last user.
 import { onAbort } from '../../../base/on-abort'
 import type { DatasetHandle, XhashEngine } from '../../../native/xhash-port'
 import { cacheBytes, datasetBytes } from '../../../xhash/sizes'
 import { MinerError } from '../../errors'
 import type { PrepareOptions } from '../device-backend'
 
-/** Left to everything else on the computer when a dataset is built that could wait. */
+/** Memory reserved for the rest of the computer when an optional dataset is built. */
 const AHEAD_RESERVE_BYTES = 512 * 2 ** 20
 
+/** Threads and memory for datasets. */
 export interface SharedDatasetsOptions {
-  /** that build, 1..256 */
+  /** building threads, 1..256 */
   readonly threads: number
-  /** bytes that can be had without swapping; null: not known. Default: never known */
+  /** bytes available without swapping; null: unknown. Default: never known */
   readonly freeBytes?: () => number | null
 }
 
+/** Options of `hold`. */
 export interface HoldOptions extends PrepareOptions {
-  /** nobody waits for it: built with what searches leave of the processor, and only where memory is plenty */
+  /** optional: built with spare processor time, and only when memory is plentiful */
   readonly isAhead?: boolean
 }
 
@@ -28,13 +30,14 @@ interface Entry {
   users: number
 }
 
-/** A dataset that is held until `release`. */
+/** A dataset held until `release`. */
 export interface HeldDataset {
   readonly handle: DatasetHandle
   /** Idempotent. */
   release(): void
 }
 
+/** The datasets of one computer, reference-counted. */
 export class SharedDatasets {
   readonly #entries = new Map<number, Entry>()
 
@@ -72,7 +75,7 @@ export class SharedDatasets {
     const onProgress = (fraction: number): void => {
       for (const listener of listeners) listener(fraction)
     }
-    // Half of the threads, so that searches on all cores lose no more than a tenth.
+    // Half of the threads, so that searches on all cores lose at most a tenth.
     const threads = isAhead ? Math.ceil(this.options.threads / 2) : this.options.threads
     const building = this.engine.buildDataset(epoch, {
       threads,
@@ -85,7 +88,7 @@ export class SharedDatasets {
     return entry
   }
 
-  /** Datasets of other epochs go as soon as their devices follow, so they only delay one that is built ahead. */
+  /** Datasets of other epochs are freed as soon as their devices move on, so they only delay an ahead-of-time build. */
   #checkRoom(epoch: number, isAhead: boolean): void {
     const { params } = this.engine
     const free = this.options.freeBytes?.() ?? null
@@ -103,7 +106,7 @@ export class SharedDatasets {
     entry.abort.abort(new Error('nobody needs this DAG any more'))
     entry.building.then(
       (handle) => handle.release(),
-      () => undefined, // whoever waited for it was told
+      () => undefined, // its waiters got the error
     )
   }
 }

@@ -1,4 +1,4 @@
-// Looks after the devices of the farm: a watchdog and a thermal guard each, and what they say is done here.
+// A watchdog and a thermal guard for each device; their decisions are carried out here.
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import type { SensorReading } from '../../sensors/reading'
@@ -7,12 +7,13 @@ import type { DeviceSlot } from '../device-slot'
 import { ThermalGuard } from './thermal-guard'
 import { Watchdog } from './watchdog'
 
+/** Options for all devices. */
 export interface DeviceCareOptions {
   /** 0..1, see WatchdogOptions */
   readonly minRateFraction: number
-  /** for every device; null: what the device itself brings, if anything */
+  /** for every device; null: the device's own, if any */
   readonly limits: TemperatureLimits | null
-  /** a device was given up */
+  /** a device was disabled until the user restarts it */
   readonly onGaveUp: (device: number, reason: string) => void
 }
 
@@ -21,10 +22,11 @@ interface Ward {
   readonly watchdog: Watchdog
   guard: ThermalGuard | null
   limits: TemperatureLimits | null
-  /** what the device itself brings, if anything */
+  /** the device's own limits, if any */
   readonly ownLimits: TemperatureLimits | null
 }
 
+/** Supervises the farm's devices. */
 export class DeviceCare {
   readonly #wards = new Map<number, Ward>()
 
@@ -45,7 +47,7 @@ export class DeviceCare {
     this.#wards.set(slot.index, { slot, watchdog: new Watchdog({ minRateFraction }), guard, limits, ownLimits })
   }
 
-  /** Other temperatures for every device; one that is paused for heat stays so until it is cool by the new ones. */
+  /** Changes the limits of every device; an overheated one stays paused until it is cool by the new ones. */
   setLimits(limits: TemperatureLimits | null): void {
     this.#limits = limits
     for (const ward of this.#wards.values()) {
@@ -60,7 +62,7 @@ export class DeviceCare {
     this.#wards.clear()
   }
 
-  /** Once a second. */
+  /** Call it once a second. */
   tick(): void {
     const at = this.deps.clock.monotonic()
     for (const ward of this.#wards.values()) {
@@ -69,7 +71,7 @@ export class DeviceCare {
     }
   }
 
-  /** A sample of a device's sensors; unknown values where they are lost. */
+  /** A sensor sample of a device; unknown values when the sensors are lost. */
   sensorsRead(device: number, reading: SensorReading): void {
     const ward = this.#wards.get(device)
     if (ward === undefined || ward.guard === null) return
@@ -87,28 +89,28 @@ export class DeviceCare {
     }
   }
 
-  /** The device said that it cannot go on. */
+  /** The device reported that it can't continue. */
   deviceFailed(device: number, reason: string): void {
     const ward = this.#wards.get(device)
     if (ward !== undefined) this.#act(ward, ward.watchdog.failed(this.deps.clock.monotonic(), reason))
   }
 
-  /** The user restarts everything. */
+  /** The user restarts all devices. */
   forgive(): void {
     for (const { watchdog } of this.#wards.values()) watchdog.forgive()
   }
 
-  /** Restarts that were not the user's. */
+  /** Restarts by the watchdog, not the user. */
   restarts(device: number): number {
     return this.#wards.get(device)?.watchdog.restarts ?? 0
   }
 
-  /** False: it should search and has finished nothing for a while. */
+  /** False: it should be searching but has finished nothing for a while. */
   responds(device: number): boolean {
     return this.#wards.get(device)?.watchdog.responds(this.deps.clock.monotonic()) ?? true
   }
 
-  /** Between which it pauses and goes on; null: never for heat. */
+  /** Its limits for pausing and resuming; null: no temperature limit. */
   limits(device: number): TemperatureLimits | null {
     return this.#wards.get(device)?.limits ?? null
   }

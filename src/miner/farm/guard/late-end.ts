@@ -1,17 +1,19 @@
-// Work of a device may never end, for drivers hang: whoever waits for it gives it a time, then goes on without.
+// Bounds device calls that may never return because a driver hangs: the caller waits for a limited time, then continues
+// without.
 import { Disposables } from '../../../base/lifecycle'
 import { onAbort } from '../../../base/on-abort'
 import type { Clock } from '../../../base/time'
 
+/** The limit. */
 export interface LateEndOptions {
   readonly clock: Clock
-  /** asked when the time begins */
+  /** called when the time begins */
   readonly limitMs: number | (() => number)
-  /** the time runs from its abort; null: from now */
+  /** time starts when it aborts; null: now */
   readonly from: AbortSignal | null
 }
 
-/** `late` when `work` has not ended in time. @throws what `work` throws in time */
+/** `late` when `work` hasn't settled in time. @throws what `work` throws in time */
 export async function endedOrLate(
   work: Promise<void>,
   { clock, limitMs, from }: LateEndOptions,

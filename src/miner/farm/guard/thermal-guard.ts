@@ -1,8 +1,8 @@
-// When a device is too hot and when it has cooled down: hysteresis on three places, two samples in a row.
+// Detects overheating and cooling down: hysteresis on three sensors, two consecutive samples.
 import type { SensorReading } from '../../sensors/reading'
 import type { TemperatureLimits } from '../device-backend'
 
-/** Other places may be hotter than the core by so much. */
+/** How much hotter other sensors may be than the core. */
 const PLACES = [
   { name: 'core', above: 0 },
   { name: 'hotspot', above: 15 },
@@ -12,14 +12,15 @@ type Place = (typeof PLACES)[number]['name']
 
 const SAMPLES = 2
 
+/** The temperature state of one device. */
 export class ThermalGuard {
   #isHot: boolean
-  /** samples in a row that say the opposite of `isHot` */
+  /** consecutive samples that contradict `isHot` */
   #against = 0
-  /** places that were too hot since the pause began: each must be seen cool before it ends */
+  /** sensors that were too hot since the pause began: each must be seen cool before it ends */
   readonly #blamed = new Set<Place>()
 
-  /** @param isHot what is known of it already */
+  /** @param isHot the previous state */
   constructor(
     private readonly limits: TemperatureLimits,
     isHot = false,
@@ -31,7 +32,7 @@ export class ThermalGuard {
     return this.#isHot
   }
 
-  /** One sample; unknown places say nothing, so a sensor that vanishes while hot keeps the device paused. */
+  /** Processes one sample; unknown sensors are ignored, so a sensor that vanishes while hot keeps the device paused. */
   observe({ temperature }: SensorReading): void {
     const { stop, start } = this.limits
     const hot = PLACES.filter(({ name, above }) => (temperature[name] ?? -Infinity) >= stop + above)

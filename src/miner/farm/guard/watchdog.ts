@@ -1,40 +1,44 @@
-// Notices devices that stopped working although they should: silent, stuck while building, or much slower
-// than they were. It says what to do; the farm does it.
+// Detects devices that stopped working: silent, stuck while building, or much slower than before. It only decides; the
+// farm acts.
 
 import type { DeviceState } from '../../snapshot'
 import { SlotRing } from '../../stats/slot-ring'
 
-/** A device that should search and finishes nothing for so long is restarted. */
+/** A device that should search but finishes nothing for this long is restarted. */
 const SILENT_MS = 30_000
-/** For so long it is said not to respond before that. */
+/** After this long it is reported as not responding. */
 const LATE_MS = 10_000
-/** A build without progress for so long is taken for hung. */
+/** A build without progress for this long counts as hung. */
 const STUCK_BUILD_MS = 120_000
-/** Drivers compile for minutes on a weak processor that other devices keep busy; one that takes longer is taken for hung. */
+/** Compiling takes minutes on a slow CPU that is busy with other devices; longer counts as hung. */
 export const STUCK_COMPILE_MS = 600_000
 const SLOW_MS = 120_000
-/** The rate is compared over this window. */
+/** Window of the rate comparison. */
 const RATE_SECONDS = 60
 const MEAN_SECONDS = 3_600
-/** A mean of less mining than this says nothing. */
+/** A mean over less mining time isn't used. */
 const MEAN_MIN_SECONDS = 600
 const RESTARTS_AN_HOUR = 3
 const HOUR_MS = 3_600_000
 
-/** What the watchdog sees of a device once a second. */
+/** The watchdog's input once a second. */
 export interface Watched {
   readonly state: DeviceState
-  /** hashes finished, never falling */
+  /** hashes finished, never decreasing */
   readonly hashes: bigint
   /** 0..1 while building */
   readonly progress: number | null
 }
 
+/** Options of the watchdog. */
 export interface WatchdogOptions {
-  /** 0..1: a rate below this part of the own mean of the last hour for two minutes is a fault; 0 = never */
+  /**
+   * 0..1: a rate below this fraction of the device's own mean of the last hour, for two minutes, is a fault; 0 = never
+   */
   readonly minRateFraction: number
 }
 
+/** The watchdog's decision. */
 export type WatchdogVerdict =
   | { readonly kind: 'restart'; readonly reason: string }
   | { readonly kind: 'give-up'; readonly reason: string }
@@ -43,7 +47,7 @@ export type WatchdogVerdict =
 /** Watches one device. */
 export class Watchdog {
   #restarts = 0
-  /** monotonic ms of the restarts of the last hour */
+  /** monotonic ms of restarts in the last hour */
   #recent: number[] = []
   #phase = ''
   #seen = 0n
@@ -57,12 +61,12 @@ export class Watchdog {
 
   constructor(private readonly options: WatchdogOptions) {}
 
-  /** Restarts since the program started that were the watchdog's. */
+  /** Restarts by the watchdog since startup. */
   get restarts(): number {
     return this.#restarts
   }
 
-  /** @param at monotonic ms, never falling */
+  /** @param at monotonic ms, never decreasing */
   observe(at: number, { state, hashes, progress }: Watched): WatchdogVerdict {
     const done = hashes > this.#seen ? Number(hashes - this.#seen) : 0
     const isBusy = state === 'mining' || state === 'building' || state === 'compiling'
@@ -80,7 +84,7 @@ export class Watchdog {
     return state === 'mining' && this.#isSlow(at) ? this.failed(at, 'hashrate far below the mean of the hour') : null
   }
 
-  /** The device itself said that it cannot go on, or was found so. @param at monotonic ms */
+  /** The device reported that it can't continue, or was found so. @param at monotonic ms */
   failed(at: number, reason: string): NonNullable<WatchdogVerdict> {
     this.#aliveAt = at
     this.#slowSince = null
@@ -92,12 +96,15 @@ export class Watchdog {
     return { kind: 'restart', reason }
   }
 
-  /** False: it should search and has finished nothing for a while. @param at monotonic ms, not before the last observation */
+  /**
+   * False: it should be searching but has finished nothing for a while. @param at monotonic ms, not before the last
+   * observation
+   */
   responds(at: number): boolean {
     return this.#phase !== 'mining' || at - this.#aliveAt < LATE_MS
   }
 
-  /** The user restarted the device: its tries count again. */
+  /** The user restarted the device: its restart count is reset. */
   forgive(): void {
     this.#recent = []
   }

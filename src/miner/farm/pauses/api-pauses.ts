@@ -1,21 +1,24 @@
-// Pauses that somebody asked for, by page, API or menu: until they are lifted, or for a time that outlives the program.
+// User-requested pauses, by page, API or menu: until they are lifted, or for a time that survives a restart of the
+// program.
 import type { Clock } from '../../../base/time'
 import type { DeviceSlot } from '../device-slot'
 import type { Farm } from '../farm'
 import type { KeptPauses } from './kept-pauses'
 import { TimedPauses } from './timed-pauses'
 
-/** No pause is asked for a longer time, so one that seems longer was kept by another clock. */
+/** Longest pause that can be requested; a stored one that seems longer is from another clock. */
 const LONGEST_MS = 86_400_000
 
+/** What the pauses apply to. */
 export interface ApiPausesDeps {
   readonly farm: Pick<Farm, 'pause' | 'resume' | 'slots'>
   readonly clock: Clock
   readonly kept: KeptPauses
-  /** names a device beyond a restart */
+  /** identifies a device across restarts */
   readonly keyOf: (slot: DeviceSlot) => string
 }
 
+/** The pauses requested by users. */
 export class ApiPauses {
   readonly #timed: TimedPauses
   #isKept = false
@@ -25,15 +28,15 @@ export class ApiPauses {
     this.#timed = new TimedPauses({
       clock,
       resume: (device) => {
-        // A miner that stops meanwhile has no devices left.
+        // A miner that stopped meanwhile has no devices.
         if (deps.farm.slots.some(({ index }) => index === device)) this.resume(device)
       },
     })
   }
 
   /**
-   * Adds the reason; a device that has it already stays as it is, but for how long it lasts.
-   * @param device null for all; @param forSeconds it ends by itself then; null: with `resume`
+   * Adds the reason; for a device that already has it, only the duration changes.
+   * @param device null for all; @param forSeconds duration; null: until `resume`
    * @throws MinerError DEVICE_UNKNOWN
    */
   pause(device: number | null, forSeconds: number | null): void {
@@ -47,7 +50,7 @@ export class ApiPauses {
     this.#set(device, null)
   }
 
-  /** Once the devices are known: what was still to come when the program ended. */
+  /** Once the devices are known: restores pauses that were still running when the program ended. */
   async restore(): Promise<void> {
     const { farm, clock, kept, keyOf } = this.deps
     const ends = await kept.load()
@@ -61,12 +64,12 @@ export class ApiPauses {
     }
   }
 
-  /** UTC ms; null where nothing ends by itself. */
+  /** UTC ms; null without an end. */
   endsAt(device: number): number | null {
     return this.#timed.endsAt(device)
   }
 
-  /** The program ends: nothing is lifted any more, what is kept stays. */
+  /** The program ends: nothing is lifted any more, stored pauses stay. */
   async stop(): Promise<void> {
     this.#timed.clear()
     await this.deps.kept.written
@@ -74,7 +77,7 @@ export class ApiPauses {
 
   #set(device: number | null, forSeconds: number | null): void {
     const { farm, kept, keyOf } = this.deps
-    if (farm.slots.length === 0) return // it does not run: what is kept is of devices that are not known now
+    if (farm.slots.length === 0) return // not running: what is stored belongs to devices that aren't known now
     for (const { index } of farm.slots) if (device === null || index === device) this.#timed.set(index, forSeconds)
     const ends = farm.slots.flatMap((slot) => {
       const at = this.#timed.endsAt(slot.index)

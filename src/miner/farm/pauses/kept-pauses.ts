@@ -1,4 +1,4 @@
-// Pauses that end by themselves outlive the program: what is still to come of them goes on after a restart.
+// Timed pauses survive the program: their remaining time continues after a restart.
 import { z } from 'zod'
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
@@ -6,13 +6,14 @@ import type { HistoryStore } from '../../stats/history-file'
 
 const MAX_BYTES = 65_536
 const fileSchema = z.object({
-  /** UTC ms by device, named as in the history */
+  /** UTC ms by device, with the history's keys */
   pauses: z.record(z.string().max(300), z.number().int().nonnegative()),
 })
 
+/** End of each pause, UTC ms, by device key. */
 export type PauseEnds = Readonly<Record<string, number>>
 
-/** One write at a time; the last one counts. */
+/** One write at a time; the last one wins. */
 export class KeptPauses {
   #writing: Promise<void> = Promise.resolve()
 
@@ -22,7 +23,7 @@ export class KeptPauses {
     private readonly log: Logger,
   ) {}
 
-  /** Those of the last run. What cannot be read counts as none and is said in the log. */
+  /** The previous run's pauses. An unreadable file counts as empty and is logged. */
   async load(): Promise<PauseEnds> {
     try {
       const bytes = (await this.store?.load()) ?? null
@@ -35,13 +36,13 @@ export class KeptPauses {
     }
   }
 
-  /** Resolves when it is written; a failure is said in the log. */
+  /** Resolves when it is written; failures are logged. */
   save(pauses: PauseEnds): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write(pauses))
     return this.#writing
   }
 
-  /** Resolves when all that was to be kept is written. */
+  /** Resolves when all pending writes are done. */
   get written(): Promise<void> {
     return this.#writing
   }

@@ -1,6 +1,6 @@
-// Why a device stands still: a set of reasons, told in fixed words and a fixed order, each lifted by its own cause only.
+// Why a device is paused: a set of reasons with fixed texts in a fixed order, each lifted by its own cause only.
 
-/** The family's words in the order they are shown. The first five are the field's own. */
+/** The family's texts in display order. The first five are common to miners. */
 export const PAUSE_REASONS = [
   'Overheating',
   'Api request',
@@ -14,22 +14,24 @@ export const PAUSE_REASONS = [
   'Not selected',
 ] as const
 
+/** Reason of a pause. */
 export type PauseReason = (typeof PAUSE_REASONS)[number]
 
-/** Reasons that mean that the device itself is unwell. */
+/** Reasons that mean the device itself is faulty. */
 const FAULTS: readonly PauseReason[] = ['Insufficient GPU memory', 'Epoch initialization error', 'Device error']
 
+/** The set of one device. */
 export class PauseReasons {
   readonly #set = new Set<PauseReason>()
 
-  /** True when the reason was not there before. */
+  /** True when the reason is new. */
   add(reason: PauseReason): boolean {
     if (this.#set.has(reason)) return false
     this.#set.add(reason)
     return true
   }
 
-  /** True when the reason was there. */
+  /** True when the reason was set. */
   remove(reason: PauseReason): boolean {
     return this.#set.delete(reason)
   }

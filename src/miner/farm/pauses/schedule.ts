@@ -1,17 +1,18 @@
-// When devices may mine: windows of the week by the clock on the wall, so that they hold over a change of summer time
-// (the grammar is that of `--schedule`).
+// When devices may mine: weekly hours in local time, so that they follow daylight saving time (the grammar is that of
+// `--schedule`).
 import type { MiningHours } from '../../../config/values/mining-hours'
 
 const DAY_MINUTES = 1_440
 const DAYS = 7
 const WEEKDAYS: readonly string[] = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
+/** Evaluates `--schedule`. */
 export class Schedule {
   readonly #format: Intl.DateTimeFormat
 
   /**
-   * @param windows none: always
-   * @param timeZone IANA name; default that of the computer
+   * @param windows empty: always
+   * @param timeZone IANA name; default the computer's
    */
   constructor(
     private readonly windows: readonly MiningHours[],

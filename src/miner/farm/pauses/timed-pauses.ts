@@ -1,19 +1,21 @@
-// Pauses that end by themselves: "for ten minutes".
+// Pauses with a duration: "for ten minutes".
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 
+/** Clock and callback. */
 export interface TimedPausesDeps {
   readonly clock: Clock
-  /** The time of this device is over. */
+  /** This device's time is over. */
   readonly resume: (device: number) => void
 }
 
+/** One timer per device. */
 export class TimedPauses {
   readonly #running = new Map<number, { readonly timer: Disposable; readonly endsAt: number }>()
 
   constructor(private readonly deps: TimedPausesDeps) {}
 
-  /** Replaces what was set for the device. @param seconds null: nothing ends by itself */
+  /** Replaces the device's timer. @param seconds null: none */
   set(device: number, seconds: number | null): void {
     this.#running.get(device)?.timer.dispose()
     this.#running.delete(device)
@@ -26,7 +28,7 @@ export class TimedPauses {
     this.#running.set(device, { timer, endsAt: clock.now() + seconds * 1_000 })
   }
 
-  /** UTC ms; null where nothing is set. */
+  /** UTC ms; null without a timer. */
   endsAt(device: number): number | null {
     return this.#running.get(device)?.endsAt ?? null
   }

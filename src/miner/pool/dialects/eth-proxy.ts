@@ -1,4 +1,4 @@
-// The dialect of proxies: getwork's own words over a line.
+// The dialect of proxies: getwork's methods over lines.
 import { toHex } from '../../../base/hex'
 import type { Share } from '../../work-source'
 import { hexHeight } from '../session/job-maker'
@@ -16,9 +16,10 @@ import {
   type RpcAnswer,
 } from './dialect'
 
-/** How pools say that they do not know a request. */
+/** How pools reject an unknown request. */
 const UNKNOWN_METHOD = /method|support|unrecogni|unknown (command|request)|invalid request/i
 
+/** eth-proxy over a line connection. */
 export class EthProxyDialect implements Dialect {
   readonly name = 'eth-proxy'
   readonly sendsReplaced = true
@@ -36,7 +37,7 @@ export class EthProxyDialect implements Dialect {
     })
     if (!isYes(login)) {
       const reason = login.error?.message ?? 'the login was refused'
-      // A pool of this dialect that says no answers false; one of another dialect null, or that it knows no such method.
+      // A pool of this dialect rejects with false; one of another dialect with null or an unknown method error.
       const isRefused = login.result === false && !UNKNOWN_METHOD.test(reason)
       return isRefused ? { kind: 'refused', reason } : { kind: 'foreign', reason, isClean: login.error !== null }
     }

@@ -1,4 +1,4 @@
-// EthereumStratum/1.0.0: the pool fixes the top of the nonce and sets the difficulty apart from the job.
+// EthereumStratum/1.0.0: the pool fixes the top of the nonce and sets the difficulty separately from the job.
 import { elementTexts, memberTexts } from '../../../base/json-text'
 import type { Extranonce, Share } from '../../work-source'
 import { parseExtranonce } from '../session/job-maker'
@@ -22,6 +22,7 @@ import {
 export const NICEHASH_PROTOCOL = 'EthereumStratum/1.0.0'
 const BAD_EXTRANONCE = 'the extranonce is not 0..7 bytes of hex'
 
+/** NiceHash's dialect over a line connection. */
 export class NicehashDialect implements Dialect {
   readonly name = 'nicehash'
   readonly sendsReplaced = false
@@ -29,7 +30,7 @@ export class NicehashDialect implements Dialect {
   #target: Uint8Array | null = startTarget()
   #unit: DifficultyUnit
 
-  /** @param unit how `set_difficulty` is read; null: by its size */
+  /** @param unit interpretation of `set_difficulty`; null: by magnitude */
   constructor(
     private readonly link: DialectLink,
     private readonly unit: DifficultyUnit | null,
@@ -37,7 +38,7 @@ export class NicehashDialect implements Dialect {
     this.#unit = unit ?? 'classic'
   }
 
-  /** How the last difficulty was read. */
+  /** The interpretation of the last difficulty. */
   get difficultyUnit(): DifficultyUnit {
     return this.#unit
   }
@@ -101,7 +102,7 @@ export class NicehashDialect implements Dialect {
     return true
   }
 
-  /** From the digits on the line: a float would lose some. An unreadable one makes the next job a refused one. */
+  /** From the digits in the line: a float would lose precision. An unreadable one invalidates the next job. */
   #setDifficulty(line: string): boolean {
     const text = elementTexts(memberTexts(line).get('params') ?? '[]')[0] ?? ''
     const read = targetOfDifficultyText(text.replace(/^"|"$/g, ''), this.unit)

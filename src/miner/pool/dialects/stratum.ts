@@ -1,4 +1,4 @@
-// The plain dialect: every job carries header, seed and target; the share carries them back.
+// The plain dialect: every job carries header, seed and target; the share returns them.
 import { toHex } from '../../../base/hex'
 import type { Share } from '../../work-source'
 import { parseTarget } from '../session/share-target'
@@ -19,12 +19,13 @@ import {
 } from './dialect'
 import { NICEHASH_PROTOCOL } from './nicehash'
 
+/** Stratum over a line connection. */
 export class StratumDialect implements Dialect {
   readonly name = 'stratum'
   readonly sendsReplaced = false
   readonly difficultyUnit = null
 
-  /** @param isGuess nobody said that the pool speaks this dialect */
+  /** @param isGuess the dialect is being detected */
   constructor(
     private readonly link: DialectLink,
     private readonly isGuess: boolean,
@@ -76,7 +77,10 @@ export class StratumDialect implements Dialect {
   }
 }
 
-/** What EthereumStratum pools answer to mining.subscribe: version 1 a list that names it, version 2 a session's name. */
+/**
+ * How EthereumStratum pools answer mining.subscribe: version 1 with a list that names it, version 2 with a session
+ * name.
+ */
 function isOtherSession(result: unknown): boolean {
   return typeof result === 'string' || element(element(result, 0), 2) === NICEHASH_PROTOCOL
 }

@@ -1,4 +1,4 @@
-// EthereumStratum/2.0.0: a session with settings that hold until they are changed.
+// EthereumStratum/2.0.0: a session with settings that hold until changed.
 import type { Extranonce, Share } from '../../work-source'
 import { hexHeight, parseExtranonce } from '../session/job-maker'
 import { LAST_EPOCH } from '../session/seed-epochs'
@@ -28,6 +28,7 @@ interface Settings {
   readonly extranonce: Extranonce | null
 }
 
+/** EthereumStratum/2.0.0 over a line connection. */
 export class Stratum2Dialect implements Dialect {
   readonly name = 'stratum2'
   readonly sendsReplaced = false
@@ -80,7 +81,7 @@ export class Stratum2Dialect implements Dialect {
     return { method: 'mining.submit', params: [share.job.jobId, nonceTail(share), this.#workerId] }
   }
 
-  /** Codes 200..299 are shares that count though they were late. */
+  /** Codes 200..299 are accepted shares that were late. */
   accepts(answer: RpcAnswer): boolean {
     const code = answer.error?.code ?? 0
     return isYes(answer) || (code >= 200 && code < 300)
@@ -94,7 +95,7 @@ export class Stratum2Dialect implements Dialect {
     return this.#silenceSeconds === null ? null : this.#silenceSeconds * 1_000
   }
 
-  /** Members that are not named keep their value. */
+  /** Omitted members keep their value. */
   #set(params: unknown): void {
     const algorithm = member(params, 'algo')
     if (algorithm !== undefined && algorithm !== 'xhash') {
@@ -117,7 +118,7 @@ export class Stratum2Dialect implements Dialect {
     this.#setSilence(member(params, 'timeout'))
   }
 
-  /** Jobs before the first `mining.set` have no target or epoch to be worked with. */
+  /** Jobs before the first `mining.set` lack a target and an epoch. */
   #notify(params: unknown): void {
     if (this.#settings === null) return
     const { epoch, target, extranonce } = this.#settings

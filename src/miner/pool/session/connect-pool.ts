@@ -1,19 +1,20 @@
-// Gets a pool's session to the point where shares can be sent, finding out its dialect on the way.
+// Brings a pool's session to the point where shares can be sent, detecting its dialect if needed.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 import type { PoolEntry } from '../pool-entry'
 import { DETECTION_ORDER, openSession, type SessionRequest } from './open-session'
 import type { LineDialect, PoolSession, SessionDeps, SessionEnd } from './session'
 
+/** A session, or how the attempt ended. */
 export type ConnectOutcome = { readonly session: PoolSession } | { readonly end: SessionEnd }
 
-/** Resolves with a session that is logged in (its first job may be still to come), or with how the last try ended. */
+/** Resolves with a logged-in session (its first job may still be pending), or with how the last attempt ended. */
 export async function connectPool(entry: PoolEntry, deps: SessionDeps, signal: AbortSignal): Promise<ConnectOutcome> {
-  // One that turned out wrong is not taken from the memory a second time.
+  // A remembered dialect that was wrong isn't used a second time.
   if (entry.dialect === null && entry.probeNext === null) entry.dialect = deps.dialects?.find(entry.url) ?? null
   if (entry.dialect === null) return findDialect(entry, deps, signal)
   const known = entry.dialect
-  // One that was found out by trying stays a guess: the pool may speak another one by now.
+  // A detected dialect remains a guess: the pool may have changed.
   const detecting = entry.url.dialect === null
   const outcome = await login(entry, { dialects: [known], detecting }, { deps, signal })
   if ('session' in outcome) return outcome
@@ -23,14 +24,14 @@ export async function connectPool(entry: PoolEntry, deps: SessionDeps, signal: A
   return end.kind === 'foreign' ? { end: { kind: 'lost', reason: end.reason } } : outcome
 }
 
-/** One that was found out by trying is found out again at the next attempt, which begins with what it seemed to be. */
+/** A detected dialect is detected again at the next attempt, starting with the last result. */
 export function forgetDialect(entry: PoolEntry): void {
   if (entry.url.dialect !== null) return
   if (entry.dialect !== null && entry.dialect !== 'getwork') entry.probeNext = entry.dialect
   entry.dialect = null
 }
 
-/** Only refusals of all dialects are a refusal: a pool that says nothing may be slow. */
+/** Only rejections of all dialects count as a rejection: a silent pool may be slow. */
 async function findDialect(entry: PoolEntry, deps: SessionDeps, signal: AbortSignal): Promise<ConnectOutcome> {
   const reasons: string[] = []
   let dialects = orderFrom(entry.probeNext)
@@ -64,7 +65,7 @@ async function login(
 ): Promise<ConnectOutcome> {
   const url = entry.movedTo === null ? entry.url : { ...entry.url, ...entry.movedTo }
   const session = openSession({ url, ...request, difficultyUnit: entry.difficultyUnit }, deps)
-  // For as long as the session lives.
+  // For the lifetime of the session.
   session.events.on('answered', (latencyMs) => entry.stats.answered(latencyMs))
   return untilReady(session, signal)
 }
@@ -86,7 +87,7 @@ function untilReady(session: PoolSession, signal: AbortSignal): Promise<ConnectO
   })
 }
 
-/** Resolves with a session that has given work. @throws Error with why there is none */
+/** Resolves with a session that has given work. @throws Error with the reason */
 export async function openWithWork(entry: PoolEntry, deps: SessionDeps, signal: AbortSignal): Promise<PoolSession> {
   const outcome = await connectPool(entry, deps, signal)
   if ('end' in outcome) throw new Error(outcome.end.reason)

@@ -1,4 +1,4 @@
-// A session with a node over HTTP: work is polled, solutions are posted .
+// A session with a node over HTTP: work is polled, solutions are posted.
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
@@ -16,9 +16,9 @@ import type { PoolSession, SessionDeps, SessionEnd, SessionEvents, SubmitOutcome
 import { parseTarget } from './share-target'
 
 const MAX_ANSWER_BYTES = 256 * 1024
-/** Polls without an answer before the node counts as gone. */
+/** Unanswered polls before the node counts as gone. */
 const MAX_FAILED_POLLS = 3
-/** With these the node was never reached. */
+/** Error codes that mean the node was never reached. */
 const UNREACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
 
 const answerSchema = z.object({
@@ -28,6 +28,7 @@ const answerSchema = z.object({
 
 type Answer = z.infer<typeof answerSchema>
 
+/** getwork over HTTP. */
 export class GetworkSession implements PoolSession {
   readonly dialect = 'getwork'
   readonly difficultyUnit = null
@@ -70,7 +71,7 @@ export class GetworkSession implements PoolSession {
     this.#pollAfter(0)
   }
 
-  /** A known work is taken by a node for some blocks after it was replaced: shares of old jobs are sent too. */
+  /** Nodes accept a known work item for some blocks after it was replaced: shares of old jobs are sent too. */
   async submit({ job, nonce, mixDigest }: Share): Promise<SubmitOutcome> {
     if (!this.ready) return { kind: 'unsent' }
     const { clock } = this.deps
@@ -89,7 +90,7 @@ export class GetworkSession implements PoolSession {
     }
   }
 
-  /** Without leading zeros: nodes read it as a number. */
+  /** Without leading zeros: nodes parse it as a QUANTITY. */
   reportHashrate(rate: bigint): void {
     if (!this.ready) return
     this.#call('eth_submitHashrate', [`0x${rate.toString(16)}`, `0x${this.deps.runId}`]).catch((error: unknown) =>
@@ -125,7 +126,7 @@ export class GetworkSession implements PoolSession {
       target: parseTarget(target),
       height: hexHeight(height),
       extranonce: null,
-      // Work of before is still taken by the node, but the new one is worth more.
+      // The node still accepts older work, but the new one is worth more.
       cleanJobs: true,
     })
     this.#pollAfter(pollMs)
@@ -173,7 +174,7 @@ export class GetworkSession implements PoolSession {
       const open = this.url.tls ? httpsRequest : httpRequest
       let answered = false
       const request = open(this.#requestOptions(body), (response) => {
-        answered = true // from here on the body's end or fault decides; `close` may come before it is read
+        answered = true // from here on the body's end or failure decides; `close` may come before it is read
         this.events.emit('answered', clock.monotonic() - sentAt)
         readAnswer(response).then(resolve, reject)
       })
@@ -187,7 +188,7 @@ export class GetworkSession implements PoolSession {
       })
       request.on('error', (error) => {
         const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-        // A kept connection may be closed by the node just when a request sets out on it. A part of an answer says that it came.
+        // The node may close a kept connection just as a request is sent. Any part of an answer means that it arrived.
         const isMute = request.socket?.bytesRead === bytesBefore
         const isUnsent = UNREACHED.includes(code) || (request.reusedSocket && code === 'ECONNRESET' && isMute)
         reject(isUnsent ? new UnsentError(error.message) : error)
@@ -232,7 +233,7 @@ export class GetworkSession implements PoolSession {
   }
 }
 
-/** The node never had the request: it may be made again. */
+/** The node never got the request: it may be repeated. */
 class UnsentError extends Error {}
 
 async function readAnswer(response: IncomingMessage): Promise<Answer> {

@@ -1,22 +1,24 @@
-// Jobs of one session in the order in which they came: reading one may take a turn of the event loop, the newest wins.
+// A session's jobs in order of arrival: reading one may take a turn of the event loop, the newest wins.
 import { equalBytes } from '../../../base/bytes'
 import type { Job } from '../../work-source'
 import type { JobFields } from './job-maker'
 import type { SessionDeps } from './session'
 
-/** Jobs in a row whose seed is of no epoch: the pool mines another chain. */
+/** Consecutive jobs with an unknown seed: the pool mines another chain. */
 const MAX_UNKNOWN_SEEDS = 3
-/** Jobs in a row that cannot be worked on, for whatever reason: the next pool may do better. */
+/** Consecutive unusable jobs, for whatever reason: the next pool may do better. */
 const MAX_REFUSED = 10
-/** Changes of the epoch within a minute. Each costs a cache and a dataset, and a chain has one in days. */
+/** Maximum epoch changes per minute. Each costs a cache and a dataset, and a real chain has one in days. */
 const MAX_EPOCH_CHANGES = 8
 const MINUTE_MS = 60_000
 
+/** Where jobs go. */
 export interface JobInboxSink {
   readonly job: (job: Job) => void
   readonly giveUp: (reason: string) => void
 }
 
+/** The job queue of a session. */
 export class JobInbox {
   #newest = 0
   #unknownSeeds = 0
@@ -25,7 +27,7 @@ export class JobInbox {
   #closed = false
   #last: Job | null = null
   #epoch: number | null = null
-  /** monotonic ms of the changes within the last minute */
+  /** monotonic ms of changes in the last minute */
   #epochChanges: number[] = []
 
   constructor(
@@ -38,7 +40,7 @@ export class JobInbox {
     this.#read(fields, turn).catch((error: unknown) => this.sink.giveUp(String(error)))
   }
 
-  /** The work of before is gone: the same again is news. */
+  /** The previous work is gone: the same work counts as new again. */
   forget(): void {
     this.#last = null
   }
@@ -59,7 +61,7 @@ export class JobInbox {
         seen: outcome.warning,
       })
     }
-    // The same work under another name keeps its place in the nonce space, but later shares carry the new name.
+    // The same work under another name keeps its place in the nonce space, but later shares use the new name.
     if (this.#last !== null && sameJob(this.#last, outcome.job)) return
     this.#last = outcome.job
     if (this.#isEpochFlood(outcome.job.epoch))

@@ -1,23 +1,24 @@
-// From what a pool says to a job the farm can work on, or the reason why not. A bad job never reaches a device.
+// Converts a pool's message to a job for the farm, or to the reason why not. An invalid job never reaches a device.
 import { fromHex } from '../../../base/hex'
 import { difficultyOfTarget } from '../../difficulty'
 import type { Extranonce, Job } from '../../work-source'
 import { EPOCH_BLOCKS, type SeedEpochs } from './seed-epochs'
 
-/** A job as its dialect read it. */
+/** A job as parsed by its dialect. */
 export interface JobFields {
   readonly jobId: string
   /** hex of 32 bytes, `0x` optional */
   readonly sealHash: unknown
-  /** hex of 32 bytes, `0x` optional; or the epoch itself where the dialect gives that */
+  /** hex of 32 bytes, `0x` optional; or the epoch itself if the dialect sends that */
   readonly seed: { readonly hash: unknown } | { readonly epoch: number }
-  /** 32 bytes, big-endian; null: it could not be read */
+  /** 32 bytes, big-endian; null: unreadable */
   readonly target: Uint8Array | null
   readonly height: number | null
   readonly extranonce: Extranonce | null
   readonly cleanJobs: boolean
 }
 
+/** A job, or its fault. */
 export type JobOutcome =
   | { readonly job: Job; readonly warning: string | null }
   /** `seed`: it belongs to no epoch of this chain */
@@ -53,20 +54,20 @@ export class JobMaker {
   }
 }
 
-/** 32 bytes of exactly 64 hex digits, `0x` optional; else null. */
+/** 32 bytes from exactly 64 hex digits, `0x` optional; else null. */
 export function hash32(text: unknown): Uint8Array | null {
   if (typeof text !== 'string') return null
   const bytes = fromHex(text)
   return bytes !== null && bytes.length === 32 ? bytes : null
 }
 
-/** A block height of `0x` hex or bare hex digits; null when there is none or it is no such number. */
+/** A block height in `0x` hex or bare hex digits; null when missing or invalid. */
 export function hexHeight(text: unknown): number | null {
   const digits = typeof text === 'string' ? /^(?:0x)?([0-9a-fA-F]{1,13})$/i.exec(text)?.[1] : undefined
   return digits === undefined ? null : Number.parseInt(digits, 16)
 }
 
-/** Extranonce of 0..7 bytes in bare hex (`0x` is tolerated): null for none; undefined for what is not one. */
+/** Extranonce of 0..7 bytes in bare hex (`0x` is tolerated): null for none; undefined when invalid. */
 export function parseExtranonce(text: unknown): Extranonce | null | undefined {
   if (text === undefined || text === null || text === '') return null
   const bytes = typeof text === 'string' ? fromHex(text) : null

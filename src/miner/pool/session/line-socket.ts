@@ -1,4 +1,4 @@
-// A TCP or TLS connection that speaks in lines, with limits on their length and rate. Knows nothing of mining.
+// A TCP or TLS connection for lines, with limits on their length and rate. Independent of mining.
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { messageOf } from '../../../base/errors'
@@ -6,31 +6,34 @@ import { Emitter } from '../../../base/events'
 import type { Clock } from '../../../base/time'
 
 const MAX_LINE_BYTES = 256 * 1024
-/** What waits to be sent beyond this is waiting for somebody who does not read. */
+/** Unsent data above this means that the other side doesn't read. */
 const MAX_UNSENT_BYTES = 1024 * 1024
-/** No pool has so much to say; one that does would keep the whole program from its work. */
+/** No pool sends this much; one that does would keep the program from its work. */
 const MAX_LINES_A_SECOND = 10_000
 const LINE_FEED = 10
 
+/** Address and limits. */
 export interface LineSocketOptions {
   readonly host: string
   readonly port: number
   readonly tls: boolean
-  /** certificate and name are checked */
+  /** certificate and host name are verified */
   readonly verify: boolean
   /** PEM texts that replace the system's authorities */
   readonly certificates: string | null
   readonly connectMs: number
 }
 
+/** The connection's events. */
 export interface LineSocketEvents {
   connected: undefined
-  /** without its end; never blank */
+  /** without its line end; never blank */
   line: string
-  /** last event. `certificate`: the other side is not who it says it is */
+  /** last event. `certificate`: the certificate was rejected */
   closed: { readonly reason: string; readonly certificate: boolean }
 }
 
+/** A line connection. */
 export class LineSocket {
   readonly events = new Emitter<LineSocketEvents>()
   readonly #decoder = new TextDecoder('utf-8', { fatal: true })
@@ -65,8 +68,8 @@ export class LineSocket {
   }
 
   /**
-   * False when the connection is over: nothing was sent.
-   * @param onFailed the system says later that this line never left
+   * False when the connection has ended: nothing was sent.
+   * @param onFailed called later if the system couldn't send the line
    */
   send(line: string, onFailed: () => void = () => undefined): boolean {
     if (this.#closed || this.#socket === null || !this.#socket.writable) return false
@@ -121,7 +124,7 @@ export class LineSocket {
       const line = this.#decoder.decode(bytes).trim()
       if (line !== '') this.events.emit('line', line)
     } catch {
-      this.#end('a line that is not UTF-8', false) // the only thing that the decoder throws for
+      this.#end('a line that is not UTF-8', false) // the only reason for the decoder to throw
     }
   }
 
@@ -141,7 +144,7 @@ export class LineSocket {
   }
 }
 
-/** The codes with which Node says that a certificate was not accepted. */
+/** Node's error codes for a rejected certificate. */
 function isCertificateError(error: Error): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   return /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code)

@@ -1,22 +1,23 @@
-// Notices a pool whose difficulties are read the wrong way: it rejects one share after another as too easy.
+// Detects a pool whose difficulties are misinterpreted: it rejects one share after another as too easy.
 import type { ShareVerdict } from '../../work-source'
 import type { PoolEntry } from '../pool-entry'
 import type { DifficultyUnit } from './share-target'
 
-/** Rejections for low difficulty in a row after which the other reading of the difficulty is tried. */
+/** Consecutive rejections for low difficulty after which the other interpretation is tried. */
 const LIMIT = 20
 
+/** Counts consecutive rejections. */
 export class LowDifficulty {
   #inARow = 0
 
-  /** Another session: what was counted is of no use. */
+  /** Another session: resets the count. */
   reset(): void {
     this.#inARow = 0
   }
 
   /**
-   * True when the limit is reached and the entry now has the other reading: the session is to begin again.
-   * @param unit how the active session reads difficulties; null where the pool sends targets
+   * True when the limit is reached and the entry now has the other interpretation: restart the session.
+   * @param unit the active session's interpretation; null when the pool sends targets
    */
   turnsOver(verdict: ShareVerdict, entry: PoolEntry, unit: DifficultyUnit | null): boolean {
     if (verdict.kind === 'accepted') this.reset()

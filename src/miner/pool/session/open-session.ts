@@ -1,4 +1,4 @@
-// From a pool's address to sessions with it: the dialect that it names, or those that it may mean.
+// From a pool's address to a session: with the dialect in the address, or with the possible ones.
 
 import type { PoolUrl } from '../../../config/values/pool-url'
 import type { Dialect, DialectLink } from '../dialects/dialect'
@@ -12,17 +12,18 @@ import type { DifficultyUnit } from './share-target'
 import { StratumSession } from './stratum-session'
 
 /**
- * Tried in this order where the address does not say. The first one's login is the one request that common pool software
- * answers without counting it as malformed; the others go from the one with most to say about itself to the one with least.
+ * Order of detection when the address doesn't say. The first one's login is the one request that common pool software
+ * answers without counting it as malformed; then from the dialect with the most distinctive answer to the least.
  */
 export const DETECTION_ORDER: readonly LineDialect[] = ['eth-proxy', 'stratum2', 'nicehash', 'stratum']
 
+/** What a session is opened with. */
 export interface SessionRequest {
   readonly url: PoolUrl
-  /** asked for in this order on one connection while the pool refuses them; several only where the dialect is a guess */
+  /** tried in this order on one connection while the pool rejects them; several only during detection */
   readonly dialects: readonly [LineDialect, ...LineDialect[]] | readonly ['getwork']
   readonly detecting: boolean
-  /** how a NiceHash pool counts difficulty, once that was found out; null: by the rule */
+  /** a NiceHash pool's difficulty unit, once determined; null: by the rule */
   readonly difficultyUnit: DifficultyUnit | null
 }
 

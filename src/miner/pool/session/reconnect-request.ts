@@ -1,4 +1,4 @@
-// `client.reconnect`: a pool may send its miners elsewhere, but never out of its own house.
+// `client.reconnect`: a pool may redirect its miners, but only within its own domain.
 import { isIP } from 'node:net'
 import type { PoolUrl } from '../../../config/values/pool-url'
 import type { SessionEnd } from './session'
@@ -20,8 +20,8 @@ export function movedEnd(params: unknown, url: PoolUrl): SessionEnd {
 }
 
 /**
- * The last two labels agree (three where the last but one is a registry's own, as in `co.uk`): without the public suffix
- * list this is the strict reading.
+ * The last two labels must match (three when the last but one is a registry's, as in `co.uk`): the strict rule without
+ * the public suffix list.
  */
 function sameDomain(a: string, b: string): boolean {
   if (!HOST.test(a) || isIP(a) !== 0 || isIP(b) !== 0) return false

@@ -1,21 +1,21 @@
-// From a job's seed hash to its epoch: the one thing about a job that a pool cannot get wrong unnoticed.
+// Maps a job's seed hash to its epoch: the one part of a job that a pool can't get wrong unnoticed.
 import { toHex } from '../../../base/hex'
 import { XHASH_FULL } from '../../../xhash/params'
 import { nextSeedHash } from '../../../xhash/seed'
 
-/** Blocks of an epoch. */
+/** Blocks per epoch. */
 export const EPOCH_BLOCKS = XHASH_FULL.epochLength
-/** Last epoch that a seed is looked for in: the end of the size tables. */
+/** Last epoch searched for a seed: the end of the size tables. */
 export const LAST_EPOCH = 32_639
-/** Seeds made before others get their turn: some 5 ms. */
+/** Seeds computed before yielding: some 5 ms. */
 const SLICE = 400
 
-/** The table of seeds grows as far as it was needed, and is shared by all pools. */
+/** The table of seeds, extended on demand and shared by all pools. */
 export class SeedEpochs {
   readonly #epochs = new Map<string, number>()
   #newest: Uint8Array = new Uint8Array(32)
 
-  /** @param yieldTurn resolves after other work had its turn, for example on the next loop of the event loop */
+  /** @param yieldTurn resolves after other work ran, for example in the next turn of the event loop */
   constructor(private readonly yieldTurn: () => Promise<void>) {
     this.#epochs.set(toHex(this.#newest), 0)
   }

@@ -1,4 +1,4 @@
-// One connection to a pool from login to its end, whatever its dialect and transport.
+// One connection to a pool from login to end, independent of dialect and transport.
 import type { Emitter } from '../../../base/events'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
@@ -10,15 +10,15 @@ import type { DifficultyUnit } from './share-target'
 /** A dialect spoken in lines over a socket. */
 export type LineDialect = Exclude<DialectName, 'getwork'>
 
-/** Why a session is over. */
+/** Why a session ended. */
 export type SessionEnd =
-  /** worth another try soon. `probeNext`: a guessed dialect got no answer; the next attempt begins with this one */
+  /** worth retrying soon. `probeNext`: a guessed dialect got no answer; the next attempt begins with this one */
   | { readonly kind: 'lost'; readonly reason: string; readonly probeNext?: LineDialect }
-  /** the pool answered, and not in a dialect that was asked for; `untried` need a connection of their own */
+  /** the pool answered, but not in a requested dialect; `untried` ones need a new connection */
   | { readonly kind: 'foreign'; readonly reason: string; readonly untried: readonly LineDialect[] }
-  /** login, certificate or algorithm: another try would end the same way */
+  /** login, certificate or algorithm: a retry would end the same way */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** the pool asks to come back */
+  /** the pool asks to reconnect */
   | {
       readonly kind: 'moved'
       readonly reason: string
@@ -29,11 +29,12 @@ export type SessionEnd =
   /** we ended it */
   | { readonly kind: 'closed'; readonly reason: string }
 
+/** A session's events. */
 export interface SessionEvents {
   jobChanged: Job
-  /** the work of before is gone and there is none at present (getwork: the node syncs) */
+  /** the previous work is gone and there is none at present (getwork: the node syncs) */
   workLost: string
-  /** a request of ours was answered after so many ms */
+  /** a request was answered after this many ms */
   answered: number
   /** logged in: shares can be sent */
   ready: undefined
@@ -41,38 +42,40 @@ export interface SessionEvents {
   ended: SessionEnd
 }
 
-/** A share as the session dealt with it; `unsent` may be tried on another session of the same pool. */
+/** A share's outcome in the session; `unsent` may be tried on another session of the same pool. */
 export type SubmitOutcome = ShareVerdict | { readonly kind: 'unsent' }
 
+/** A session, whatever its transport. */
 export interface PoolSession {
   readonly url: PoolUrl
   readonly dialect: DialectName
   readonly events: Emitter<SessionEvents>
-  /** how the pool's difficulties are read; null where it sends targets */
+  /** current interpretation of difficulties; null when the pool sends targets */
   readonly difficultyUnit: DifficultyUnit | null
   /** logged in and not ended */
   readonly ready: boolean
   /** the latest job; null before the first */
   readonly job: Job | null
-  /** why there is no work though the session is well; null otherwise */
+  /** why there is no work though the session is fine; null otherwise */
   readonly idleReason: string | null
   start(): void
   submit(share: Share): Promise<SubmitOutcome>
-  /** @param rate H/s, whole */
+  /** @param rate H/s, integer */
   reportHashrate(rate: bigint): void
   /** Idempotent; ends with `closed`. */
   close(reason: string): void
 }
 
+/** Time limits. */
 export interface SessionLimits {
   readonly connectMs: number
-  /** of one request */
+  /** per request */
   readonly responseMs: number
-  /** no new job for that long ends the session */
+  /** the session ends without a new job for this long */
   readonly workMs: number
   /** between two getwork polls */
   readonly pollMs: number
-  /** after an error answer of a getwork node */
+  /** after an error from a getwork node */
   readonly pollErrorMs: number
 }
 
@@ -84,15 +87,16 @@ export const SESSION_LIMITS: SessionLimits = {
   pollErrorMs: 5_000,
 }
 
-/** Which dialect each pool was found to speak, over restarts. */
+/** The detected dialect of each pool, kept across restarts. */
 export interface DialectMemory {
   load(): Promise<void>
   find(url: PoolUrl): LineDialect | null
   keep(url: PoolUrl, dialect: LineDialect): void
 }
 
+/** What a session uses. */
 export interface SessionDeps {
-  /** absent: found out again by each start */
+  /** absent: detected in each run */
   readonly dialects?: DialectMemory
   readonly clock: Clock
   readonly log: Logger
@@ -100,10 +104,10 @@ export interface SessionDeps {
   readonly limits: SessionLimits
   /** `headframe/VERSION` */
   readonly agent: string
-  /** 64 hex digits that name this run in hashrate reports */
+  /** 64 hex digits that identify this run in hashrate reports */
   readonly runId: string
-  /** PEM texts to trust instead of the system's, from `SSL_CERT_FILE`; null: the system's */
+  /** PEM texts from `SSL_CERT_FILE` that replace the system's authorities; null: the system's */
   readonly certificates: string | null
-  /** Text of a pool for the operator. */
+  /** A pool's message for the operator. */
   readonly say: (text: string) => void
 }

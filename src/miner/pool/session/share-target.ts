@@ -1,21 +1,21 @@
-// Targets as pools state them: padded hex, or a difficulty in one of the two conventions of `mining.set_difficulty`.
+// Targets as pools send them: padded hex, or a difficulty in one of the two conventions of `mining.set_difficulty`.
 import { bytesFromBigint } from '../../../base/bytes'
 
 const MAX_UINT256 = 2n ** 256n - 1n
 /** Target of difficulty 1 in the original protocol: 2^32 hashes. */
 const CLASSIC_ONE = 0xffffn << 208n
-/** Below it a bare number is a classic difficulty, from it on a count of hashes. */
+/** Below it a plain number is a classic difficulty, from it on a number of hashes. */
 const CLASSIC_BELOW = 65_536n
 const LARGEST = 2n ** 64n
-/** 1 / 1e-4, the smallest difficulty that is taken as given */
+/** 1 / 1e-4, the smallest difficulty accepted as given */
 const SMALLEST_INVERSE = 10_000n
 
-/** Before the first `set_difficulty`: 2^32 hashes. 32 bytes. */
+/** Until the first `set_difficulty`: 2^32 hashes. 32 bytes. */
 export function startTarget(): Uint8Array {
   return bytesFromBigint(CLASSIC_ONE, 32)
 }
 
-/** 32 bytes of up to 64 hex digits, `0x` optional, padded on the left; null for zero or anything else. */
+/** 32 bytes from up to 64 hex digits, `0x` optional, left-padded; null for zero or anything else. */
 export function parseTarget(text: unknown): Uint8Array | null {
   if (typeof text !== 'string') return null
   const digits = /^(?:0x)?([0-9a-fA-F]{1,64})$/i.exec(text)?.[1]
@@ -24,8 +24,10 @@ export function parseTarget(text: unknown): Uint8Array | null {
   return value === 0n ? null : bytesFromBigint(value, 32)
 }
 
+/** Unit of a difficulty. */
 export type DifficultyUnit = 'hashes' | 'classic'
 
+/** A target and its unit. */
 export interface ShareTarget {
   /** 32 bytes, big-endian */
   readonly target: Uint8Array

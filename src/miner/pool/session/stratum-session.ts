@@ -1,4 +1,4 @@
-// A session over lines: request ids and their time limits, jobs in order, the family's small requests.
+// A session over lines: request ids with timeouts, jobs in order, and the family's minor requests.
 import { z } from 'zod'
 import type { Disposable } from '../../../base/disposable'
 import { messageOf } from '../../../base/errors'
@@ -20,14 +20,14 @@ import { LineSocket } from './line-socket'
 import { movedEnd } from './reconnect-request'
 import type { LineDialect, PoolSession, SessionDeps, SessionEnd, SessionEvents, SubmitOutcome } from './session'
 
-/** Lines in a row that are no JSON objects. */
+/** Consecutive lines that aren't JSON objects. */
 const MAX_BAD_LINES = 10
 const FIRST_SUBMIT_ID = 40
-/** Shares in a row without an answer while jobs go on coming. */
+/** Consecutive unanswered shares while jobs keep coming. */
 const MAX_UNANSWERED = 3
-/** Some pools answer a login that they refuse with this id. */
+/** Some pools reject a login with this id. */
 const LOGIN_FAILED_ID = 999
-/** How long before the agreed silence ends we speak. */
+/** How long before the agreed silence ends a no-op is sent. */
 const NOOP_AHEAD_MS = 5_000
 
 const lineSchema = z.looseObject({})
@@ -40,16 +40,19 @@ interface Waiting {
   readonly sentAt: number
 }
 
+/** Creates a dialect. */
 export type DialectMaker = (name: LineDialect, link: DialectLink) => Dialect
 
+/** The pool and its possible dialects. */
 export interface StratumSessionOptions {
   readonly url: PoolUrl
-  /** not empty; the next one is asked for when the pool refuses the one before */
+  /** not empty; the next one is tried when the pool rejects the previous one */
   readonly dialects: readonly LineDialect[]
-  /** the dialects are guesses: an error answer to the first request means another one */
+  /** the dialects are guesses: an error in the first answer means another one */
   readonly detecting: boolean
 }
 
+/** A session in one of the line dialects. */
 export class StratumSession implements PoolSession {
   readonly idleReason = null
   readonly url: PoolUrl
@@ -61,7 +64,7 @@ export class StratumSession implements PoolSession {
   readonly #held = new Disposables()
   readonly #waiting = new Map<number, Waiting>()
   #nextSubmitId = FIRST_SUBMIT_ID
-  /** dialects that the pool refused on this connection, each with its words */
+  /** dialects rejected on this connection, each with the pool's text */
   #refusals: string[] = []
   #badLines = 0
   #unansweredInARow = 0
@@ -70,7 +73,7 @@ export class StratumSession implements PoolSession {
   #job: Job | null = null
   #workTimer: Disposable | null = null
   #noopTimer: Disposable | null = null
-  /** the report of a hashrate that is under way: nobody waits for its answer, but when it came tells the latency */
+  /** the pending hashrate report: its answer only matters for the latency */
   #report: { readonly id: number; readonly sentAt: number } | null = null
 
   constructor(
@@ -161,7 +164,9 @@ export class StratumSession implements PoolSession {
     if (this.#job !== null) this.events.emit('jobChanged', this.#job)
   }
 
-  /** A refused request leaves the connection as it was; after any other answer the pool may hold this for its dialect. */
+  /**
+   * A rejected request leaves the connection usable; after any other answer the pool may have settled on this dialect.
+   */
   async #tryNext({ reason, isClean }: { readonly reason: string; readonly isClean: boolean }): Promise<void> {
     this.#refusals.push(`${this.#dialect.name}: ${reason}`)
     const untried = this.#untried
@@ -171,7 +176,7 @@ export class StratumSession implements PoolSession {
     await this.#login()
   }
 
-  /** Dialects behind the one that is asked for now. */
+  /** Dialects after the current one. */
   get #untried(): readonly LineDialect[] {
     const { dialects } = this.options
     return dialects.slice(dialects.indexOf(this.dialect) + 1)
@@ -184,8 +189,8 @@ export class StratumSession implements PoolSession {
   }
 
   /**
-   * How a connection that broke off ends. Where a guess was left without an answer, the next attempt goes on behind it;
-   * behind an earlier refusal it asks for the same one again, since the pool may have hung up for that.
+   * How a lost connection ends. If a guess got no answer, the next attempt continues with the one after it; after an
+   * earlier rejection it tries the same one again, since the pool may have disconnected because of that.
    */
   #lost(reason: string): SessionEnd {
     const isUnanswered = this.options.detecting && this.#state === 'login' && this.#waiting.has(LOGIN_IDS.first)
@@ -240,7 +245,7 @@ export class StratumSession implements PoolSession {
     })
   }
 
-  /** One share without an answer is the pool's affair; a connection on which nothing comes any more is dead. */
+  /** A single unanswered share is the pool's problem; a connection on which nothing arrives is dead. */
   #unanswered(sentAt: number, limitMs: number): void {
     this.#unansweredInARow += 1
     const silent = this.#lastLineAt < sentAt
@@ -286,7 +291,7 @@ export class StratumSession implements PoolSession {
     const number = typeof id === 'string' && /^\d{1,9}$/.test(id) ? Number(id) : id
     const first = this.#waiting.get(LOGIN_IDS.first)
     if (this.#state === 'login' && error !== null && (number === LOGIN_FAILED_ID || number === null)) {
-      // Of a guess it is the answer to the guess.
+      // For a guess, it is the answer to the guess.
       if (this.options.detecting && first !== undefined) return this.#answer(LOGIN_IDS.first, first, { result, error })
       if (number === LOGIN_FAILED_ID) this.#end({ kind: 'refused', reason: error.message })
       return number === LOGIN_FAILED_ID
@@ -305,7 +310,7 @@ export class StratumSession implements PoolSession {
     return true
   }
 
-  /** Never taken from the dialect: some pools answer a report and a job alike. */
+  /** Always passed to the dialect as well: some pools answer a report and a job alike. */
   #reportAnswered(id: unknown): false {
     if (this.#report !== null && this.#report.id === id) {
       this.events.emit('answered', this.deps.clock.monotonic() - this.#report.sentAt)
@@ -347,7 +352,7 @@ export class StratumSession implements PoolSession {
   }
 }
 
-/** The request was never written: the caller may ask elsewhere. */
+/** The request was never written: the caller may use another session. */
 class NotSentError extends Error {}
 
 interface ParsedLine extends PoolMessage {
@@ -362,11 +367,11 @@ function parseLine(line: string): ParsedLine | null {
     const name = typeof method === 'string' ? method : null
     return { id, method: name, params, result, error: faultOf(error), line }
   } catch {
-    return null // not JSON: counted by the caller
+    return null // not JSON: the caller counts it
   }
 }
 
-/** `[code, text]`, `{code, message}`, a text, or nothing. */
+/** `[code, text]`, `{code, message}`, a string, or nothing. */
 function faultOf(error: unknown): RpcFault | null {
   if (error === null || error === undefined || error === false) return null
   const parts: Readonly<Record<string, unknown>> = typeof error === 'object' ? { ...error } : {}

@@ -1,20 +1,21 @@
-// The guard against a target that is too easy for the rig: shares go out at a steady pace instead of a flood.
+// Protection against a target that is too easy for the rig: shares are sent at a steady pace instead of in a flood.
 import { type Clock, sleep } from '../../../base/time'
 
 const WINDOW_MS = 1_000
-/** Solutions a second that are still sent at once. */
+/** Solutions per second that are sent immediately. */
 const MAX_A_SECOND = 50
-/** Gap between two shares beyond that: 20 a second. */
+/** Gap between two shares above that: 20 per second. */
 const GAP_MS = 50
-/** Shares that wait for their turn; more are dropped. */
+/** Waiting shares; further ones are dropped. */
 const MAX_WAITING = 200
 
+/** Paces one pool's shares. */
 export class SubmitPace {
   readonly #recent: number[] = []
   #nextTurnAt = 0
   #waiting = 0
 
-  /** @param most solutions a second that are sent at once */
+  /** @param most solutions per second that are sent immediately */
   constructor(
     private readonly clock: Clock,
     private readonly most = MAX_A_SECOND,
@@ -25,7 +26,7 @@ export class SubmitPace {
     return this.#recent.length > this.most
   }
 
-  /** Resolves true when the share may be sent, false when too many wait already. */
+  /** Resolves true when the share may be sent, false when too many are waiting. */
   async turn(signal: AbortSignal): Promise<boolean> {
     const now = this.clock.monotonic()
     while (this.#recent[0] !== undefined && this.#recent[0] <= now - WINDOW_MS) this.#recent.shift()

@@ -1,11 +1,12 @@
-// An AMD card as amdgpu shows it below /sys: files in a folder that outlive the process, and what the driver makes of a write.
+// An AMD GPU as amdgpu exposes it in /sys: files in a folder that outlives the process, and the driver's reaction to
+// writes.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { SysfsWrite } from '../amd-controls'
 
 const USUAL = { power: '220000000', core: 1801, memory: 1000, pwm: '102' }
 
-/** What a card is really set to. */
+/** The GPU's actual settings. */
 export interface FakeCardState {
   /** watts */
   readonly power: number
@@ -13,10 +14,11 @@ export interface FakeCardState {
   /** MHz */
   readonly core: number
   readonly memory: number
-  /** 1 by hand, 2 automatic */
+  /** 1 manual, 2 automatic */
   readonly fanMode: string
 }
 
+/** A fake GPU with its folder. */
 export class FakeAmdCard {
   /** `/sys/class/drm` */
   readonly root: string
@@ -32,7 +34,7 @@ export class FakeAmdCard {
     this.#hwmon = join(this.#device, 'hwmon', 'hwmon2')
   }
 
-  /** As after the computer was switched on. @param identity of the card in the slot */
+  /** As after a reboot. @param identity of the GPU in the slot */
   async plugIn(identity = 'a1b2'): Promise<void> {
     await mkdir(this.#hwmon, { recursive: true })
     const files: Readonly<Record<string, string>> = {
@@ -56,7 +58,7 @@ export class FakeAmdCard {
     for (const [name, text] of Object.entries(sensors)) await writeFile(join(this.#hwmon, name), `${text}\n`)
   }
 
-  /** The driver: takes what it knows, in one step as the kernel does, and refuses the rest. */
+  /** The driver: accepts known writes, atomically like the kernel, and rejects the rest. */
   readonly write: SysfsWrite = async (path, text) => {
     if (basename(path) !== 'pp_od_clk_voltage') return put(path, text)
     const staged = join(this.#device, 'staged')
@@ -88,7 +90,7 @@ export class FakeAmdCard {
   }
 }
 
-/** A card that nobody has touched. */
+/** A GPU with default settings. */
 export const UNTOUCHED: FakeCardState = { power: 220, level: 'auto', core: 1801, memory: 1000, fanMode: '2' }
 
 async function put(path: string, text: string): Promise<void> {
