@@ -1,4 +1,4 @@
-// Driver libraries opened at run time: the program is built and runs without them.
+// Driver libraries opened at run time: the program builds and runs without them.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace headframe {
 
 #ifdef _WIN32
 
-/// Windows' file names have wide characters. Empty when `text` is no UTF-8.
+/// Windows file names are wide characters. Empty when `text` isn't UTF-8.
 inline std::wstring wide(const std::string& text) {
   const int bytes = static_cast<int>(text.size());
   const int length = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text.data(), bytes, nullptr, 0);
@@ -25,8 +25,8 @@ inline std::wstring wide(const std::string& text) {
   return out;
 }
 
-/// A bare name is looked for in the system's folder only: Windows' own order begins at the program's folder and passes
-/// the working directory, where anybody may have put a file. What a library of a full path needs may lie beside it.
+/// A bare name is searched only in the system folder: Windows' default order includes the program's folder and the
+/// working directory, where anyone may have placed a file. Dependencies of a library with a full path may be beside it.
 inline DWORD folders_of(const std::string& path) {
   const bool is_name = path.find_first_of("\\/:") == std::string::npos;
   return LOAD_LIBRARY_SEARCH_SYSTEM32 | (is_name ? 0 : LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR);
@@ -34,7 +34,7 @@ inline DWORD folders_of(const std::string& path) {
 
 #endif
 
-/// Null when it cannot be loaded; then `error` says why. It stays loaded until the process ends.
+/// Null when it can't be loaded; `error` says why. It stays loaded until the process ends.
 inline void* open_library(const std::string& path, std::string& error) {
 #ifdef _WIN32
   void* const library = reinterpret_cast<void*>(LoadLibraryExW(wide(path).c_str(), nullptr, folders_of(path)));

@@ -1,4 +1,4 @@
-// Paths come from JavaScript as UTF-8. Windows would read such bytes in the code page of its language.
+// Paths come from JavaScript as UTF-8. Windows would interpret such bytes in its code page.
 #pragma once
 
 #include <filesystem>

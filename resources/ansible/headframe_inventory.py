@@ -14,7 +14,7 @@ import sys
 
 def rigs():
     program = [os.environ.get("HEADFRAME", "headframe"), "rigs", "list", "--json"]
-    # With 1 it ends where a rig is offline, and has told all the same.
+    # With exit code 1 a rig is offline, but the output is complete.
     asked = subprocess.run(program, stdout=subprocess.PIPE, text=True, check=False)
     if asked.returncode not in (0, 1) or not asked.stdout.startswith("["):
         sys.exit(f"headframe rigs list ended with {asked.returncode}")

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# HiveOS sources this before each start, with the flight sheet in CUSTOM_*. It writes the config file, and the words that the
-# flight sheet adds to the command line, one a line. Both are its owner's alone: a pool's password may be in them.
+# HiveOS sources this before each start, with the flight sheet in CUSTOM_*. It writes the config file, and the flight
+# sheet's extra command line words, one per line. Both are readable by their owner only, since they may contain a pool's
+# password.
 
 headframe_config() {
   local pools umask_before
-  # Several pools stand in one field, parted by spaces or line breaks, in failover order. The wallet is each one's user.
+  # Several pools share one field, separated by spaces or line breaks, in failover order. The wallet is the user of
+  # each.
   pools=$(jq -cn --arg urls "$CUSTOM_URL" --arg user "$CUSTOM_TEMPLATE" --arg password "$CUSTOM_PASS" '
     [ $urls | splits("\\s+") | select(. != "")
       | if test("^[a-z0-9+]+://"; "i") then . else "stratum://" + . end
@@ -17,7 +19,7 @@ headframe_config() {
   umask_before=$(umask)
   umask 077
   printf '[pool]\nurls = %s\n' "$pools" > "$CUSTOM_CONFIG_FILENAME"
-  # Quotes hold words together, as in a shell; nothing of it is run.
+  # Quotes group words, as in a shell; nothing is executed.
   xargs -r -n 1 printf '%s\n' <<< "$CUSTOM_USER_CONFIG" > "$CUSTOM_CONFIG_FILENAME.words"
   umask "$umask_before"
 }

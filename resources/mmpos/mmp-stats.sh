@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# mmpOS' agent runs this with the number of devices and the log file, and reads one JSON object; nothing while the miner does not
-# answer. A processor comes before the GPUs, which are named by the decimal number of their bus.
+# mmpOS's agent runs this with the number of devices and the log file, and reads one JSON object; nothing while the
+# miner doesn't answer. A CPU comes before the GPUs, which are identified by their decimal bus number.
 set -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 # shellcheck source=/dev/null

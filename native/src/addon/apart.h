@@ -1,5 +1,5 @@
-// Questions to drivers. A driver that hangs must hold up neither the addon's pool nor the end of the program, so each
-// question has a thread of its own that nobody joins.
+// Driver calls. A hanging driver must block neither the addon's pool nor the end of the program, so each call has its
+// own thread that is never joined.
 #pragma once
 
 #include <napi.h>
@@ -14,7 +14,8 @@
 
 namespace headframe::addon {
 
-/// Runs `work` on a thread of its own and what it returns on the JavaScript thread. The event loop is not kept alive.
+/// Runs `work` on its own thread and the function it returns on the JavaScript thread. Doesn't keep the event loop
+/// alive.
 inline Napi::Value run_apart(Napi::Env env, std::function<Environment::Settle()> work) {
   const auto deferred = Napi::Promise::Deferred::New(env);
   try {

@@ -1,5 +1,5 @@
-// Bytes and numbers across the border: always copied (Electron refuses outside buffers), lengths always checked.
-// A worker that is being terminated gives empty values instead of new ones.
+// Bytes and numbers across the boundary: always copied (Electron rejects external buffers), lengths always checked. A
+// worker that is being terminated returns empty values instead of creating new ones.
 #pragma once
 
 #include <napi.h>
@@ -51,7 +51,7 @@ inline std::optional<xhash::Hash256> hash_of(const Napi::Value& value) {
   return hash;
 }
 
-/// A whole number in [low, high], high at most 2^53 - 1, or nothing with a TypeError pending.
+/// An integer in [low, high], high at most 2^53 - 1, or nothing with a TypeError pending.
 inline std::optional<std::uint64_t> integer_of(const Napi::Value& value, std::uint64_t low, std::uint64_t high) {
   if (value.IsNumber()) {
     const double number = value.As<Napi::Number>().DoubleValue();

@@ -63,7 +63,7 @@ void Environment::run_light_checks() {
       light_queue_.pop_front();
     }
   }
-  if (group.empty()) return;  // another thread took this request along with its own
+  if (group.empty()) return;  // another thread took this request together with its own
   std::vector<xhash::LightInput> inputs;
   for (const LightRequest& request : group) inputs.push_back(request.input);
   std::vector<xhash::HashResult> results(group.size());
@@ -84,7 +84,7 @@ void Environment::close() {
   for (const auto& handle : searches) handle->search->stop();
   for (const auto& handle : builds) handle->build->join();
   for (const auto& handle : gpus) handle->search->stop();
-  // Together: many devices that hang hold the end up no longer than one.
+  // All at once: several hanging devices delay the end no longer than one.
   const auto end = std::chrono::steady_clock::now() + gpu_patience;
   for (const auto& handle : gpus) {
     const auto left = end - std::chrono::steady_clock::now();

@@ -1,4 +1,4 @@
-// Everything that one Node environment (main thread or worker) has of the addon. Lives in its instance data.
+// The addon's state for one Node environment (main thread or worker). Lives in its instance data.
 #pragma once
 
 #include <napi.h>
@@ -22,7 +22,7 @@
 
 namespace headframe::addon {
 
-/// A search and the functions it reports to. Used on the JavaScript thread only, but for `search`.
+/// A search and the functions it reports to. Used on the JavaScript thread only, except for `search`.
 struct SearchHandle {
   std::unique_ptr<farm::CpuSearch> search;
   Napi::FunctionReference on_solution;
@@ -30,14 +30,14 @@ struct SearchHandle {
   bool closed = false;
 };
 
-/// A dataset build and the promise of its end. Used on the JavaScript thread only, but for `build`.
+/// A dataset build and the promise of its completion. Used on the JavaScript thread only, except for `build`.
 struct BuildHandle {
   explicit BuildHandle(Napi::Env env) : ready(Napi::Promise::Deferred::New(env)) {}
   std::shared_ptr<xhash::DatasetBuild> build;
   Napi::Promise::Deferred ready;
 };
 
-/// A GPU, the functions it reports to, and the promises it is to settle. Used on the JavaScript thread only, but for
+/// A GPU, the functions it reports to, and its pending promises. Used on the JavaScript thread only, except for
 /// `search`.
 struct GpuHandle {
   std::unique_ptr<gpu::GpuSearch> search;
@@ -50,7 +50,7 @@ struct GpuHandle {
   bool ended = false;
 };
 
-/// A light check that waits for a pool thread.
+/// A light check waiting for a pool thread.
 struct LightRequest {
   std::shared_ptr<const xhash::Cache> cache;
   std::uint64_t dataset_bytes;
@@ -68,12 +68,13 @@ public:
 
   [[nodiscard]] static Environment& of(Napi::Env env) { return *env.GetInstanceData<Environment>(); }
 
-  /// Runs `work` on the pool and what it returns on the JavaScript thread.
+  /// Runs `work` on the pool and the function it returns on the JavaScript thread.
   Napi::Value run_async(Napi::Env env, std::function<Settle()> work);
-  /// Adds a light check; a pool thread takes several waiting ones of the same cache together.
+  /// Adds a light check; a pool thread batches waiting ones of the same cache.
   Napi::Value hash_light(Napi::Env env, LightRequest request);
 
-  /// Joins every thread; runs in the environment's cleanup hook, before its threadsafe function goes. Idempotent.
+  /// Joins every thread; runs in the environment's cleanup hook, before its threadsafe function is released.
+  /// Idempotent.
   void close();
 
   [[nodiscard]] const std::shared_ptr<Mailbox>& mailbox() const { return mailbox_; }

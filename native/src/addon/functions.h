@@ -1,4 +1,4 @@
-// The groups of functions that make up the addon; each adds its own to the exports.
+// The function groups of the addon; each adds its functions to the exports.
 #pragma once
 
 #include <napi.h>

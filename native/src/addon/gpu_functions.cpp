@@ -1,4 +1,4 @@
-// GPUs for JavaScript: drivers, their devices, and what an open device finds.
+// GPUs for JavaScript: drivers, their devices, and the events of open devices.
 #include <napi.h>
 
 #include <functional>
@@ -87,14 +87,15 @@ void deliver_events(Napi::Env env, const std::shared_ptr<GpuHandle>& handle) {
   const Napi::HandleScope scope(env);
   for (const GpuEvent& event : handle->search->take_events()) {
     deliver_event(env, handle, event);
-    // A callback that throws has thrown out of the event loop's turn: Node reports it; the rest waits for no one.
+    // An exception in a callback propagates out of the event loop's turn and is reported by Node; later callbacks still
+    // run.
     if (env.IsExceptionPending()) return;
   }
 }
 
 using OpenedDriver = std::variant<std::shared_ptr<gpu::Driver>, std::string>;
 
-/// On a thread of its own: the system's drivers may hang.
+/// On its own thread: the system's drivers may hang.
 Napi::Value open_apart(Napi::Env env, std::function<OpenedDriver()> open) {
   return run_apart(env, [open = std::move(open)]() -> Environment::Settle {
     auto opened = open();
@@ -181,7 +182,7 @@ Napi::Value create_gpu(const Napi::CallbackInfo& info) {
   return make_handle(env, handle);
 }
 
-/// A promise that the event with this token settles.
+/// A promise settled by the event with this token.
 std::pair<std::uint64_t, Napi::Value> new_question(Napi::Env env, GpuHandle& handle) {
   const std::uint64_t token = handle.next_token++;
   const auto deferred = Napi::Promise::Deferred::New(env);

@@ -1,4 +1,4 @@
-// Native objects as opaque JavaScript objects: wrapped, with a type tag, so that a wrong handle is a TypeError.
+// Native objects as opaque JavaScript objects: wrapped with a type tag, so that a wrong handle is a TypeError.
 #pragma once
 
 #include <napi.h>
@@ -7,7 +7,7 @@
 
 namespace headframe::addon {
 
-/// What a handle holds: a share of the native object, or nothing once released.
+/// The content of a handle: a shared pointer to the native object, or nothing once released.
 template <class T>
 struct Box {
   std::shared_ptr<T> shared;

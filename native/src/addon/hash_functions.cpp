@@ -1,4 +1,4 @@
-// Synchronous functions: hashes, sizes, seeds. Microseconds each, but for the seed of a late epoch.
+// Synchronous functions: hashes, sizes, seeds. Microseconds each, except the seed of a late epoch.
 #include <napi.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// A job as JavaScript gives it to a search, on the processor or on a GPU.
+// A job as JavaScript passes it to a CPU or GPU search.
 #pragma once
 
 #include <napi.h>
@@ -12,8 +12,8 @@ namespace headframe::addon {
 
 inline constexpr std::uint64_t max_token = (std::uint64_t{1} << 53) - 1;
 
-/// Arguments 1 to 4: token, seal hash, target, { startNonce, segmentBits }. Nothing, with a TypeError pending or for
-/// what is no object, when one of them is wrong.
+/// Arguments 1 to 4: token, seal hash, target, { startNonce, segmentBits }. Nothing when one of them is invalid, with a
+/// TypeError pending unless it isn't an object.
 inline std::optional<farm::Job> job_argument(const Napi::CallbackInfo& info) {
   const auto token = integer_of(info[1], 0, max_token);
   const auto seal_hash = token ? hash_of(info[2]) : std::nullopt;

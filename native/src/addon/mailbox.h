@@ -1,4 +1,4 @@
-// The only way from the addon's threads to JavaScript: one threadsafe function per environment that runs small tasks.
+// The only path from the addon's threads to JavaScript: one threadsafe function per environment that runs small tasks.
 #pragma once
 
 #include <napi.h>
@@ -9,7 +9,7 @@
 
 namespace headframe::addon {
 
-/// Shared by the environment and by everything that reports from another thread. After close() posts go nowhere.
+/// Shared by the environment and everything that reports from another thread. After close() posts are dropped.
 class Mailbox {
 public:
   using Task = std::function<void(Napi::Env)>;
@@ -18,11 +18,11 @@ public:
   Mailbox(const Mailbox&) = delete;
   Mailbox& operator=(const Mailbox&) = delete;
 
-  /// Runs `task` on the JavaScript thread soon; from any thread. A task that is never run is destroyed wherever it is
-  /// dropped, so it must own no JavaScript reference (deferreds are no references).
+  /// Queues `task` for the JavaScript thread; callable from any thread. A task that never runs is destroyed wherever it
+  /// is dropped, so it must not own JavaScript references (deferreds aren't references).
   void post(Task task);
 
-  /// JavaScript thread only: the event loop stays alive while there are more holds than drops.
+  /// JavaScript thread only: the event loop stays alive while there are more holds than releases.
   void hold(Napi::Env env);
   void drop(Napi::Env env);
 

@@ -1,4 +1,4 @@
-// Long numbers, big-endian, of any length. Synchronous: who asks bounds the work by the lengths that it gives.
+// Integers of any length, big-endian. Synchronous: the caller limits the work by the lengths it passes.
 #include <napi.h>
 
 #include "../numbers/power.h"

@@ -27,7 +27,8 @@ void deliver_events(Napi::Env env, SearchHandle& handle) {
     } else {
       handle.on_segment_done.Call({token});
     }
-    // A callback that throws has thrown out of the event loop's turn: Node reports it; the rest waits for no one.
+    // An exception in a callback propagates out of the event loop's turn and is reported by Node; later callbacks still
+    // run.
     if (env.IsExceptionPending()) return;
   }
 }
@@ -90,7 +91,7 @@ Napi::Value close_search(const Napi::CallbackInfo& info) {
   if (!handle) return env.Undefined();
   handle->closed = true;
   Environment& environment = Environment::of(env);
-  farm::CpuSearch* const search = handle->search.get();  // kept alive by the set below until this has been settled
+  farm::CpuSearch* const search = handle->search.get();  // kept alive by the set below until it has been settled
   return environment.run_async(env, [search, weak = std::weak_ptr(handle)] {
     search->stop();
     return [weak](Napi::Env on, const Napi::Promise::Deferred& deferred) {

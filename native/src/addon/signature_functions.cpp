@@ -1,5 +1,5 @@
-// Synchronous functions over keys and signatures, tens of microseconds each. What is no key or no signature gives null;
-// bytes of another length than the function's own are a TypeError.
+// Synchronous functions for keys and signatures, tens of microseconds each. Invalid keys and signatures give null; a
+// wrong length is a TypeError.
 #include <napi.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace headframe::addon {
 
 namespace {
 
-/// Exactly so many bytes, or nothing with a TypeError pending.
+/// Exactly this many bytes, or nothing with a TypeError pending.
 template <std::size_t Length>
 std::optional<std::span<const std::uint8_t, Length>> exactly(const Napi::Value& value) {
   const auto bytes = bytes_of(value);

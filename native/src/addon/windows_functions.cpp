@@ -1,4 +1,4 @@
-// What only Windows is asked for. On other systems the addon has none of it.
+// Windows-only functions; the addon has none of them on other systems.
 #include <napi.h>
 
 #include "functions.h"

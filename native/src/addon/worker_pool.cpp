@@ -31,7 +31,7 @@ void WorkerPool::run() noexcept {
     queue_.pop_front();
     lock.unlock();
     work();
-    work = nullptr;  // what it owns goes before the lock is taken again
+    work = nullptr;  // destroy what it owns before taking the lock again
     lock.lock();
   }
 }

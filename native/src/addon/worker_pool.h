@@ -1,4 +1,4 @@
-// Threads for short work (seal checks, cache builds), apart from libuv's, which file access needs.
+// Threads for short work (seal checks, cache builds), separate from libuv's, which file access needs.
 #pragma once
 
 #include <condition_variable>
@@ -14,7 +14,7 @@ class WorkerPool {
 public:
   using Work = std::function<void()>;
 
-  /// Starts no thread before the first submit().
+  /// No thread is started before the first submit().
   explicit WorkerPool(std::size_t threads) : limit_(threads) {}
   ~WorkerPool() { stop(); }
   WorkerPool(const WorkerPool&) = delete;
@@ -22,7 +22,7 @@ public:
 
   /// False when stopped, or when no thread could be started.
   bool submit(Work work);
-  /// Forgets waiting work, waits for running work. Idempotent.
+  /// Drops waiting work and waits for running work. Idempotent.
   void stop() noexcept;
 
 private:

@@ -28,9 +28,10 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 constexpr std::uint32_t foreign_numbers = 0xffffffff;
 #endif
 
-/// What a runtime with a compiler and threads needs once everything is loaded. None of them opens anything outside.
+/// System calls that a runtime with a compiler and threads needs once everything is loaded. None of them opens anything
+/// outside the process.
 constexpr int allowed[] = {
-    // the channels that are open
+    // open channels
     SYS_read,
     SYS_write,
     SYS_readv,
@@ -91,7 +92,7 @@ constexpr int allowed[] = {
 #endif
 };
 
-/// Names of threads and of memory; everything else of prctl could take the confinement's neighbours apart.
+/// Names of threads and of memory; the other prctl operations could weaken the confinement.
 constexpr std::uint32_t allowed_prctl[] = {PR_SET_NAME, 0x53564d41 /* PR_SET_VMA */};
 
 class Filter {
@@ -110,7 +111,7 @@ public:
     answer(SECCOMP_RET_ALLOW);
   }
 
-  /// Only where the low half of the first argument is `value` after `mask`.
+  /// Allows the call only when the low half of the first argument, masked with `mask`, is `value`.
   void allow_first(std::uint32_t number, std::uint32_t mask, std::uint32_t value) {
     add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 5);
     load(offsetof(seccomp_data, args));
@@ -120,7 +121,7 @@ public:
     load(offsetof(seccomp_data, nr));
   }
 
-  /// As if the kernel had never heard of it, so that the C library takes the older way.
+  /// ENOSYS, so that the C library falls back to the older call.
   void unknown(std::uint32_t number) {
     add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1);
     answer(SECCOMP_RET_ERRNO | ENOSYS);
@@ -148,12 +149,12 @@ std::string confine_process() {
   Filter filter;
   for (const int number : allowed) filter.allow(static_cast<std::uint32_t>(number));
   for (const std::uint32_t option : allowed_prctl) filter.allow_first(SYS_prctl, 0xffffffff, option);
-  // Threads of its own, no processes: the flags of clone3 lie in memory, where a filter cannot see them.
+  // Own threads are allowed, processes aren't: the flags of clone3 are in memory, where a filter can't see them.
   filter.allow_first(SYS_clone, CLONE_THREAD, CLONE_THREAD);
 #if defined(SYS_clone3)
   filter.unknown(SYS_clone3);
 #endif
-  // Signals to itself: how it ends.
+  // Signals to itself: how it terminates.
   const auto own = static_cast<std::uint32_t>(getpid());
   for (const int number : {SYS_kill, SYS_tgkill}) {
     filter.allow_first(static_cast<std::uint32_t>(number), 0xffffffff, own);
@@ -162,7 +163,7 @@ std::string confine_process() {
   auto program = filter.program();
   if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return failure("its memory can be read by a debugger");
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failure("the kernel takes no filter");
-  // All threads at once: those of the runtime run already.
+  // All threads at once: the runtime's are already running.
   const auto set = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
   if (set == 0) return {};
   return set > 0 ? "a thread has a filter of its own" : failure("the kernel takes no filter");

@@ -30,8 +30,8 @@ void name_thread(std::thread& thread, const std::string& name) noexcept {
 
 CpuSearch::CpuSearch(const std::string& name, unsigned threads, Notify notify)
     : notify_(std::move(notify)), wanted_threads_(threads), counters_(threads) {
-  // Threads that could not be started leave a part of every segment unsearched; the parts are equal, so no nonce range
-  // that runs depends on how many there are.
+  // If a thread couldn't be started, part of every segment stays unsearched; the parts are equal, so the ranges don't
+  // depend on how many threads run.
   threads_.reserve(threads);
   for (unsigned i = 0; i < threads; i++) {
     try {
@@ -95,7 +95,7 @@ void CpuSearch::run(std::size_t index) noexcept {
       search_batch(index, part, hits.data());
       continue;
     }
-    part = Part{};  // lets go of the old dataset before sleeping
+    part = Part{};  // releases the old dataset before sleeping
     std::unique_lock lock(mutex_);
     wake_.wait(lock, [&] { return stopping_ || generation_.load(std::memory_order_relaxed) != seen; });
     if (stopping_) return;
@@ -124,7 +124,7 @@ void CpuSearch::search_batch(std::size_t index, Part& part, xhash::Hit* hits) {
   part.next_nonce += count;
   part.left -= count;
   for (std::size_t i = 0; i < found; i++) queue_event({job.token, hits[i]});
-  // Between the two: a count covers the hits before it, and the end of a segment covers its count.
+  // In this order: a count includes the hits before it, and the end of a segment includes its count.
   counters_[index].hashes.fetch_add(count, std::memory_order_release);
   if (part.left == 0) finish_part(part);
 }

@@ -1,4 +1,4 @@
-// A CPU device: threads that search one dataset for one job at a time. Knows no JavaScript.
+// A CPU device: threads that search one dataset for one job at a time. Independent of JavaScript.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ struct Job {
   std::uint8_t segment_bits;  ///< 0..63
 };
 
-/// A hit, or the news that a job's whole segment has been searched.
+/// A hit, or the end of a job's segment.
 struct SearchEvent {
   std::uint64_t token;
   std::optional<xhash::Hit> hit;  ///< nothing: segment done
@@ -32,20 +32,21 @@ struct SearchEvent {
 
 class CpuSearch {
 public:
-  /// Called on a device thread after an event was queued; must return at once. Not called again before take_events().
+  /// Called on a device thread after an event was queued; must return immediately. Not called again before
+  /// take_events().
   using Notify = std::function<void()>;
 
   static constexpr std::size_t queue_limit = 4096;  ///< hits beyond it are dropped and counted
 
-  /// Starts up to `threads` threads, named after the device. `running()` tells how many could be started.
+  /// Starts up to `threads` threads, named after the device. `running()` returns how many were started.
   CpuSearch(const std::string& name, unsigned threads, Notify notify);
   ~CpuSearch();
   CpuSearch(const CpuSearch&) = delete;
   CpuSearch& operator=(const CpuSearch&) = delete;
 
-  /// Replaces the dataset and drops the job. The old dataset is freed when the running batches end.
+  /// Replaces the dataset and drops the job. The old dataset is freed when the current batches end.
   void set_dataset(std::shared_ptr<const xhash::Dataset> dataset) noexcept;
-  /// Replaces the job; returns at once. Each thread ends its running batch (under 5 ms) first.
+  /// Replaces the job; returns immediately. Each thread finishes its current batch (under 5 ms) first.
   void set_job(const Job& job) noexcept;
   /// Threads sleep until the next job.
   void clear_job() noexcept;

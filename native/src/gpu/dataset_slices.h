@@ -1,5 +1,5 @@
-// A dataset built on a device in slices of about 20 ms: a desktop that the device draws stays usable, and a build that
-// is no longer needed ends soon.
+// Builds a dataset on a device in slices of about 20 ms: a desktop drawn by the device stays usable, and a cancelled
+// build ends soon.
 #pragma once
 
 #include <atomic>

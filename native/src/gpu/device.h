@@ -1,4 +1,4 @@
-// The port behind which a GPU is driven: OpenCL and CUDA implement it, gpu_search.cpp drives it. Knows no JavaScript.
+// The port for a GPU: OpenCL and CUDA implement it, gpu_search.cpp drives it. Independent of JavaScript.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace headframe::gpu {
 
-/// What went wrong at the driver; `text` names the driver's call and its code.
+/// A driver error; `text` names the driver call and its code.
 struct Fault {
   enum class Kind {
     out_of_memory,  ///< the device's memory is not enough; the device stays usable
@@ -26,10 +26,10 @@ struct Fault {
   std::string text;
 };
 
-/// Nothing: it went well.
+/// Nothing: success.
 using Outcome = std::optional<Fault>;
 
-/// What the driver tells of a device without opening it.
+/// What the driver reports about a device without opening it.
 struct DeviceFacts {
   std::string name;
   std::string vendor;
@@ -49,7 +49,7 @@ struct LaunchShape {
   std::uint8_t batch_ms = 0;   ///< what a launch may take where its size follows the time; 0: the usual
 };
 
-/// What one launch found: offsets from its first nonce, in no order. More hits than fit are counted, not kept.
+/// Hits of one launch: offsets from its first nonce, unordered. Hits beyond the capacity are counted, not stored.
 struct BatchResult {
   static constexpr std::size_t room = 16;
   std::uint32_t hits = 0;  ///< found, which may be more than `room`
@@ -66,30 +66,31 @@ public:
   Device& operator=(const Device&) = delete;
 
   [[nodiscard]] virtual LaunchShape default_shape() const noexcept = 0;
-  /// How many search kernels there are that find the same and differ in speed.
+  /// Number of search kernels; all find the same nonces, at different speeds.
   [[nodiscard]] virtual std::uint8_t variants() const noexcept { return 1; }
-  /// Group sizes that are worth trying, in growing order.
+  /// Group sizes worth trying, ascending.
   [[nodiscard]] virtual std::vector<std::uint32_t> group_sizes() const { return {default_shape().group_size}; }
 
-  /// Compiles what a dataset of `bytes` needs, before any memory is taken for it: drivers take seconds to minutes.
+  /// Compiles what a dataset of `bytes` needs, before memory is allocated for it: drivers take seconds to minutes.
   [[nodiscard]] virtual Outcome compile(std::uint64_t bytes) {
     static_cast<void>(bytes);
     return std::nullopt;
   }
-  /// Drops the earlier dataset, allocates one of `bytes` (a multiple of 128) and uploads the cache (items of 16 words).
+  /// Drops the previous dataset, allocates one of `bytes` (a multiple of 128) and uploads the cache (items of 16
+  /// words).
   [[nodiscard]] virtual Outcome begin_dataset(std::span<const std::uint32_t> cache_words, std::uint64_t bytes) = 0;
-  /// Computes the items [first, first + count) and waits for them. Slices are chosen by the caller for about 20 ms.
+  /// Computes the items [first, first + count) and waits for them. The caller chooses slices of about 20 ms.
   [[nodiscard]] virtual Outcome fill_items(std::uint64_t first, std::uint32_t count) = 0;
-  /// Frees the cache's memory on the device; the dataset is complete.
+  /// Frees the cache memory on the device; the dataset is complete.
   [[nodiscard]] virtual Outcome end_dataset() = 0;
   virtual void drop_dataset() noexcept = 0;
   /// Item `index` (64 bytes) of the dataset.
   [[nodiscard]] virtual Outcome read_item(std::uint64_t index, std::span<std::uint8_t, xhash::item_bytes> to) = 0;
 
-  /// What later launches search; launches in flight are not touched. A hit is a result at or under the target in its
-  /// first 64 bits (big-endian): the caller checks the whole hash.
+  /// Sets the search of later launches; launches in flight are unaffected. A hit is a result at or below the target in
+  /// its first 64 bits (big-endian): the caller verifies the full hash.
   [[nodiscard]] virtual Outcome set_job(const xhash::Hash256& seal_hash, std::uint64_t target_top) = 0;
-  /// Starts `shape.batch_hashes` nonces from `first_nonce` in `slot` (which must be idle) and returns at once.
+  /// Starts `shape.batch_hashes` nonces from `first_nonce` in `slot` (which must be idle) and returns immediately.
   [[nodiscard]] virtual Outcome launch(unsigned slot, std::uint64_t first_nonce, const LaunchShape& shape) = 0;
   /// Waits for the slot's launch, sleeping rather than spinning.
   [[nodiscard]] virtual Outcome finish(unsigned slot, BatchResult& result) = 0;
@@ -98,16 +99,16 @@ protected:
   Device() = default;
 };
 
-/// A driver library that was found on this computer. May be used from several threads at once.
+/// A driver library found on this computer. May be used from several threads at once.
 class Driver {
 public:
   virtual ~Driver() = default;
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
-  /// In a stable order. Asked again each time.
+  /// In a stable order. Queried on each call.
   [[nodiscard]] virtual std::vector<DeviceFacts> devices() = 0;
-  /// Opens `devices()[index]`, which builds (or loads from `binary_folder`, which may be empty: no cache) its kernels.
+  /// Opens `devices()[index]`, which compiles its kernels or loads them from `binary_folder` (empty: no cache).
   [[nodiscard]] virtual std::unique_ptr<Device> open(std::size_t index, const std::string& binary_folder,
                                                      Fault& fault) = 0;
 

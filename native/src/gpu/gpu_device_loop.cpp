@@ -9,7 +9,7 @@ namespace {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-/// A wait that is shorter found the launch ended: it took less than since the one before.
+/// A shorter wait found the launch already finished: it took less time than since the previous one.
 constexpr double least_wait_ms = 0.2;
 
 std::uint64_t top_of(const xhash::Hash256& target) {
@@ -54,7 +54,7 @@ GpuDeviceLoop::Step GpuDeviceLoop::plan() const {
   return flights_.empty() ? Step::idle : Step::finish;
 }
 
-/// Ranges that are searched again come first.
+/// Ranges to be searched again come first.
 GpuDeviceLoop::Range GpuDeviceLoop::next_range() {
   if (!again_.empty()) {
     const Range range = again_.back();
@@ -67,8 +67,8 @@ GpuDeviceLoop::Range GpuDeviceLoop::next_range() {
   return range;
 }
 
-/// Launches are whole groups; what they search past the range is not looked at. Few nonces go in the smallest groups,
-/// and no other sizes than these two: some drivers compile a kernel again for each.
+/// Launches are whole groups; results past the range are ignored. Small ranges use the smallest groups, and no sizes
+/// other than these two: some drivers recompile a kernel for each.
 LaunchShape GpuDeviceLoop::shape_for(std::uint64_t count) const {
   LaunchShape shape = shape_;
   if (count < shape.group_size) shape.group_size = BatchResult::room;
@@ -85,7 +85,7 @@ Outcome GpuDeviceLoop::launch(Time now) {
   const Range range = next_range();
   if (auto fault = device_.launch(slot, range.first, shape_for(range.count))) return fault;
   busy_[slot] = true;
-  // Drivers finish their compilation with the first launch of a kernel.
+  // Drivers finish compiling at a kernel's first launch.
   const bool is_measured = range.count == size_.hashes() && !std::exchange(shape_is_fresh_, false);
   flights_.push_back({slot, job_->token, range, is_measured, shape_number_, now});
   return std::nullopt;
@@ -99,7 +99,7 @@ Outcome GpuDeviceLoop::finish(const std::function<Time()>& now) {
   flights_.pop_front();
   busy_[flight.slot] = false;
   const Time end = now();
-  // One that was queued before the size changed says nothing about the size of now.
+  // A launch queued before the size changed says nothing about the current size.
   if (flight.is_measured && flight.range.count == size_.hashes()) measure(flight, asked, end);
   if (flight.shape_number == shape_number_) has_finished_shape_ = true;
   last_end_ = end;
@@ -110,7 +110,7 @@ Outcome GpuDeviceLoop::finish(const std::function<Time()>& now) {
 void GpuDeviceLoop::measure(const Flight& flight, Time asked, Time end) {
   const Milliseconds waited = end - asked;
   const Milliseconds busy = end - std::max(flight.launched, last_end_);
-  // One that had ended when it was asked for took no longer than this: enough to know that it was short.
+  // A launch that had finished when it was polled took no longer than this: enough to know that it was short.
   const bool is_known = waited.count() >= least_wait_ms || busy.count() < size_.least_ms();
   if (is_known) size_.measured(busy.count(), shape_.group_size);
 }
@@ -128,7 +128,7 @@ void GpuDeviceLoop::take(const Flight& flight, const BatchResult& result) {
     search_again(flight.range);
     return;
   }
-  // Of a job that was replaced what fits has to do.
+  // For a replaced job, the hits that fit must do.
   for (std::uint32_t i = 0; i < std::min<std::uint32_t>(result.hits, BatchResult::room); i++) {
     if (result.offsets[i] < flight.range.count) sink_.hit(flight.token, flight.range.first + result.offsets[i]);
   }
@@ -136,7 +136,7 @@ void GpuDeviceLoop::take(const Flight& flight, const BatchResult& result) {
   report_end(flight.token);
 }
 
-/// In halves; a range of no more nonces than a launch can tell hits of always ends this.
+/// Splits in halves; always terminates, since a range no larger than the hit capacity can't overflow it.
 void GpuDeviceLoop::search_again(const Range& range) {
   const std::uint64_t half = (range.count + 1) / 2;
   again_.push_back({range.first + half, range.count - half});

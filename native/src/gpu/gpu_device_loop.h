@@ -1,5 +1,5 @@
-// What to launch next on a device, and what to do with what comes back. Knows no thread: gpu_search.cpp asks plan() and
-// does what it says, so every order of events can be played in a test.
+// Decides what to launch next on a device, and handles the results. Has no thread: gpu_search.cpp asks plan() and
+// executes it, so that tests can play any order of events.
 #pragma once
 
 #include <chrono>
@@ -31,23 +31,23 @@ public:
   GpuDeviceLoop(Device& device, Sink sink)
       : device_(device), sink_(std::move(sink)), shape_(device.default_shape()), size_(shape_.batch_hashes) {}
 
-  /// Replaces the job. Launches in flight end under their own token.
+  /// Replaces the job. Launches in flight finish under their own token.
   void set_job(const farm::Job& job);
   void clear_job();
-  /// How to launch from now on. @param fixed the batch keeps its size; else it follows the time it takes.
+  /// Sets the launch shape. @param fixed keeps the batch size; otherwise it adapts to the measured time.
   void set_shape(const LaunchShape& shape, bool fixed);
-  /// The shape of now; its batch follows the time that batches take.
+  /// The current shape; its batch size adapts to the measured time.
   [[nodiscard]] LaunchShape shape() const;
 
-  /// A free slot is filled at once: a launch that waits behind the running one costs a new job a few milliseconds, one
-  /// that a late timer did not queue would leave the device idle.
+  /// A free slot is filled immediately: a launch queued behind the running one costs a new job a few milliseconds, but
+  /// one not queued because of a late timer leaves the device idle.
   [[nodiscard]] Step plan() const;
-  /// Launches have been made with a new shape, or none yet, and none has ended: the driver may be compiling.
+  /// Launches of a new shape, or the first ones, are in flight and none has finished: the driver may be compiling.
   [[nodiscard]] bool may_compile() const noexcept { return !has_finished_shape_; }
   [[nodiscard]] Outcome launch(Time now);
   /// Waits for the oldest launch. @param now read after the wait
   [[nodiscard]] Outcome finish(const std::function<Time()>& now);
-  /// Waits for everything in flight, so that the dataset may go.
+  /// Waits for everything in flight, so that the dataset can be freed.
   [[nodiscard]] Outcome drain(const std::function<Time()>& now);
 
 private:

@@ -45,14 +45,14 @@ struct ShapeOrder {
 
 }  // namespace
 
-/// Shared by the owner and the thread, so that a thread that hangs in its driver can be left behind.
+/// Shared by the owner and the thread, so that a thread that hangs in its driver can be abandoned.
 class GpuSearch::Core {
 public:
   Core(Open open, Notify notify) : open_(std::move(open)), notify_(std::move(notify)) {}
 
   void run() noexcept;
 
-  // The owner's side.
+  // Called by the owner.
   void prepare(BuildOrder order);
   void cancel_prepare();
   void read_items(ReadOrder order);
@@ -68,7 +68,7 @@ public:
   std::atomic<Activity> activity{Activity::idle};
 
 private:
-  /// True when it is to look at its orders; the lock is held.
+  /// True when there are orders; the lock is held.
   [[nodiscard]] bool is_called() const {
     return stopping_ || build_ || !reads_.empty() || job_changed_ || shape_.has_value();
   }
@@ -103,7 +103,7 @@ private:
   std::vector<GpuEvent> events_;
   bool notified_ = false;
 
-  // The thread's own.
+  // Used by the thread only.
   std::unique_ptr<Device> device_;
   std::unique_ptr<GpuDeviceLoop> loop_;
   bool has_dataset_ = false;
@@ -158,7 +158,7 @@ void GpuSearch::Core::prepare(BuildOrder order) {
     if (!refused) replaced = std::exchange(build_, std::move(order));
     job_.reset();
     job_changed_ = true;
-    cancelled_.store(true, std::memory_order_relaxed);  // the one that runs; work() lifts it for this one
+    cancelled_.store(true, std::memory_order_relaxed);  // the running one; work() clears it for this order
     wake_.notify_all();
   }
   if (replaced) queue_event({.kind = GpuEvent::Kind::prepared, .token = replaced->token, .cancelled = true});
@@ -244,11 +244,11 @@ GpuDeviceLoop::Sink GpuSearch::Core::sink() {
   };
 }
 
-/// Until it is told to stop. A fault while searching ends the device; orders are then answered with that fault.
+/// Runs until told to stop. A fault during the search ends the device; later orders are answered with that fault.
 void GpuSearch::Core::run() noexcept {
   Outcome fault;
   while (!fault && take_orders()) fault = work();
-  // First: a driver that fails may well hang when it is to let go.
+  // First: a failing driver may well hang while it is released.
   if (fault) queue_event({.kind = GpuEvent::Kind::failed, .fault = fault});
   loop_.reset();
   device_.reset();
@@ -259,7 +259,7 @@ void GpuSearch::Core::run() noexcept {
   ended_wake_.notify_all();
 }
 
-/// Does what was ordered; false when it is to stop.
+/// Executes the orders; false when told to stop.
 bool GpuSearch::Core::take_orders() {
   std::unique_lock lock(mutex_);
   if (!loop_ || loop_->plan() == GpuDeviceLoop::Step::idle) {
@@ -313,7 +313,7 @@ Outcome GpuSearch::Core::open_device() {
   return std::nullopt;
 }
 
-/// A fault of the build is the build's answer; only one of what was in flight ends the device.
+/// A build's fault is its answer; only a fault of launches in flight ends the device.
 Outcome GpuSearch::Core::build(const BuildOrder& order) {
   has_dataset_ = false;
   activity.store(Activity::compiling, std::memory_order_relaxed);
@@ -349,7 +349,7 @@ void GpuSearch::Core::read(const ReadOrder& order) {
   queue_event(std::move(answer));
 }
 
-/// Questions that nobody will look at any more, and those that are still to come.
+/// Requests that will never be processed, and later ones.
 void GpuSearch::Core::answer_all(const Fault& fault) {
   std::optional<BuildOrder> order;
   std::deque<ReadOrder> reads;

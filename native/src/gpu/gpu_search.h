@@ -1,5 +1,5 @@
 // A GPU as a mining device: one thread that owns an open device, builds its dataset, and searches one job at a time.
-// Whatever happens comes back as events. Knows no JavaScript.
+// Everything is reported as events. Independent of JavaScript.
 #pragma once
 
 #include <atomic>
@@ -40,35 +40,36 @@ struct GpuEvent {
 
 class GpuSearch {
 public:
-  /// Called on the device's thread to open the device; null with the reason in the fault when that fails.
+  /// Called on the device's thread to open the device; null with the reason in the fault on failure.
   using Open = std::function<std::unique_ptr<Device>(Fault&)>;
-  /// Called on the device's thread after an event was queued; must return at once. Not called again before
+  /// Called on the device's thread after an event was queued; must return immediately. Not called again before
   /// take_events().
   using Notify = std::function<void()>;
 
   static constexpr std::size_t queue_limit = 4096;  ///< hits beyond it are dropped
 
-  /// Starts a thread with the name of the device; the device is opened by the first prepare(). Null without a thread.
+  /// Starts a thread named after the device; the first prepare() opens the device. Null when no thread could be
+  /// started.
   [[nodiscard]] static std::unique_ptr<GpuSearch> start(const std::string& name, Open open, Notify notify);
-  /// Waits a second at most, and not at all after a wait in vain: a driver that hangs keeps its thread.
+  /// Waits at most a second, and not at all after a timed-out wait: a hanging driver keeps its thread.
   ~GpuSearch();
   GpuSearch(const GpuSearch&) = delete;
   GpuSearch& operator=(const GpuSearch&) = delete;
 
-  /// Drops job and dataset, then builds one of `bytes` (a multiple of 128). A build that runs is cancelled.
+  /// Drops job and dataset, then builds one of `bytes` (a multiple of 128). Cancels a running build.
   void prepare(std::uint64_t token, std::shared_ptr<const xhash::Cache> cache, std::uint64_t bytes);
-  /// The build that was asked for last is answered as cancelled: at once where it was not begun, else within a slice.
+  /// Answers the last requested build as cancelled: immediately if it hasn't begun, else within a slice.
   void cancel_prepare();
-  /// 0..1 of the build that runs or ran last
+  /// 0..1 of the current or last build
   [[nodiscard]] double progress() const noexcept;
   void read_items(std::uint64_t token, std::vector<std::uint32_t> indices);
-  /// Replaces the job; returns at once. Ignored without a dataset.
+  /// Replaces the job; returns immediately. Ignored without a dataset.
   void set_job(const farm::Job& job);
   void clear_job();
-  /// How to launch, from the next launch on. @param fixed the batch keeps its size
+  /// Sets the launch shape, from the next launch on. @param fixed keeps the batch size
   void set_shape(const LaunchShape& shape, bool fixed);
 
-  /// What the device offers and uses; nothing before it was opened.
+  /// The shapes a device offers and uses; nothing before it was opened.
   struct Shapes {
     LaunchShape current;
     std::uint8_t variants;
@@ -76,8 +77,8 @@ public:
   };
   [[nodiscard]] std::optional<Shapes> shapes() const;
 
-  /// What the thread is at. Compilers of drivers take seconds to minutes and tell nothing: silence while `compiling` is
-  /// no sign of a device that hangs.
+  /// What the thread is doing. Drivers compile for seconds to minutes without reporting progress: silence while
+  /// `compiling` doesn't mean the device hangs.
   enum class Activity : std::uint8_t { idle, compiling, building, searching };
   [[nodiscard]] Activity activity() const noexcept;
 
@@ -85,9 +86,9 @@ public:
   [[nodiscard]] std::uint64_t hash_count() const noexcept;
   [[nodiscard]] std::vector<GpuEvent> take_events();
 
-  /// Asks the thread to end; `closed` comes when it has. Returns at once.
+  /// Asks the thread to end; `closed` is reported when it has. Returns immediately.
   void stop() noexcept;
-  /// True when the thread ended within the time.
+  /// True when the thread ended in time.
   bool wait_stopped(std::chrono::milliseconds limit);
 
 private:

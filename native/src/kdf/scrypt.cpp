@@ -19,7 +19,7 @@ namespace headframe::kdf {
 
 namespace {
 
-/// SSE2, which each of these processors has.
+/// SSE2, which every x86-64 processor has.
 template <int bits>
 HEADFRAME_INLINE __m128i rotate(__m128i words) noexcept {
   return _mm_or_si128(_mm_slli_epi32(words, bits), _mm_srli_epi32(words, 32 - bits));
@@ -32,9 +32,9 @@ HEADFRAME_INLINE __m128i rotate(__m128i words) noexcept {
 namespace {
 
 constexpr std::size_t salsa_bytes = 64;
-/// Larger tables are not in a cache, and side by side they would take too much memory.
+/// Larger tables don't fit a cache, and in parallel they would take too much memory.
 constexpr std::size_t most_shared_table = std::size_t{4} << 20;
-/// Where word k of a Salsa20 block stands among the diagonals.
+/// Position of word k of a Salsa20 block in diagonal order.
 constexpr std::size_t diagonal_place[16] = {0, 13, 10, 7, 4, 1, 14, 11, 8, 5, 2, 15, 12, 9, 6, 3};
 
 MixGroup mixing() {
@@ -43,7 +43,7 @@ MixGroup mixing() {
   return has_avx512 ? avx512_mixing() : mix_group;
 }
 
-/// From bytes to words by diagonals, or back. Little-endian words are this processor's own.
+/// From bytes to words in diagonal order, or back. Little-endian words are this processor's native ones.
 void arrange(std::uint8_t* bytes, std::uint32_t* words, std::size_t length, bool is_back) {
   for (std::size_t at = 0; at < length; at += salsa_bytes, bytes += salsa_bytes, words += 16) {
     for (std::size_t k = 0; k < 16; k++) {
@@ -54,7 +54,7 @@ void arrange(std::uint8_t* bytes, std::uint32_t* words, std::size_t length, bool
   }
 }
 
-/// Not left out as a write that nobody reads.
+/// Not optimized away as a dead store.
 void wipe(void* memory, std::size_t bytes) {
   std::memset(memory, 0, bytes);
   std::atomic_signal_fence(std::memory_order_seq_cst);

@@ -1,4 +1,4 @@
-// With AVX-512's rotation of words, one instruction in the place of three.
+// With AVX-512's word rotation, one instruction instead of three.
 #include "../xhash/platform.h"
 #include "scrypt_group.h"
 

@@ -1,8 +1,7 @@
-// Included once for each instruction set, between HEADFRAME_TARGET_BEGIN and END, behind a `rotate<BITS>(__m128i)` of
-// that set. No include guard: each file gets its own.
+// Included once per instruction set, between HEADFRAME_TARGET_BEGIN and END, after a `rotate<BITS>(__m128i)` for that
+// set. No include guard: each file gets its own copy.
 //
-// A block of Salsa20 is four vectors, one for each diagonal of its 4 x 4 words, so that a round is four steps on whole
-// vectors.
+// A Salsa20 block is four vectors, one per diagonal of its 4 x 4 words, so that a round is four steps on whole vectors.
 
 namespace {
 
@@ -25,7 +24,7 @@ HEADFRAME_INLINE __m128i step(__m128i into, __m128i one, __m128i other) noexcept
   return _mm_xor_si128(into, rotate<bits>(_mm_add_epi32(one, other)));
 }
 
-/// Salsa20/8 of each lane.
+/// Salsa20/8 on each lane.
 template <int lanes>
 HEADFRAME_INLINE void salsa(Words* state) noexcept {
   Words x[lanes];
@@ -53,7 +52,7 @@ HEADFRAME_INLINE void salsa(Words* state) noexcept {
   for (int i = 0; i < lanes; i++) state[i] = sum(state[i], x[i]);
 }
 
-/// scryptBlockMix of `in`, with `with` added to it where there is one. @param size words of a block: 2 * r
+/// scryptBlockMix of `in`, XORed with `with` if given. @param size words per block: 2 * r
 template <int lanes, bool has_with>
 HEADFRAME_INLINE void mix_once(const Words* const* in, const Words* const* with, Words* const* out,
                                std::size_t size) noexcept {
@@ -112,7 +111,7 @@ bool mix_lanes(const Group& group, const std::atomic<bool>& cancelled) noexcept 
     mix_once<lanes, true>(in, with, next, size);
     for (int i = 0; i < lanes; i++) std::swap(out[i], next[i]);
   }
-  return true;  // n is even: what is mixed stands in `blocks` again
+  return true;  // n is even: the result is in `blocks` again
 }
 
 bool mix_group(const Group& group, const std::atomic<bool>& cancelled) noexcept {

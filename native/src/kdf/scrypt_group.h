@@ -1,4 +1,4 @@
-// What the instruction sets have in common: blocks that are mixed side by side.
+// What the instruction sets share: a group of blocks mixed in parallel.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@ namespace headframe::kdf {
 
 constexpr std::size_t most_lanes = 3;
 
-/// Memory is aligned to 16 bytes; words stand by diagonals.
+/// Memory is aligned to 16 bytes; words are in diagonal order.
 struct Group {
   std::uint32_t* blocks;
   std::uint32_t* table;  ///< n blocks a lane
@@ -22,7 +22,7 @@ struct Group {
 /// @returns false: cancelled
 using MixGroup = bool (*)(const Group& group, const std::atomic<bool>& cancelled) noexcept;
 
-/// Null on other processors than x86-64.
+/// Null on processors other than x86-64.
 [[nodiscard]] MixGroup avx512_mixing() noexcept;
 
 }  // namespace headframe::kdf

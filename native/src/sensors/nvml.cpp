@@ -20,7 +20,7 @@ bool find(void* library, const char* name, Function& function) {
   return function != nullptr;
 }
 
-/// Numbers arrive in the type that the field says.
+/// The field's type determines the type of the number.
 std::optional<double> number_of(const FieldValue& field) {
   if (field.result != success) return std::nullopt;
   switch (field.value_type) {
@@ -35,7 +35,7 @@ std::optional<double> number_of(const FieldValue& field) {
 
 }  // namespace
 
-/// What sets a knob is used only where what tells its range and what gives it back are there, too.
+/// A setter is used only when its range query and its reset function exist too.
 void Nvml::find_controls(void* library, Functions& functions) {
   find(library, "nvmlDeviceGetUUID", functions.uuid);
   find(library, "nvmlDeviceGetPowerManagementLimit", functions.power_limit_set);
@@ -88,7 +88,7 @@ std::variant<NvmlReading, std::string> Nvml::read(const std::string& bus_id) con
   const int found = nvml.handle_by_bus_id(bus_id.c_str(), &device);
   if (found != success) return words(found);
   bool lost = false;
-  // Runs one question; `unit` is what its answer is counted in.
+  // Makes one query; `unit` is the unit of its answer.
   const auto ask = [&lost](double unit, auto function, auto... arguments) -> std::optional<double> {
     if (function == nullptr) return std::nullopt;
     unsigned value = 0;
@@ -109,7 +109,7 @@ std::variant<NvmlReading, std::string> Nvml::read(const std::string& bus_id) con
   return reading;
 }
 
-/// 0 is what boards without that sensor answer.
+/// Boards without that sensor answer 0.
 std::optional<double> Nvml::memory_temperature(void* device) const {
   if (functions_->field_values == nullptr) return std::nullopt;
   FieldValue field{};

@@ -1,4 +1,4 @@
-// NVIDIA's management library, opened at run time: nobody needs it to build, and computers without it only lack
+// NVIDIA's management library, opened at run time: building doesn't need it, and computers without it only lack
 // sensors.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace headframe::sensors {
 
-/// What one device tells at this moment; nothing where it does not report a value.
+/// One device's current values; nothing where it doesn't report one.
 struct NvmlReading {
   std::optional<double> core_celsius;
   std::optional<double> memory_celsius;
@@ -20,22 +20,22 @@ struct NvmlReading {
   std::optional<double> memory_mhz;
 };
 
-/// What of a device can be set: power in watts, clocks in MHz, the fans in per cent of their speed.
+/// The settings of a device: power in watts, clocks in MHz, fans in percent of their speed.
 enum class NvmlKnob { power, core_clock, memory_clock, fan };
 
-/// The values that one knob takes.
+/// The values of one knob.
 struct NvmlRange {
   double least = 0;
   double most = 0;
-  /// set at this moment; nothing where the library does not tell it, as with locked clocks, or the card decides
+  /// current value; nothing where the library doesn't report it, as with locked clocks, or the GPU decides
   std::optional<double> now;
-  /// the card's own; nothing where it has no fixed one
+  /// the default; nothing where it isn't fixed
   std::optional<double> usual;
 };
 
-/// Nothing where the device or its driver has no such knob.
+/// Nothing where the device or its driver lacks this knob.
 struct NvmlControls {
-  /// unlike any other card's, and the same after a restart; empty where the library does not tell
+  /// unique to the GPU and stable across restarts; empty where the library doesn't report it
   std::string identity;
   std::optional<NvmlRange> power;
   std::optional<NvmlRange> core_clock;
@@ -43,24 +43,24 @@ struct NvmlControls {
   std::optional<NvmlRange> fan;
 };
 
-/// An open library. Calls may hang with the driver, so each belongs on a thread that nobody waits for.
+/// An open library. Calls may hang with the driver, so make each on a thread that nobody waits for.
 class Nvml {
 public:
-  /// The library at `path` (a name that the loader finds, or a file), initialised; or why not.
+  /// Opens and initializes the library at `path` (a name for the loader, or a file); or why not.
   static std::variant<std::shared_ptr<Nvml>, std::string> open(const std::string& path);
 
   ~Nvml();
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
-  /// @param bus_id `00000000:01:00.0`. The reading, or why the device as a whole cannot be read.
+  /// @param bus_id `00000000:01:00.0`. The reading, or why the device can't be read at all.
   [[nodiscard]] std::variant<NvmlReading, std::string> read(const std::string& bus_id) const;
 
-  /// @param bus_id as for `read`. What can be set and between which values; nothing is changed.
+  /// @param bus_id as for `read`. The settings and their ranges; changes nothing.
   [[nodiscard]] std::variant<NvmlControls, std::string> controls(const std::string& bus_id) const;
 
-  /// Sets one knob, or gives it back to the card where there is no value (power: to the card's usual limit).
-  /// @return why not, in the library's words; nothing when it is done
+  /// Sets one knob, or resets it without a value (power: to the GPU's default limit).
+  /// @return the library's error; nothing on success
   [[nodiscard]] std::optional<std::string> set(const std::string& bus_id, NvmlKnob knob,
                                                std::optional<double> value) const;
 

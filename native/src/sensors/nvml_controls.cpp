@@ -1,4 +1,4 @@
-// What can be set of a device: its ranges, and setting it.
+// A device's settings: their ranges, and setting them.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -14,7 +14,7 @@ constexpr double milli = 1000;
 constexpr unsigned fan_by_hand = 1;
 /// NVML_DEVICE_UUID_V2_BUFFER_SIZE
 constexpr unsigned longest_uuid = 96;
-/// More than any card lists of either kind.
+/// More than any GPU lists of either kind.
 constexpr unsigned most_clocks = 1024;
 
 unsigned whole(double value) { return static_cast<unsigned>(std::lround(std::max(0.0, value))); }
@@ -58,7 +58,7 @@ std::optional<NvmlRange> Nvml::power_range(void* device) const {
   return NvmlRange{least / milli, most / milli, now / milli, usual / milli};
 }
 
-/// The library lists clocks from the greatest to the least; whether they are locked it does not tell.
+/// The library lists clocks in descending order; it doesn't report whether they are locked.
 std::optional<NvmlRange> Nvml::clock_range(void* device, NvmlKnob knob) const {
   const Functions& nvml = *functions_;
   const bool core = knob == NvmlKnob::core_clock;
@@ -114,7 +114,7 @@ int Nvml::set_clock(void* device, NvmlKnob knob, std::optional<double> mhz) cons
   return mhz ? lock(device, whole(*mhz), whole(*mhz)) : unlock(device);
 }
 
-/// All fans of the device; the first one that refuses is the answer.
+/// All fans of the device; the first error is returned.
 int Nvml::set_fans(void* device, std::optional<double> percent) const {
   if (!fan_range(device)) return not_supported;
   unsigned fans = 0;

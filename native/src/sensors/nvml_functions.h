@@ -1,5 +1,5 @@
-// The library's functions as they are looked up, with the few types and numbers of nvml.h that are used here; they are
-// the library's stable interface.
+// The library's functions as looked up, with the few types and numbers of nvml.h that are used here; they are the
+// library's stable interface.
 #pragma once
 
 #include "nvml.h"
@@ -32,7 +32,7 @@ struct Nvml::Functions {
   int (*shutdown)() = nullptr;
   const char* (*error_string)(int) = nullptr;
   int (*handle_by_bus_id)(const char*, Device*) = nullptr;
-  // What follows may be missing in old drivers.
+  // The following may be missing in old drivers.
   int (*temperature)(Device, unsigned, unsigned*) = nullptr;
   int (*field_values)(Device, int, FieldValue*) = nullptr;
   int (*fan_speed)(Device, unsigned, unsigned*) = nullptr;
@@ -40,7 +40,7 @@ struct Nvml::Functions {
   int (*power_limit)(Device, unsigned*) = nullptr;
   int (*clock_info)(Device, unsigned, unsigned*) = nullptr;
   int (*uuid)(Device, char*, unsigned) = nullptr;
-  // Limits of power are in milliwatts, clocks in MHz, fans in per cent.
+  // Power limits are in milliwatts, clocks in MHz, fans in percent.
   int (*power_limit_set)(Device, unsigned*) = nullptr;
   int (*usual_power_limit)(Device, unsigned*) = nullptr;
   int (*power_limits)(Device, unsigned*, unsigned*) = nullptr;

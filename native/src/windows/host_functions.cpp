@@ -1,7 +1,7 @@
-// Node-API on Windows without an import of node.exe. An import names its file, and the program that loads the addon may
-// be node.exe, electron.exe or Headframe.exe: so the functions are looked up in the program itself.
-// tools/cross/host-functions.mjs writes the names, the slots and one jump a function; this fills the slots before any
-// code of the addon runs.
+// Node-API on Windows without importing node.exe. An import names its file, but the program that loads the addon may be
+// node.exe, electron.exe or Headframe.exe: so the functions are looked up in the program itself.
+// tools/cross/host-functions.mjs generates the names, the slots and one jump per function; this fills the slots before
+// any code of the addon runs.
 #define WIN32_LEAN_AND_MEAN
 #define NOMINMAX
 #include <windows.h>
@@ -9,9 +9,9 @@
 #include <cstring>
 
 extern "C" {
-/// One after the other, each with its end mark; an empty one is the last.
+/// Consecutive zero-terminated names; an empty one ends the list.
 extern const char headframe_host_names[];
-/// Where the functions lie, in the same order.
+/// The functions' addresses, in the same order.
 extern void* headframe_host_slots[];
 }
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int generic_failure = 9;  ///< napi_generic_failure
 
-/// Stands for a function that the program lacks; all but two of Node-API answer a status.
+/// Replaces a function that the program lacks; all but two of Node-API return a status.
 int missing_function() { return generic_failure; }
 
 struct HostFunctions {
@@ -33,7 +33,7 @@ struct HostFunctions {
   }
 };
 
-// Before any other initializer, one of which may call Node.
+// Before any other initializer, which might call Node.
 __attribute__((init_priority(101))) const HostFunctions host_functions;
 
 }  // namespace

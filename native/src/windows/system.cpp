@@ -6,7 +6,7 @@
 #define NOMINMAX
 #endif
 #include <windows.h>
-// After it.
+// Must follow it.
 #include <aclapi.h>
 #include <sddl.h>
 
@@ -31,7 +31,7 @@ std::string failed(const char* what, DWORD code) {
   return std::string(what) + ": error " + std::to_string(code) + " of Windows";
 }
 
-/// As text, `S-1-5-21-...`; empty when it can't be told.
+/// As text, `S-1-5-21-...`; empty when unknown.
 std::wstring user_sid() {
   HANDLE opened = nullptr;
   if (OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &opened) == 0) return {};
@@ -51,7 +51,7 @@ std::wstring user_sid() {
 std::string protect_folder(const std::string& path) {
   const std::wstring sid = user_sid();
   if (sid.empty()) return failed("this user can't be told", GetLastError());
-  // P: nothing is inherited. OI, CI: files and folders below inherit it. FA: everything. SY: the system, BA: its
+  // P: nothing is inherited. OI, CI: files and folders below inherit it. FA: full access. SY: the system, BA: its
   // administrators.
   const std::wstring rules = L"D:P(A;OICI;FA;;;" + sid + L")(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)";
   PSECURITY_DESCRIPTOR made = nullptr;

@@ -1,4 +1,4 @@
-// What only Windows is asked for, where Node has no function for it.
+// Windows-only functions that Node lacks.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,12 @@
 
 namespace headframe::windows {
 
-/// Lets this user, the system and its administrators into a folder and what will lie below it, and nobody else: what a
-/// folder inherits outside of a user's own profile lets every user read. Empty when done, else what failed.
+/// Restricts a folder, and everything created below it later, to this user, the system and its administrators:
+/// permissions inherited outside a user's profile let every user read. Empty on success, else what failed.
 std::string protect_folder(const std::string& path);
 
-/// When a process began, in units of 100 ns; 0 when there is none, or it can't be told. Tells two processes with one
-/// number apart.
+/// When a process began, in units of 100 ns; 0 when it doesn't exist or can't be queried. Distinguishes two processes
+/// with the same id.
 std::uint64_t process_start(std::uint32_t pid);
 
 }  // namespace headframe::windows

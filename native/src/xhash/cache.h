@@ -11,15 +11,15 @@
 
 namespace headframe::xhash {
 
-/// Read-only once made, so any thread may use it; shared by everything that is made from it.
+/// Read-only once made, so any thread may use it; shared by everything made from it.
 class Cache {
 public:
-  /// Builds the cache of a 32-byte seed; `bytes` is a multiple of 64, at least 64. About 0.3 s for 16 MiB.
-  /// Null when the memory is not to be had or `cancelled` became true.
+  /// Builds the cache of a 32-byte seed; `bytes` is a multiple of 64, at least 64. About 0.3 s for 16 MiB. Null when
+  /// memory can't be allocated or `cancelled` became true.
   [[nodiscard]] static std::shared_ptr<const Cache> build(const Hash256& seed, std::size_t bytes, Simd simd,
                                                           const std::atomic<bool>& cancelled);
 
-  /// A cache of given content (a multiple of 64 bytes), for tests. Null when the memory is not to be had.
+  /// A cache with the given content (a multiple of 64 bytes), for tests. Null when memory can't be allocated.
   [[nodiscard]] static std::shared_ptr<const Cache> of_content(std::span<const std::uint8_t> content, Simd simd);
 
   [[nodiscard]] CacheView view() const noexcept { return {buffer_.words(), count_}; }

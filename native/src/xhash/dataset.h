@@ -13,7 +13,7 @@
 
 namespace headframe::xhash {
 
-/// Read-only once its build has ended; shared by the searches that use it.
+/// Read-only once built; shared by the searches that use it.
 class Dataset {
 public:
   Dataset(std::shared_ptr<const HugeBuffer> buffer, std::uint32_t rows, const Kernels& kernels) noexcept
@@ -22,15 +22,15 @@ public:
   [[nodiscard]] DatasetView view() const noexcept { return {buffer_->words(), count_}; }
   [[nodiscard]] std::size_t bytes() const noexcept { return std::size_t{count_.divisor()} * row_bytes; }
 
-  /// Tries input.count nonces; hits (room for input.count) in order of their nonces; returns how many.
+  /// Tries input.count nonces; hits (room for input.count) in nonce order; returns their number.
   std::size_t search(const SearchInput& input, Hit* hits) const noexcept {
     return kernels_.search(view(), input, hits);
   }
 
-  /// The same memory, searched with other kernels; for tests and benches.
+  /// The same memory, searched with other kernels; for tests and benchmarks.
   [[nodiscard]] std::shared_ptr<const Dataset> with_simd(Simd simd) const;
 
-  /// One full hash. Gives what Cache::hash_light gives.
+  /// One full hash. Same result as Cache::hash_light.
   [[nodiscard]] HashResult hash_full(const LightInput& input) const noexcept;
 
 private:
@@ -40,7 +40,7 @@ private:
   const Kernels& kernels_;
 };
 
-/// Whether anybody waits for a dataset.
+/// Whether a caller waits for the dataset.
 enum class Urgency : std::uint8_t { awaited, background };
 
 /// Threads that fill one dataset. The destructor cancels and joins.
@@ -53,14 +53,14 @@ public:
     unsigned threads;
     Urgency urgency = Urgency::awaited;
   };
-  /// `bytes`: a multiple of 128. Null when the memory is not to be had or no thread could be started.
+  /// `bytes`: a multiple of 128. Null when memory can't be allocated or no thread could be started.
   [[nodiscard]] static std::shared_ptr<DatasetBuild> start(std::shared_ptr<const Cache> cache, std::uint64_t bytes,
                                                            const Workers& workers, Done done);
   ~DatasetBuild();
   DatasetBuild(const DatasetBuild&) = delete;
   DatasetBuild& operator=(const DatasetBuild&) = delete;
 
-  /// Returns at once; the threads end within a chunk (about 10 ms).
+  /// Returns immediately; the threads end within a chunk (about 10 ms).
   void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
   /// 0..1
   [[nodiscard]] double progress() const noexcept;

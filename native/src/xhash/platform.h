@@ -18,8 +18,8 @@
 #define HEADFRAME_X64 0
 #endif
 
-// Functions between BEGIN and END may use the instruction set; the rest of the file stays on the baseline, so that
-// no inline function of a standard header is compiled for a processor that lacks it. MSVC needs no switch.
+// Functions between BEGIN and END may use the instruction set; the rest of the file stays on the baseline, so that no
+// inline function of a standard header is compiled for a processor that lacks it. MSVC needs no switch.
 #define HEADFRAME_PRAGMA(text) _Pragma(#text)
 #if defined(__clang__)
 #define HEADFRAME_TARGET_BEGIN(isa) \

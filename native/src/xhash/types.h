@@ -26,7 +26,7 @@ struct HashResult {
   Hash256 result;
 };
 
-/// A nonce whose result is at or under the target.
+/// A nonce whose result is at or below the target.
 struct Hit {
   std::uint64_t nonce;
   HashResult hash;

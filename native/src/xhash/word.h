@@ -1,4 +1,4 @@
-// One Keccak word as a type with the operations that keccak_round.h asks for.
+// One Keccak word as a type with the operations that keccak_round.h requires.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Giving up files, connections and other programs, for a process that holds secrets.
+// Gives up access to files, connections and other programs, for a process that holds secrets.
 #include <napi.h>
 
 #include "../../confine/confine.h"

@@ -1,5 +1,5 @@
-// Two paths change places in one step, which Node has no call for: a program's folder and its update, so that there is
-// one at any moment.
+// Atomically swaps two paths, which Node has no call for: for a program's folder and its update, so that one exists at
+// any moment.
 #include <napi.h>
 
 #include <cerrno>
@@ -19,7 +19,7 @@ namespace headframe::addon {
 
 namespace {
 
-/// Empty when they changed places, else why not. Both have to exist, on one file system.
+/// Empty on success, else the reason. Both must exist, on one file system.
 std::string swap_paths([[maybe_unused]] const std::string& one, [[maybe_unused]] const std::string& other) {
 #ifdef __linux__
   const auto failed = ::syscall(SYS_renameat2, AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE);

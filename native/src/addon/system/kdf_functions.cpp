@@ -1,4 +1,4 @@
-// scrypt's mixing, on the calling thread or beside it. Bytes in, bytes out; who asks wipes both.
+// scrypt's mixing, on the calling thread or another one. Bytes in, bytes out; the caller wipes both.
 #include <napi.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// One datagram to a local socket: how a service manager is told of the program's state (sd_notify(3)). Node has no such
-// sockets.
+// One datagram to a local socket: how a service manager is notified of the program's state (sd_notify(3)). Node has no
+// such sockets.
 #include <napi.h>
 
 #include <cerrno>
@@ -25,8 +25,8 @@ std::string send_datagram(const std::string&, const std::string&) { return "not 
 
 #else
 
-/// Empty when it was sent, else why not. Never waits for a reader.
-/// @param path of the socket; with `@` first a name without a file (unix(7), abstract)
+/// Empty on success, else the reason. Never waits for a reader.
+/// @param path of the socket; an abstract name when it begins with `@` (unix(7))
 std::string send_datagram(const std::string& path, const std::string& text) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

@@ -1,5 +1,5 @@
-// The part of NVIDIA's driver interface (cuda.h) that is used here, declared by ourselves: nobody needs the SDK to
-// build. Names, numbers and the `_v2` of symbols are the library's stable binary interface.
+// The part of NVIDIA's driver API (cuda.h) that is used here, declared by us: building doesn't need the SDK. Names,
+// numbers and the `_v2` suffix of symbols are the library's stable binary interface.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ using Kernel = struct KernelObject*;
 using Stream = struct StreamObject*;
 using Event = struct EventObject*;
 
-// Answers that are told apart; every other one but success is a fault of kind `other`.
+// Error codes that are handled individually; all others except success are faults of kind `other`.
 inline constexpr Code success = 0;
 inline constexpr Code out_of_memory = 2;
 inline constexpr Code device_unavailable = 46;
@@ -56,7 +56,7 @@ inline constexpr unsigned event_sleep = 1;
 inline constexpr unsigned event_without_time = 2;
 inline constexpr unsigned host_memory_mapped = 2;
 
-/// Every function that is used, by its name without `cu`; `V2` ends the names of those whose symbol ends with `_v2`.
+/// Every function used, by its name without `cu`; a name that ends in `V2` has a symbol that ends in `_v2`.
 #define HEADFRAME_CUDA_FUNCTIONS(ONE, V2)                                                                        \
   ONE(Init, (unsigned flags))                                                                                    \
   ONE(DriverGetVersion, (int* version))                                                                          \
@@ -92,7 +92,7 @@ inline constexpr unsigned host_memory_mapped = 2;
       (Kernel kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,     \
        unsigned block_z, unsigned shared_bytes, Stream stream, void** parameters, void** extra))
 
-/// The table of the library's functions: filled once, read-only after.
+/// The table of the library's functions: filled once, read-only afterwards.
 struct Functions {
 #define HEADFRAME_CUDA_MEMBER(name, parameters) Code(HEADFRAME_CUDA_CALL* name) parameters = nullptr;
   HEADFRAME_CUDA_FUNCTIONS(HEADFRAME_CUDA_MEMBER, HEADFRAME_CUDA_MEMBER)
@@ -112,7 +112,7 @@ struct SearchParameters {
 };
 static_assert(sizeof(SearchParameters) == 80);
 
-/// The parameter of the kernel that makes items; `Items` of resources/cuda/xhash.cu.
+/// The parameter of the item kernel; `Items` of resources/cuda/xhash.cu.
 struct ItemsParameters {
   Address cache;
   Address dataset;

@@ -37,7 +37,7 @@ unsigned schedule_of(CudaWait wait) {
   return cuda::schedule_sleep;
 }
 
-/// What a launch writes: memory of the host that the device sees.
+/// Output of a launch: host memory mapped into the device.
 struct Results {
   std::uint32_t hits;
   std::array<std::uint32_t, BatchResult::room> offsets;
@@ -46,7 +46,7 @@ struct Results {
 class CudaDevice final : public Device {
 public:
   explicit CudaDevice(CudaDeviceOptions options) : options_(std::move(options)), cuda_(options_.library->functions()) {}
-  /// Waits for launches in flight, for they use what goes.
+  /// Waits for launches in flight, since they use what is destroyed.
   ~CudaDevice() override {
     if (!context_) return;
     cuda_.CtxSetCurrent(handle_);
@@ -90,7 +90,7 @@ private:
   [[nodiscard]] Outcome open_slot(Slot& slot);
   [[nodiscard]] Outcome allocate(const char* what, std::uint64_t bytes, cuda::Object<cuda::Address>& memory);
   [[nodiscard]] Outcome start_kernel(const Grid& grid, const Slot& slot, void* parameters);
-  /// Every call into the driver needs the context on its own thread.
+  /// Every call into the driver needs the context to be current on its thread.
   [[nodiscard]] Outcome enter() const { return fault("cuCtxSetCurrent", cuda_.CtxSetCurrent(handle_)); }
   [[nodiscard]] Outcome fault(const char* call, cuda::Code code) const { return options_.library->fault(call, code); }
 
@@ -118,7 +118,7 @@ Outcome CudaDevice::start() {
 
 Outcome CudaDevice::open_context() {
   const cuda::DeviceId id = options_.id;
-  // Another user of the primary context in this process has chosen already: then its choice stays.
+  // Another user of the primary context in this process has already chosen: its choice stays.
   const cuda::Code chosen = cuda_.DevicePrimaryCtxSetFlags(id, schedule_of(options_.wait));
   if (chosen != cuda::primary_context_active) {
     if (Outcome failed = fault("cuDevicePrimaryCtxSetFlags", chosen)) return failed;
@@ -170,7 +170,7 @@ Outcome CudaDevice::begin_dataset(std::span<const std::uint32_t> cache_words, st
   if (!failed) {
     failed = fault("cuMemcpyHtoD", cuda_.MemcpyHtoD(cache_.get(), cache_words.data(), cache_words.size_bytes()));
   }
-  // Such a copy may still be on its way when it returns, and the streams do not wait for it.
+  // Such a copy may still be in progress when the call returns, and the streams don't wait for it.
   if (!failed) failed = fault("cuCtxSynchronize", cuda_.CtxSynchronize());
   if (failed) {
     drop_dataset();
@@ -206,7 +206,7 @@ Outcome CudaDevice::end_dataset() {
 }
 
 void CudaDevice::drop_dataset() noexcept {
-  if (enter()) return;  // the context is gone, and all memory with it
+  if (enter()) return;  // the context is gone, and all its memory
   cuda_.CtxSynchronize();
   cache_.reset();
   dataset_.reset();
@@ -241,7 +241,7 @@ Outcome CudaDevice::launch(unsigned slot_index, std::uint64_t first_nonce, const
   parameters.first_nonce = first_nonce;
   parameters.results = slot.results;
   parameters.nonces = shape.batch_hashes;
-  const std::uint32_t threads = std::max(group, warp);  // lanes need each other, so warps are whole
+  const std::uint32_t threads = std::max(group, warp);  // lanes exchange data, so warps must be whole
   const std::uint32_t groups = (shape.batch_hashes - 1) / threads + 1;
   return start_kernel({kernels_.searches[shape.variant], groups, threads}, slot, &parameters);
 }

@@ -17,8 +17,8 @@ struct CudaDeviceOptions {
   CudaWait wait;
 };
 
-/// Has the driver make machine code of the PTX (seconds the first time; the driver keeps it). Null, with the reason in
-/// `fault`, when that fails.
+/// Has the driver compile the PTX (seconds the first time; the driver caches the result). Null, with the reason in
+/// `fault`, on failure.
 [[nodiscard]] std::unique_ptr<Device> open_cuda_device(CudaDeviceOptions options, Fault& fault);
 
 }  // namespace headframe::gpu

@@ -17,7 +17,7 @@ constexpr const char* system_library = "libcuda.so.1";
 #endif
 constexpr int text_room = 256;
 
-/// `0000:01:00.0` as people and sensors know it: without a domain of 0.
+/// `0000:01:00.0` in the usual form: without a domain of 0.
 std::string short_pci(std::string id) {
   for (char& c : id) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return id.starts_with("0000:") ? id.substr(5) : id;
@@ -48,7 +48,7 @@ public:
 private:
   [[nodiscard]] const cuda::Functions& cuda() const { return library_->functions(); }
 
-  /// A card that answers only in part keeps its place in the order.
+  /// A GPU that answers only partially keeps its place in the order.
   [[nodiscard]] DeviceFacts facts_of(int ordinal) const {
     DeviceFacts facts;
     facts.vendor = "NVIDIA";

@@ -1,4 +1,4 @@
-// CUDA as a driver of GPUs: every NVIDIA card that the system's driver shows.
+// CUDA as a GPU driver: every NVIDIA GPU that the system's driver exposes.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace headframe::gpu {
 
-/// How a thread waits for its device; `sleep` costs no processor time and about 50 us a batch.
+/// How a thread waits for its device; `sleep` uses no CPU time and costs about 50 us per batch.
 enum class CudaWait { automatic, spin, yield, sleep };
 
 struct CudaOptions {
@@ -18,8 +18,8 @@ struct CudaOptions {
   CudaWait wait = CudaWait::sleep;
 };
 
-/// The driver, or why there is none. May hang with the system's driver, so it belongs on a thread of its own.
-/// `Driver::open` leaves its `binary_folder` alone: the system's driver keeps what it made of the PTX itself.
+/// The driver, or why there is none. May hang with the system's driver, so call it on its own thread. `Driver::open`
+/// ignores its `binary_folder`: the system's driver caches what it compiled from the PTX.
 [[nodiscard]] std::variant<std::shared_ptr<Driver>, std::string> open_cuda(const CudaOptions& options);
 
 }  // namespace headframe::gpu

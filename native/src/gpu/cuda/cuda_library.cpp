@@ -8,7 +8,7 @@ namespace headframe::gpu::cuda {
 
 namespace {
 
-constexpr int oldest_version = 9000;  // the first that takes PTX 6.0, and with it shuffles that name their lanes
+constexpr int oldest_version = 9000;  // the first that supports PTX 6.0, and with it shuffles with explicit lane masks
 
 std::string text_of_version(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
@@ -39,7 +39,7 @@ std::variant<std::shared_ptr<const Library>, std::string> Library::open(const st
   return library;
 }
 
-/// Empty when the library can be used.
+/// Empty on success.
 std::string Library::start(const std::string& path) {
   std::string error;
   void* const handle = open_library(path, error);

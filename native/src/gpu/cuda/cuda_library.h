@@ -10,21 +10,21 @@
 
 namespace headframe::gpu::cuda {
 
-/// An open and initialised library; shared by everything that calls it. It stays loaded for the process's life, because
-/// the driver's own threads may still run in it.
+/// An open and initialized library; shared by all callers. It stays loaded until the process ends, because the driver's
+/// own threads may still run in it.
 class Library {
 public:
-  /// @param path a name that the loader finds, or a file. The library, or why not.
+  /// @param path a name for the loader, or a file. Returns the library, or why it can't be loaded.
   [[nodiscard]] static std::variant<std::shared_ptr<const Library>, std::string> open(const std::string& path);
 
   [[nodiscard]] const Functions& functions() const noexcept { return functions_; }
-  /// CUDA version that the driver speaks: 1000 x major + 10 x minor.
+  /// CUDA version of the driver: 1000 x major + 10 x minor.
   [[nodiscard]] int version() const noexcept { return version_; }
   /// `12.9`
   [[nodiscard]] std::string version_text() const;
   /// `CUDA_ERROR_OUT_OF_MEMORY (2)`
   [[nodiscard]] std::string words(Code code) const;
-  /// Nothing for success, else what `call` (with its symbol's name) was answered, as the kind that callers act on.
+  /// Nothing for success, otherwise the fault of `call` (with its symbol's name), of the kind that callers act on.
   [[nodiscard]] Outcome fault(const char* call, Code code) const;
 
 private:

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t log_room = 8192;
 
-/// A file of tools/build-ptx.mjs: from which capability (10 x major + minor) and which CUDA version of the driver (1000
-/// x major + 10 x minor) on it runs, and what is in it.
+/// A file made by tools/build-ptx.mjs: the minimum compute capability (10 x major + minor), the minimum CUDA version of
+/// the driver (1000 x major + 10 x minor), and its content.
 struct Build {
   int capability;
   int driver;
@@ -23,7 +23,7 @@ struct Build {
 
 constexpr const char* shift_searches[] = {"xhash_search_8", "xhash_search_4"};
 constexpr const char* dot_searches[] = {"xhash_search_8_dot", "xhash_search_4_dot", "xhash_search_8", "xhash_search_4"};
-/// The best first.
+/// Best first.
 constexpr Build builds[] = {{80, 11040, "xhash.sm_80.ptx", dot_searches},
                             {61, 9000, "xhash.sm_61.ptx", dot_searches},
                             {60, 9000, "xhash.sm_60.ptx", shift_searches}};

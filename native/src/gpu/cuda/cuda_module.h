@@ -15,8 +15,8 @@ struct Kernels {
   std::vector<Kernel> searches;  ///< find the same, differ in speed; the likeliest best first
 };
 
-/// Has the driver make machine code of the PTX that suits the device. Its context must be current.
-/// Faults of kind `build` end with the compiler's words.
+/// Has the driver compile the PTX that matches the device. Its context must be current. Faults of kind `build` end with
+/// the compiler's output.
 [[nodiscard]] Outcome load_kernels(const Library& library, DeviceId device, const std::string& ptx_folder,
                                    Kernels& kernels);
 

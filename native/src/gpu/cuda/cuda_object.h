@@ -1,4 +1,4 @@
-// The driver's objects with their owner's life.
+// Driver objects with RAII ownership.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace headframe::gpu::cuda {
 
-/// Owns one handle; released with the function that it was given with. The handle's context must be current then.
+/// Owns one handle; released with the given function. The handle's context must be current then.
 template <class Handle>
 class Object {
 public:
@@ -29,7 +29,7 @@ public:
   Object(const Object&) = delete;
   Object& operator=(const Object&) = delete;
 
-  /// Only where there is one.
+  /// Call it only when there is one.
   [[nodiscard]] Handle get() const noexcept { return *handle_; }
   explicit operator bool() const noexcept { return handle_.has_value(); }
   void reset() noexcept {

@@ -1,5 +1,5 @@
-// The few types, numbers and functions of OpenCL 1.2 that are used here, found in the system's loader at run time: no
-// header or library of OpenCL is needed to build. Source: Khronos, OpenCL 1.2 and the extensions named below.
+// The few types, numbers and functions of OpenCL 1.2 that are used here, found in the system's loader at run time:
+// building needs no OpenCL headers or libraries. Source: Khronos, OpenCL 1.2 and the extensions named below.
 #pragma once
 
 #include <cstddef>
@@ -79,7 +79,7 @@ static_assert(sizeof(TopologyAmd) == 24);
 
 using EventCallback = void(HEADFRAME_CL_CALL*)(Event, Code, void*);
 
-/// OpenCL's functions, named without their `cl`. All set once find_functions() was true.
+/// OpenCL's functions, named without their `cl`. All are set once find_functions() has returned true.
 struct Functions {
 #define HEADFRAME_CL(result, name, ...) result(HEADFRAME_CL_CALL* name)(__VA_ARGS__) = nullptr
   HEADFRAME_CL(Code, GetPlatformIDs, std::uint32_t, Platform*, std::uint32_t*);
@@ -115,7 +115,7 @@ struct Functions {
 #undef HEADFRAME_CL
 };
 
-/// Opens the loader at `path` and finds every function; what is missing is said in `error`. The library stays loaded:
+/// Opens the loader at `path` and finds every function; `error` names what is missing. The library stays loaded:
 /// drivers have threads of their own in it.
 [[nodiscard]] bool find_functions(const std::string& path, Functions& functions, std::string& error);
 

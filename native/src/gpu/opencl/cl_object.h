@@ -1,4 +1,4 @@
-// OpenCL's objects with their owner's life.
+// OpenCL objects with RAII ownership.
 #pragma once
 
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace headframe::gpu::cl {
 
-/// Owns one object; released with the function that it was given with.
+/// Owns one object; released with the given function.
 template <class Handle>
 class Object {
 public:

@@ -28,7 +28,7 @@ constexpr std::uint32_t processor_batch = 1024;
 constexpr std::uint32_t gpu_group = 128;
 constexpr std::uint32_t gpu_batch = gpu_group * 4096;
 
-/// Told when an event has come; shared with the driver's thread, which may come late.
+/// Signals that an event has completed; shared with the driver's thread, which may call late.
 struct Signal {
   std::mutex mutex;
   std::condition_variable arrived;
@@ -54,7 +54,7 @@ Outcome fault_of(const char* call, cl::Code code) {
   return Fault{kind, std::string(call) + ": " + cl::code_name(code)};
 }
 
-/// What remainder_of() of the kernels takes.
+/// The parameter of the kernels' remainder_of().
 std::uint32_t reciprocal_of(std::uint32_t divisor) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>((std::uint64_t{1} << 32) / divisor, UINT32_MAX));
 }
@@ -115,7 +115,7 @@ private:
     std::array<std::uint32_t, 1 + BatchResult::room> words{};
   };
 
-  /// Sets a kernel's arguments in their order.
+  /// Sets a kernel's arguments in order.
   class Arguments {
   public:
     Arguments(const cl::Functions& api, cl::Kernel kernel) : api_(api), kernel_(kernel) {}
@@ -143,10 +143,10 @@ private:
   };
 
   [[nodiscard]] Outcome make_buffer(cl::Bits flags, std::uint64_t bytes, cl::Object<cl::Memory>& buffer);
-  /// Makes the driver really allocate: many do so only at the first use.
+  /// Makes the driver really allocate: many do so only on first use.
   [[nodiscard]] Outcome touch(const cl::Object<cl::Memory>& buffer, std::uint64_t bytes);
   [[nodiscard]] Outcome find_kernels(std::uint8_t variant, std::uint32_t group, Kernels*& kernels);
-  /// What the kernels are compiled for (GROUP): 0 where a work item works alone, or the device has no such groups.
+  /// The kernels' GROUP: 0 where a work item works alone, or the device lacks such groups.
   [[nodiscard]] std::uint32_t compiled_group(std::uint32_t lanes, std::uint32_t wanted) const;
   [[nodiscard]] Outcome wait(Slot& slot, const char* call);
   [[nodiscard]] std::uint32_t interleave() const { return options_.facts.is_cpu ? processor_interleave : 1; }
@@ -232,9 +232,9 @@ Outcome OpenclDevice::find_kernels(std::uint8_t variant, std::uint32_t group, Ke
   return std::nullopt;
 }
 
-/// Of one of so many buffers; the first ones are the largest.
+/// Size of one of several buffers; the first ones are the largest.
 std::uint64_t part_bytes(std::uint64_t bytes, std::uint32_t parts, std::uint32_t part) {
-  // A dataset of fewer rows than parts leaves some empty, and no buffer may be.
+  // A dataset with fewer rows than parts would leave some empty, which isn't allowed for buffers.
   return std::max<std::uint64_t>((bytes / row_bytes + parts - 1 - part) / parts * row_bytes, row_bytes);
 }
 
@@ -357,7 +357,7 @@ Outcome OpenclDevice::finish(unsigned slot_index, BatchResult& result) {
   return std::nullopt;
 }
 
-/// By callback: some drivers burn a processor in clWaitForEvents.
+/// By callback: some drivers busy-wait in clWaitForEvents.
 Outcome OpenclDevice::wait(Slot& slot, const char* call) {
   const auto signal = std::make_shared<Signal>();
   auto held = std::make_unique<std::shared_ptr<Signal>>(signal);

@@ -18,7 +18,7 @@ struct OpenclDeviceOptions {
   std::string binary_folder;  ///< empty: nothing is kept
 };
 
-/// Builds what the default shape needs. Null, with the reason in `fault`, when that fails.
+/// Builds what the default shape needs. Null, with the reason in `fault`, on failure.
 [[nodiscard]] std::unique_ptr<Device> open_opencl_device(const OpenclDeviceOptions& options, Fault& fault);
 
 }  // namespace headframe::gpu

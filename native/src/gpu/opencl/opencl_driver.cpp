@@ -42,7 +42,7 @@ std::string pci_text(std::uint32_t domain, std::uint32_t bus, std::uint32_t devi
   return text;
 }
 
-/// By the first of the three ways that the device knows; empty where it knows none.
+/// By the first of three methods that the device supports; empty when it supports none.
 std::string pci_of(const Functions& api, cl::DeviceId id) {
   if (const auto info = device_value<cl::PciBusInfo>(api, id, cl::device_pci_bus_info)) {
     return pci_text(info->domain, info->bus, info->device, info->function);

@@ -1,4 +1,4 @@
-// OpenCL as a driver of GPUs: whatever platforms the system's loader knows, pocl included.
+// OpenCL as a GPU driver: all platforms of the system's loader, including pocl.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ struct OpenclOptions {
       0;  ///< of one buffer in bytes, where it is to be lower than the device's; 0: it is not
 };
 
-/// The driver, or why there is none. May hang with the system's drivers, so it belongs on a thread of its own.
+/// The driver, or why there is none. May hang with the system's drivers, so call it on its own thread.
 [[nodiscard]] std::variant<std::shared_ptr<Driver>, std::string> open_opencl(const OpenclOptions& options);
 
 }  // namespace headframe::gpu

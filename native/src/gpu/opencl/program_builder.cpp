@@ -25,7 +25,7 @@ std::variant<cl::Object<cl::Program>, Fault> ProgramBuilder::build(const std::st
   return program;
 }
 
-/// Nothing when there is no binary or the driver does not take it.
+/// Nothing when there is no binary or the driver rejects it.
 cl::Object<cl::Program> ProgramBuilder::load(const std::string& key, const std::string& defines) const {
   const auto binary = cache_.read(key);
   if (!binary) return {};

@@ -1,4 +1,4 @@
-// From kernel source to a program for one device, by way of the cache of binaries.
+// From kernel source to a program for one device, through the cache of binaries.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ public:
   ProgramBuilder(const cl::Functions& api, Target target, std::string source, ProgramCache cache)
       : api_(api), target_(std::move(target)), source_(std::move(source)), cache_(std::move(cache)) {}
 
-  /// @param defines what the source asks of the host, as the compiler's options (`-D NAME=VALUE …`).
+  /// @param defines the source's parameters, as compiler options (`-D NAME=VALUE …`).
   [[nodiscard]] std::variant<cl::Object<cl::Program>, Fault> build(const std::string& defines) const;
 
 private:

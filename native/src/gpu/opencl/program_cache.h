@@ -1,4 +1,4 @@
-// Compiled programs between runs: one file each, with a checksum, so that a torn or foreign one is built again.
+// Compiled programs stored between runs: one file each, with a checksum, so that a torn or foreign one is rebuilt.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@ namespace headframe::gpu {
 
 class ProgramCache {
 public:
-  /// @param folder where files are; empty: nothing is kept. It is made when it is missing.
+  /// @param folder of the files, created when missing; empty: nothing is stored.
   explicit ProgramCache(std::string folder) : folder_(std::move(folder)) {}
 
-  /// @param key all that decides what comes out of the compiler.
+  /// @param key everything that determines the compiler's output.
   [[nodiscard]] std::optional<std::vector<unsigned char>> read(std::string_view key) const;
   /// Whole or not at all; a failure only costs time at the next start.
   void write(std::string_view key, const std::vector<unsigned char>& binary) const;

@@ -1,4 +1,5 @@
-// The sponge hashes of the chain: NIST SHA-3 for the proof of work, Keccak-256 with Ethereum's padding for all else.
+// The sponge hashes of the chain: NIST SHA-3 for the proof of work, Keccak-256 with Ethereum's padding for everything
+// else.
 #pragma once
 
 #include <cstdint>

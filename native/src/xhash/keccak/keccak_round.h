@@ -1,6 +1,6 @@
-// Keccak-f[1600] once, for any word type: uint64 for one state, vectors of uint64 for 4 or 8 states side by side.
-// A word type V has: xor_words, xor3, rotate<n>, chi(a, b, c) = a ^ (~b & c), and broadcast(uint64).
-// Included by kernel files after they have switched their instruction set on: every function here is a template on V.
+// Keccak-f[1600] once, for any word type: uint64 for one state, vectors of uint64 for 4 or 8 states side by side. A
+// word type V has: xor_words, xor3, rotate<n>, chi(a, b, c) = a ^ (~b & c), and broadcast(uint64). Included by kernel
+// files after they have enabled their instruction set: every function here is a template on V.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct Keccak {
 
   static HEADFRAME_INLINE V column(const V* a) noexcept { return V::xor3(V::xor3(a[0], a[5], a[10]), a[15], a[20]); }
 
-  /// One round from `a` to `e`: theta, then rho, pi and chi row by row, so that few words are alive at a time.
+  /// One round from `a` to `e`: theta, then rho, pi and chi row by row, so that few words are live at a time.
   static HEADFRAME_INLINE void round(const V* a, V* e, std::uint64_t constant) noexcept {
     const V c0 = column(a), c1 = column(a + 1), c2 = column(a + 2), c3 = column(a + 3), c4 = column(a + 4);
     const V d0 = V::xor_words(c4, c1.template rotate<1>());

@@ -1,7 +1,7 @@
-// The bodies of the kernel table, for any vector type. Each kernel file includes this once, after it has switched its
-// instruction set on; everything sits in an unnamed namespace, so that the copies never meet in the linker.
-//   Words: 16 uint32 as one value: load, store, fold(h, v) = byte-wise FNV of each word.
-//   States: `lanes` Keccak words side by side, see keccak_round.h; plus load and store of `lanes` uint64.
+// The bodies of the kernel table, for any vector type. Each kernel file includes this once, after it has enabled its
+// instruction set; everything is in an unnamed namespace, so that the linker never merges the copies.
+// Words: 16 uint32 as one value: load, store, fold(h, v) = byte-wise FNV of each word.
+// States: `lanes` Keccak words side by side, see keccak_round.h; plus load and store of `lanes` uint64.
 
 #include <cstring>
 
@@ -54,7 +54,7 @@ HEADFRAME_INLINE void hash_all(std::uint32_t* items) noexcept {
   }
 }
 
-/// `Count` items interleaved: while one waits for its parent to arrive from memory, the others are folded.
+/// `Count` items interleaved: while one waits for its parent from memory, the others are folded.
 template <class Words, class States, std::size_t Count>
 void make_group(const CacheView& cache, const std::uint32_t* indices, std::uint32_t* mix) noexcept {
   const std::uint32_t* const words = cache.words;
@@ -77,8 +77,8 @@ void make_group(const CacheView& cache, const std::uint32_t* indices, std::uint3
       std::uint32_t* const own = mix + i * item_words;
       std::uint32_t picker;
       if constexpr (Count <= 4) {
-        // Too few to hide latency: the word that picks the next parent is folded on its own, so that the way from one
-        // parent's address to the next has no vector instruction and no store in it.
+        // Too few to hide latency: the word that selects the next parent is folded separately, so that the dependency
+        // chain from one parent's address to the next has no vector instruction and no store in it.
         picker = fnv1(own[next], parent[i][next]);
         Words::fold(Words::load(own), Words::load(parent[i])).store(own);
       } else {
@@ -116,7 +116,7 @@ void make_range(const CacheView& cache, std::uint32_t first, std::size_t count, 
   }
 }
 
-/// One hash on its way: the words of its seed (64 bytes) and its mix (128 bytes).
+/// One hash in progress: the words of its seed (64 bytes) and its mix (128 bytes).
 struct alignas(64) Mix {
   std::uint32_t words[row_words];
   std::uint64_t seed[8];
@@ -191,7 +191,7 @@ HEADFRAME_INLINE void finish(const Mix* mixes, std::uint64_t (*digests)[4], std:
   }
 }
 
-/// `Count` light hashes in step: each access computes 2 x Count items together.
+/// `Count` light hashes in lockstep: each access computes 2 x Count items together.
 template <class Words, class States, std::size_t Count>
 void hash_light_group(const CacheView& cache, const FastModulus& rows, const LightInput* inputs, HashResult* out) {
   Mix mixes[Count];
@@ -287,7 +287,7 @@ std::size_t search(const DatasetView& dataset, const SearchInput& input, Hit* hi
   return found;
 }
 
-/// The cache is one long chain: nothing to interleave but the fetch of the items that are mixed in.
+/// The cache is one long chain: only the fetch of the items mixed in can overlap.
 inline bool fill_cache(std::uint32_t* words, std::uint32_t items, const Hash256& seed,
                        const std::atomic<bool>& cancelled) {
   constexpr std::uint32_t ahead = 4;

@@ -1,4 +1,4 @@
-// The inner loops, once per instruction set. All sets give the same bits; they differ in speed only.
+// The inner loops, once per instruction set. All sets compute the same bits and differ in speed only.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ struct Kernels {
   void (*hash_light)(const CacheView& cache, const FastModulus& rows, std::span<const LightInput> inputs,
                      HashResult* out);
 
-  /// Tries input.count nonces; writes every hit to `hits` (room for input.count) in order, returns how many.
+  /// Tries input.count nonces; writes every hit to `hits` (room for input.count) in order, returns their number.
   std::size_t (*search)(const DatasetView& dataset, const SearchInput& input, Hit* hits);
 };
 

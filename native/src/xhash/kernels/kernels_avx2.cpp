@@ -28,7 +28,7 @@ HEADFRAME_INLINE __m256i fold8(__m256i h, __m256i v) noexcept {
 }
 
 struct Words16 {
-  // Many, so that a parent is asked for long before its turn comes: from main memory that takes 100 ns and more.
+  // Many, so that a parent is requested long before it is needed: main memory takes 100 ns and more.
   static constexpr std::size_t group = 96;   ///< dataset items interleaved: 1.9 us a row (8: 3; larger caches 4 times)
   static constexpr std::size_t nonces = 64;  ///< hashes interleaved in a search
 

@@ -32,7 +32,7 @@ constexpr int xor_of_three = 0x96;     ///< a ^ b ^ c
 constexpr int xor_with_andnot = 0xd2;  ///< a ^ (~b & c)
 
 struct Words16 {
-  // Many, so that a parent is asked for long before its turn comes: from main memory that takes 100 ns and more.
+  // Many, so that a parent is requested long before it is needed: main memory takes 100 ns and more.
   static constexpr std::size_t group = 96;   ///< dataset items interleaved: 2.1 us a row of an 80 MB cache (16: 6.0)
   static constexpr std::size_t nonces = 64;  ///< hashes interleaved in a search: 2.3 MH/s (16: 1.0)
 

@@ -1,4 +1,4 @@
-// Kernels without vector instructions: any processor. Interleaving hides part of the memory's latency here too.
+// Kernels without vector instructions: any processor. Interleaving hides part of the memory latency here too.
 #include "kernel_bodies.h"
 #include "kernels_table.h"
 

@@ -1,4 +1,4 @@
-// The kernel files' entry points; only kernels.cpp chooses among them.
+// The kernel files' entry points; only kernels.cpp selects among them.
 #pragma once
 
 #include "kernels.h"

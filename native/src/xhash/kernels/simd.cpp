@@ -23,7 +23,7 @@ Features detect() {
   int leaf7[4];
   __cpuid(leaf1, 1);
   __cpuidex(leaf7, 7, 0);
-  if ((leaf1[2] & (1 << 27)) == 0) return {};  // the operating system saves no vector registers
+  if ((leaf1[2] & (1 << 27)) == 0) return {};  // the operating system doesn't save vector registers
   const unsigned long long saved = _xgetbv(0);
   const int ebx = leaf7[1];
   const int bmi_avx2 = (1 << 3) | (1 << 5) | (1 << 8);

@@ -37,7 +37,7 @@ HugeBuffer::HugeBuffer(std::size_t bytes) noexcept {
   if (spare > 0) start = (start + huge_page - 1) & ~(huge_page - 1);
   words_ = reinterpret_cast<std::uint32_t*>(start);
 #if defined(MADV_HUGEPAGE)
-  if (spare > 0) static_cast<void>(madvise(words_, bytes, MADV_HUGEPAGE));  // a wish: small pages work too
+  if (spare > 0) static_cast<void>(madvise(words_, bytes, MADV_HUGEPAGE));  // a hint: small pages work too
 #endif
 }
 

@@ -1,5 +1,5 @@
-// Zeroed memory for caches and datasets, in huge pages where the system allows: random reads over gigabytes are
-// otherwise bound by address translation.
+// Zeroed memory for caches and datasets, in huge pages where the system permits: random reads over gigabytes are
+// otherwise limited by address translation.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace headframe::xhash {
 
-/// Owns pages of the system. Movable, not copyable; `words()` is null when the memory was not to be had.
+/// Owns system pages. Movable, not copyable; `words()` is null when memory couldn't be allocated.
 class HugeBuffer {
 public:
   HugeBuffer() noexcept = default;

@@ -18,7 +18,7 @@ namespace headframe::xhash {
 namespace {
 
 #if defined(__linux__)
-// A thread id names one thread here, although the call is documented for processes.
+// A thread id refers to one thread here, although the call is documented for processes.
 void set_nice(int nice) noexcept {
   static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), nice));
 }
