@@ -140,7 +140,10 @@ describe.skipIf('missing' in found)(`a program that does not answer${reason}`, (
     await visitor.getByTestId('login-submit').click()
 
     // As many rows as there are blocks by now: the program mines.
-    await visitor.getByTestId(/^block-row-/).first().waitFor()
+    await visitor
+      .getByTestId(/^block-row-/)
+      .first()
+      .waitFor()
     await visitor.context().close()
   })
 })
