@@ -6,6 +6,16 @@ import { packageFile, ROOT, ToolError } from '../lib/project.mjs'
 /** gyp's files are literals of Python. */
 const AS_JSON = 'import ast,json,sys;print(json.dumps(ast.literal_eval(open(sys.argv[1]).read())))'
 
+/** What each of these compilers makes the addon from, besides its own settings: paths for `hashOf`. */
+export const ADDON_INPUTS = [
+  'native/src',
+  'native/binding.gyp',
+  'tools/cross/addon-sources.mjs',
+  'node_modules/node-addon-api/package.json',
+  'node_modules/node-api-headers/package.json',
+  'node_modules/secp256k1/package.json',
+]
+
 /**
  * @typedef {{ cpp: string[], c: string[], defines: string[], includes: string[] }} AddonSources
  *   absolute paths, and macros as NAME or NAME=VALUE

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CACHE, ROOT, ToolError } from '../lib/project.mjs'
 import { alone, hashOf, isStamped, stamp } from '../lib/stamp.mjs'
-import { addonSources } from './addon-sources.mjs'
+import { ADDON_INPUTS, addonSources } from './addon-sources.mjs'
 import { compileSteps, runStep, runSteps } from './compile.mjs'
 import { readMachO } from './mach-o.mjs'
 
@@ -43,15 +43,7 @@ export async function ensureMacosAddon(arch, log) {
   if (compiler === null) throw new ToolError('zig is not installed (PyPI: ziglang); ZIG names its program')
   const name = `macos-addon-${arch}`
   await alone(name, async () => {
-    const value = hashOf([
-      'native/src',
-      'native/binding.gyp',
-      'tools/cross/macos-addon.mjs',
-      'tools/cross/addon-sources.mjs',
-      'node_modules/node-addon-api/package.json',
-      'node_modules/node-api-headers/package.json',
-      'node_modules/secp256k1/package.json',
-    ])
+    const value = hashOf([...ADDON_INPUTS, 'tools/cross/macos-addon.mjs'])
     if (isStamped(name, value)) return
     log(`building the native addon for macOS, ${arch}`)
     await build(arch, compiler)

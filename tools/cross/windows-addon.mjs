@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CACHE, ROOT, ToolError } from '../lib/project.mjs'
 import { alone, hashOf, isStamped, stamp } from '../lib/stamp.mjs'
-import { addonSources } from './addon-sources.mjs'
+import { ADDON_INPUTS, addonSources } from './addon-sources.mjs'
 import { compileSteps, runStep, runSteps } from './compile.mjs'
 import { hostAssembly, hostFunctions } from './host-functions.mjs'
 
@@ -59,16 +59,7 @@ export async function ensureWindowsAddon(log) {
   if (compiler === null)
     throw new ToolError('mingw-w64 is not installed (Debian: apt install g++-mingw-w64-x86-64-posix)')
   await alone('windows-addon', async () => {
-    const value = hashOf([
-      'native/src',
-      'native/binding.gyp',
-      'tools/cross/windows-addon.mjs',
-      'tools/cross/host-functions.mjs',
-      'tools/cross/addon-sources.mjs',
-      'node_modules/node-addon-api/package.json',
-      'node_modules/node-api-headers/package.json',
-      'node_modules/secp256k1/package.json',
-    ])
+    const value = hashOf([...ADDON_INPUTS, 'tools/cross/windows-addon.mjs', 'tools/cross/host-functions.mjs'])
     if (isStamped('windows-addon', value)) return
     log('building the native addon for Windows')
     await build(compiler)
@@ -103,4 +94,10 @@ async function build(compiler) {
 /** What the compiler is told to make a library for Windows of objects: the same bytes wherever it comes to lie. */
 export function linkArguments(objects, library) {
   return [...LINK_FLAGS, ...objects, '-o', library]
+}
+
+/** Makes a small program of one source, for checks. @param {string} source absolute path @param {string} program absolute path of the .exe */
+export async function makeWindowsProgram(source, program) {
+  const macros = DEFINES.map((name) => `-D${name}`)
+  await runStep({ command: mingw(), args: ['-std=c++20', '-static', ...macros, source, '-o', program] })
 }

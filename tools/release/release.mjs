@@ -24,6 +24,11 @@ const NOTICE = 'update.json'
 /** Further npm scripts that make packages, each with the folder below dist/ where they lie. Not every source tree has all. */
 const SCRIPTS = [
   { script: 'package:server', packages: /^headframe-server.*\.(?:deb|tar\.gz)$/ },
+  {
+    script: 'package:server',
+    words: ['--arch', process.arch === 'arm64' ? 'x64' : 'arm64', '--if-possible'],
+    packages: /^headframe-server.*\.(?:deb|tar\.gz)$/,
+  },
   { script: 'package:rigs', words: ['--if-possible'], packages: /^(?:hiveos|mmpos)$/ },
   { script: 'package:windows', words: ['--if-possible'], packages: /^headframe.*\.(?:exe|zip)$/i },
 ]

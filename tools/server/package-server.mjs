@@ -1,6 +1,10 @@
 // npm run package:server: the program without Electron, as tar.gz and as Debian package, below dist/.
+//   npm run package:server [-- --arch ARCH] [--if-possible]
+//   --arch ARCH    for x64 or arm64; this computer's processor by default, another one by a cross compiler
+//   --if-possible  says why it makes none where that compiler is missing, and ends with 0
 import { rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { ensureLinuxAddon, LINUX_ARCHITECTURES, whyNoLinuxAddon } from '../cross/linux-addon.mjs'
 import { checkPackageSize } from '../lib/package-size.mjs'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'
@@ -31,14 +35,30 @@ export async function packServer({ out = join(ROOT, 'dist'), log = () => {}, arc
   return { tarball, deb }
 }
 
+/** @throws ToolError for words that are not accepted */
+function wordsOf(argv) {
+  const words = { arch: process.arch, isOptional: false }
+  for (let i = 0; i < argv.length; i++) {
+    if (argv[i] === '--if-possible') words.isOptional = true
+    else if (argv[i] === '--arch' && LINUX_ARCHITECTURES.includes(argv[i + 1])) words.arch = argv[++i]
+    else
+      throw new ToolError(
+        `npm run package:server: ${argv.slice(i, i + 2).join(' ')} is not accepted; accepted: --arch ${LINUX_ARCHITECTURES.join('|')}, --if-possible`,
+      )
+  }
+  return words
+}
+
 if (process.argv[1]?.endsWith('package-server.mjs')) {
   const log = (line) => console.log(line)
   await runTool(async () => {
-    const [word] = process.argv.slice(2)
-    if (word !== undefined) throw new ToolError(`npm run package:server: ${word} is not accepted; it takes no words`)
+    const { arch, isOptional } = wordsOf(process.argv.slice(2))
+    const isHere = arch === process.arch
+    const why = isHere ? null : whyNoLinuxAddon(arch)
+    if (why !== null && isOptional) return log(`skipped: the server package for ${arch}: ${why}`)
     await ensurePackages(log)
-    await ensureNative(log)
+    await (isHere ? ensureNative(log) : ensureLinuxAddon(arch, log))
     await ensureApp(log)
-    await packServer({ log })
+    await packServer({ log, arch })
   })
 }

@@ -4,7 +4,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSy
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { manifest } from '../lib/packages.mjs'
-import { ToolError } from '../lib/project.mjs'
+import { ROOT, ToolError } from '../lib/project.mjs'
 import { sourceDate, writeDeb } from '../release/fixed-tree.mjs'
 import {
   ARCHITECTURES,
@@ -33,7 +33,8 @@ export async function makeServerDeb({ program, out, arch }) {
   if (architecture === undefined) throw new ToolError(`no Debian package for ${arch}`)
   const root = join(out, '.server-deb')
   rmSync(root, { recursive: true, force: true })
-  fillRoot(root, program)
+  // What is for another processor can't be asked for its manual; the program here says the same.
+  fillRoot(root, { program, door: join(arch === process.arch ? program : ROOT, DOOR) })
   fillControl(root, architecture)
   const file = join(out, `${PACKAGE}_${debianVersion(manifest('.').version)}_${architecture}.deb`)
   await writeDeb(file, root)
@@ -41,7 +42,7 @@ export async function makeServerDeb({ program, out, arch }) {
   return file
 }
 
-function fillRoot(root, program) {
+function fillRoot(root, { program, door: asked }) {
   const date = sourceDate()
   const put = (path, text) => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -61,7 +62,7 @@ function fillRoot(root, program) {
     put(`usr/lib/systemd/system/headframe-${trade}.service`, staged(`server/systemd/headframe-${trade}.service`))
     put(`etc/headframe/${trade}.toml`, staged(`server/config/${trade}.toml`))
   }
-  for (const [path, text] of commandFiles(join(program, DOOR))) put(path, text)
+  for (const [path, text] of commandFiles(asked)) put(path, text)
   put(`${DOCS}/copyright`, copyrightText(date))
   put(`${DOCS}/server.md`, staged('SERVER.md'))
   put(`usr/share/lintian/overrides/${PACKAGE}`, LINTIAN_OVERRIDES)

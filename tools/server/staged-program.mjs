@@ -90,7 +90,7 @@ function addonFile(prebuilt, isHere) {
   const places = [prebuilt, ...(isHere ? ['native/build/Release/headframe.node'] : [])]
   const place = places.find((path) => existsSync(join(ROOT, path)))
   if (place === undefined)
-    throw new ToolError(`the addon is not built yet: npm run build:${isHere ? 'native' : 'windows'}`)
+    throw new ToolError(`the addon is not built yet: ${isHere ? 'npm run build:native' : prebuilt}`)
   return place
 }
 
