@@ -15,7 +15,7 @@ import { reportOf, runFailedAgain, vitestStep } from './testing/vitest.mjs'
 
 /** They open windows, one program at a time: two would take the focus from each other. */
 const DESKTOP = filesWithWindows()
-/** With fewer cores than this, windows wait until the browser tests are done. */
+/** With fewer cores than this, windows wait until one of the other lanes is done. */
 const CORES_FOR_DESKTOP = 4
 
 /** What test/processor-time.ts wrote of each test file. */
@@ -47,7 +47,10 @@ const STEPS = {
 }
 
 /** What may run side by side: nothing in one lane writes what another reads. */
-const LANES = [['unit', 'web', 'suite'], ['lint', 'types', 'docs', 'native', 'e2e'], ['desktop']]
+const LANES = [
+  ['unit', 'web', 'suite'],
+  ['lint', 'types', 'docs', 'native', 'e2e'],
+]
 
 const log = (line) => console.log(line)
 
@@ -63,7 +66,8 @@ await runTool(async () => {
   log(`== set-up: ${total.failed} failed (${seconds().toFixed(1)} s)`)
   const times = [{ name: 'set-up', seconds: seconds(), processor: processorTime()?.seconds }]
   const ended = []
-  for (const step of await runLanes(lanesOf(chosen), log)) ended.push(await runFailedAgain(step, log))
+  const { lanes, later } = lanesOf(chosen)
+  for (const step of await runLanes(lanes, log, later)) ended.push(await runFailedAgain(step, log))
   const processor = secondsByFile(existsSync(PROCESSOR_TIMES) ? readFileSync(PROCESSOR_TIMES, 'utf8') : '')
   const filesOf = (name) => fileTimes(reportOf(name), processor)
   for (const { name, seconds, tally } of ended) {
@@ -103,12 +107,13 @@ function chosenSteps(argv) {
   throw new ToolError(`npm test: ${argv.join(' ')} is not accepted; accepted: --only ${all.join('|')}`)
 }
 
+/** @returns lanes, and the steps for the lane that ends first */
 function lanesOf(chosen) {
-  const [code, browser, windows] = LANES
-  const lanes = availableParallelism() < CORES_FOR_DESKTOP ? [code, [...browser, ...windows]] : LANES
-  return lanes
-    .map((names) => names.filter((name) => chosen.includes(name)).map((name) => STEPS[name]()))
-    .filter((steps) => steps.length > 0)
+  const stepsOf = (names) => names.filter((name) => chosen.includes(name)).map((name) => STEPS[name]())
+  const lanes = LANES.map(stepsOf).filter((steps) => steps.length > 0)
+  const desktop = stepsOf(['desktop'])
+  const isOwnLane = desktop.length > 0 && (lanes.length === 0 || availableParallelism() >= CORES_FOR_DESKTOP)
+  return isOwnLane ? { lanes: [...lanes, desktop], later: [] } : { lanes, later: desktop }
 }
 
 /** Without packages nothing can run. Any other part that cannot be made counts as failed once; tests that need it say so. */

@@ -30,7 +30,13 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const { runLanes, logOf } = z
   .object({
     runLanes:
-      z.custom<(lanes: readonly (readonly Step[])[], log: (line: string) => void) => Promise<readonly Ended[]>>(),
+      z.custom<
+        (
+          lanes: readonly (readonly Step[])[],
+          log: (line: string) => void,
+          later?: readonly Step[],
+        ) => Promise<readonly Ended[]>
+      >(),
     logOf: z.custom<(name: string) => string>(),
   })
   .parse(await import(pathToFileURL(join(ROOT, 'tools/testing/lanes.mjs')).href))
@@ -82,5 +88,20 @@ describe('lanes of a test run', () => {
       expect(readFileSync(logOf(name), 'utf8')).toBe(`${words}\n`)
     }
     expect(written.indexOf('-- lanes-two started')).toBeGreaterThan(written.indexOf('== lanes-one'))
+  })
+
+  it('goes on in the lane that ends first with the steps that wait for one', async () => {
+    const begun: string[] = []
+    const held = step('lanes-other', 'beside')
+    // Ends when the step that waits for a lane has written its file.
+    const waits = `const look = setInterval(() => existsSync(${JSON.stringify(logOf('lanes-two'))}) && clearInterval(look), 20)`
+    const slow = { ...held, args: ['-e', `const { existsSync } = require('node:fs'); ${waits}`] }
+
+    const ended = await runLanes([[step('lanes-one', 'first')], [slow]], (line) => begun.push(line), [
+      step('lanes-two', 'later'),
+    ])
+
+    expect(ended.map(({ name }) => name).sort()).toEqual([...names].sort())
+    expect(begun.indexOf('-- lanes-two started')).toBeGreaterThan(begun.indexOf('== lanes-one'))
   })
 })

@@ -2,11 +2,16 @@
 // Installed where that is possible and missing.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { findFormatter } from '../lint/lint-cpp.mjs'
 import { run } from './project.mjs'
 
 const MINUTE_MS = 60_000
+/** Test runs side by side install in turn: the installer refuses a second one, and the tests of that run would be skipped. */
+const INSTALLING = join(tmpdir(), 'headframe-apt.lock')
+/** Whoever else installs just now is waited for, seconds. */
+const OTHERS_SECONDS = 300
 /** Where Debian keeps the libraries of a kind of processor. */
 const MULTIARCH = ['x86_64-linux-gnu', 'aarch64-linux-gnu']
 /** What a Chromium may be called. */
@@ -83,7 +88,9 @@ async function ensureInstalled(log, purpose, wanted) {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     limitMs: 10 * MINUTE_MS,
   }
-  await run('apt-get', ['update', '-qq'], options)
-  const { code, output } = await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...wanted], options)
+  const patience = ['-o', `DPkg::Lock::Timeout=${OTHERS_SECONDS}`]
+  const inTurn = (...args) => run('flock', [INSTALLING, 'apt-get', ...patience, ...args], options)
+  await inTurn('update', '-qq')
+  const { code, output } = await inTurn('install', '-y', '-qq', '--no-install-recommends', ...wanted)
   if (code !== 0) log(`not installed: ${output.trim().split('\n').at(-1)}; try: ${how}`)
 }

@@ -19,14 +19,18 @@ export const logOf = (name) => join(CACHE, `test-${name}.log`)
  * Runs the lanes to their end.
  * @param {readonly (readonly Step[])[]} lanes
  * @param {(line: string) => void} log
+ * @param {readonly Step[]} later steps for the lane that ends first
  * @returns {Promise<Ended[]>} in the order in which they ended
  */
-export async function runLanes(lanes, log) {
+export async function runLanes(lanes, log, later = []) {
   const done = []
+  const waiting = [...later]
   const isAlone = lanes.length === 1
   await Promise.all(
     lanes.map(async (steps) => {
       for (const step of steps) done.push(await runStep(step, { log, isAlone }))
+      for (let step = waiting.shift(); step !== undefined; step = waiting.shift())
+        done.push(await runStep(step, { log, isAlone }))
     }),
   )
   return done
