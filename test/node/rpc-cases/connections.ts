@@ -1,7 +1,9 @@
 // How a case reaches the server: one HTTP request on a connection of its own, or a WebSocket that answers are read from.
-import { type IncomingHttpHeaders, request } from 'node:http'
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingHttpHeaders, request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { WebSocket } from 'ws'
+import { networkTurn } from '../../../src/net/testing/network-turn'
 import type { HttpChanges, WsOptions } from './case-file'
 
 export interface HttpAnswer {
@@ -13,7 +15,6 @@ export interface HttpAnswer {
 const TIME_LIMIT_MS = 240_000
 /** From here on a refusal may arrive before the body is wanted. */
 const BIG_BODY_BYTES = 4_194_304
-const BIG_BODY_WAIT_MS = 300
 
 export function sendHttp(url: string, body: string, changes: HttpChanges): Promise<HttpAnswer> {
   const { hostname, port, pathname } = new URL(url)
@@ -44,11 +45,17 @@ export function sendHttp(url: string, body: string, changes: HttpChanges): Promi
     sent.setTimeout(TIME_LIMIT_MS, () => sent.destroy(new Error('no answer in time')))
     sent.on('error', reject) // after the answer this changes nothing
     if (bytes.length <= BIG_BODY_BYTES) sent.end(bytes)
-    else {
-      sent.flushHeaders()
-      setTimeout(() => sent.end(bytes), BIG_BODY_WAIT_MS)
-    }
+    else sendJudged(sent, bytes).catch(reject)
   })
+}
+
+/** The body follows when the server, in this process, has read the headers: what it refuses by them alone it has refused then. */
+async function sendJudged(sent: ClientRequest, body: Buffer): Promise<void> {
+  sent.flushHeaders()
+  const [socket] = await once(sent, 'socket')
+  if (socket.connecting) await once(socket, 'connect')
+  await networkTurn()
+  sent.end(body)
 }
 
 /** A refused upgrade is the HTTP status that refused it. */
