@@ -2,7 +2,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { toBareHex } from '../base/hex'
 
-/** Lower-case 40 hex digits behind `0x`; what maps are keyed by. */
+/** `0x` and 40 lower-case hex digits; used as map key. */
 export type LowerAddress = string
 
 /** Address of a public key. @param publicKey x and y, 64 bytes */

@@ -1,5 +1,5 @@
-// Who is asked about a waiting request: rules first, then the program on the standard streams; without either a window
-// decides. And what that program is told of the outcome.
+// Who is asked about a waiting request: rules first, then the program on the standard streams; without either the user
+// decides in a window. Also reports outcomes to that program.
 
 import { checksumAddress } from '../base/checksum-address'
 import { hasCode, messageOf } from '../base/errors'
@@ -12,32 +12,37 @@ import type { NewRequest } from './requests/approval'
 import type { RequestQueue, ShownRequest } from './requests/queue'
 import type { LineUi } from './ui-api/line-ui'
 
+/** What deciding uses. */
 export interface DecidersDeps {
   readonly queue: RequestQueue
-  /** Null where a window decides. */
+  /** Null when a window decides. */
   readonly lines: () => LineUi | null
   readonly vault: () => OpenedVault
-  /** Told of every request of a caller; false: it is denied at once and nobody is asked. */
+  /** Called with every request of a caller; false: it is rejected immediately without asking. */
   readonly admits?: ((caller: Caller) => boolean) | undefined
   readonly log: Logger
 }
 
-/** Errors of a transaction behind its approval, which the program is shown besides the caller (vectors tx-ui). */
+/**
+ * Errors of a transaction after its approval that are shown to the program as well as returned to the caller (vectors
+ * tx-ui).
+ */
 const SHOWN_OF_TRANSACTIONS = [
   ...['SIGNER_WRONG_PASSWORD', 'SIGNER_INVALID_CHAIN_ID', 'SIGNER_MULTIPLE_KEYS'],
   ...KEY_FILE_FAULTS,
 ]
 
+/** Routes requests to those who decide. */
 export class Deciders {
   readonly #deps: DecidersDeps
-  /** Requests that a rule decided and that have not come to their end. */
+  /** Requests decided by a rule that haven't reached their end. */
   readonly #decidedByRule = new Set<string>()
 
   constructor(deps: DecidersDeps) {
     this.#deps = deps
   }
 
-  /** Queues a request and tells what it came to. @throws SignerError as RequestQueue.submit and its result */
+  /** Queues a request and reports its outcome. @throws SignerError as RequestQueue.submit and its result */
   async submit<R>(request: NewRequest<R>): Promise<R> {
     const { kind, caller } = request.content
     try {
@@ -82,13 +87,13 @@ export class Deciders {
     }
   }
 
-  /** Nobody may be looking at the window or dashboard. What was asked for there has its user before it. */
+  /** The user may not be looking at the window or dashboard. A request made there has the user present. */
   #announce({ request: { id, kind, caller } }: ShownRequest): void {
     const { transport, remote } = caller
     if (transport !== 'app') this.#deps.log.warn('request waits for approval', { id, kind, transport, remote })
   }
 
-  /** A transaction that a rule decided goes to the rule only, as in the reference. */
+  /** A rule's decision on a transaction is reported to the rule only, as in the reference. */
   async #tellSigned(id: string, signed: Readonly<Record<string, unknown>>): Promise<void> {
     if (!this.#decidedByRule.has(id)) this.#deps.lines()?.approvedTransaction(signed)
     await this.#deps.vault().rules?.approved(id, signed)
@@ -100,7 +105,7 @@ export class Deciders {
     const judgement = await rules.judge(question, request.id)
     const signer = request.transaction?.from ?? request.data?.address ?? null
     if (judgement !== 'approve' || signer === null || this.#deps.lines() !== null) return judgement
-    // Somebody has to type the password: at a window that is the whole decision.
+    // The user must type the password: in a window that is the whole decision.
     const stored = (await passwords?.passwordOf(checksumAddress(signer))) ?? null
     stored?.fill(0)
     if (stored !== null) return judgement

@@ -1,12 +1,13 @@
-// From the signer's error codes to the numbers of JSON-RPC: the only place that chooses them.
+// Maps the signer's error codes to JSON-RPC numbers: the only place that chooses them.
 import { z } from 'zod'
 import { HeadframeError, hasCode } from '../base/errors'
 import { SignerError } from './errors'
 
+/** The error member of a response. */
 export interface RpcError {
   readonly code: number
   readonly message: string
-  /** Only of an error that the user interface answered. */
+  /** Only for an error answered by the user interface. */
   readonly data?: unknown
 }
 
@@ -23,14 +24,17 @@ const RPC_CODES: Readonly<Record<string, number>> = {
 
 const OTHER = -32_000
 
-/** What is wrong with a key file, said to whoever asked for its signature, as in the reference. None names a path. */
+/**
+ * What is wrong with a key file, reported to the caller that requested its signature, as in the reference. None
+ * contains a path.
+ */
 export const KEY_FILE_FAULTS = ['KEYSTORE_FILE_INVALID', 'KEYSTORE_FILE_UNSUPPORTED', 'KEYSTORE_KEY_MISMATCH']
 
 const uiAnswer = z.object({ rpcCode: z.number(), text: z.string(), extra: z.unknown().optional() })
 
 /**
- * Errors that are neither the signer's own nor about a key file say `internal error` and nothing else: their text could hold what a caller
- * must not see.
+ * Errors that are neither the signer's own nor about a key file are reported as `internal error` only: their text could
+ * contain what a caller must not see.
  */
 export function toRpcError(error: unknown): RpcError {
   if (hasCode(error, 'SIGNER_UI_ANSWER')) return answeredError(error)
@@ -41,7 +45,7 @@ export function toRpcError(error: unknown): RpcError {
 
 const worded = z.object({ reference: z.string() })
 
-/** The error as the reference says it, where its words are others. */
+/** The error in the reference's words, where those differ. */
 export function inStrictWords(error: unknown): unknown {
   const read = error instanceof HeadframeError && isWorded(error.code) ? worded.safeParse(error.data) : null
   if (read?.success !== true) return error
@@ -52,7 +56,7 @@ function isWorded(code: string): boolean {
   return code === 'SIGNER_TYPED_DATA_INVALID' || code === 'SIGNER_DATA_INVALID'
 }
 
-/** Handed on as it was answered. */
+/** Passed on as answered. */
 function answeredError(error: HeadframeError): RpcError {
   const { rpcCode, text, extra } = uiAnswer.parse(error.data)
   return { code: rpcCode, message: text, ...(extra === undefined ? {} : { data: extra }) }

@@ -1,5 +1,5 @@
-// What can go wrong in the signer and in a keystore. Codes are public: never rename one, add a new one. The texts
-// of the first group are what callers of the external API read; the reference's wording, so they stay as they are.
+// What can go wrong in the signer and in a keystore. Codes are public: never rename one, add a new one. Callers of the
+// external API see the texts of the first group, in the reference's wording: don't change them.
 import { defineErrors } from '../base/errors'
 
 export const SignerError = defineErrors({
@@ -18,9 +18,9 @@ export const SignerError = defineErrors({
   SIGNER_NO_NOTIFICATIONS: () => 'notifications not supported',
   SIGNER_INTERNAL: () => 'internal error',
   SIGNER_MEDIA_TYPE: (d: { reason: string }) => `mime: ${d.reason}`,
-  // `reference`: the other signer's words, which strict mode answers; null where ours are the same.
+  // `reference`: the reference's text, used in strict mode; null when ours is the same.
   SIGNER_DATA_INVALID: (d: { reason: string; reference: string | null }) => d.reason,
-  // `place`: the member at fault, from the document down; empty where the reason names it.
+  // `place`: the invalid member, from the document down; empty when the reason names it.
   SIGNER_TYPED_DATA_INVALID: (d: { reason: string; place: string; reference: string | null }) =>
     d.place === '' ? d.reason : `${d.place}: ${d.reason}`,
   SIGNER_SIGNATURE_INVALID: (d: { reason: string }) => d.reason,
@@ -35,7 +35,7 @@ export const SignerError = defineErrors({
   SIGNER_SAFE_HASH_MISMATCH: (d: { given: string; computed: string }) =>
     `expected hash differs from the computed one: ${d.given} is not ${d.computed}`,
 
-  // Of wallets whose keys are in a device; said to callers as they are, which names nothing of this computer.
+  // For hardware wallets; returned to callers verbatim, since they reveal nothing about this computer.
   SIGNER_DEVICE_ABSENT: () => 'no Ledger is connected: plug it in, unlock it and open its Ethereum app',
   SIGNER_DEVICE_LOST: () => 'the Ledger was unplugged: plug it in again and repeat',
   SIGNER_DEVICE_LOCKED: () => 'the Ledger is locked: unlock it with its PIN',

@@ -1,32 +1,33 @@
-// One writer at a time for what several processes write: a file beside it that only one of them can make.
+// One writer at a time for files written by several processes: by a lock file that only one of them can create.
 import { closeSync, fstatSync, openSync, statSync, unlinkSync } from 'node:fs'
 import { messageOf } from '../base/errors'
 import { isSystemCode } from '../base/system-code'
 import { type Clock, sleep } from '../base/time'
 
 const RETRY_MS = 5
-/** Nobody writes that long: a lock of this age was left by a process that died. */
+/** No write takes this long: a lock this old was left by a process that died. */
 const STALE_MS = 5_000
 const PATIENCE_MS = 10_000
 
 /** The lock while it is held. */
 export interface HeldLock {
-  /** Whether it is still this one: a process that was stopped for long may find that another took its place. */
+  /** Whether it is still ours: after a long suspension another process may have replaced it. */
   isMine(): boolean
 }
 
+/** A lock and its failure. */
 export interface FileLock {
-  /** The file that stands for it. */
+  /** The lock file. */
   readonly file: string
   readonly clock: Clock
-  /** The error of somebody who cannot have it. @param reason the system's, or that another process holds it */
+  /** The error when it can't be acquired. @param reason the system's, or that another process holds it */
   readonly failure: (reason: string, cause?: unknown) => Error
 }
 
 /**
- * Runs while holding the lock. It is made and removed with synchronous calls on purpose: they take microseconds, and
- * the thread pool may be full of key derivations.
- * @throws the lock's failure when it cannot be had, and what `run` throws
+ * Runs while holding the lock. It is created and removed synchronously on purpose: that takes microseconds, and the
+ * thread pool may be full of key derivations.
+ * @throws the lock's failure when it can't be acquired, and what `run` throws
  */
 export async function withFileLock<T>(lock: FileLock, run: (held: HeldLock) => Promise<T>): Promise<T> {
   const { file, clock, failure } = lock
@@ -48,15 +49,15 @@ export async function withFileLock<T>(lock: FileLock, run: (held: HeldLock) => P
   }
 }
 
-/** Null when another one has it. */
+/** Null when another process holds it. */
 function take(lock: FileLock): HeldLock | null {
   const made = make(lock.file, lock)
   return made === null ? null : { isMine: () => identityOf(lock.file) === made }
 }
 
 /**
- * Removes a lock that nobody holds any more. Under a lock of its own, and after a second look: of two processes that
- * found the same stale one, the slower would otherwise remove what the faster has taken since.
+ * Removes an abandoned lock. Under a lock of its own, and after a second check: otherwise, of two processes that found
+ * the same stale lock, the slower would remove the lock that the faster has acquired since.
  */
 function removedStale(lock: FileLock): boolean {
   const { file, clock } = lock
@@ -75,7 +76,7 @@ function removedStale(lock: FileLock): boolean {
   }
 }
 
-/** The new file's identity; null when there is one already. @throws the lock's failure */
+/** The new file's identity; null when it already exists. @throws the lock's failure */
 function make(file: string, { failure }: FileLock): string | null {
   try {
     const descriptor = openSync(file, 'wx', 0o600)
@@ -91,7 +92,7 @@ function make(file: string, { failure }: FileLock): string | null {
   }
 }
 
-/** Also one that is gone already. @throws Error of the file system */
+/** Also succeeds when it is already gone. @throws Error of the file system */
 function remove(file: string): void {
   try {
     unlinkSync(file)
@@ -105,7 +106,7 @@ function identityOf(file: string): string | null {
   return stat === undefined ? null : `${stat.ino}:${stat.mtimeNs}`
 }
 
-/** A time in the future is as good as none: the clock was set back since. */
+/** A time in the future counts as stale: the clock was set back since. */
 function isStale(file: string, clock: Clock): boolean {
   const stat = statSync(file, { throwIfNoEntry: false })
   return stat !== undefined && Math.abs(clock.now() - stat.mtimeMs) > STALE_MS

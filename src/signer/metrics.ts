@@ -1,14 +1,15 @@
-// What the signer counts.
+// The signer's metrics.
 import type { Counter, MetricsRegistry } from '../base/metrics'
 
+/** The signer's counters. */
 export interface SignerMetrics {
-  /** Requests that came to an end, by kind and last state. */
+  /** Requests that reached their end, by kind and last state. */
   readonly settled: Counter
-  /** Calls refused before anybody was asked, by reason: `queue` or `checks`. */
+  /** Calls rejected without asking the user, by reason: `queue` or `checks`. */
   readonly refused: Counter
 }
 
-/** @param waiting read whenever the page is asked for */
+/** @param waiting read on each scrape */
 export function signerMetrics(registry: MetricsRegistry, waiting: () => number): SignerMetrics {
   registry.collect({ name: 'signer_requests_waiting', help: 'Requests that wait for the user.', type: 'gauge' }, () => [
     { labels: {}, value: waiting() },

@@ -1,4 +1,4 @@
-// What the signer is built from, and what it tells: its options, its ports, its events.
+// The signer's options, ports and events.
 
 import { checksumAddress } from '../base/checksum-address'
 import type { Logger } from '../base/logger'
@@ -17,16 +17,17 @@ import type { OpenVault } from './ports'
 import type { SelectorOptions } from './selectors/selector-database'
 import type { LineChannel } from './ui-api/line-peer'
 
+/** The signer's options. */
 export interface SignerServiceOptions {
-  /** Folder of the key files; made when missing (mode 0700). */
+  /** Folder of the key files; created when missing (mode 0700). */
   readonly keystore: string
   /** Bound into every signature. */
   readonly chainId: number
   /** Whether the network accepts dynamic-fee transactions. */
   readonly london: boolean
-  /** New keys with scrypt N 4096 p 6 instead of N 262144 p 1. */
+  /** Encrypts new keys with scrypt N 4096 p 6 instead of N 262144 p 1. */
   readonly lightKdf: boolean
-  /** Refuse a request with a WARNING or CRITICAL finding instead of showing it. */
+  /** Reject a request with a WARNING or CRITICAL finding instead of displaying it. */
   readonly strict: boolean
   /** Null = no external API over HTTP. */
   readonly http: SignerHttpOptions | null
@@ -34,41 +35,44 @@ export interface SignerServiceOptions {
   readonly ipc?: SignerIpcOptions | null
   /** Missing: the shipped names, and nothing is learned. */
   readonly selectors?: SelectorOptions
-  /** Folder of descriptors (ERC-7730); null or missing: the shipped ones alone. */
+  /** Folder of descriptors (ERC-7730); null or missing: only the shipped ones. */
   readonly descriptors?: string | null
-  /** Ask the program on the standard streams every question of the UI API once, after the start. */
+  /** Ask the program on the standard streams every question of the UI API once, after startup. */
   readonly uiSelfTest?: boolean
-  /** 0 = none. */
+  /** 0 = no timeout. */
   readonly approvalTimeoutMs: number
-  /** File of the record; null = off. */
+  /** File of the audit log; null = off. */
   readonly auditLog: string | null
-  /** Where the record's end is kept apart from it; null or missing = nowhere. */
+  /** Path of the separately stored head of the log; null or missing = none. */
   readonly auditHead?: string | null
-  /** True: no other process has requests in that record, so what it left open is denied at the start. */
+  /** True: no other process has requests in that log, so those left open are rejected at startup. */
   readonly ownsAuditLog?: boolean
 }
 
+/** What the signer uses. */
 export interface SignerServiceDeps {
-  /** Opens a key worker (`serveKeys` on its other end). */
+  /** Starts a key worker (`serveKeys` on its other end). */
   readonly keys: () => Transport
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: MetricsRegistry
   /** Cryptographically strong. */
   readonly randomBytes: (length: number) => Uint8Array
-  /** The program on the standard streams that approves; null or missing where a window does. */
+  /** The approving program on the standard streams; null or missing when a window approves. */
   readonly lines?: LineChannel | null
   /** Null or missing without a master seed. */
   readonly openVault?: OpenVault | null
-  /** Accounts in devices; null or missing where none are wanted. */
+  /** Accounts in devices; null or missing when disabled. */
   readonly hardware?: HardwareKeys | null
-  /** What fees are compared with; missing where no node runs beside the signer. */
+  /** Fees to compare with; missing when no node runs beside the signer. */
   readonly market?: MarketPort | undefined
-  /** Told of every request from outside; false: it is denied at once and nobody is asked. Missing: all are heard. */
+  /**
+   * Called with every external request; false: it is rejected immediately without asking. Missing: all are accepted.
+   */
   readonly admits?: ((caller: Caller) => boolean) | undefined
 }
 
-/** Who asks through `submit`, and the signal that ends when it no longer waits. */
+/** The caller of `submit`, and the signal that aborts when it stops waiting. */
 export interface RequestOrigin {
   readonly caller: Caller
   readonly callerGone: AbortSignal
@@ -79,11 +83,11 @@ export interface AccountsSnapshot {
   readonly accounts: readonly {
     /** EIP-55 spelling */
     readonly address: string
-    /** Empty for an account in a device. */
+    /** Empty for a device account. */
     readonly file: string
-    /** How many files hold this address; more than one cannot sign. */
+    /** How many files hold this address; an account with more than one can't sign. */
     readonly files: number
-    /** Which device has the key, and where in it; missing where the key is a file. */
+    /** The device with the key, and its path; missing when the key is in a file. */
     readonly device?: Pick<HardwareAccount, 'kind' | 'path'>
   }[]
   readonly problems: readonly KeyProblem[]
@@ -92,21 +96,22 @@ export interface AccountsSnapshot {
   readonly takenAt: number
 }
 
+/** The signer's events. */
 export interface SignerEvents {
-  /** Everything that waits or is being worked on, oldest first. */
+  /** Everything waiting or being worked on, oldest first. */
   requestsChanged: readonly SignerRequest[]
   accountsChanged: AccountsSnapshot
-  /** Another account is kept open, or one was locked. */
+  /** An account was unlocked or locked. */
   keptChanged: null
-  /** A request that came to its end, in its last state. */
+  /** A request in its final state. */
   requestSettled: SignerRequest
-  /** Strict mode refused a call before anybody was asked. */
+  /** Strict mode rejected a call without asking the user. */
   requestRefused: { readonly caller: Caller; readonly findings: readonly Finding[] }
-  /** A call was denied at once because too many wait. */
+  /** A call was rejected because too many are waiting. */
   queueOverflowed: Caller
 }
 
-/** The folder as it is now, and behind it the accounts in devices. */
+/** The folder's current accounts, followed by device accounts. */
 export function accountsSnapshot(
   folder: KeyFolder,
   devices: readonly HardwareAccount[],

@@ -1,4 +1,4 @@
-// Puts the signer together: keystore, key worker, queue, record, external API; and what the host may ask of it.
+// Assembles the signer: keystore, key worker, queue, audit log, external API; and what the host may use of it.
 import { z } from 'zod'
 import { checksumAddress } from '../base/checksum-address'
 import { messageOf } from '../base/errors'
@@ -51,15 +51,16 @@ export type { SignerServiceDeps, SignerServiceOptions } from './signer-options'
 const POLL_MS = 1_000
 const signedView = z.object({ raw: z.string(), tx: z.record(z.string(), z.unknown()) })
 
+/** The signer as a service. */
 export class SignerService implements Service {
   readonly name = 'signer'
   readonly events = new Emitter<SignerEvents>()
   readonly accountManager: AccountManager
-  /** What a person keeps open for some minutes. */
+  /** Accounts kept unlocked by the user for some minutes. */
   readonly kept: KeptAccounts
-  /** Accounts in devices; null where none are wanted. */
+  /** Accounts in devices; null when disabled. */
   readonly hardware: HardwareKeys | null
-  /** True while the screen is locked or the computer sleeps: what waits does not run out of time meanwhile. */
+  /** True while the screen is locked or the computer sleeps: timeouts stop meanwhile. */
   readonly setAway = (isAway: boolean): void => {
     if (isAway) this.kept.lockAll()
     this.#queue.setAway(isAway)
@@ -146,7 +147,7 @@ export class SignerService implements Service {
     this.#selfTest?.start()
   }
 
-  /** Denies everything that waits; the callers get `request denied` before their connections end. */
+  /** Rejects everything that waits; callers get `request denied` before their connections end. */
   async stop(): Promise<void> {
     this.#running = false
     await this.#selfTest?.stop()
@@ -168,8 +169,8 @@ export class SignerService implements Service {
   /**
    * A call of the external API on behalf of another part of the program: same checks, same questions, same errors.
    * @param call `account_list`, ... with the API's parameters
-   * @returns what the API would answer: addresses, `{raw, tx}`, a signature
-   * @throws SignerError as the external API; SIGNER_REQUEST_DENIED also when `callerGone` ended
+   * @returns the API's answer: addresses, `{raw, tx}`, a signature
+   * @throws SignerError as the external API; SIGNER_REQUEST_DENIED also when `callerGone` aborted
    */
   submit(
     call: { readonly method: string; readonly params: readonly unknown[] },
@@ -179,7 +180,7 @@ export class SignerService implements Service {
     return this.#calls.handle({ ...call, rawParams: JSON.stringify(call.params), ...origin })
   }
 
-  /** The addresses that the person shares, lower case. */
+  /** The addresses that the user shares, lower case. */
   async listAccounts(origin: RequestOrigin): Promise<readonly string[]> {
     return z.array(z.string()).parse(await this.submit({ method: 'account_list', params: [] }, origin))
   }
@@ -201,12 +202,12 @@ export class SignerService implements Service {
     return z.string().parse(await this.submit(call, origin))
   }
 
-  /** Everything that is shown, oldest first; what is in line is not among it. */
+  /** Everything displayed, oldest first; without queued requests. */
   requests(): readonly SignerRequest[] {
     return this.#queue.requests()
   }
 
-  /** How many wait, those in line included. */
+  /** How many are waiting, including queued ones. */
   readonly waitingCount = (): number => this.#queue.waitingCount
 
   accounts(): AccountsSnapshot {
@@ -221,34 +222,34 @@ export class SignerService implements Service {
     return this.#queue.decide(decision)
   }
 
-  /** What these edits of a waiting transaction would come to. */
+  /** The result of editing a waiting transaction. */
   review(id: string, edits: TransactionEdits): EditReview {
     return this.#queue.review(id, edits)
   }
 
-  /** Rejects all that wait from the caller of this request, and does not hear it for a minute; how many. */
+  /** Rejects all waiting requests of this request's caller, and blocks it for a minute; returns their number. */
   rejectFrom(id: string): Promise<number> {
     return this.#queue.rejectFrom(id)
   }
 
-  /** Callers that are not heard for now. */
+  /** Currently blocked callers. */
   get quiet(): QuietCallers {
     return this.#queue.quiet
   }
 
-  /** Puts a vault in the place of the present one, whose rules end: opened or closed at a window. */
+  /** Replaces the vault, whose rules end: opened or closed in a window. */
   useVault(vault: OpenedVault): void {
     this.#vault.close?.()
     this.#vault = vault
     this.#audit?.sealWith(vault.auditKey ?? null)
   }
 
-  /** Number of records, and hash of the last one; null without a record. */
+  /** Number of records, and hash of the last one; null without an audit log. */
   auditHead(): AuditMark | null {
     return this.#audit?.head ?? null
   }
 
-  /** How many there were. */
+  /** Returns their number. */
   rejectAll(): number {
     const { size } = this.#queue
     void this.#queue.rejectAll()
@@ -269,7 +270,7 @@ export class SignerService implements Service {
   /**
    * A new account without asking: only for the host's first start, when nobody can be asked yet.
    * @param password UTF-8 bytes, wiped
-   * @param strength of the key file; the option's without one
+   * @param strength of the key file; default: the option's
    * @returns the address in EIP-55 spelling
    * @throws SignerError SIGNER_PASSWORD_POLICY, SIGNER_NOT_RUNNING, KeystoreError KEYSTORE_WRITE_FAILED
    */
@@ -284,10 +285,10 @@ export class SignerService implements Service {
     }
   }
 
-  /** Where the external API listens; null when it does not. */
+  /** Address of the external API; null while not listening. */
   readonly httpAddress = (): { readonly host: string; readonly port: number } | null => this.#http?.address() ?? null
 
-  /** Where the local socket is; null when there is none. */
+  /** Path of the local socket; null when there is none. */
   readonly ipcPath = (): string | null => this.#ipc?.path() ?? null
 
   #buildCalls(): AccountCalls {
@@ -355,7 +356,7 @@ export class SignerService implements Service {
     this.events.emit('requestRefused', { caller, findings })
   }
 
-  /** @throws SignerError SIGNER_INTERNAL: what cannot be recorded is not done */
+  /** @throws SignerError SIGNER_INTERNAL: what can't be recorded isn't done */
   async #recordLine(line: string): Promise<void> {
     try {
       await this.#record({ type: 'call', line })
@@ -377,7 +378,7 @@ export class SignerService implements Service {
     await this.#audit?.append(entry)
   }
 
-  /** Asks for the master password; a start that is given up meanwhile ends the question. */
+  /** Asks for the master password; an aborted start ends the question. */
   async #openVault(signal: AbortSignal): Promise<void> {
     const giveUp = (): void => this.#lines?.close()
     signal.addEventListener('abort', giveUp, { once: true })

@@ -1,5 +1,4 @@
-// Call data against a method signature: the decoded call, or why the two do not belong together, in the
-// reference's words.
+// Matches call data against a method signature: the decoded call, or why they don't match, in the reference's words.
 import { equalBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { toBareHex, toHex } from '../../base/hex'
@@ -8,11 +7,13 @@ import { encodeArguments } from './encode'
 import { WORD } from './layout'
 import { type MethodSignature, parseSignature, SignatureFault } from './signature'
 
+/** A decoded argument. */
 export interface CallArgument {
   readonly type: string
   readonly value: string
 }
 
+/** A decoded call. */
 export interface DecodedCall {
   /** Canonical: `transfer(address,uint256)`. */
   readonly signature: string
@@ -20,6 +21,7 @@ export interface DecodedCall {
   readonly arguments: readonly CallArgument[]
 }
 
+/** The result of a match. */
 export type CallMatch =
   | { readonly kind: 'match'; readonly call: DecodedCall }
   | { readonly kind: 'mismatch'; readonly reason: string }

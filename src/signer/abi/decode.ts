@@ -1,5 +1,5 @@
-// Arguments of a call out of hostile bytes. Offsets and lengths are believed only inside the data, and the work is
-// bounded by the data's length: offsets that all point to one place would otherwise multiply.
+// Decodes a call's arguments from hostile bytes. Offsets and lengths are accepted only inside the data, and the work is
+// bounded by the data's length: otherwise offsets that all point to one place would multiply it.
 import { bigintFromBytes } from '../../base/bytes'
 import { headSize, isDynamic, WORD } from './layout'
 import type { AbiType } from './signature'
@@ -11,14 +11,14 @@ export type AbiValue =
   | { readonly type: AbiType; readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly type: AbiType; readonly kind: 'list'; readonly items: readonly AbiValue[] }
 
-/** Why bytes do not hold these arguments. */
+/** Why bytes don't hold these arguments. */
 export class ArgumentsFault extends Error {}
 
-/** Values that a canonical encoding of so many words can hold at most, and some that take no word. */
+/** Maximum number of values in a canonical encoding of this many words, plus some that take no word. */
 const SPARE_VALUES = 1_024
 
 /**
- * @param data behind the selector
+ * @param data after the selector
  * @throws ArgumentsFault
  */
 export function decodeArguments(inputs: readonly AbiType[], data: Uint8Array): readonly AbiValue[] {
@@ -34,7 +34,7 @@ class Decoder {
     this.#valuesLeft = data.length / WORD + SPARE_VALUES
   }
 
-  /** @param base where offsets count from @param start first head */
+  /** @param base origin of offsets @param start first head */
   members(types: readonly AbiType[], base: number, start: number): readonly AbiValue[] {
     const values: AbiValue[] = []
     let at = start
@@ -84,7 +84,7 @@ class Decoder {
   #integer(kind: 'uint' | 'int', bits: number, at: number): bigint {
     const word = bigintFromBytes(this.#slice(at, WORD))
     const value = kind === 'uint' ? BigInt.asUintN(bits, word) : BigInt.asIntN(bits, word)
-    // A wider value than the type has is an error in the reference, not stuffing.
+    // A value wider than its type is an error in the reference, not ignored padding.
     if (BigInt.asUintN(256, value) !== word) throw new ArgumentsFault(`improperly encoded ${kind}${bits} value`)
     return value
   }

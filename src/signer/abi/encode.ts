@@ -1,8 +1,9 @@
-// Arguments back into bytes, in the one canonical way: what differs from it hides something.
+// Encodes arguments canonically: data that differs from this encoding hides something.
 import { bytesFromBigint, joinBytes } from '../../base/bytes'
 import type { AbiValue } from './decode'
 import { headSize, isDynamic, WORD } from './layout'
 
+/** The ABI encoding of decoded values. */
 export function encodeArguments(values: readonly AbiValue[]): Uint8Array {
   const heads: Uint8Array[] = []
   const tails: Uint8Array[] = []

@@ -1,9 +1,9 @@
-// Where a type lies in ABI-encoded bytes: on the spot, or behind an offset.
+// How a type is laid out in ABI-encoded bytes: inline, or behind an offset.
 import type { AbiType } from './signature'
 
 export const WORD = 32
 
-/** Whether it lies behind an offset. */
+/** Whether it is behind an offset. */
 export function isDynamic(type: AbiType): boolean {
   switch (type.kind) {
     case 'bytes':
@@ -18,7 +18,7 @@ export function isDynamic(type: AbiType): boolean {
   }
 }
 
-/** Bytes it takes in the head: an offset's word when dynamic. May be more than any data has; never compared exactly. */
+/** Bytes it takes in the head: one word when dynamic. May exceed any data's length; never compared exactly. */
 export function headSize(type: AbiType): number {
   if (isDynamic(type)) return WORD
   if (type.kind === 'array') return (type.length ?? 0) * headSize(type.element)

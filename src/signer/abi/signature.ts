@@ -1,15 +1,17 @@
-// Method signatures as callers and databases write them: `transfer(address,uint256)`, tuples in parentheses.
+// Parses method signatures as callers and databases write them: `transfer(address,uint256)`, tuples in parentheses.
 // Contract ABI specification of Solidity; only commas separate.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 
+/** A parsed ABI type. */
 export type AbiType =
   | { readonly kind: 'uint' | 'int'; readonly bits: number; readonly text: string }
   | { readonly kind: 'address' | 'bool' | 'bytes' | 'string'; readonly text: string }
   | { readonly kind: 'fixedBytes'; readonly size: number; readonly text: string }
-  /** `length` null = any. */
+  /** `length` null = dynamic. */
   | { readonly kind: 'array'; readonly element: AbiType; readonly length: number | null; readonly text: string }
   | { readonly kind: 'tuple'; readonly members: readonly AbiType[]; readonly text: string }
 
+/** A parsed signature. */
 export interface MethodSignature {
   readonly name: string
   readonly inputs: readonly AbiType[]
@@ -53,7 +55,7 @@ class Reader {
     return this.#at === this.#text.length
   }
 
-  /** What stands here and fits, consumed; empty when nothing fits. @param pattern begins with ^ */
+  /** Consumes and returns what matches here; empty when nothing does. @param pattern begins with ^ */
   take(pattern: RegExp): string {
     const found = pattern.exec(this.rest())?.[0] ?? ''
     this.#at += found.length

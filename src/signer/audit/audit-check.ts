@@ -1,4 +1,4 @@
-// Reads an audit log back: is the chain of hashes whole, and if not, which record is the first bad one.
+// Verifies an audit log: whether the hash chain is intact, and if not, which record is the first bad one.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { SignerError } from '../errors'
 import { fullFiles, openIfThere } from './audit-files'
 import { type AuditMark, isSealedWith, type KeptHead } from './audit-head'
 
-/** What the first record names as the one before it. */
+/** The previous hash in the first record. */
 export const FIRST_LINK = '0'.repeat(64)
 
 const CHUNK_BYTES = 256 * 1024
@@ -21,32 +21,33 @@ const link = z.object({
   reason: z.string().optional(),
 })
 
+/** The result of a verification. */
 export type AuditVerdict =
   | {
       readonly ok: true
       readonly records: number
       readonly lastHash: string
-      /** How many of them, from the first on, the vault's key vouches for; null when no key was given. */
+      /** How many of them, from the first on, the vault's key vouches for; null without a key. */
       readonly sealed: number | null
     }
   /** `record` counts from 0. */
   | { readonly ok: false; readonly record: number; readonly reason: string }
 
-/** What is known of a log besides its file. */
+/** What is known about a log besides its file. */
 export interface AuditKnowledge {
-  /** Kept apart from the log; null or missing = none is. */
+  /** Stored separately from the log; null or missing = there is none. */
   readonly head?: KeptHead | null
   /** Of the open vault. */
   readonly key?: Uint8Array | null
-  /** What somebody noted down earlier. */
+  /** Noted down earlier by the user. */
   readonly anchor?: AuditMark | null
-  /** True: what a record tells of earlier damage is no news. */
+  /** True: records about earlier damage are already known. */
   readonly isDamageKnown?: boolean
 }
 
 /**
- * Checks every record, those of full files too. Records missing at the end cannot be seen from the file alone, nor a chain that
- * was computed again from its first record: that takes the kept head, and its seal or an anchor.
+ * Checks every record, including those in full files. The file alone can't reveal records missing at the end, or a
+ * chain recomputed from its first record: that takes the separately stored head, and its seal or an anchor.
  */
 export async function verifyAudit(file: string, known: AuditKnowledge = {}): Promise<AuditVerdict> {
   const marks = marksOf(known)
@@ -78,7 +79,7 @@ interface NamedMark extends AuditMark {
   readonly from: string
 }
 
-/** What the chain has to go through; or why that cannot be told. */
+/** The places the chain must pass through, or why that can't be determined. */
 function marksOf({ head = null, key = null, anchor = null }: AuditKnowledge): readonly NamedMark[] | string {
   const marks: NamedMark[] = []
   if (anchor !== null) marks.push({ ...anchor, from: 'the anchor' })
@@ -96,20 +97,21 @@ function sealedRecords({ head }: AuditKnowledge): number {
   return head?.sealed?.records ?? 0
 }
 
+/** Where a log continues. */
 export interface AuditTail {
   readonly records: number
   readonly hash: string
   /** Bytes up to the end of the last whole line. */
   readonly goodBytes: number
-  /** Bytes behind it. */
+  /** Bytes after it. */
   readonly cutBytes: number
 }
 
 /**
- * Where a log goes on.
- * @param from what is known already; only what lies behind it is read
+ * The end of a log.
+ * @param from known state; only what follows is read
  * @param size of the file, bytes
- * @throws SignerError SIGNER_AUDIT_BROKEN when the whole lines do not form a chain
+ * @throws SignerError SIGNER_AUDIT_BROKEN when the whole lines don't form a chain
  */
 export async function readAuditTail(
   log: { readonly file: string; readonly handle: FileHandle },
@@ -132,7 +134,7 @@ export async function readAuditTail(
 
 interface CheckedLine {
   readonly hash: string
-  /** Of a record that tells of damage; else null. */
+  /** For a record that reports damage; else null. */
   readonly damage: string | null
 }
 
@@ -156,6 +158,7 @@ function checkLine(line: string, seq: number, previous: string): CheckedLine | s
   return { hash, damage: type === 'damaged' ? `it tells of damage before it: ${reason}` : null }
 }
 
+/** A line with its position. */
 export interface AuditLine {
   readonly text: string
   /** Whether a line end follows. */
@@ -165,11 +168,11 @@ export interface AuditLine {
 }
 
 /**
- * The record's lines as they are, checked or not, those of its full files first.
- * @throws Error of the file system, also where there is no file at all
+ * The record's lines, unverified, including its full files, oldest first.
+ * @throws Error of the file system, also when there is no file at all
  */
 export async function* auditLines(file: string): AsyncGenerator<AuditLine> {
-  // Opened before the others are looked for: a file that grows full meanwhile is then read once, and not missed.
+  // Opened before the full files are listed: a file that becomes full meanwhile is then read once, and not missed.
   const present = await openIfThere(file)
   try {
     const inode = present === null ? null : (await present.stat({ bigint: true })).ino
@@ -186,7 +189,7 @@ export async function* auditLines(file: string): AsyncGenerator<AuditLine> {
   }
 }
 
-/** The same lines; none where there is no file yet. @throws Error of the file system */
+/** The same lines; none when there is no file yet. @throws Error of the file system */
 export async function* auditLinesIfAny(file: string): AsyncGenerator<AuditLine> {
   try {
     yield* auditLines(file)

@@ -1,7 +1,8 @@
-// What the record can tell. Never a password, a key or a seed: no member of any entry has a place for one.
+// Audit log entries. Never a password, a key or a seed: no entry has a member for one.
 import type { Caller, Decider, RequestContent, RequestKind, RequestState } from '../model/request'
 import type { TransactionEdits } from '../model/transaction-edits'
 
+/** An entry of the audit log. */
 export type AuditEntry =
   | {
       readonly type: 'request'
@@ -17,10 +18,10 @@ export type AuditEntry =
       readonly kind: RequestKind
       readonly contentHash: string
       readonly decision: 'approve' | 'reject'
-      /** Of an approval: who decided, and what was changed of the content that the hash is over. */
+      /** For an approval: who decided, and what was edited of the hashed content. */
       readonly by?: Decider
       readonly edits?: TransactionEdits
-      /** The transaction that the program on the standard streams put in the place of the one that was asked for. */
+      /** The transaction that the program on the standard streams substituted for the requested one. */
       readonly answered?: unknown
     }
   | {
@@ -31,11 +32,13 @@ export type AuditEntry =
       readonly error: string
       readonly detail: Readonly<Record<string, string>>
     }
-  /** Refused before anybody was asked. */
+  /** Rejected without asking the user. */
   | { readonly type: 'refused'; readonly method: string; readonly caller: Caller; readonly error: string }
   /** A call of the external API or its answer, in the line form of the reference. */
   | { readonly type: 'call'; readonly line: string }
-  /** A rule decided without a person. `question` is the UI API's method, `by` names the policy or the script's hash. */
+  /**
+   * A rule decided without the user. `question` is the UI API's method, `by` is the policy's name or the script's hash.
+   */
   | {
       readonly type: 'ruling'
       readonly question: string
@@ -47,21 +50,21 @@ export type AuditEntry =
   | { readonly type: 'created'; readonly address: string; readonly file: string }
   | { readonly type: 'imported'; readonly address: string; readonly file: string }
   | { readonly type: 'passwordChanged'; readonly address: string; readonly file: string }
-  /** The encrypted key file was handed out, after its password was proved; and a copy of it was read back and opened. */
+  /** The encrypted key file was exported, after its password was verified; and a backup was read back and opened. */
   | { readonly type: 'exported'; readonly address: string; readonly file: string }
   | { readonly type: 'backedUp'; readonly address: string; readonly file: string }
-  /** The key file was moved out of sight, to `keptIn` below the keystore. */
+  /** The key file was moved aside, to `keptIn` below the keystore. */
   | { readonly type: 'forgotten'; readonly address: string; readonly file: string; readonly keptIn: string }
-  /** An account of a device became one of the signer's, or is none any more. */
+  /** A device account was added to the signer, or removed. */
   | {
       readonly type: 'deviceAccount'
       readonly what: 'added' | 'forgotten'
-      /** `airgap`: one that is never connected. */
+      /** `airgap`: an offline device. */
       readonly kind: 'ledger' | 'airgap'
       readonly address: string
       readonly path: string
     }
-  /** What was approved here goes to a device, whose holder decides too; and what came of that. */
+  /** An approved request goes to a device, which asks for its own confirmation; and its outcome. */
   | {
       readonly type: 'device'
       readonly kind: 'ledger' | 'airgap'
@@ -72,7 +75,7 @@ export type AuditEntry =
       readonly state: 'asked' | 'signed' | 'failed'
       readonly error: string
     }
-  /** An account stays open for the life of the process, because the configuration says so; and its end. */
+  /** An account stays unlocked for the life of the process, because it is configured so; and its end. */
   | { readonly type: 'unlocked'; readonly address: string }
   | { readonly type: 'locked'; readonly address: string }
   | {
@@ -84,7 +87,7 @@ export type AuditEntry =
     }
   /** A change of what may be signed without asking: `attest`, `setpw`, `delpw`, `policies`, `chainId`. */
   | { readonly type: 'settings'; readonly what: string; readonly detail: Readonly<Record<string, string>> }
-  /** Records were missing or exchanged when this was written: the head that is kept apart names others. */
+  /** Records were missing or replaced when this was written: the separately stored head differs. */
   | { readonly type: 'damaged'; readonly reason: string }
   /** A half-written end, left by a crash or a full disk, was moved to another file. `sha256` is that of its bytes. */
   | { readonly type: 'repaired'; readonly cutBytes: number; readonly keptIn: string; readonly sha256: string }

@@ -1,29 +1,29 @@
-// The files of one record: the present one, and those that grew full before it (`audit.log.0001`, `audit.log.0002`, ...). The
-// chain of hashes goes on from one to the next.
+// The files of one audit log: the current one, and earlier full ones (`audit.log.0001`, `audit.log.0002`, ...). The
+// hash chain continues across files.
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { isSystemCode } from '../../base/system-code'
 
 const NUMBER_DIGITS = 4
-/** No record is longer: a request may have 5 MiB, which stand in its record twice, escaped. */
+/** Maximum length of a record: a request may have 5 MiB, which its record contains twice, escaped. */
 const LONGEST_RECORD_BYTES = 64 * 1024 * 1024
 const CHUNK_BYTES = 64 * 1024
 const LINE_END = 10
 
 const link = z.object({ seq: z.number().int().nonnegative(), hash: z.string().regex(/^[0-9a-f]{64}$/) })
 
-/** Files that grew full, oldest first; none where the folder is missing. @throws Error of the file system */
+/** Full files, oldest first; none when the folder is missing. @throws Error of the file system */
 export async function fullFiles(file: string): Promise<readonly string[]> {
   return (await numbersOf(file)).map((number) => fullName(file, number))
 }
 
-/** Where the present file goes when it is full: behind all that went before. */
+/** The name of the current file once it is full: after all earlier ones. */
 export async function nextFullFile(file: string): Promise<string> {
   return fullName(file, ((await numbersOf(file)).at(-1) ?? 0) + 1)
 }
 
-/** Number of the records in all full files, and the hash of the last one. @throws Error when that line isn't a record */
+/** Number of records in all full files, and the hash of the last one. @throws Error when that line isn't a record */
 export async function endOfFullFiles(
   file: string,
 ): Promise<{ readonly records: number; readonly hash: string } | null> {
@@ -33,7 +33,7 @@ export async function endOfFullFiles(
   return { records: seq + 1, hash }
 }
 
-/** Opened for reading; null where there is none. @throws Error of the file system */
+/** Opened for reading; null when it doesn't exist. @throws Error of the file system */
 export async function openIfThere(file: string): Promise<FileHandle | null> {
   try {
     return await open(file, 'r')
@@ -59,7 +59,7 @@ function fullName(file: string, number: number): string {
   return join(dirname(file), `${basename(file)}.${String(number).padStart(NUMBER_DIGITS, '0')}`)
 }
 
-/** The text before the last line end, read from behind. */
+/** The text before the last line end, read backwards. */
 async function lastLineOf(file: string): Promise<string> {
   const handle = await open(file, 'r')
   try {

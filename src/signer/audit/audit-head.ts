@@ -1,13 +1,13 @@
-// Where an audit log ends, kept apart from it: the number of its records and the hash of the last one. The part that was
-// sealed with a key of the vault cannot be made again by somebody who only has the files, so that a log whose end was cut off, or
-// whose whole chain was computed again, does not fit it.
+// The head of an audit log, stored separately from it: the number of records and the last hash. Its sealed part is made
+// with a key from the vault and can't be forged by someone who only has the files, so a log that was truncated or whose
+// whole chain was recomputed doesn't match it.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, readSync, renameSync, writeSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { isSystemCode } from '../../base/system-code'
 
-/** A place in the chain: so many records, the last of which has this hash. */
+/** A place in the chain: the number of records, and the hash of the last one. */
 export interface AuditMark {
   readonly records: number
   /** SHA-256, hex; zeros for a log without records. */
@@ -21,26 +21,27 @@ const keptHead = z.object({
   sealed: z.object({ ...mark, mac: z.string().regex(/^[0-9a-f]{64}$/) }).nullable(),
 })
 
-/** `sealed` is the last end that a process with the vault's key wrote; null = none did. */
+/** `sealed` is the last head written by a process with the vault's key; null = none. */
 export type KeptHead = z.infer<typeof keptHead>
 
 /**
- * Bytes of one copy, a sector of a disk: its JSON text, spaces, its check, a line end. The file has two copies, written as one in
- * place. A write that ends anywhere leaves one of them whole, and once it has ended nothing older is left to go back to.
+ * Bytes of one copy, a disk sector: JSON text, spaces, checksum, line end. The file has two copies, overwritten
+ * together in place. A write that is interrupted anywhere leaves one of them intact, and once it has finished no older
+ * state is left to roll back to.
  */
 const COPY_BYTES = 512
 const FILE_BYTES = 2 * COPY_BYTES
-/** Hex digits of the SHA-256 of the text; against torn writes, not against people. */
+/** Hex digits of the text's SHA-256; protects against torn writes, not against attackers. */
 const CHECK_DIGITS = 16
 const TEXT_BYTES = COPY_BYTES - CHECK_DIGITS - 1
 
-/** Where the head of this log is kept. @param folder of the vault, not the log's */
+/** Path of this log's head. @param folder of the vault, not the log's */
 export function headFileOf(folder: string, log: string): string {
   const name = createHash('sha256').update(resolve(log)).digest('hex').slice(0, 16)
   return join(folder, `audit-head-${name}.json`)
 }
 
-/** Null where none is kept. @throws Error of the file system, or when the file is in another form */
+/** Null when there is none. @throws Error of the file system, or when the file has another format */
 export function readHead(file: string): KeptHead | null {
   try {
     return headIn(readFileSync(file))
@@ -50,11 +51,11 @@ export function readHead(file: string): KeptHead | null {
   }
 }
 
-/** The kept head as a writer of the log sees it: a record costs one read and one write in place. */
+/** The head as used by a writer of the log: a record costs one read and one write in place. */
 export class HeadFile {
   readonly #file: string
   readonly #present = Buffer.alloc(FILE_BYTES)
-  /** What was written last, and the head that it stands for: another process may have written since. */
+  /** The last bytes written and their head: another process may have written since. */
   #known: { readonly bytes: Uint8Array; readonly head: KeptHead } | null = null
 
   constructor(file: string) {
@@ -62,9 +63,9 @@ export class HeadFile {
   }
 
   /**
-   * Only under the log's lock.
-   * @param key of the vault, 32 bytes; null leaves the sealed part as it is
-   * @throws Error of the file system, or when the file is in another form
+   * Call it under the log's lock.
+   * @param key of the vault, 32 bytes; null leaves the sealed part unchanged
+   * @throws Error of the file system, or when the file has another format
    */
   write({ records, hash }: AuditMark, key: Uint8Array | null): void {
     const descriptor = openIfThere(this.#file)
@@ -87,7 +88,7 @@ export class HeadFile {
   }
 }
 
-/** Whether the sealed part was written with this key. */
+/** Whether the sealed part was made with this key. */
 export function isSealedWith(sealed: NonNullable<KeptHead['sealed']>, key: Uint8Array): boolean {
   return timingSafeEqual(Buffer.from(sealed.mac, 'hex'), Buffer.from(sealOf(sealed, key), 'hex'))
 }
@@ -96,14 +97,14 @@ function sealOf({ records, hash }: AuditMark, key: Uint8Array): string {
   return createHmac('sha256', key).update(`headframe audit head\n${records}\n${hash}`).digest('hex')
 }
 
-/** @throws Error when it is neither two copies, one of them whole, nor the form before them: one JSON text */
+/** @throws Error when it is neither two copies, one of them intact, nor the previous format: one JSON text */
 function headIn(bytes: Buffer): KeptHead {
-  // The first copy is the newer one where they differ.
+  // The first copy is the newer one when they differ.
   const text = textIn(bytes.subarray(0, COPY_BYTES)) ?? textIn(bytes.subarray(COPY_BYTES)) ?? bytes.toString('utf8')
   return keptHead.parse(JSON.parse(text))
 }
 
-/** Null when this copy isn't whole. */
+/** Null when this copy isn't intact. */
 function textIn(copy: Buffer): string | null {
   if (copy.length !== COPY_BYTES) return null
   const text = copy.toString('latin1', 0, TEXT_BYTES)
@@ -128,7 +129,7 @@ function openIfThere(file: string): number | null {
   }
 }
 
-/** False when the file hasn't exactly the buffer's length. */
+/** False when the file's length differs from the buffer's. */
 function readWhole(descriptor: number, buffer: Buffer): boolean {
   const beyond = Buffer.alloc(1)
   return (
@@ -141,7 +142,7 @@ function writeWhole(descriptor: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, at)
 }
 
-/** A first one, or one in the form before: whole on the disk before it has its name. */
+/** A first head, or one in the previous format: complete on disk before it gets its name. */
 function replaceWith(file: string, bytes: Uint8Array): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const temporary = `${file}.tmp`

@@ -1,5 +1,5 @@
-// The append-only record of requests, decisions and results: JSON lines, each naming the hash of the one before, so
-// that a change or a removal inside shows. Never a password or a key.
+// The append-only log of requests, decisions and results: JSON lines, each with the previous one's hash, so that a
+// change or removal inside is detectable. Never contains a password or a key.
 import { createHash } from 'node:crypto'
 import { fstatSync, ftruncateSync, statSync, writeSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
@@ -19,11 +19,12 @@ export type { AuditEntry } from './audit-entry'
 /** Some hundred thousand requests. */
 const FULL_BYTES = 64 * 1024 * 1024
 
+/** Paths and sizes of a log. */
 export interface AuditLogOptions {
   readonly file: string
-  /** Where the log's end is kept apart from it; missing or null = nowhere. */
+  /** Path of the separately stored head; missing or null = none. */
   readonly headFile?: string | null
-  /** A file of this size is put aside and another one begun, whose chain goes on from it. */
+  /** At this size the file is put aside and a new one begun, which continues its chain. */
   readonly fullBytes?: number
 }
 
@@ -34,8 +35,8 @@ interface Pending {
 }
 
 /**
- * Several processes may append to one file (a running signer and a command beside it): each append holds the lock
- * beside the file and goes on from where the file ends then.
+ * Several processes may append to one file (a running signer and a command beside it): each append holds the lock file
+ * and continues from the file's current end.
  */
 export class AuditLog {
   readonly #file: string
@@ -47,9 +48,9 @@ export class AuditLog {
   #tail: AuditTail = { records: 0, hash: FIRST_LINK, goodBytes: 0, cutBytes: 0 }
   #pending: Pending[] = []
   #writing: Promise<void> | null = null
-  /** Of the vault, while that is open. */
+  /** From the vault, while that is open. */
   #key: Uint8Array | null = null
-  /** The same before its last seal was looked for in the log. */
+  /** The same, before its last seal was found in the log. */
   #unproved: Uint8Array | null = null
 
   constructor(options: AuditLogOptions, deps: { readonly clock: Clock }) {
@@ -61,7 +62,7 @@ export class AuditLog {
   }
 
   /**
-   * Makes the file (mode 0600) or goes on behind its last record. A half-written end is moved to a file of its own.
+   * Creates the file (mode 0600) or continues after its last record. A half-written end is moved to its own file.
    * @throws SignerError SIGNER_AUDIT_BROKEN, SIGNER_AUDIT_UNWRITABLE
    */
   async open(): Promise<void> {
@@ -78,12 +79,12 @@ export class AuditLog {
     })
   }
 
-  /** What the log ends with now, as far as this process knows. */
+  /** The log's last record, as far as this process knows. */
   get head(): AuditMark {
     return { records: this.#tail.records, hash: this.#tail.hash }
   }
 
-  /** From its next record on the log's end is sealed with this key of the vault; null = it is no more. */
+  /** Seals the head with this vault key from its next record on; null = stops sealing. */
   sealWith(key: Uint8Array | null): void {
     this.#key = null
     this.#unproved = key
@@ -105,9 +106,9 @@ export class AuditLog {
     await handle?.close()
   }
 
-  /** Writes what has come together since the last write as one. */
+  /** Writes everything collected since the last write at once. */
   async #drain(): Promise<void> {
-    // What comes in the same turn goes into the same write.
+    // Entries of the same turn go into the same write.
     await Promise.resolve()
     while (this.#pending.length > 0) {
       const batch = this.#pending
@@ -127,7 +128,7 @@ export class AuditLog {
     this.#writing = null
   }
 
-  /** The present file, read up to its end and not full. */
+  /** The current file, read to its end and not full. */
   async #ready(held: HeldLock): Promise<FileHandle> {
     const handle = this.#handle
     if (handle === null) throw new SignerError('SIGNER_NOT_RUNNING', undefined)
@@ -136,7 +137,7 @@ export class AuditLog {
       if (this.#tail.goodBytes < this.#fullBytes) return handle
       await this.#putAside(held)
     }
-    // Full, by us or by another process: the chain goes on in the file that took its place.
+    // Full, through us or another process: the chain continues in its successor.
     const next = await this.#openPresent()
     this.#handle = next
     await handle.close()
@@ -156,7 +157,7 @@ export class AuditLog {
     return present !== undefined && present.ino === mine.ino && present.dev === mine.dev
   }
 
-  /** What is known of the record from then on is what its full files end with. */
+  /** From then on, the known state is that at the end of the full files. */
   async #openPresent(): Promise<FileHandle> {
     const before = await this.#guard(() => endOfFullFiles(this.#file))
     const handle = await this.#guard(() => open(this.#file, 'a+', 0o600))
@@ -178,11 +179,11 @@ export class AuditLog {
     const { goodBytes } = this.#tail
     this.#put(handle, bytes, goodBytes)
     this.#tail = { records, hash, goodBytes: goodBytes + bytes.length, cutBytes: 0 }
-    // Behind the records: a process that dies in between leaves a head that is behind them, which isn't a contradiction.
+    // After the records: a process that dies in between leaves a head that lags behind, which isn't a contradiction.
     this.#withHead(() => this.#head?.write({ records, hash }, this.#key))
   }
 
-  /** Records that are missing stay missing; the log says so from then on, and goes on. */
+  /** Missing records stay missing; the log says so from then on, and continues. */
   #compareHead(handle: FileHandle, held: HeldLock): void {
     const kept = this.#withHead(readHead)
     const { records, hash } = this.#tail
@@ -191,12 +192,12 @@ export class AuditLog {
     this.#write(handle, [{ type: 'damaged', reason }], held)
   }
 
-  /** Before this process seals for the first time: the chain has to go through what was sealed last. */
+  /** Before this process seals for the first time: the chain must contain the last sealed head. */
   async #proveSealed(handle: FileHandle, held: HeldLock): Promise<void> {
     const key = this.#unproved
     if (key === null) return
     const head = this.#withHead(readHead)
-    // A log that nobody sealed yet begins to be vouched for here.
+    // From here on the seal covers a log that wasn't sealed before.
     const verdict =
       (head?.sealed ?? null) === null ? null : await verifyAudit(this.#file, { head, key, isDamageKnown: true })
     this.#unproved = null
@@ -216,15 +217,15 @@ export class AuditLog {
   }
 
   /**
-   * Into the system's page cache, synchronously on purpose: it takes microseconds, and the thread pool may be full of
-   * key derivations that the next signature need not wait for.
+   * Into the system's page cache, deliberately synchronous: it takes microseconds, and the thread pool may be full of
+   * key derivations that the next signature needn't wait for.
    */
   #put({ fd }: FileHandle, bytes: Uint8Array, goodBytes: number): void {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
     } catch (cause) {
-      // A full disk may have taken a part. Nothing of it counts, and nothing may be written behind it: what cannot be
-      // cut off now is moved away before the next record.
+      // A full disk may have accepted part of it. None of it counts, and nothing may be written after it: what can't be
+      // truncated now is moved away before the next record.
       try {
         ftruncateSync(fd, goodBytes)
       } catch (error) {
@@ -251,7 +252,7 @@ export class AuditLog {
     this.#write(handle, [{ type: 'repaired', cutBytes, ...kept }], held)
   }
 
-  /** Copies the half-written end to a file of its own before it is cut off; its name tells where it stood. */
+  /** Copies the half-written end to its own file before it is truncated; the name contains its offset. */
   async #keepAside(
     handle: FileHandle,
     start: number,

@@ -1,8 +1,8 @@
-// The record as a person reads it: newest first, one line an entry, of one account when asked for.
+// The audit log for display: newest first, one line per entry, optionally for one account.
 import { z } from 'zod'
 import { auditLinesIfAny } from './audit-check'
 
-/** Lines of the reference's form repeat what other entries tell, so they are left out. */
+/** Entries in the reference's log format repeat other entries, so they are omitted. */
 const HIDDEN = 'call'
 
 const caller = z.object({ transport: z.string(), userAgent: z.string(), origin: z.string() })
@@ -36,6 +36,7 @@ const entry = z.object({
 
 type Entry = z.infer<typeof entry>
 
+/** One line of the log. */
 export interface AuditRow {
   readonly seq: number
   /** UTC ms */
@@ -49,8 +50,8 @@ export interface AuditRow {
 }
 
 /**
- * The last `count` entries, newest first. A missing file is an empty record.
- * @param address any case; null = of all
+ * The last `count` entries, newest first. A missing file is an empty log.
+ * @param address any case; null = all accounts
  */
 export async function auditRows(
   file: string,
@@ -58,7 +59,7 @@ export async function auditRows(
 ): Promise<readonly AuditRow[]> {
   const rows: AuditRow[] = []
   const wanted = address?.toLowerCase() ?? null
-  /** Requests about the account, so that their ends are its history too. */
+  /** Requests about the account, so that their outcomes are included. */
   const ids = new Set<string>()
   for await (const { text } of auditLinesIfAny(file)) {
     const found = parse(text)

@@ -1,4 +1,4 @@
-// What is said about data to sign. The reference says nothing, so strict mode gets only what is about a danger.
+// Findings about data to sign. The reference has none, so strict mode only gets those about a danger.
 
 import { effectFindings } from '../effects/effect-findings'
 import { typedEffects } from '../effects/typed-effects'
@@ -9,11 +9,12 @@ import { signInFindings } from './sign-in'
 
 const PLAIN_TYPE = 'text/plain'
 
+/** What the rules need to know. */
 export interface DataRuleOptions {
   /** Configured. */
   readonly chainId: bigint
   readonly strict: boolean
-  /** The caller's Origin header, the account that signs, and UTC ms: what a sign-in is compared with. */
+  /** The caller's Origin header, the signing account, and UTC ms: what a sign-in is compared with. */
   readonly origin: string
   readonly address: string
   readonly now: number

@@ -11,16 +11,16 @@ export interface FeeMarket {
   readonly gasPrice: bigint
 }
 
-/** `absent`: no node runs beside this signer; `silent`: there is one, and it did not answer. */
+/** `absent`: no node runs beside this signer; `silent`: there is one, and it didn't answer. */
 export type KnownMarket = FeeMarket | 'absent' | 'silent'
 
-/** Asks the node. @param from the sender, 20 bytes @returns null when there is no node, or none with a chain yet */
+/** Asks the node. @param from the sender, 20 bytes @returns null when there is no node, or it has no chain yet */
 export type MarketPort = (from: Uint8Array) => Promise<FeeMarket | null>
 
-/** A fee above a hundredth of the balance is a mistake. */
+/** A fee above a hundredth of the balance is considered a mistake. */
 const FEE_SHARE = 100n
 const ABSURD_TIMES = 10n
-/** What nodes refuse over JSON-RPC by default; only that is left to compare with where there is no node. */
+/** Nodes reject more than this over JSON-RPC by default; the only comparison left without a node. */
 const MAX_FEE_UNSEEN = WEI_PER_LAX
 const GWEI_DECIMALS = WEI_PER_GWEI.toString().length - 1
 

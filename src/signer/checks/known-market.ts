@@ -1,12 +1,12 @@
-// Asks the node beside this signer what a fee is compared with, and does not wait long for it.
+// Asks the node beside this signer for the market's fees, with a short timeout.
 import type { Clock } from '../../base/time'
 import { within } from '../../base/within'
 import type { KnownMarket, MarketPort } from './fee-rules'
 
-/** A node that imports blocks answers within this. */
+/** A node that is importing blocks answers within this. */
 const MARKET_MS = 2_000
 
-/** @param port missing where no node runs beside the signer @returns what never rejects */
+/** @param port missing when no node runs beside the signer @returns a function that never rejects */
 export function knownMarket(
   port: MarketPort | undefined,
   clock: Clock,
@@ -20,7 +20,7 @@ export function knownMarket(
     try {
       await within(asked, MARKET_MS, clock)
     } catch {
-      return 'silent' // why is in the node's own log
+      return 'silent' // the node's own log has the reason
     }
     return known
   }

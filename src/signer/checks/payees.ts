@@ -1,19 +1,19 @@
-// Who is paid by a transaction where that is not its destination: the receivers of tokens, which stand in the call data.
+// Who is paid by a transaction besides its destination: the token recipients in the call data.
 import { bytesOfHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
 import { transactionMeaning } from '../effects/transaction-effects'
 
-/** More receivers than a person would look at one by one; further ones are not told. */
+/** More recipients than a user would check one by one; further ones aren't reported. */
 export const MAX_PAYEES = 64
 
-/** What of a transaction names its receivers: addresses and data as 0x hex, the value in decimal. */
+/** The parts of a transaction that name recipients: addresses and data as 0x hex, the value in decimal. */
 export interface PayingTransaction {
   readonly to: string | null
   readonly value: string
   readonly data: string
 }
 
-/** Receivers of tokens, lower case, each once; also those of calls inside the call. Empty for plain LAX. */
+/** Distinct token recipients, lower case; including those of nested calls. Empty for plain LAX. */
 export function tokenPayees({ to, value, data }: PayingTransaction): readonly LowerAddress[] {
   if (to === null || data.length <= 2) return []
   const { effects } = transactionMeaning({ to: to.toLowerCase(), value: BigInt(value), data: bytesOfHex(data) })

@@ -1,12 +1,12 @@
-// Who was paid before, told by the record: an unknown one is worth a warning, and one that only looks like a known one a
-// louder one. Whoever receives tokens is paid like whoever receives LAX.
+// Previously paid addresses, from the audit log: an unknown recipient gets a warning, and one that only resembles a
+// known one a stronger one. Token recipients count like LAX recipients.
 import { z } from 'zod'
 import { fromHex } from '../../base/hex'
 import { auditLinesIfAny } from '../audit/audit-check'
 import type { SignerRequest } from '../model/request'
 import { tokenPayees } from './payees'
 
-/** Addresses that are remembered; the one that was paid longest ago is forgotten first. */
+/** Maximum addresses remembered; the one paid longest ago is evicted. */
 const MAX_RECIPIENTS = 50_000
 
 const paid = z.object({
@@ -26,9 +26,10 @@ const entry = z.object({
   content: z.object({ transaction: paid.nullish() }).optional(),
 })
 
+/** What is known about an address. */
 export interface RecipientRecord {
   readonly count: number
-  /** UTC ms of the last one; null when there was none. */
+  /** UTC ms of the last payment; null when there was none. */
   readonly lastAt: number | null
 }
 
@@ -36,17 +37,20 @@ const NEVER: RecipientRecord = { count: 0, lastAt: null }
 
 /** Addresses are lower case. */
 export class RecipientHistory {
-  /** In the order of the last payment. */
+  /** In order of their last payment. */
   readonly #known = new Map<string, RecipientRecord>()
-  /** The one paid last of those with the same first and last digits: a request may name many receivers to compare. */
+  /**
+   * The most recently paid address for each combination of first and last digits: a request may name many recipients to
+   * compare.
+   */
   readonly #byEnds = new Map<string, string>()
 
-  /** What the record holds. A missing file is an empty history. @throws when the file cannot be read */
+  /** Loads the audit log. A missing file is an empty history. @throws when the file can't be read */
   static async of(auditLog: string): Promise<RecipientHistory> {
     const history = new RecipientHistory()
     const open = new Map<string, readonly string[]>()
     for await (const { text } of auditLinesIfAny(auditLog)) {
-      // Most lines are of other kinds, and reading all of them as JSON takes its time.
+      // Most lines are of other kinds, and parsing all of them as JSON is slow.
       if (!text.includes('"type":"request"') && !text.includes('"type":"result"')) continue
       const found = parse(text)
       if (found === null) continue
@@ -60,7 +64,7 @@ export class RecipientHistory {
     return history
   }
 
-  /** A request came to its end. */
+  /** A request reached its end. */
   settled({ state, transaction }: Pick<SignerRequest, 'state' | 'transaction'>, at: number): void {
     if (state === 'signed' && transaction !== null) for (const paid of paidBy(transaction)) this.add(paid, at)
   }
@@ -84,7 +88,7 @@ export class RecipientHistory {
     return this.#known.get(address.toLowerCase()) ?? NEVER
   }
 
-  /** A known address with the same first and last four digits that is another one; null when there is none. */
+  /** A different known address with the same first and last four digits; null when there is none. */
   lookalikeOf(address: string): string | null {
     const wanted = address.toLowerCase()
     if (this.#known.has(wanted)) return null
@@ -92,7 +96,7 @@ export class RecipientHistory {
   }
 }
 
-/** Its destination, and whoever gets tokens by it: each once. */
+/** The destination and the token recipients: each once. */
 function paidBy(transaction: z.infer<typeof paid>): readonly string[] {
   const { to, data } = transaction
   if (to === null) return []

@@ -1,11 +1,12 @@
-// Reads a text that signs in somewhere (EIP-4361) and compares it with who asks, which account signs, and when. A page that
-// shows another page's text gets the user's session there.
+// Parses a sign-in message (EIP-4361) and compares it with the caller, the signing account and the time. A page that
+// shows another page's message would get the user's session there.
 import type { Finding } from '../model/findings'
 
+/** What a sign-in is compared with. */
 export interface SignInPlace {
-  /** The caller's Origin header; empty where it sent none. */
+  /** The caller's Origin header; empty when it sent none. */
   readonly origin: string
-  /** That signs. */
+  /** The signing account. */
   readonly address: string
   /** Configured. */
   readonly chainId: bigint
@@ -14,24 +15,24 @@ export interface SignInPlace {
 }
 
 interface SignIn {
-  /** Lower case, with its port where it names one. */
+  /** Lower case, including a port if given. */
   readonly domain: string
   readonly address: string
   readonly fields: ReadonlyMap<string, string>
 }
 
-/** In any spelling: what follows has to be in the form of the standard. */
+/** In any spelling: what follows must match the standard's format. */
 const OPENING = /wants\s+you\s+to\s+sign\s+in\s+with\s+your\s+\w+\s+account/i
 const FIRST_LINE = /^(?:https?:\/\/)?([\w.:[\]-]+) wants you to sign in with your Ethereum account:$/
 const FIELD = /^(URI|Version|Chain ID|Nonce|Issued At|Expiration Time|Not Before|Request ID): (.*)$/
 const REQUIRED = ['URI', 'Version', 'Chain ID', 'Nonce', 'Issued At']
 const TIMES = ['Issued At', 'Expiration Time', 'Not Before']
-/** An empty one, the statement, an empty one. */
+/** An empty line, the statement, an empty line. */
 const MAX_HEAD_LINES = 3
-/** Clocks of sites and users differ by so much. */
+/** Tolerated clock difference between site and user. */
 const SKEW_MS = 5 * 60_000
 
-/** Nothing for a text that does not sign in. @param text UTF-8, as it is signed, without the prefix */
+/** Nothing for a text that isn't a sign-in. @param text UTF-8, as signed, without the prefix */
 export function signInFindings(text: string, place: SignInPlace): readonly Finding[] {
   if (!OPENING.test(text)) return []
   const read = readSignIn(text)
@@ -39,7 +40,7 @@ export function signInFindings(text: string, place: SignInPlace): readonly Findi
   return [...whereFindings(read, place), ...whoFindings(read, place), ...whenFindings(read, place)]
 }
 
-/** Or what is not as the standard has it. */
+/** Or the deviation from the standard. */
 function readSignIn(text: string): SignIn | string {
   const lines = text.split('\n')
   const domain = FIRST_LINE.exec(lines[0] ?? '')?.[1]
@@ -61,7 +62,7 @@ function readSignIn(text: string): SignIn | string {
   return { domain: domain.toLowerCase(), address, fields }
 }
 
-/** From the URI on. Before it stands at most one line of a statement, between empty ones; resources end them. */
+/** From the URI on. At most one line of statement precedes it, between empty lines; resources come last. */
 function fieldLines(lines: readonly string[]): readonly string[] {
   const start = lines.findIndex((line) => line.startsWith('URI: '))
   const head = lines.slice(2, Math.max(2, start))
@@ -69,7 +70,7 @@ function fieldLines(lines: readonly string[]): readonly string[] {
   const rest = lines.slice(start)
   const end = rest.indexOf('Resources:')
   if (end < 0) return rest
-  // What isn't a resource is read as a field, and found to be none.
+  // Anything that isn't a resource is read as a field, and found invalid.
   return [...rest.slice(0, end), ...rest.slice(end + 1).filter((line) => !line.startsWith('- '))]
 }
 
@@ -111,7 +112,7 @@ function whenFindings({ fields }: SignIn, { now }: SignInPlace): readonly Findin
   return findings
 }
 
-/** With its port where that is not the scheme's; null where the text names none. */
+/** With its port when that isn't the scheme's default; null when the text names none. */
 function hostOf(text: string): string | null {
   try {
     const { host } = new URL(text)
@@ -121,7 +122,7 @@ function hostOf(text: string): string | null {
   }
 }
 
-/** UTC ms; null where it is not given, NaN where it is no time. */
+/** UTC ms; null when missing, NaN when invalid. */
 function timeOf(text: string | undefined): number | null {
   if (text === undefined) return null
   return /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN

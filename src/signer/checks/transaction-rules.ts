@@ -1,5 +1,4 @@
-// Rules for a transaction request, in the reference's order and wording (recorded in
-// vectors/signer/tx-refuse.json).
+// Rules for a transaction request, in the reference's order and wording (recorded in vectors/signer/tx-refuse.json).
 
 import { checksumAddress } from '../../base/checksum-address'
 import { toBareHex, toHex } from '../../base/hex'
@@ -13,18 +12,20 @@ import type { DecodedCallDetails } from '../model/request'
 import { formOf, payloadOf, type TransactionRequest } from '../model/transaction'
 import type { SelectorDatabase } from '../selectors/selector-database'
 
+/** The result of the checks. */
 export interface TransactionCheck {
   /** In the order of the rules. */
   readonly findings: readonly Finding[]
-  /** Null when the data fits no signature. */
+  /** Null when the data doesn't match any signature. */
   readonly call: DecodedCallDetails | null
 }
 
+/** What the rules need to know. */
 export interface TransactionRuleOptions {
   readonly selectors: SelectorDatabase
   /** Whether the network knows dynamic-fee transactions. */
   readonly london: boolean
-  /** Strict mode refuses on findings: beside the reference's it gets those about a danger, and none that only inform. */
+  /** Strict mode rejects on findings: it gets the reference's and those about a danger, and none that only inform. */
   readonly strict: boolean
 }
 
@@ -107,7 +108,7 @@ function checkData(tx: TransactionRequest, selectors: SelectorDatabase): Transac
   return { findings: [...findings, finding], call }
 }
 
-/** What is said about the selector and its arguments, and the call when both are known. */
+/** Findings about the selector and its arguments, and the call when both are known. */
 function selectorCheck(
   tx: TransactionRequest,
   data: Uint8Array,
@@ -128,7 +129,7 @@ function selectorCheck(
   return { finding: warning(text), call: null }
 }
 
-/** A signature that the caller gave and that fits is kept for later calls. */
+/** A signature supplied by the caller that matches is remembered for later calls. */
 function claimedCheck(
   claimed: string,
   data: Uint8Array,
@@ -153,7 +154,7 @@ function invoking(
   return { finding: { severity: 'Info', message }, call: { ...call, namedBy } }
 }
 
-/** The call under the shipped name of its method; null when none is shipped or the data does not fit it. */
+/** The call with the shipped signature of its method; null when none is shipped or the data doesn't match it. */
 function shippedCall(data: Uint8Array, selectors: SelectorDatabase): DecodedCallDetails | null {
   const known = selectors.find(data)
   const matches = known === null || known.isLearned ? [] : known.signatures.map((text) => matchCall(text, data))
@@ -162,8 +163,8 @@ function shippedCall(data: Uint8Array, selectors: SelectorDatabase): DecodedCall
 }
 
 /**
- * The shipped name of the method, where a caller named it otherwise: names whose first four bytes collide are cheap to
- * make. Null when both agree, or none is shipped.
+ * The shipped signature, when the caller's differs: names with colliding selectors are cheap to find. Null when both
+ * agree, or none is shipped.
  */
 function otherName(data: Uint8Array, call: DecodedCallDetails, selectors: SelectorDatabase): string | null {
   if (call.namedBy === 'database') return null
@@ -172,7 +173,7 @@ function otherName(data: Uint8Array, call: DecodedCallDetails, selectors: Select
   return shipped === call.signature ? null : shipped
 }
 
-/** Findings that the reference does not have, beside those about a danger. */
+/** Findings that the reference lacks, besides those about a danger. */
 function informing(
   tx: TransactionRequest,
   call: DecodedCallDetails | null,

@@ -1,5 +1,5 @@
-// A proof-of-authority header without its seal. This chain does not use such headers; callers of the family's tools
-// may still ask. Source, recorded in vectors/signer/sign-data.json.
+// A proof-of-authority header without its seal. This chain doesn't use such headers; callers of the family's tools may
+// still sign them. Source, recorded in vectors/signer/sign-data.json.
 import { RLP } from '@ethereumjs/rlp'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bigintFromBytes, concatBytes } from '../../base/bytes'
@@ -10,10 +10,10 @@ import { fault } from './hex-input'
 const NUMBER = 7
 const EPOCH_START_TIME = 11
 const EXTRA = 12
-/** Where a sealed header has its signature: zeros here, as the reference names the header. */
+/** Bytes of the signature at the end of extraData. */
 const SEAL_BYTES = 65
 
-/** By position: exactly so many bytes, or a number of at most so many; null = any. */
+/** By position: an exact length, or the maximum length of a number; null = any. */
 const FIELDS: readonly ({ readonly exact: number } | { readonly most: number } | null)[] = [
   { exact: 32 },
   { exact: 20 },

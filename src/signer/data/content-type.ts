@@ -1,4 +1,4 @@
-// The media type that account_signData names: lower case, parameters checked and dropped (RFC 2045 tokens).
+// Parses account_signData's media type: lower case, parameters checked and dropped (RFC 2045 tokens).
 import { SignerError } from '../errors'
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/

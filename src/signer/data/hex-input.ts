@@ -1,4 +1,4 @@
-// Hex text among the parameters of account_signData, whose faults are the reference's -32000 texts.
+// Hex parameters of account_signData, with the reference's -32000 error texts.
 import { fromHex } from '../../base/hex'
 import { SignerError } from '../errors'
 
@@ -14,8 +14,8 @@ export function hexInput(text: string): Uint8Array {
 }
 
 /**
- * The error of a value that cannot be signed.
- * @param reason what the caller reads @param reference what it reads in strict mode, where that differs
+ * The error for a value that can't be signed.
+ * @param reason for the caller @param reference the text in strict mode, if different
  */
 export function fault(reason: string, reference: string | null = null): Error {
   return new SignerError('SIGNER_DATA_INVALID', { reason, reference })

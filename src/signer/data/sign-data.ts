@@ -1,4 +1,4 @@
-// Parameters of account_signData become bytes to hash: EIP-191 text and validator data, clique headers
+// Converts the parameters of account_signData to the bytes to hash: EIP-191 text and validator data, clique headers
 // (test/vectors/signer/sign-data.json).
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../../base/bytes'
@@ -12,6 +12,7 @@ import { cliqueHeader } from './clique-header'
 import { parseContentType } from './content-type'
 import { fault, hexInput } from './hex-input'
 
+/** A parsed call of account_signData. */
 export interface SignDataRequest {
   readonly address: SpelledAddress
   readonly data: SignableData
@@ -37,7 +38,7 @@ export function signableData(contentType: string, data: unknown): SignableData {
   switch (contentType) {
     case 'data/validator':
       return validatorData(contentType, data)
-    // The interface's name of the same thing; with a string the reference takes it as text.
+    // The interface's alternative name; with a string the reference treats it as text.
     case 'text/validator':
       return typeof data === 'string' ? textOf(contentType, data) : validatorData(contentType, data)
     case 'application/x-clique-header':
@@ -50,7 +51,7 @@ export function signableData(contentType: string, data: unknown): SignableData {
   }
 }
 
-/** What a text comes to; also for addresses recovered from signatures. */
+/** The hash of a text; also used to recover addresses from signatures. */
 export function hashedText(bytes: Uint8Array): Uint8Array {
   return concatBytes(new TextEncoder().encode(`${TEXT_PREFIX}${bytes.length}`), bytes)
 }
@@ -123,7 +124,7 @@ function memberBytes(data: object, member: 'address' | 'message', what: string):
   return bytes
 }
 
-/** A shorter address is filled up from the left, as in the reference; of a longer one its end would count: refused. */
+/** A shorter address is left-padded, as in the reference; a longer one is rejected, since only its end would count. */
 function padded(address: Uint8Array): Uint8Array {
   if (address.length > ADDRESS_BYTES)
     throw fault(`validator address has ${address.length} bytes, want ${ADDRESS_BYTES}`)

@@ -1,4 +1,4 @@
-// A call in the words of a descriptor.
+// Describes a call with a descriptor's words.
 import { equalBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { toHex } from '../../base/hex'
@@ -10,7 +10,9 @@ import { cutText, strangersText, writtenValue } from './written-value'
 
 const SELECTOR_BYTES = 4
 
-/** The intent and each field; null where it is another method, or its data is not exactly what the method takes. */
+/**
+ * The intent and each field; null for another method, or when its data isn't exactly the method's canonical encoding.
+ */
 export function callParts({ method, intent, fields }: DescribedMethod, tx: TransactionRequest): string[] | null {
   const data = payloadOf(tx)
   if (toHex(data.subarray(0, SELECTOR_BYTES)) !== toHex(method.selector)) return null

@@ -1,4 +1,4 @@
-// A document of typed data in the words of a descriptor: taken from what is shown of it, which is what is hashed.
+// Describes a typed data document with a descriptor's words: based on what is displayed, which is what is hashed.
 import { checksumAddress } from '../../base/checksum-address'
 import type { DisplayEntry, SignableData } from '../model/signable'
 import type { TypedDocument } from '../typed-data/document'
@@ -6,10 +6,10 @@ import { StructHasher } from '../typed-data/encode'
 import type { DescribedDocument, DescribedField, Descriptor, MemberPlace } from './descriptor'
 import { cutText, strangersText, writtenValue } from './written-value'
 
-/** A number as documents show it: `5 (0x5)`. */
+/** A number as displayed in documents: `5 (0x5)`. */
 const SHOWN_NUMBER = /^(-?\d+) \(-?0x[0-9a-f]+\)$/
 
-/** The intent and each field; null where the document has other types or another domain. */
+/** The intent and each field; null when the document has other types or another domain. */
 export function documentParts(
   { encodedType, intent, fields }: DescribedDocument,
   domain: Descriptor['domain'],

@@ -1,10 +1,11 @@
-// The types of a document that a descriptor is about: named by EIP-712's encodeType, or by a primary type whose schema stands in the
-// file.
+// The document types that a descriptor applies to: given by EIP-712's encodeType, or by a primary type whose schema is
+// in the file.
 import { hasCode } from '../../base/errors'
 import { StructHasher } from '../typed-data/encode'
 import { checkTypes, type Member, type TypeTable } from '../typed-data/types'
 import { DescriptorFault } from './descriptor-fault'
 
+/** A schema from a descriptor file. */
 export interface DocumentSchema {
   readonly primaryType: string
   readonly types: Readonly<Record<string, readonly Member[]>>
@@ -14,6 +15,7 @@ const STRUCT = /([A-Za-z_$][\w$]*)\(([^()]*)\)/y
 const STEP_ITEM = /^\[\d{1,4}\]$/
 const LIST_END = /\[\d*\]$/
 
+/** The types of one document format. */
 export class DescribedTypes {
   /** EIP-712's encodeType. */
   readonly encoded: string
@@ -48,8 +50,7 @@ export class DescribedTypes {
   }
 
   /**
-   * `spender`, `#.details.token`, `orders.[0].amount`; `@.to` is the contract that the domain names. Lists as a whole are not
-   * understood.
+   * `spender`, `#.details.token`, `orders.[0].amount`; `@.to` is the domain's contract. Whole lists aren't supported.
    * @throws DescriptorFault
    */
   placeOf(path: string): readonly string[] | '@.to' {

@@ -1,2 +1,2 @@
-/** Why a text is no descriptor that is understood here. */
+/** Why a text isn't a supported descriptor. */
 export class DescriptorFault extends Error {}

@@ -1,4 +1,4 @@
-// The descriptors that a start knows: those shipped with the program, and the files of a folder that its owner fills by hand. Nothing
+// The descriptors of this run: those shipped with the program, and the files in a folder that the user fills. Nothing
 // is ever fetched.
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,18 +23,19 @@ const SHIPPED = { multicall3, permit2, permit2Documents }
 const MAX_FILES = 1_000
 const MAX_BYTES = 256 * 1024
 
+/** Finds descriptions for calls and documents. */
 export class DescriptorFolder {
   readonly #folder: string | null
   readonly #log: Logger
   #byPlace = new Map<string, readonly Descriptor[]>()
 
-  /** @param folder null: the shipped ones alone */
+  /** @param folder null: the shipped ones only */
   constructor(folder: string | null, deps: { readonly log: Logger }) {
     this.#folder = folder
     this.#log = deps.log
   }
 
-  /** A file that cannot be used is told in the log and left out; a folder that is missing has none. */
+  /** An unusable file is logged and skipped; a missing folder is empty. */
   async load(): Promise<void> {
     const found: Descriptor[] = []
     for (const [name, content] of Object.entries(SHIPPED)) this.#take(name, content, found)
@@ -50,7 +51,7 @@ export class DescriptorFolder {
     this.#byPlace = new Map([...places].map((place) => [place, found.filter((each) => each.places.includes(place))]))
   }
 
-  /** What those who know the contract say of a call: an Info each, none where nobody does. */
+  /** Descriptions of a call: an Info finding each, none without a descriptor. */
   describe(tx: TransactionRequest, chainId: bigint): readonly Finding[] {
     if (tx.to === null) return []
     const known = this.#byPlace.get(placeKey(chainId, toHex(tx.to.bytes))) ?? []
@@ -62,7 +63,7 @@ export class DescriptorFolder {
     )
   }
 
-  /** The same of a document of typed data, by the chain and the contract that its domain names. */
+  /** The same for a typed data document, by the chain and contract in its domain. */
   describeDocument(typed: TypedDocument, data: SignableData): readonly Finding[] {
     const { chainId, verifyingContract } = typed.domain
     if (chainId === undefined || verifyingContract === undefined) return []

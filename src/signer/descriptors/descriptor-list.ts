@@ -1,4 +1,4 @@
-// A list of descriptors in one file, as it is signed and handed on. Who may have signed it is looked at where it is taken in.
+// A list of descriptors in one file, as signed and distributed. The importer verifies the signature.
 import { z } from 'zod'
 import { DescriptorFault } from './descriptor-fault'
 
@@ -8,17 +8,18 @@ export const MAX_LIST_BYTES = 8 * 1024 * 1024
 const MAX_DESCRIPTORS = 1_000
 
 const listSchema = z.object({
-  /** Rises with each list. */
+  /** Increases with each list. */
   version: z.number().int().positive(),
-  /** By name; each as it would be in a file of its own. */
+  /** By name; each as in a file of its own. */
   descriptors: z
     .record(z.string().min(1).max(100), z.record(z.string(), z.unknown()))
     .refine((all) => Object.keys(all).length <= MAX_DESCRIPTORS, `more than ${MAX_DESCRIPTORS} descriptors`),
 })
 
+/** A parsed list. */
 export interface DescriptorList {
   readonly version: number
-  /** Not looked at yet. */
+  /** Not validated yet. */
   readonly descriptors: readonly { readonly name: string; readonly content: string }[]
 }
 

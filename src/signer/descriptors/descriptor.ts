@@ -1,5 +1,5 @@
-// Descriptors of contracts (ERC-7730): what a call or a document is for, in the words of somebody who knows the contract. They are bound
-// to chain and address, and only ever add words: no finding and no policy follows from one.
+// Contract descriptors (ERC-7730): what a call or a document is for, in the words of someone who knows the contract.
+// They are bound to chain and address, and only ever add text: no finding or policy depends on them.
 import { z } from 'zod'
 import { SignatureFault } from '../abi/signature'
 import { DescribedTypes } from './described-types'
@@ -11,10 +11,10 @@ const MAX_FORMATS = 200
 const MAX_FIELDS = 40
 const MAX_DEPLOYMENTS = 1_000
 const LONGEST_TEXT = 80
-/** Controls, and what is not seen or turns the direction of writing. */
+/** Control characters, invisible ones, and bidi marks. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu
 
-/** The text without what is not seen. */
+/** The text without invisible characters. */
 export function seenText(value: string): string {
   return value.replace(UNSEEN, '')
 }
@@ -24,7 +24,7 @@ const text = z
   .max(1_000)
   .transform((value) => seenText(value).trim().slice(0, LONGEST_TEXT))
 
-/** How a value is written. `tokenAmount`: units of the token at `tokenPath`, else of the contract itself. */
+/** How a value is formatted. `tokenAmount`: units of the token at `tokenPath`, otherwise of the contract itself. */
 const field = z.object({
   path: z.string().max(200),
   label: text,
@@ -43,20 +43,20 @@ const deployments = z
   .min(1)
   .max(MAX_DEPLOYMENTS)
 
-/** Types of one document, where formats name it by its primary type alone. */
+/** Types of a document whose formats name only its primary type. */
 const schema = z.object({
   primaryType: z.string().max(200),
   types: z.record(z.string().max(200), z.array(z.object({ name: z.string().max(200), type: z.string().max(200) }))),
 })
 
-/** Of call data, or of typed data. */
+/** For call data, or for typed data. */
 const context = z
   .object({
     contract: z.object({ deployments }).optional(),
     eip712: z
       .object({
         deployments,
-        /** Where a member is given, the document's domain must have the same. */
+        /** The document's domain must have the same value for each member given. */
         domain: z
           .object({ name: z.string().max(1_000).optional(), version: z.string().max(1_000).optional() })
           .default({}),
@@ -83,39 +83,43 @@ const fileSchema = z.object({
   }),
 })
 
-/** Where in the arguments a value is: one index a level. Or a value of the transaction itself. */
+/** Where a value is in the arguments: one index per level. Or a value of the transaction itself. */
 export type ValuePlace = readonly number[] | '@.from' | '@.to' | '@.value'
 
-/** Where in a document a value is: names of members, `[0]` for an item. Or the contract that the domain names. */
+/** Where a value is in a document: member names, `[0]` for an item. Or the domain's contract. */
 export type MemberPlace = readonly string[] | '@.to'
 
+/** A field to display. */
 export interface DescribedField<Place = ValuePlace> {
   readonly label: string
   readonly format: z.output<typeof field>['format']
   readonly place: Place
   readonly token: Place | null
-  /** Of an enumeration, by the value's decimal text. */
+  /** For an enumeration: names by the value's decimal text. */
   readonly names: Readonly<Record<string, string>>
 }
 
+/** A described method. */
 export interface DescribedMethod extends NamedMethod {
   readonly intent: string
   readonly fields: readonly DescribedField[]
 }
 
+/** A described document. */
 export interface DescribedDocument {
-  /** EIP-712's encodeType of the primary type: a document of other types is another one. */
+  /** EIP-712's encodeType of the primary type: documents of other types don't match. */
   readonly encodedType: string
   readonly intent: string
   readonly fields: readonly DescribedField<MemberPlace>[]
 }
 
+/** A parsed descriptor. */
 export interface Descriptor {
   readonly owner: string
   /** `CHAIN ADDRESS`, lower case. */
   readonly places: readonly string[]
   readonly methods: readonly DescribedMethod[]
-  /** What the domain of each of its documents must say. */
+  /** Required domain members of each of its documents. */
   readonly domain: { readonly name?: string | undefined; readonly version?: string | undefined }
   readonly documents: readonly DescribedDocument[]
 }
@@ -125,7 +129,7 @@ export function placeKey(chainId: bigint | number, address: string): string {
   return `${chainId} ${address.toLowerCase()}`
 }
 
-/** A file is taken whole or not at all. @throws DescriptorFault */
+/** A file is accepted as a whole or not at all. @throws DescriptorFault */
 export function parseDescriptor(content: string): Descriptor {
   const parsed = fileSchema.safeParse(jsonOf(content))
   if (!parsed.success) {
@@ -184,7 +188,7 @@ function enumName(ref = ''): string {
   return ref.replace(/^\$\.metadata\.enums\./, '')
 }
 
-/** `to`, `#.to`, `details.token`, `path.[0]`, `@.value`. Lists as a whole and slices are not understood. */
+/** `to`, `#.to`, `details.token`, `path.[0]`, `@.value`. Whole lists and slices aren't supported. */
 function placeOf(path: string, inputs: readonly NamedInput[]): ValuePlace {
   if (path === '@.from' || path === '@.to' || path === '@.value') return path
   const place: number[] = []

@@ -1,12 +1,13 @@
 // Method signatures with the names of their parameters, as descriptors key them: `transfer(address to,uint256 value)`.
 import { type MethodSignature, parseSignature, SignatureFault } from '../abi/signature'
 
-/** A parameter; `members` of a tuple, or of the tuples of a list. */
+/** A parameter; `members` of a tuple, or of the tuples in a list. */
 export interface NamedInput {
   readonly name: string
   readonly members: readonly NamedInput[]
 }
 
+/** A method with parameter names. */
 export interface NamedMethod {
   readonly method: MethodSignature
   readonly inputs: readonly NamedInput[]
@@ -43,7 +44,7 @@ function membersOf(tokens: string[], depth: number): { readonly canonical: strin
       if (next !== ',') throw new SignatureFault(`expected ',' or ')', got ${JSON.stringify(next)}`)
       const isTuple = tokens[0] === '('
       const inner = isTuple ? membersOf(tokens, depth + 1) : null
-      // Behind a tuple stands what makes a list of it, if anything does.
+      // A suffix after a tuple makes it a list.
       const type = inner === null ? (tokens.shift() ?? '') : tokens[0]?.startsWith('[') === true ? tokens.shift() : ''
       types.push(`${inner?.canonical ?? ''}${type}`)
       const name = /^[A-Za-z_]\w*$/.test(tokens[0] ?? '') ? (tokens.shift() ?? '') : ''

@@ -1,14 +1,14 @@
-// How a descriptor has a value written: the same for what a call is given and for what a document says.
+// How a descriptor formats a value, in calls and documents alike.
 import { formatDecimal } from '../../base/units'
 import { type DescribedField, seenText } from './descriptor'
 
 const LONGEST_VALUE = 120
-/** Beyond it a number is no date: the year 9999. */
+/** A larger number isn't a date: the year 9999. */
 const LAST_SECOND = 253_402_300_799n
 
 /**
- * @param plain decimal digits of a number, anything else as it is read
- * @param token contract whose units a `tokenAmount` is
+ * @param plain a number as decimal digits, anything else as displayed
+ * @param token contract whose units a `tokenAmount` uses
  */
 export function writtenValue(
   { format, names }: Pick<DescribedField, 'format' | 'names'>,
@@ -24,12 +24,12 @@ export function writtenValue(
   return format === 'enum' ? (names[plain] ?? plain) : plain
 }
 
-/** Cut where it is long: the whole stands beside it. */
+/** Truncated when long: the full text is displayed beside it. */
 export function cutText(text: string): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
 }
 
-/** A stranger's text without what is not seen, cut where it is long. */
+/** Untrusted text without invisible characters, truncated when long. */
 export function strangersText(text: string): string {
   return cutText(seenText(text))
 }

@@ -1,5 +1,5 @@
-// The effects of call data. Calls inside calls are followed where their place is known; after that every byte is looked
-// at, so that no unknown wrapper, padding or depth hides the selector of a method that is known.
+// The effects of call data. Nested calls are followed where their position is known; then every byte offset is checked,
+// so that no unknown wrapper, padding or depth hides a known method's selector.
 import type { LowerAddress } from '../address'
 import { callingMethods } from './calling-methods'
 import { controlMethods } from './control-methods'
@@ -9,29 +9,30 @@ import { tokenMethods } from './token-methods'
 import { Words } from './words'
 
 const METHODS = bySelector([...tokenMethods, ...controlMethods, ...callingMethods])
-/** First two bytes of all of them: most positions of long data are passed over by this alone. */
+/** First two bytes of all selectors: rules out most offsets of long data quickly. */
 const FIRST_BYTES = new Set([...METHODS.keys()].map((selector) => selector >>> 16))
 
 const SELECTOR_BYTES = 4
-/** Calls inside calls that are followed by their structure; deeper ones are found by their selectors. */
+/** Maximum depth of nested calls followed by structure; deeper ones are found by their selectors. */
 const MAX_DEPTH = 16
-/** What one request may make this look at. One that holds more is CRITICAL for that alone. */
+/** Work limit per request. Exceeding it is CRITICAL in itself. */
 const MAX_CALLS = 2_000
 const MAX_EFFECTS = 256
 
+/** Where a call is made. */
 export interface CallPlace {
-  /** Who is called; null where the data does not tell. */
+  /** The called contract; null when the data doesn't say. */
   readonly contract: LowerAddress | null
-  /** Who calls; null = the account that signs. */
+  /** The caller; null = the signing account. */
   readonly sender: LowerAddress | null
   readonly depth: number
 }
 
-/** Collects the effects of one request: of its call data, or of all data in a document. */
+/** Collects the effects of one request: from its call data, or from all data in a document. */
 export class EffectReader {
   readonly #form: EffectForm
   readonly #effects: Effect[] = []
-  /** Where calls begin that were read, in the bytes they share, so that the search does not tell of them twice. */
+  /** Offsets of calls already read, so that the search doesn't report them twice. */
   readonly #seen = new Set<string>()
   #callsLeft = MAX_CALLS
   #isCut = false
@@ -58,7 +59,7 @@ export class EffectReader {
     if (this.hasRoom()) this.#effects.push(effect)
   }
 
-  /** One call and everything that it holds. */
+  /** A call with everything nested in it. */
   readCall(data: Uint8Array, place: CallPlace): void {
     this.#seen.clear()
     this.#call(data, place)
@@ -73,7 +74,7 @@ export class EffectReader {
     this.#read(meaning, data, place)
   }
 
-  /** The same bytes may be several calls, of different targets; each is told once. */
+  /** The same bytes may be several calls to different targets; each is reported once. */
   #isNew({ byteOffset }: Uint8Array, { contract, sender }: CallPlace): boolean {
     const key = `${byteOffset} ${contract ?? ''} ${sender ?? ''}`
     if (this.#seen.has(key)) return false
@@ -96,7 +97,7 @@ export class EffectReader {
   }
 
   #search(data: Uint8Array, depth: number): void {
-    // Only inside: the data's own selector was read, or is not known.
+    // Starts after the selector: the data's own was read, or is unknown.
     for (let at = 1; at + SELECTOR_BYTES <= data.length; at++) {
       if (!FIRST_BYTES.has(((data[at] ?? 0) << 8) | (data[at + 1] ?? 0))) continue
       const meaning = METHODS.get(selectorNumber(data, at))
@@ -108,7 +109,7 @@ export class EffectReader {
   }
 }
 
-/** A known method whose arguments are all static, and nothing behind them: there is no room for another call. */
+/** A known method with only static arguments and nothing after them: no room for a nested call. */
 function isPlainCall(data: Uint8Array): boolean {
   const meaning = METHODS.get(selectorNumber(data, 0))
   if (meaning === undefined || /bytes(?!\d)|string|\[|\(.*\(/.test(meaning.signature)) return false
@@ -117,7 +118,7 @@ function isPlainCall(data: Uint8Array): boolean {
   return data.length <= SELECTOR_BYTES + count * 32
 }
 
-/** An effect in which nothing is told yet. */
+/** An effect with default members. */
 export function blank(form: EffectForm, depth: number): Effect {
   return {
     kind: 'unknown',
@@ -134,7 +135,7 @@ export function blank(form: EffectForm, depth: number): Effect {
   }
 }
 
-/** Whether the engine knows what a call of this method does. */
+/** The signature of a method whose effects are known; null otherwise. */
 export function knownMethod(data: Uint8Array): string | null {
   if (data.length < SELECTOR_BYTES) return null
   return METHODS.get(selectorNumber(data, 0))?.signature ?? null

@@ -6,7 +6,7 @@ import { method } from './method'
 import { permitBatch, permitSingle } from './token-methods'
 import type { Words } from './words'
 
-/** `bytes[]`, each a call of the same contract in the name of the same sender. */
+/** `bytes[]`, each a call to the same contract on behalf of the same sender. */
 function ownCalls({ inner, contract, sender, hasRoom }: CallReading, args: Words, index: number): void {
   const { count, items } = args.list(index)
   for (let i = 0; i < count && hasRoom(); i++) inner(items.bytes(i), contract, sender)
@@ -62,7 +62,7 @@ const wallets: readonly MethodMeaning[] = [
   method('execute(address,uint256,bytes)', (call) => walletCall(call, null)),
   method('exec(address,bytes,uint256)', ({ args, inner, contract }) => inner(args.bytes(1), args.address(0), contract)),
   method('execute(address,bytes)', ({ add, args, inner, contract }) => {
-    // DSProxy and its like run the target's code in their own place.
+    // DSProxy and the like run the target's code in their own context.
     delegated(add, contract, args.address(0))
     inner(args.bytes(1), args.address(0), contract)
   }),
@@ -75,7 +75,9 @@ const wallets: readonly MethodMeaning[] = [
   method('multiSend(bytes)', multiSend),
 ]
 
-/** @param operation word of the kind of call: 1 = the target's code runs in the wallet itself; null = there is none */
+/**
+ * @param operation word with the kind of call: 1 = the target's code runs in the wallet itself; null = there is none
+ */
 function walletCall({ add, args, inner, contract }: CallReading, operation: number | null): void {
   if (operation !== null && args.isSet(operation)) delegated(add, contract, args.address(0))
   inner(args.bytes(2), args.address(0), contract)
@@ -86,7 +88,7 @@ export function delegated(add: CallReading['add'], contract: LowerAddress | null
   add({ kind: 'control', contract, to, detail: 'its code runs with all rights of the wallet (delegatecall)' })
 }
 
-/** Safe's MultiSend: operation, target, value, length and data, packed one behind the other. */
+/** Safe's MultiSend: operation, target, value, length and data, packed back to back. */
 function multiSend({ add, args, inner, contract, hasRoom }: CallReading): void {
   const packed = args.bytes(0)
   let at = 0
@@ -105,7 +107,7 @@ function packedWords(packed: Uint8Array, at: number): { readonly target: LowerAd
   return { target, length: length > BigInt(packed.length) ? packed.length : Number(length) }
 }
 
-/** Bit 7 lets a command fail; the rest is its number. */
+/** Bit 7 allows a command to fail; the rest is its number. */
 const COMMAND_MASK = 0x3f
 const COMMANDS = { permit2TransferFrom: 0x02, permit2PermitBatch: 0x03, permit2Permit: 0x0a, subPlan: 0x21 } as const
 
@@ -116,7 +118,7 @@ const routers: readonly MethodMeaning[] = [
 
 const MAX_PLANS = 8
 
-/** Commands of the Universal Router have no selectors: a byte each tells how its input is read. */
+/** Commands of the Universal Router have no selectors: a byte each determines how its input is read. */
 function commands(call: CallReading, args: Words, depth: number): void {
   const kinds = args.bytes(0)
   const { count, items } = args.list(1)

@@ -1,9 +1,9 @@
-// Methods that hand over control: owners, roles, modules, code that is exchanged, votes. Sources: OpenZeppelin's access
-// and proxy contracts, Safe, ERC-2535, Compound's and ERC-5805's votes.
+// Methods that transfer control: owners, roles, modules, replaced code, votes. Sources: OpenZeppelin's access and proxy
+// contracts, Safe, ERC-2535, Compound's and ERC-5805's votes.
 import type { MethodMeaning } from './method'
 import { method } from './method'
 
-/** Signatures whose address argument gains control; the index of that argument. */
+/** Signatures whose address argument gains control, with that argument's index. */
 const GAINED: readonly (readonly [signature: string, index: number, detail: string])[] = [
   ['transferOwnership(address)', 0, 'becomes its owner'],
   ['transferOwnership(address,bool,bool)', 0, 'becomes its owner'],

@@ -1,16 +1,16 @@
-// What is said about effects: the severity of each, and one sentence. The only place where severity comes from.
+// Findings about effects: severity and sentence of each. The only place that determines severity.
 import { checksumAddress } from '../../base/checksum-address'
 import type { LowerAddress } from '../address'
 import type { Finding, Severity } from '../model/findings'
 import { type Effect, isUnlimited, MAX_DATE_S } from './effect'
 import { isGift } from './orders'
 
-/** Sentences that one request gets; those that are left out are counted in one more. */
+/** Maximum sentences per request; further ones are counted in one more. */
 const MAX_FINDINGS = 12
 
 const RANK: readonly (Severity | null)[] = ['CRITICAL', 'WARNING', 'Info', null]
 
-/** Null: nothing to be told beyond what is shown anyway. */
+/** Null: nothing to report beyond what is displayed anyway. */
 export function severityOf(effect: Effect): Severity | null {
   const { kind, form, amount, detail } = effect
   switch (kind) {
@@ -34,7 +34,7 @@ export function severityOf(effect: Effect): Severity | null {
   }
 }
 
-/** The worst first; each sentence once. */
+/** The worst first; duplicates removed. */
 export function effectFindings(effects: readonly Effect[]): readonly Finding[] {
   const found = effects.flatMap((effect): readonly Finding[] => {
     const severity = severityOf(effect)

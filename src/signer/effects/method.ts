@@ -1,41 +1,43 @@
-// What the engine knows of a method: its signature, and how its arguments are read.
+// What is known about a method: its signature, and how to read its arguments.
 import { parseSignature } from '../abi/signature'
 import type { LowerAddress } from '../address'
 import type { Effect } from './effect'
 import type { Words } from './words'
 
-/** A call as it is being read. */
+/** A call while it is being read. */
 export interface CallReading {
-  /** Behind the selector. */
+  /** After the selector. */
   readonly args: Words
-  /** The contract that is called; null inside data that does not tell. */
+  /** The called contract; null in data that doesn't say. */
   readonly contract: LowerAddress | null
-  /** Who makes this call; null = the account that signs. */
+  /** The caller of this call; null = the signing account. */
   readonly sender: LowerAddress | null
-  /** False once no more is kept: loops end. */
+  /** False once the limit is reached: loops end. */
   readonly hasRoom: () => boolean
-  /** Members that are left out: this contract, this sender, no end. */
+  /** Defaults: this contract, this sender, no expiry. */
   readonly add: (effect: Pick<Effect, 'kind'> & Partial<Effect>) => void
-  /** A call that this one makes. @param contract null = not told */
+  /** A nested call. @param contract null = unknown */
   readonly inner: (data: Uint8Array, contract: LowerAddress | null, sender: LowerAddress | null) => void
 }
 
+/** A method and how to read it. */
 export interface MethodMeaning {
-  /** Canonical; its selector is what it is found by. */
+  /** Canonical; identifies the method by its selector. */
   readonly signature: string
   readonly read: (call: CallReading) => void
 }
 
+/** Declares a method. */
 export function method(signature: string, read: MethodMeaning['read']): MethodMeaning {
   return { signature, read }
 }
 
-/** By the selector as a number, big-endian. */
+/** By selector as a big-endian number. */
 export function bySelector(methods: readonly MethodMeaning[]): ReadonlyMap<number, MethodMeaning> {
   return new Map(methods.map((each) => [selectorNumber(parseSignature(each.signature).selector, 0), each]))
 }
 
-/** Four bytes as a number; bytes behind the end count as zeros. */
+/** Four bytes as a number; bytes past the end count as zeros. */
 export function selectorNumber(data: Uint8Array, at: number): number {
   return (
     (((data[at] ?? 0) << 24) | ((data[at + 1] ?? 0) << 16) | ((data[at + 2] ?? 0) << 8) | (data[at + 3] ?? 0)) >>> 0

@@ -1,25 +1,26 @@
-// Orders of market places: what the account offers, and what comes back to it. Sources: Seaport's OrderComponents, 0x and
+// Marketplace orders: what the account offers, and what it gets in return. Sources: Seaport's OrderComponents, 0x and
 // 1inch limit orders, CoW's Order.
 import type { LowerAddress } from '../address'
 import { blank } from './call-effects'
 import type { Effect } from './effect'
 import { addressIn, numberIn, type TypedStruct } from './typed-tree'
 
-/** Less than this of anything isn't a price: 10^12 units are a millionth of a token of 18 decimals. */
+/** Less than this isn't a price: 10^12 units are a millionth of a token of 18 decimals. */
 const MIN_PRICE = 1_000_000_000_000n
 
+/** A struct and where it is. */
 export interface OrderPlace {
   readonly struct: TypedStruct
   readonly contract: LowerAddress | null
   readonly depth: number
 }
 
-/** Empty when the struct is no order. */
+/** Empty when the struct isn't an order. */
 export function orderEffects(place: OrderPlace): readonly Effect[] {
   return seaport(place) ?? limitOrder(place) ?? named(place)
 }
 
-/** Whoever fills it takes the offer; the consideration for the offerer is what comes back. */
+/** Whoever fills it takes the offer; the account gets the consideration. */
 function seaport({ struct, contract, depth }: OrderPlace): readonly Effect[] | null {
   const offers = insideOf(struct, 'offer')
   const offerer = addressIn(struct, ['offerer'])
@@ -43,12 +44,12 @@ function seaport({ struct, contract, depth }: OrderPlace): readonly Effect[] | n
 
 const NOTHING = 'nothing comes back to the account'
 
-/** Whether an order gives something away for nothing. */
+/** Whether an order gives something away for free. */
 export function isGift({ kind, detail }: Effect): boolean {
   return kind === 'order' && detail === NOTHING
 }
 
-/** One thing against another, by the names that limit orders have. */
+/** One asset for another, with the member names of limit orders. */
 function limitOrder({ struct, contract, depth }: OrderPlace): readonly Effect[] | null {
   const gives = addressIn(struct, ['makerasset', 'makertoken', 'selltoken', 'tokensell', 'inputtoken'])
   if (gives === null) return null
@@ -60,7 +61,7 @@ function limitOrder({ struct, contract, depth }: OrderPlace): readonly Effect[] 
   return [{ ...base, kind: 'order', contract: gives ?? contract, amount }]
 }
 
-/** By its name alone: what it gives is not known. */
+/** Recognized by name only: what it gives is unknown. */
 function named({ struct, contract, depth }: OrderPlace): readonly Effect[] {
   const isOrder = /order|offer|listing|auction/i.test(struct.type)
   const maker = addressIn(struct, ['maker', 'offerer', 'trader', 'signer', 'seller'])
@@ -72,11 +73,11 @@ function insideOf({ inside }: TypedStruct, name: string): readonly TypedStruct[]
   return inside.filter((each) => each.name === name).map(({ struct }) => struct)
 }
 
-/** A falling price counts as its end. */
+/** A falling price counts with its end value. */
 function isPaid(item: TypedStruct): boolean {
   const start = numberIn(item, ['startamount']) ?? 0n
   const end = numberIn(item, ['endamount']) ?? start
-  // A numbered token (types 2 and above) is something, whatever its price.
+  // A non-fungible token (types 2 and above) has value, whatever its price.
   if ((numberIn(item, ['itemtype']) ?? 0n) >= 2n) return start > 0n && end > 0n
   return (start < end ? start : end) >= MIN_PRICE
 }

@@ -1,10 +1,11 @@
-// Methods of tokens and of Permit2: moves and grants. Sources: ERC-20, ERC-721, ERC-777, ERC-1155, ERC-1363, ERC-2612,
-// ERC-3009, ERC-4494, DAI's permit, Permit2's IAllowanceTransfer and ISignatureTransfer, Uniswap's SelfPermit.
+// Methods of tokens and of Permit2: transfers and grants. Sources: ERC-20, ERC-721, ERC-777, ERC-1155, ERC-1363,
+// ERC-2612, ERC-3009, ERC-4494, DAI's permit, Permit2's IAllowanceTransfer and ISignatureTransfer, Uniswap's
+// SelfPermit.
 import type { CallReading, MethodMeaning } from './method'
 import { method } from './method'
 import type { Words } from './words'
 
-/** What ERC-20 calls an amount may be an ERC-721 token's number: the data does not tell which. */
+/** An ERC-20 amount may be an ERC-721 token id: the data doesn't reveal which. */
 const moves: readonly MethodMeaning[] = [
   method('transfer(address,uint256)', ({ add, args }) => {
     add({ kind: 'transfer', to: args.address(0), amount: args.number(1) })
@@ -53,7 +54,7 @@ const grants: readonly MethodMeaning[] = [
   method('safeApprove(address,uint256)', allowance),
   method('safeIncreaseAllowance(address,uint256)', allowance),
   method('approve(address,uint256,uint256)', ({ add, args }) => {
-    // An ERC-20 variant with the expected allowance in the middle, ERC-6909 with a token's number in the middle.
+    // An ERC-20 variant with the expected allowance in the middle, ERC-6909 with a token id in the middle.
     grant({ add }, { to: args.address(0), amount: args.number(2) })
   }),
   method('approveAndCall(address,uint256)', allowance),
@@ -79,7 +80,7 @@ function operator({ add, args }: CallReading): void {
 
 type Granted = Partial<Parameters<CallReading['add']>[0]> & { readonly amount: bigint }
 
-/** Zero takes an allowance back. */
+/** Zero revokes. */
 function grant({ add }: Pick<CallReading, 'add'>, granted: Granted): void {
   add({ ...granted, kind: granted.amount === 0n ? 'revocation' : 'grant' })
 }
@@ -130,7 +131,7 @@ function numbered(token: bigint): string {
   return `token number ${token}`
 }
 
-/** DAI's zero means without an end. */
+/** DAI's zero means no expiry. */
 function endOf(until: bigint): bigint | null {
   return until === 0n ? null : until
 }

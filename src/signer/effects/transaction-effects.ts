@@ -4,6 +4,7 @@ import type { LowerAddress } from '../address'
 import { blank, EffectReader, knownMethod } from './call-effects'
 import type { Effect } from './effect'
 
+/** What the effects are derived from. */
 export interface TransactionMeaningInput {
   /** Null for a creation. */
   readonly to: LowerAddress | null
@@ -11,15 +12,17 @@ export interface TransactionMeaningInput {
   readonly data: Uint8Array
 }
 
+/** A transaction's effects. */
 export interface TransactionMeaning {
   readonly effects: readonly Effect[]
   /**
-   * Whether these are all effects there are: plain LAX, or one known method in its one canonical encoding that makes no
-   * further calls. Anything else may do more than can be told from its data.
+   * Whether these are all its effects: plain LAX, or one known method in its canonical encoding that makes no further
+   * calls. Anything else may do more than its data reveals.
    */
   readonly isComplete: boolean
 }
 
+/** Derives a transaction's effects. */
 export function transactionMeaning({ to, value, data }: TransactionMeaningInput): TransactionMeaning {
   const payment: Effect = { ...blank('call', 0), kind: 'payment', to, amount: value }
   const paid = value > 0n ? [payment] : []
@@ -37,7 +40,7 @@ export function transactionMeaning({ to, value, data }: TransactionMeaningInput)
   return { effects: [...paid, ...found], isComplete: isExact && found.length > 0 && found.every(isOwnDeed) }
 }
 
-/** Done by the called contract itself, without a call that it makes. */
+/** Done by the called contract itself rather than by a nested call. */
 function isOwnDeed({ depth, kind }: Effect): boolean {
   return depth === 0 && kind !== 'unknown'
 }

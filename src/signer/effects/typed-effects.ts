@@ -1,5 +1,5 @@
-// The effects of a typed document: permits of every form, orders, wallet transactions, and call data inside it. A wrapper,
-// an array or another type name changes nothing: each struct is judged by its members.
+// The effects of a typed document: permits of every form, orders, wallet transactions, and call data inside it. A
+// wrapper, an array or another type name makes no difference: each struct is judged by its members.
 import type { LowerAddress } from '../address'
 import type { TypedDocument } from '../typed-data/document'
 import { blank, EffectReader } from './call-effects'
@@ -8,7 +8,7 @@ import { isUnlimited } from './effect'
 import { orderEffects } from './orders'
 import { addressIn, numberIn, structOf, structsIn, type TypedLeaf, type TypedStruct } from './typed-tree'
 
-/** Who may take, in the permits there are. */
+/** Member names of the grantee in known permits. */
 const GRANTEES = ['spender', 'operator', 'grantee', 'delegatee', 'delegate']
 /** Integers that aren't amounts. */
 const NOT_AMOUNTS = new Set([
@@ -17,7 +17,7 @@ const NOT_AMOUNTS = new Set([
 ])
 const ENDS = ['deadline', 'expiration', 'expiry', 'sigdeadline', 'validbefore', 'expires']
 
-/** @param typed one whose hash was made, so that every value fits its type */
+/** @param typed already hashed, so every value matches its type */
 export function typedEffects(typed: TypedDocument): readonly Effect[] {
   const root = structOf(typed.types, typed.primaryType, typed.message)
   const contract = typed.domain.verifyingContract?.toLowerCase() ?? null
@@ -51,7 +51,7 @@ function structEffects(place: StructPlace): readonly Effect[] {
   return [...permitEffects(place), ...transferEffects(place), ...walletEffects(place), ...orderEffects(place)]
 }
 
-/** A grant: somebody who may take, and what. Without amounts of its own the whole document's count. */
+/** A grant: who may take, and what. Without its own amounts the whole document's are used. */
 function permitEffects({ struct, root, contract, depth }: StructPlace): readonly Effect[] {
   const to = addressIn(struct, GRANTEES)
   const isNamedPermit = /permit|approv|allowance/i.test(struct.type) && !structsIn(struct).some(hasGrantee)
@@ -95,7 +95,7 @@ interface Amount {
   readonly until: bigint | null
 }
 
-/** Every integer that could be an amount, in the struct and in those inside it. */
+/** Every integer that could be an amount, in the struct and in nested ones. */
 function amountsOf(struct: TypedStruct): readonly Amount[] {
   return structsIn(struct).flatMap((each) => {
     const token = addressIn(each, ['token', 'asset', 'currency'])
@@ -107,7 +107,7 @@ function amountsOf(struct: TypedStruct): readonly Amount[] {
   })
 }
 
-/** ERC-3009 and its like: a payment that anybody can carry out. */
+/** ERC-3009 and the like: a payment that anyone can execute. */
 function transferEffects({ struct, contract, depth }: StructPlace): readonly Effect[] {
   if (!/transfer|receive|withdraw/i.test(struct.type) || hasGrantee(struct) || /order/i.test(struct.type)) return []
   const to = addressIn(struct, ['to', 'recipient', 'receiver', 'payee'])
@@ -118,7 +118,7 @@ function transferEffects({ struct, contract, depth }: StructPlace): readonly Eff
   return amounts.map(({ token, amount, until }) => ({ ...base, from, contract: token ?? contract, amount, until }))
 }
 
-/** Safe's SafeTx and what looks like it: operation 1 runs foreign code in the wallet; a price pays a refund out of it. */
+/** Safe's SafeTx and lookalikes: operation 1 runs foreign code in the wallet; a gas price pays a refund from it. */
 function walletEffects({ struct, contract, depth }: StructPlace): readonly Effect[] {
   const operation = numberIn(struct, ['operation'])
   const to = addressIn(struct, ['to', 'target'])
@@ -149,7 +149,7 @@ function walletEffects({ struct, contract, depth }: StructPlace): readonly Effec
 
 const REFUND = 'as a refund of gas, at a price that the document sets'
 
-/** Bytes inside the document may be calls that somebody makes with it. */
+/** Bytes in the document may be calls that someone makes with it. */
 function readCalls({ struct, contract }: StructPlace, reader: EffectReader): void {
   const target = addressIn(struct, ['to', 'target', 'callee', 'dest']) ?? contract
   const sender = addressIn(struct, ['from', 'sender', 'account']) ?? contract
@@ -160,12 +160,12 @@ function readCalls({ struct, contract }: StructPlace, reader: EffectReader): voi
   }
 }
 
-/** Nothing but bytes in it: what stands behind them cannot be seen. */
+/** It only contains bytes: what they stand for can't be determined. */
 function isOpaque(structs: readonly TypedStruct[]): boolean {
   return structs.every(({ leaves }) => [...leaves.values()].flat().every(({ kind }) => kind === 'bytes'))
 }
 
-/** Whether one of the effects gives without a bound. */
+/** Whether any effect is unlimited. */
 export function givesEverything(effects: readonly Effect[]): boolean {
   return effects.some(({ kind, amount }) => kind === 'grant' && isUnlimited(amount))
 }

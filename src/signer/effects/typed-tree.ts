@@ -1,10 +1,11 @@
-// An EIP-712 message as a tree of values, read with the very functions that hash it: any spelling of a number means what
-// is signed. Members are found by what they are called, whatever the case and the order.
+// An EIP-712 message as a tree of values, parsed with the functions that hash it: whatever a number's spelling, the
+// value is what is signed. Members are found by name, in any case and order.
 import { fromHex, toHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
 import { parseType, type TypeTable, type ValueType } from '../typed-data/types'
 import { integerOfText } from '../typed-data/values'
 
+/** A value in the tree. */
 export type TypedLeaf =
   | { readonly kind: 'integer'; readonly value: bigint }
   | { readonly kind: 'address'; readonly value: LowerAddress }
@@ -12,16 +13,17 @@ export type TypedLeaf =
   | { readonly kind: 'bytes'; readonly value: Uint8Array }
   | { readonly kind: 'text'; readonly value: string }
 
+/** A struct in the tree. */
 export interface TypedStruct {
-  /** As the document calls its type. */
+  /** Its type name in the document. */
   readonly type: string
-  /** Leaves by their name in lower case. */
+  /** Leaves by lower-case name. */
   readonly leaves: ReadonlyMap<string, readonly TypedLeaf[]>
-  /** Structs inside, with the member's name in lower case; of arrays each element. */
+  /** Nested structs with the member's lower-case name; for arrays each element. */
   readonly inside: readonly { readonly name: string; readonly struct: TypedStruct }[]
 }
 
-/** @param message hashed before, so every value has the shape of its type */
+/** @param message already hashed, so every value has its type's form */
 export function structOf(types: TypeTable, type: string, message: object): TypedStruct {
   const leaves = new Map<string, readonly TypedLeaf[]>()
   const inside: { name: string; struct: TypedStruct }[] = []
@@ -40,7 +42,7 @@ export function structOf(types: TypeTable, type: string, message: object): Typed
   return { type, leaves, inside }
 }
 
-/** The struct itself and all that are inside it. */
+/** The struct itself and all nested ones. */
 export function structsIn(root: TypedStruct): readonly TypedStruct[] {
   return [root, ...root.inside.flatMap(({ struct }) => structsIn(struct))]
 }
@@ -65,7 +67,7 @@ function integerLeaf(value: unknown): TypedLeaf | null {
   return typeof value === 'number' && Number.isSafeInteger(value) ? { kind: 'integer', value: BigInt(value) } : null
 }
 
-/** The first value of a member that has one of these names (lower case). */
+/** The first member with one of these names (lower case). */
 export function addressIn({ leaves }: TypedStruct, names: readonly string[]): LowerAddress | null {
   for (const name of names) {
     const found = leaves.get(name)?.find((leaf) => leaf.kind === 'address')
@@ -74,6 +76,7 @@ export function addressIn({ leaves }: TypedStruct, names: readonly string[]): Lo
   return null
 }
 
+/** The first member with one of these names, as an integer; null if missing. */
 export function numberIn({ leaves }: TypedStruct, names: readonly string[]): bigint | null {
   for (const name of names) {
     const found = leaves.get(name)?.find((leaf) => leaf.kind === 'integer')

@@ -1,5 +1,5 @@
-// ABI-encoded words out of hostile bytes, read as the most tolerant contract would read them: missing bytes are zeros,
-// dirty upper bits are masked, bytes behind the arguments do not matter. Nothing here throws.
+// ABI-encoded words from hostile bytes, read like the most lenient contract would: missing bytes are zeros, dirty upper
+// bits are masked, trailing bytes are ignored. Never throws.
 import { bigintFromBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
@@ -7,11 +7,12 @@ import type { LowerAddress } from '../address'
 const WORD = 32
 const ADDRESS = 20
 
+/** A range of words. */
 export class Words {
   readonly #data: Uint8Array
   readonly #base: number
 
-  /** @param data what offsets may reach @param base where heads and offsets count from */
+  /** @param data bounds of offsets @param base origin of heads and offsets */
   constructor(data: Uint8Array, base = 0) {
     this.#data = data
     this.#base = base
@@ -30,7 +31,7 @@ export class Words {
     return this.number(index) !== 0n
   }
 
-  /** Behind the offset at `index`: `bytes`, or a string. Cut where the data ends. */
+  /** Behind the offset at `index`: `bytes`, or a string. Truncated at the end of the data. */
   bytes(index: number): Uint8Array {
     const at = this.#target(index)
     if (at === null) return new Uint8Array(0)
@@ -38,7 +39,7 @@ export class Words {
     return this.#data.subarray(at + WORD, at + WORD + length)
   }
 
-  /** The bytes behind the offset at `index`, read as words of their own. */
+  /** The bytes behind the offset at `index`, as words. */
   wordsOf(index: number): Words {
     return new Words(this.bytes(index))
   }
@@ -48,14 +49,14 @@ export class Words {
     return new Words(this.#data, this.#target(index) ?? this.#data.length)
   }
 
-  /** A static tuple that lies at `index` itself. */
+  /** A static tuple at `index` itself. */
   from(index: number): Words {
     return new Words(this.#data, this.#base + index * WORD)
   }
 
   /**
-   * Elements of an array behind the offset at `index`: how many, and where their heads lie. The count is cut to what the
-   * data could hold.
+   * Elements of an array behind the offset at `index`: their number, and where their heads are. The number is capped by
+   * what the data can hold.
    */
   list(index: number): { readonly count: number; readonly items: Words } {
     const at = this.#target(index)
@@ -65,14 +66,14 @@ export class Words {
     return { count, items: new Words(this.#data, at + WORD) }
   }
 
-  /** Where the offset at `index` leads; null behind the data. */
+  /** Target of the offset at `index`; null past the data. */
   #target(index: number): number | null {
-    // An offset wraps around in contracts of older compilers, so that one can point backwards.
+    // An offset wraps around in contracts of older compilers, so it can point backwards.
     const at = BigInt.asUintN(256, BigInt(this.#base) + this.number(index))
     return at < BigInt(this.#data.length) ? Number(at) : null
   }
 
-  /** At most the bytes there are. */
+  /** Capped by the available bytes. */
   #length(index: number): number {
     const length = this.number(index)
     return length > BigInt(this.#data.length) ? this.#data.length : Number(length)

@@ -1,5 +1,4 @@
-// The account_* methods: parameters understood, checks made, the request put before whoever decides. Order of the
-// steps.
+// The account_* methods: parses parameters, runs checks, and submits the request to those who decide.
 import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
@@ -35,44 +34,47 @@ import { ecRecover } from './ec-recover'
 import type { CallHandler, ExternalCall } from './json-rpc'
 import { EXTERNAL_API_VERSION, externalMethods } from './methods'
 
+/** What the methods need to know. */
 export interface AccountCallsOptions {
   readonly london: boolean
   readonly strict: boolean
 }
 
+/** What the methods use. */
 export interface AccountCallsDeps {
   readonly maker: AccountMaker
   readonly selectors: SelectorDatabase
   readonly chainId: () => bigint
   readonly passwords: () => PasswordStore | null
   readonly kept: KeptAccounts
-  /** Accounts in devices; null where none are wanted. */
+  /** Accounts in devices; null when disabled. */
   readonly hardware: Pick<HardwareKeys, 'accounts' | 'find' | 'sign'> | null
-  /** Queues a request; resolves with its result. @throws SignerError, also at once */
+  /** Queues a request; resolves with its result. @throws SignerError, also immediately */
   readonly submit: <R>(request: NewRequest<R>) => Promise<R>
   readonly showError: (text: string) => void
-  /** A line for the record; resolves when it is written. */
+  /** Adds a line to the audit log; resolves when it is written. */
   readonly recordLine: (line: string) => Promise<void>
-  /** Strict mode refuses; resolves when that is on record. */
+  /** Strict mode rejected; resolves when that is in the audit log. */
   readonly refused: (call: ExternalCall, findings: readonly Finding[], error: Error) => Promise<void>
   /** @throws SignerError SIGNER_QUEUE_FULL */
   readonly assertRoom: (caller: Caller) => void
-  /** Null also where no person sees it: the look through the process table is saved. */
+  /** Also null when no user sees it: saves the scan of the process table. */
   readonly processOf: (caller: Caller) => Promise<CallerProcess | null>
-  /** What those who know a contract say of calls of it, and of documents for it. */
+  /** Descriptions of calls to a contract, and of documents for it. */
   readonly descriptors: Pick<DescriptorFolder, 'describe' | 'describeDocument'>
-  /** What the fee is compared with. Never rejects. @param from the sender, 20 bytes; null = not named */
+  /** Fees to compare with. Never rejects. @param from the sender, 20 bytes; null = not given */
   readonly market: (from: Uint8Array | null) => Promise<KnownMarket>
   /** UTC ms */
   readonly now: () => number
   readonly log: Logger
 }
 
+/** Implements the account_* methods. */
 export class AccountCalls {
   readonly #options: AccountCallsOptions
   readonly #deps: AccountCallsDeps
   readonly #processes = new WeakMap<object, Promise<CallerProcess | null>>()
-  /** Carries out any call of the external API. */
+  /** Executes any call of the external API. */
   readonly handle: CallHandler
 
   constructor(options: AccountCallsOptions, deps: AccountCallsDeps) {
@@ -108,7 +110,7 @@ export class AccountCalls {
     }
   }
 
-  /** Of a call that asks nobody and has its answer at once: its two lines are written as one. */
+  /** For a call that asks nobody and is answered immediately: its two lines are written together. */
   async #recordedOnce(call: ExternalCall, line: CallLine, run: () => unknown): Promise<unknown> {
     const asked = requestLine(line, call.caller)
     let result: unknown
@@ -146,7 +148,7 @@ export class AccountCalls {
     const transaction = mergeInput(parseSignTransaction(call.params))
     const market = await this.#deps.market(transaction.from?.bytes ?? null)
     const { findings, call: decoded } = this.#check(transaction, market)
-    // A name that was learned is on disk before anybody acts on it.
+    // A learned name is on disk before anyone acts on it.
     await this.#deps.selectors.flush()
     await this.#refuse(call, findings)
     const from = requireSender(transaction)
@@ -173,7 +175,8 @@ export class AccountCalls {
   async #signTypedData(call: ExternalCall): Promise<string> {
     const { address, data, document: typed } = parseSignTypedData(call.params)
     const findings = this.#checkData(call, { address, data }, typed)
-    // The reference tells no caller with typed data, so strict mode tells none where it would have signed.
+    // The reference reports no caller with typed data, so strict mode doesn't either where the reference would have
+    // signed.
     const namesCaller = !this.#options.strict || isBeyondReference(typed.types)
     return this.#submitData(call, { address, data, document: typed, findings, raw: call.rawParams, namesCaller })
   }
@@ -215,7 +218,7 @@ export class AccountCalls {
     return { findings: [...findings, ...marketFindings(transaction, market), ...described], call }
   }
 
-  /** @throws SignerError SIGNER_VALIDATION_FAILED in strict mode when there is anything but Info */
+  /** @throws SignerError SIGNER_VALIDATION_FAILED in strict mode when there is anything above Info */
   async #refuse(call: ExternalCall, findings: readonly Finding[]): Promise<void> {
     const texts = this.#options.strict ? refusals(findings) : []
     if (texts.length === 0) return
@@ -224,7 +227,7 @@ export class AccountCalls {
     throw error
   }
 
-  /** Looked up once a connection; a call that cannot even wait costs no look. */
+  /** Looked up once per connection; a call that can't even be queued costs no lookup. */
   async #named({ caller, connection }: ExternalCall): Promise<Caller> {
     this.#deps.assertRoom(caller)
     const known = connection === undefined ? undefined : this.#processes.get(connection)

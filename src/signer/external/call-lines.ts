@@ -1,23 +1,26 @@
-// Calls and their answers as the reference's log lines, for those who search the record with its words.
-// Passwords aren't part of any call.
+// Calls and responses as the reference's log lines, for users who search the audit log for its words. Calls never
+// contain passwords.
 import type { Caller } from '../model/request'
 
-/** Longest text of one field; a call may bring 5 MiB. */
+/** Longest field; a call may have 5 MiB. */
 const LONGEST = 4_096
 
+/** A call's name and fields. */
 export interface CallLine {
   /** `SignTransaction` */
   readonly name: string
-  /** In the order in which they are written; a null value is `<nil>`. */
+  /** In writing order; a null value is `<nil>`. */
   readonly fields: Readonly<Record<string, string | null>>
 }
 
+/** The line for a call. */
 export function requestLine({ name, fields }: CallLine, caller: Caller): string {
   const { remote, local, transport, userAgent, origin } = caller
   const metadata = JSON.stringify({ remote, local, scheme: transport, 'User-Agent': userAgent, Origin: origin })
   return line(name, 'request', { metadata, ...fields })
 }
 
+/** The line for its response. */
 export function responseLine({ name }: CallLine, data: unknown, error: string | null): string {
   return line(name, 'response', { data: data === undefined ? null : (JSON.stringify(data) ?? null), error })
 }

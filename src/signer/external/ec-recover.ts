@@ -1,4 +1,4 @@
-// account_ecRecover: whose key signed a text. Asks nobody and signs nothing.
+// account_ecRecover: which key signed a text. Asks nobody and signs nothing.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { LowerAddress } from '../address'
 import { hashedText } from '../data/sign-data'

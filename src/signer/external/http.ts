@@ -1,5 +1,5 @@
-// The external API's HTTP front: who may speak, how much, and noticing when a caller hangs up.
-// No CORS header is ever sent, so a foreign web page can neither ask nor read.
+// The external API over HTTP: access rules, limits, and detection of disconnecting callers.
+// No CORS header is ever sent, so a foreign web page can neither call nor read.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { messageOf } from '../../base/errors'
@@ -18,45 +18,48 @@ import type { Caller } from '../model/request'
 import { QUEUE_LIMITS } from '../requests/queue-limits'
 import { answerBody, type CallHandler } from './json-rpc'
 
+/** Address and limits. */
 export interface SignerHttpOptions {
   readonly host: string
   /** 0 = any free port. */
   readonly port: number
-  /** Names accepted in the Host header, any case; `*` accepts all. IP addresses always pass. */
+  /** Allowed Host names, any case; `*` allows all. IP addresses always pass. */
   readonly vhosts: readonly string[]
-  /** Of all bodies that are being read; 64 MiB unless given. */
+  /** Bytes of all bodies being read; default 64 MiB. */
   readonly bodiesBytes?: number
 }
 
 export const MAX_BODY_BYTES = 5 * 1024 * 1024
-/** Of all bodies that are being read, unless the options say otherwise. */
+/** Default limit for all bodies being read. */
 const MAX_BODIES_BYTES = 64 * 1024 * 1024
 const METHODS: ReadonlySet<string> = new Set(['POST', 'GET', 'OPTIONS'])
 /**
- * More than requests can be open, also for one program: it is the queue that says no, in words, and not a connection that is
- * cut. What is above that is left to other callers.
+ * More than the maximum number of open requests, even for one program: the queue rejects with an error, rather than a
+ * connection being cut. The excess is left for other callers.
  */
 const CONNECTIONS = { max: QUEUE_LIMITS.open + 200, maxPerAddress: 128, maxPerProgram: QUEUE_LIMITS.open + 100 }
-/** A request has to be here within this; waiting for the user has no limit. */
+/** Time for a request to arrive; waiting for the user is unlimited. */
 const SENDING_LIMIT_MS = 30_000
-/** Longest text of a header that is kept for display. */
+/** Longest header text kept for display. */
 const MAX_HEADER_TEXT = 1_024
 
+/** What the front uses. */
 export interface SignerHttpDeps {
   readonly handle: CallHandler
   readonly log: Logger
   readonly clock: Clock
 }
 
-/** How long stop() waits for answers that are on their way out, ms. */
+/** How long stop() waits for responses in transit, ms. */
 const LAST_ANSWERS_MS = 500
 
+/** The HTTP front. */
 export class SignerHttp {
   readonly #options: SignerHttpOptions
   readonly #handle: CallHandler
   readonly #log: Logger
   readonly #clock: Clock
-  /** Each connection with what ends the calls that it still waits for. */
+  /** Each connection with the abort controllers of its pending calls. */
   readonly #sockets = new Map<Socket, Set<AbortController>>()
   readonly #answering = new Set<Promise<void>>()
   readonly #budget: ByteBudget
@@ -72,7 +75,7 @@ export class SignerHttp {
     this.#connections = new ConnectionLimit(CONNECTIONS, localCallers(deps.clock))
   }
 
-  /** Where it listens; null when it does not. */
+  /** Its address; null while not listening. */
   address(): TcpAddress | null {
     return tcpAddressOf(this.#server)
   }
@@ -96,8 +99,8 @@ export class SignerHttp {
   }
 
   /**
-   * Ends the listener first, lets answers leave, then ends every connection. Whoever waits must have been denied
-   * before.
+   * Closes the listener first, lets responses leave, then closes every connection. Pending requests must have been
+   * rejected before.
    */
   async stop(): Promise<void> {
     const server = this.#server
@@ -129,8 +132,8 @@ export class SignerHttp {
   }
 
   /**
-   * Ends when the caller hangs up. Asked of the socket: the response to a call that came behind an unanswered one
-   * (pipelining) does not notice.
+   * Aborts when the caller disconnects. Based on the socket: the response of a call pipelined after an unanswered one
+   * doesn't notice.
    */
   #callerGone(request: IncomingMessage, response: ServerResponse): AbortSignal {
     const gone = new AbortController()
@@ -176,7 +179,7 @@ const FOREIGN: HttpRefusal = { status: 403, text: 'invalid host specified' }
 const WRONG_METHOD: HttpRefusal = { status: 405, text: 'method not allowed' }
 const BUSY: HttpRefusal = { status: 503, text: 'too many request bodies at the moment' }
 
-/** Only what the socket and the headers say; never the body. */
+/** From the socket and the headers only; never from the body. */
 function callerOf(request: IncomingMessage): Caller {
   const { remoteAddress = '', remotePort = 0 } = request.socket
   return {
@@ -201,7 +204,7 @@ function sendText(response: ServerResponse, refusal: HttpRefusal): void {
   response.end(`${refusal.text}\n`)
 }
 
-/** Resolves when the answer has been handed to the system or the connection has ended. */
+/** Resolves when the response has been passed to the system or the connection has ended. */
 function send(response: ServerResponse, body: string, callerGone: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     callerGone.addEventListener('abort', () => resolve(), { once: true })

@@ -1,5 +1,5 @@
-// The external API on a local socket: one JSON value after another in, one answer a line out. Only
-// this user can connect: the socket has mode 0600, and its folder is the user's own.
+// The external API on a local socket: consecutive JSON values in, one response per line out. Only
+// this user can connect: the socket has mode 0600, and its folder is private.
 import { createServer, type Server, type Socket } from 'node:net'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
@@ -10,21 +10,23 @@ import { SignerError } from '../errors'
 import type { Caller } from '../model/request'
 import { answerBody, type CallHandler, PARSE_ERROR_ANSWER } from './json-rpc'
 
+/** Path and limits. */
 export interface SignerIpcOptions {
-  /** Absolute path of the socket; on Windows the name of a pipe. */
+  /** Absolute path of the socket; on Windows a pipe's name. */
   readonly path: string
 }
 
 const MAX_VALUE_BYTES = 5 * 1024 * 1024
-/** Only this user's programs get here, and Node doesn't say which one has which connection. */
+/** Only this user's programs can connect, and Node doesn't report which program has which connection. */
 const CONNECTIONS = { max: 64, maxPerAddress: 64, maxPerProgram: 64 }
-/** Of one connection: calls that wait for their turn, and their characters together. A connection that sends more is closed. */
+/** Per connection: waiting calls, and their total characters. Exceeding it closes the connection. */
 const MAX_WAITING_CALLS = 1_000
 const MAX_WAITING_TEXT = 4 * MAX_VALUE_BYTES
 
-/** Nothing of a caller on a local socket is known. */
+/** Nothing is known about a caller on a local socket. */
 const IPC_CALLER: Caller = { transport: 'ipc', remote: 'NA', local: 'NA', userAgent: '', origin: '' }
 
+/** The local socket front. */
 export class SignerIpc {
   readonly #options: SignerIpcOptions
   readonly #deps: { readonly handle: CallHandler; readonly log: Logger }
@@ -36,7 +38,7 @@ export class SignerIpc {
     this.#deps = deps
   }
 
-  /** The socket's path; null when it does not listen. */
+  /** The socket's path; null while not listening. */
   path(): string | null {
     return this.#server === null ? null : this.#options.path
   }
@@ -52,7 +54,7 @@ export class SignerIpc {
     this.#server = server
   }
 
-  /** Whoever waits must have been denied before. */
+  /** Pending requests must have been rejected before. */
   async stop(): Promise<void> {
     const server = this.#server
     if (server === null) return
@@ -72,13 +74,13 @@ export class SignerIpc {
     const splitter = new ValueSplitter(MAX_VALUE_BYTES)
     let answered: Promise<void> = Promise.resolve()
     const waiting = { calls: 0, length: 0 }
-    /** @param text null: longer than any value may be */
+    /** @param text null: exceeds the maximum length */
     const take = (text: string | null): void => {
       const length = text?.length ?? 0
       waiting.calls += 1
       this.#connections.busy(socket)
       waiting.length += length
-      // One after the other, as they came. What waits for a person holds up only its own connection.
+      // In order of arrival. A call that waits for the user only delays its own connection.
       answered = answered.then(async () => {
         await this.#answer(socket, text, gone.signal)
         waiting.calls -= 1
@@ -90,7 +92,7 @@ export class SignerIpc {
       if (splitter.isOver) return
       splitter.push(chunk).forEach(take)
       if (splitter.isOver) take(null)
-      // Not paused: that would hide that the caller hangs up.
+      // Not paused: that would hide the caller's disconnecting.
       if (waiting.calls > MAX_WAITING_CALLS || waiting.length > MAX_WAITING_TEXT) socket.destroy()
     })
   }
@@ -104,7 +106,10 @@ export class SignerIpc {
   }
 }
 
-/** Resolves when the system has taken it, or the connection ended: what a caller does not read is not made in advance. */
+/**
+ * Resolves when the system has accepted it, or the connection ended: responses aren't generated ahead of what the
+ * caller reads.
+ */
 function written(socket: Socket, text: string): Promise<void> {
   return new Promise((resolve) => {
     socket.write(text, () => resolve())

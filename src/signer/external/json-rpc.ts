@@ -1,4 +1,4 @@
-// What the external API takes for a JSON-RPC request, with the reference's leniencies, and how its calls are answered.
+// The external API's dialect of JSON-RPC, with the reference's leniencies, and the answering of calls.
 import { memberTexts } from '../../base/json-text'
 import { Answerer, type Outcome } from '../../net/json-rpc/answerer'
 import { type Dialect, positionalParams, type RpcCall } from '../../net/json-rpc/envelope'
@@ -6,23 +6,23 @@ import { toRpcError } from '../error-map'
 import { SignerError } from '../errors'
 import type { Caller } from '../model/request'
 
-/** One call of the external API, before its method has looked at it. */
+/** One call of the external API, before its method parses it. */
 export interface ExternalCall {
   readonly method: string
   readonly params: readonly unknown[]
-  /** The parameters as received; `[]` when left out. */
+  /** The parameters as received; `[]` when omitted. */
   readonly rawParams: string
   readonly caller: Caller
-  /** Ends when the caller goes away: whatever still waits is withdrawn. */
+  /** Aborts when the caller disconnects: a pending request is withdrawn. */
   readonly callerGone: AbortSignal
-  /** Stands for the connection that it came over: its caller is looked up once. Missing for own requests. */
+  /** Identifies its connection, so that the caller is looked up once. Missing for own requests. */
   readonly connection?: object
 }
 
-/** Carries out one call; what it throws becomes the caller's error. */
+/** Executes one call; what it throws becomes the caller's error. */
 export type CallHandler = (call: ExternalCall) => Promise<unknown>
 
-/** Who sent a body, and who answers it. */
+/** The sender of a body, and its handler. */
 export interface BodyContext {
   readonly caller: Caller
   readonly callerGone: AbortSignal
@@ -53,15 +53,15 @@ const ANSWERER = new Answerer<BodyContext>({
   dialect: DIALECT,
   run: carryOut,
   errorOf: toRpcError,
-  // Answers are hashes, signatures and lists of accounts: nothing that a batch could make large.
+  // Answers are hashes, signatures and lists of accounts: a batch can't make them large.
   batchAnswers: { maxCharacters: Number.POSITIVE_INFINITY, tooLarge: INVALID },
   isOver: ({ callerGone }) => callerGone.aborted,
 })
 
-/** What a caller gets whose text is not JSON. */
+/** The response to invalid JSON. */
 export const PARSE_ERROR_ANSWER = ANSWERER.parseError
 
-/** The answer's text; empty when nothing is to be answered. Never throws. */
+/** The response text; empty when there is none. Never throws. */
 export async function answerBody(body: string, context: BodyContext): Promise<string> {
   const answer = await ANSWERER.answer(body, context)
   return typeof answer === 'string' ? answer : '' // no method of the signer streams

@@ -1,4 +1,4 @@
-// The methods of the external API by name. What is not in this table cannot be called from outside.
+// The methods of the external API by name. Nothing else can be called from outside.
 import { SignerError } from '../errors'
 import type { CallHandler, ExternalCall } from './json-rpc'
 

@@ -1,10 +1,11 @@
-// What a signer tells its user interfaces when it has started. Source: clef internal/ethapi, StartupInfo
+// What a signer reports to its user interfaces at startup. Source: clef internal/ethapi, StartupInfo
 import { bracketed } from '../../base/ip-address'
 import { UI_API_VERSION } from '../ui-api/line-ui'
 import { EXTERNAL_API_VERSION } from './methods'
 
 type Address = { readonly host: string; readonly port: number } | null
 
+/** The object of ui_onSignerStartup. */
 export function startupInfo(http: Address, ipcPath: string | null) {
   const address = hostAndPort(http)
   return {
@@ -15,7 +16,7 @@ export function startupInfo(http: Address, ipcPath: string | null) {
   }
 }
 
-/** `127.0.0.1:8550`, an IPv6 address in brackets; null where nothing listens. */
+/** `127.0.0.1:8550`, an IPv6 address in brackets; null when nothing listens. */
 export function hostAndPort(address: Address): string | null {
   return address === null ? null : `${bracketed(address.host)}:${address.port}`
 }

@@ -1,5 +1,5 @@
-// Requests whose signature is made on a device that is never connected: each lies as a file in a folder, and its signature comes back
-// from a window, or as a file beside it. Nothing waits longer than its caller.
+// Requests signed on an offline device: each is a file in a folder, and its signature comes back through a window, or
+// as a file beside it. A request is never kept longer than its caller waits.
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Disposable } from '../../base/disposable'
@@ -16,21 +16,22 @@ import { broughtSignature, MAX_SIGNATURE_TEXT } from './brought-signature'
 import type { DeviceWork, HardwareAccount } from './hardware-wallet'
 import { type UnsignedFile, unsignedFileSchema, unsignedRequest } from './unsigned-request'
 
-/** People walk to another room with it. */
+/** Time to carry it to the device and back. */
 const WAIT_MS = 3_600_000
 const POLL_MS = 1_000
 const REQUEST = '.json'
 const ANSWER = '.signature'
 
+/** What the exchange uses. */
 export interface AirgapDeskDeps {
-  /** Where the files lie. */
+  /** Folder of the files. */
   readonly folder: string
   readonly clock: Clock
   readonly log: Logger
   readonly randomBytes: (length: number) => Uint8Array
 }
 
-/** Which request a signature is for, and when nobody waits for it any more. */
+/** The request that a signature is for, and when its caller stopped waiting. */
 export interface AirgapAsk {
   /** The signer's own id of the request. */
   readonly requestId: string
@@ -43,6 +44,7 @@ interface Open {
   readonly failed: (reason: unknown) => void
 }
 
+/** Exchanges requests and signatures with offline devices. */
 export class AirgapDesk {
   readonly #deps: AirgapDeskDeps
   readonly #open = new Map<string, Open>()
@@ -54,9 +56,10 @@ export class AirgapDesk {
   }
 
   /**
-   * Hands the request out and waits for its signature.
+   * Hands the request out and awaits its signature.
    * @returns 65 bytes: r, s, parity
-   * @throws SignerError SIGNER_AIRGAP_FOLDER, SIGNER_AIRGAP_SILENT, SIGNER_DEVICE_REFUSED when a person gave it up, the signal's reason
+   * @throws SignerError SIGNER_AIRGAP_FOLDER, SIGNER_AIRGAP_SILENT, SIGNER_DEVICE_REFUSED when the user cancelled it,
+   * the signal's reason
    */
   async sign(account: HardwareAccount, work: DeviceWork, { requestId, signal }: AirgapAsk): Promise<Uint8Array> {
     const { clock, log, randomBytes } = this.#deps
@@ -79,7 +82,7 @@ export class AirgapDesk {
     }
   }
 
-  /** What a window shows of it, as soon as it is handed out. @throws the signal's reason */
+  /** The request for display, once it is handed out. @throws the signal's reason */
   async unsigned(requestId: string, signal: AbortSignal): Promise<UnsignedFile> {
     for (;;) {
       signal.throwIfAborted()
@@ -95,7 +98,7 @@ export class AirgapDesk {
   }
 
   /**
-   * Takes what a person brought back. A wrong one leaves the request waiting.
+   * Accepts a signature brought back by the user. An invalid one leaves the request waiting.
    * @throws SignerError SIGNER_AIRGAP_ANSWER, SIGNER_AIRGAP_GONE
    */
   give(requestId: string, text: string): void {
@@ -103,7 +106,7 @@ export class AirgapDesk {
     open.signed(broughtSignature(text, open.file))
   }
 
-  /** Nobody will sign it. @throws SignerError SIGNER_AIRGAP_GONE */
+  /** Cancels the request. @throws SignerError SIGNER_AIRGAP_GONE */
   giveUp(requestId: string): void {
     this.#require(requestId).failed(new SignerError('SIGNER_DEVICE_REFUSED', undefined))
   }
@@ -162,7 +165,7 @@ export class AirgapDesk {
   }
 }
 
-/** The requests that lie in the folder: those of a signer that runs, and what one left that was killed. */
+/** The requests in the folder: of a running signer, and leftovers of a killed one. */
 export async function unsignedFiles(folder: string): Promise<readonly UnsignedFile[]> {
   const found: UnsignedFile[] = []
   for (const name of await namesIn(folder)) {
@@ -174,7 +177,7 @@ export async function unsignedFiles(folder: string): Promise<readonly UnsignedFi
 }
 
 /**
- * Lays a signature beside its request, where the signer that waits for it looks.
+ * Places a signature beside its request, where the waiting signer looks.
  * @param requestId as in the request's file
  * @throws SignerError SIGNER_AIRGAP_ANSWER, SIGNER_AIRGAP_GONE, SIGNER_AIRGAP_FOLDER
  */
@@ -199,7 +202,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** What a signer left that was killed. */
+/** Leftovers of a killed signer. */
 async function removeOld(folder: string, now: number): Promise<void> {
   for (const name of await namesIn(folder)) {
     const path = join(folder, name)

@@ -1,5 +1,5 @@
-// A signature that a person brought back from a device that is never connected. It counts when the account's own key made it over
-// what was asked for, however it is spelled.
+// A signature brought back from an offline device. It is valid when the account's own key made it over the requested
+// digest, whatever its encoding.
 import { URDecoder } from '@ngraveio/bc-ur'
 import { z } from 'zod'
 import { checksumAddress } from '../../base/checksum-address'
@@ -10,25 +10,25 @@ import { CborTag, decodeCbor } from './cbor'
 import { madeBy } from './checked-signature'
 import { bytesOfUuid, type UnsignedFile } from './unsigned-request'
 
-/** Of what is pasted or in a file. */
+/** Of pasted text or a file. */
 export const MAX_SIGNATURE_TEXT = 20_000
 const TYPE = 'eth-signature'
 const MAX_PARTS = 20
 const UUID_TAG = 37
 const HALVES_BYTES = 64
-/** Both halves, and v: a byte, or more where it names the chain. */
+/** Both halves, and v: one byte, or more when it includes the chain id. */
 const MOST_BYTES = HALVES_BYTES + 8
 
 const jsonAnswer = z.object({ requestId: z.string().optional(), signature: z.string() })
 
 interface Brought {
-  /** 16 bytes; null where it names no request. */
+  /** 16 bytes; null when it names no request. */
   readonly requestId: Uint8Array | null
   readonly signature: Uint8Array
 }
 
 /**
- * @param text parts of a UR (a line each), JSON with `signature` and perhaps `requestId`, or the signature in hex
+ * @param text parts of a UR (one per line), JSON with `signature` and optionally `requestId`, or the signature in hex
  * @returns 65 bytes: r, s, parity
  * @throws SignerError SIGNER_AIRGAP_ANSWER
  */

@@ -1,7 +1,7 @@
-// The part of CBOR (RFC 8949) that the registry of uniform resources uses: whole numbers, bytes, texts, lists, maps and tags, each of
-// known length. What is read came through a camera or a clipboard.
+// The subset of CBOR (RFC 8949) used by the uniform resources registry: integers, bytes, texts, lists, maps and tags,
+// each of definite length. Input comes from a camera or the clipboard.
 
-/** A number that names what is inside it. */
+/** A tagged value. */
 export class CborTag {
   constructor(
     readonly tag: number,
@@ -9,7 +9,7 @@ export class CborTag {
   ) {}
 }
 
-/** Maps have whole numbers as keys. */
+/** Maps have integer keys. */
 export type CborValue =
   | number
   | boolean
@@ -19,13 +19,13 @@ export type CborValue =
   | ReadonlyMap<number, CborValue>
   | CborTag
 
-/** The first three bits. Numbers below zero (1) are not used. */
+/** The first three bits. Negative numbers (1) aren't used. */
 const MAJOR = { number: 0, bytes: 2, text: 3, list: 4, map: 5, tag: 6, simple: 7 } as const
 const FALSE = 20
 const TRUE = 21
 const MAX_DEPTH = 8
 
-/** @throws RangeError for a number that is no whole one of 0 to 2^53 - 1 */
+/** @throws RangeError unless a number is an integer in 0..2^53 - 1 */
 export function encodeCbor(value: CborValue): Uint8Array {
   return Uint8Array.from(bytesOf(value))
 }
@@ -56,7 +56,7 @@ function headOf(major: number, value: number): number[] {
   return [first | (24 + Math.log2(size)), ...bytes]
 }
 
-/** @throws RangeError when it is not one whole value of these kinds */
+/** @throws RangeError when it isn't exactly one value of these kinds */
 export function decodeCbor(bytes: Uint8Array): CborValue {
   const reader = new Reader(Uint8Array.from(bytes)) // a Buffer would share its memory
   const value = reader.value(0)
@@ -104,7 +104,7 @@ class Reader {
     return key
   }
 
-  /** Each takes a byte at least, so that a promised number takes no memory before its bytes are there. */
+  /** Each item takes at least a byte, so that a stated count allocates nothing before its bytes exist. */
   #times<T>(count: number, read: () => T): T[] {
     if (count > this.#bytes.length - this.#at) throw new RangeError('it ends too early')
     return Array.from({ length: count }, read)

@@ -1,4 +1,4 @@
-// A channel to a device as Ledger's library wants it.
+// Adapts a device channel to Ledger's library.
 import Transport from '@ledgerhq/hw-transport'
 import type { DeviceChannel } from './device-port'
 

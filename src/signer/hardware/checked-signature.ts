@@ -1,5 +1,5 @@
-// A device's answer becomes a signature only when the account's own key made it: libraries hand on what a device sent, and an
-// empty answer looks to them like a signature.
+// A device's answer becomes a signature only if the account's own key made it: libraries pass on whatever a device
+// sent, and even an empty answer looks like a signature to them.
 import { concatBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { fromHex } from '../../base/hex'
@@ -9,14 +9,14 @@ import { SignerError } from '../errors'
 
 const HALF_BYTES = 32
 
-/** As libraries tell them: hex without prefix. */
+/** As returned by libraries: hex without prefix. */
 export interface AnsweredSignature {
   readonly r: string
   readonly s: string
 }
 
 /**
- * Both parities are tried: how devices tell theirs differs by what was signed.
+ * Both parities are tried: how devices report it depends on what was signed.
  * @param digest 32 bytes
  * @returns 65 bytes: r, s, parity
  * @throws SignerError SIGNER_DEVICE_SIGNATURE
@@ -31,14 +31,14 @@ export function checkedSignature({ r, s }: AnsweredSignature, digest: Uint8Array
 }
 
 /**
- * Null where the account's key did not make it over the digest.
+ * Null when the account's key didn't sign the digest.
  * @param halves r and s, 64 bytes @param digest 32 bytes
  * @returns 65 bytes: r, s, parity
  */
 export function madeBy(halves: Uint8Array, digest: Uint8Array, address: LowerAddress): Uint8Array | null {
   for (const parity of [0, 1]) {
     const key = secp256k1().recoverKey(digest, halves, parity)
-    // `verify` takes the lower s only, as nodes do.
+    // `verify` accepts only the lower s, as nodes do.
     if (key !== null && addressOfPublicKey(key) === address && secp256k1().verify(digest, halves, key)) {
       return concatBytes(halves, Uint8Array.of(parity))
     }

@@ -1,28 +1,28 @@
-// Derivation paths (BIP-32, BIP-44) as Ledger's Ethereum app takes them: only below coin type 60, whatever the chain.
+// Derivation paths (BIP-32, BIP-44) as Ledger's Ethereum app accepts them: only below coin type 60, whatever the chain.
 import { SignerError } from '../errors'
 
 const PREFIX = "m/44'/60'"
 const MAX_DEPTH = 10
 const MAX_INDEX = 2 ** 31 - 1
 
-/** How wallets number the accounts of a device. */
+/** How wallets number a device's accounts. */
 const SCHEMES = {
   /** Ledger's own program. */
   live: (index: number) => `${PREFIX}/${index}'/0/0`,
-  /** BIP-44, as seed phrases are used here too. */
+  /** BIP-44, also used for seed phrases here. */
   bip44: (index: number) => `${PREFIX}/0'/0/${index}`,
   /** Programs before 2018. */
   legacy: (index: number) => `${PREFIX}/0'/${index}`,
 } as const
 
-/** The first `count` paths of each scheme, each path once. */
+/** The first `count` paths of each scheme, without duplicates. */
 export function usualPaths(count: number): readonly string[] {
   const indices = Array.from({ length: count }, (_, index) => index)
   return [...new Set(Object.values(SCHEMES).flatMap((pathAt) => indices.map(pathAt)))]
 }
 
 /**
- * The one spelling of a path: `m/`, apostrophes for hardened indices, no leading zeros.
+ * The canonical spelling of a path: `m/`, apostrophes for hardened indices, no leading zeros.
  * @param text with or without `m/`; hardened by `'`, `h` or `H`
  * @throws SignerError SIGNER_DEVICE_PATH
  */

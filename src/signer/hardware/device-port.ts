@@ -1,24 +1,25 @@
-// How bytes get to a device and back: USB in the program, a recording or a simulated device in tests.
+// The transport to a device: USB in the program, a recording or a simulated device in tests.
 
 /** An open device. One exchange at a time. */
 export interface DeviceChannel {
   /**
-   * Sends one command and waits for its answer, for as long as the person at the device takes.
-   * @param apdu command as ISO 7816-4 has it @returns data and two status bytes; foreign
-   * @throws SignerError SIGNER_DEVICE_LOST when the device goes away or the channel is closed meanwhile
+   * Sends one command and awaits its answer, for as long as the user at the device takes.
+   * @param apdu an ISO 7816-4 command @returns data and two status bytes; untrusted
+   * @throws SignerError SIGNER_DEVICE_LOST when the device is unplugged or the channel closed meanwhile
    */
   exchange(apdu: Uint8Array): Promise<Uint8Array>
-  /** Never rejects; twice is fine. */
+  /** Never rejects; idempotent. */
   close(): Promise<void>
 }
 
-/** A device that is plugged in now. */
+/** A device that is currently plugged in. */
 export interface PluggedDevice {
   /** @throws SignerError SIGNER_DEVICE_ACCESS */
   open(): Promise<DeviceChannel>
 }
 
+/** Lists and opens devices. */
 export interface DevicePort {
-  /** @throws SignerError SIGNER_DEVICE_DRIVER when this computer's devices cannot be listed */
+  /** @throws SignerError SIGNER_DEVICE_DRIVER when devices can't be listed */
   plugged(): Promise<readonly PluggedDevice[]>
 }

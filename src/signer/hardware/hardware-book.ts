@@ -1,5 +1,5 @@
-// Which accounts are in devices: a file of addresses and paths, no secret in it, so that they are known while the device is
-// away. Several processes may write it; what stands in it is read again when it changed.
+// The list of device accounts: a file of addresses and paths without secrets, so that they are known while the device
+// is unplugged. Several processes may write it; it is read again when it changed.
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
@@ -32,11 +32,12 @@ const bookSchema = z.object({
     .max(MAX_ACCOUNTS),
 })
 
+/** Where the list is stored. */
 export interface HardwareBookDeps {
   readonly clock: Clock
 }
 
-/** Throws SignerError SIGNER_HARDWARE_FILE; a file that cannot be read is never written over. */
+/** Throws SignerError SIGNER_HARDWARE_FILE; an unreadable file is never overwritten. */
 export class HardwareBook {
   readonly #file: string
   readonly #deps: HardwareBookDeps
@@ -53,7 +54,7 @@ export class HardwareBook {
     return this.#accounts
   }
 
-  /** @returns whether another list was read */
+  /** @returns whether the list changed */
   async refresh(): Promise<boolean> {
     const stamp = await this.#stampNow()
     if (stamp === this.#stamp) return false
@@ -62,12 +63,12 @@ export class HardwareBook {
     return true
   }
 
-  /** An address that is there gets the other path. On disk when it resolves. */
+  /** A known address gets the new path. On disk when it resolves. */
   async add(account: HardwareAccount): Promise<void> {
     await this.#change((accounts) => [...accounts.filter(({ address }) => address !== account.address), account])
   }
 
-  /** @returns false when it was not there */
+  /** @returns false when it wasn't in the list */
   async remove(address: LowerAddress): Promise<boolean> {
     let wasThere = false
     await this.#change((accounts) => {
@@ -108,7 +109,7 @@ export class HardwareBook {
     }
   }
 
-  /** Another one after each change: files are replaced, never written in place. */
+  /** Changes with each write: files are replaced, never written in place. */
   async #stampNow(): Promise<string> {
     try {
       const { ino, size, mtimeMs } = await stat(this.#file)

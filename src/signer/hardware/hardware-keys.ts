@@ -1,5 +1,5 @@
-// The signer's accounts in devices: which they are, taking them in, and signatures by them. Each question to a device is on
-// record before it is asked, and again with what came of it.
+// The signer's device accounts: listing, adding, and signing with them. Each device operation is in the audit log
+// before it starts, and again with its outcome.
 import { HeadframeError, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { toHex } from '../../base/hex'
@@ -14,18 +14,20 @@ import { canonicalPath, spelledPath, usualPaths } from './derivation-path'
 import { HardwareBook } from './hardware-book'
 import type { DeviceWork, HardwareAccount, HardwareWallet } from './hardware-wallet'
 
+/** File and polling. */
 export interface HardwareKeysOptions {
-  /** Where the accounts are kept. */
+  /** File of the accounts. */
   readonly file: string
-  /** How often changes by other processes are looked for. */
+  /** Interval of checking for changes by other processes. */
   readonly pollMs: number
-  /** Whether devices on USB count; those that are never connected always do. */
+  /** Whether USB devices are enabled; offline ones always are. */
   readonly usb: boolean
 }
 
+/** What device accounts use. */
 export interface HardwareKeysDeps {
   readonly wallet: HardwareWallet
-  /** For devices that are never connected. */
+  /** For offline devices. */
   readonly airgap: AirgapDesk
   readonly clock: Clock
   readonly log: Logger
@@ -34,9 +36,10 @@ export interface HardwareKeysDeps {
 /** BIP-44, the first account. */
 const USUAL_PATH = "m/44'/60'/0'/0/0"
 
-/** Resolves when the entry is on disk; a rejection refuses the step. */
+/** Resolves when the entry is on disk; a rejection aborts the step. */
 type Record = (entry: AuditEntry) => Promise<void>
 
+/** Accounts of all devices. */
 export class HardwareKeys {
   readonly events = new Emitter<{ changed: null }>()
   readonly #options: HardwareKeysOptions
@@ -52,7 +55,7 @@ export class HardwareKeys {
     this.#book = new HardwareBook(options.file, deps)
   }
 
-  /** A list that cannot be read is told in the log, and leaves none: key files are of use without it. */
+  /** An unreadable list is logged and gives no accounts: key files still work without it. */
   async start(record: Record): Promise<void> {
     this.#record = record
     await this.#refreshQuietly()
@@ -68,17 +71,17 @@ export class HardwareKeys {
     return this.#book.accounts().filter(({ kind }) => kind === 'airgap' || this.#options.usb)
   }
 
-  /** Whether devices on USB count. */
+  /** Whether USB devices are enabled. */
   get usb(): boolean {
     return this.#options.usb
   }
 
-  /** Requests for devices that are never connected. */
+  /** Requests for offline devices. */
   get airgap(): AirgapDesk {
     return this.#deps.airgap
   }
 
-  /** Why the list as it is now cannot be read, null when it can. */
+  /** Why the list can't be read now, null when it can. */
   get problem(): string | null {
     return this.#problem
   }
@@ -87,7 +90,7 @@ export class HardwareKeys {
     return this.accounts().find((account) => account.address === address) ?? null
   }
 
-  /** What the device has at the first `count` paths of each usual scheme. @throws as HardwareWallet.addresses */
+  /** The device's addresses at the first `count` paths of each usual scheme. @throws as HardwareWallet.addresses */
   async look(count: number, signal: AbortSignal): Promise<readonly HardwareAccount[]> {
     const { wallet } = this.#deps
     const paths = usualPaths(count)
@@ -98,13 +101,13 @@ export class HardwareKeys {
     })
   }
 
-  /** Whether a device is there and answers. @throws as HardwareWallet.addresses */
+  /** Whether a device is present and answers. @throws as HardwareWallet.addresses */
   async probe(signal: AbortSignal): Promise<void> {
     await this.#deps.wallet.addresses(usualPaths(1).slice(0, 1), signal)
   }
 
   /**
-   * Takes the account that the device has at a path among the signer's.
+   * Adds the device's account at a path to the signer.
    * @param path any spelling
    * @throws SignerError SIGNER_DEVICE_*, SIGNER_HARDWARE_FILE
    */
@@ -117,8 +120,9 @@ export class HardwareKeys {
   }
 
   /**
-   * Takes an account whose key is in a device that is never connected.
-   * @param place a derivation path, before it perhaps the master key's fingerprint: `1a2b3c4d/44'/60'/0'/0/0`; empty: the usual path
+   * Adds an account whose key is in an offline device.
+   * @param place a derivation path, optionally preceded by the master key's fingerprint: `1a2b3c4d/44'/60'/0'/0/0`;
+   * empty: the usual path
    * @throws SignerError SIGNER_DEVICE_PATH, SIGNER_HARDWARE_FILE
    */
   watch(address: LowerAddress, place: string): Promise<HardwareAccount> {
@@ -136,7 +140,7 @@ export class HardwareKeys {
     return account
   }
 
-  /** @returns false when it is none of these @throws SignerError SIGNER_HARDWARE_FILE */
+  /** @returns false when it isn't in the list @throws SignerError SIGNER_HARDWARE_FILE */
   async forget(address: LowerAddress): Promise<boolean> {
     await this.#book.refresh()
     const account = this.find(address)
@@ -148,7 +152,7 @@ export class HardwareKeys {
   }
 
   /**
-   * Asks the person at the device, of what was approved before.
+   * Has an approved request signed on the device.
    * @returns 65 bytes: r, s, parity
    * @throws as HardwareWallet.sign and AirgapDesk.sign
    */
@@ -183,7 +187,7 @@ export class HardwareKeys {
     }
   }
 
-  /** Nothing was signed, and that is what the caller is to hear. */
+  /** Nothing was signed, and the caller should get that error. */
   async #recordQuietly(entry: AuditEntry): Promise<void> {
     try {
       await this.#record(entry)

@@ -1,5 +1,5 @@
-// Commands and answers in the 64-byte packets of Ledger's USB HID protocol: channel (2), tag 5 (1), sequence (2), and in the
-// first packet the length (2); numbers big-endian, the last packet filled with zeros.
+// Commands and answers in the 64-byte packets of Ledger's USB HID protocol: channel (2), tag 5 (1), sequence (2), and
+// in the first packet the length (2); numbers are big-endian, the last packet is zero-padded.
 import { concatBytes } from '../../base/bytes'
 import { SignerError } from '../errors'
 
@@ -22,7 +22,7 @@ export function framesOf(channel: number, apdu: Uint8Array): readonly Uint8Array
   })
 }
 
-/** Puts one answer together. */
+/** Assembles one answer. */
 export class FrameReader {
   readonly #channel: number
   #expected = 0
@@ -35,9 +35,9 @@ export class FrameReader {
   }
 
   /**
-   * Takes the next packet; one of another channel is an answer to another program and is passed over.
-   * @returns the whole answer, null while more is to come
-   * @throws SignerError SIGNER_DEVICE_ANSWER for a packet that is none
+   * Adds the next packet; one of another channel belongs to another program and is ignored.
+   * @returns the whole answer, null while incomplete
+   * @throws SignerError SIGNER_DEVICE_ANSWER for an invalid packet
    */
   take(packet: Uint8Array): Uint8Array | null {
     if (packet.length < HEAD_BYTES + LENGTH_BYTES) throw broken(`a packet of ${packet.length} bytes`)

@@ -1,5 +1,5 @@
-// Ledger devices by Ledger's own library, which is loaded at the first question. It is told to ask nobody on the network, and
-// nothing that it answers is believed: addresses are compared, signatures recovered.
+// Ledger devices through Ledger's own library, loaded on first use. It is configured not to use the network, and none
+// of its answers is trusted: addresses are compared, signatures verified by recovery.
 import type Eth from '@ledgerhq/hw-app-eth'
 import { checksumAddress } from '../../base/checksum-address'
 import { HeadframeError } from '../../base/errors'
@@ -15,19 +15,21 @@ import type { DeviceWork, HardwareAccount, HardwareWallet } from './hardware-wal
 import { plainDocument } from './plain-document'
 import { deviceError, statusOf, UNKNOWN_INSTRUCTION } from './status-words'
 
-/** A question that nobody has to confirm. */
+/** For operations that need no confirmation. */
 const ANSWER_MS = 20_000
-/** A person reads the screens of a device, page by page. */
+/** The user reads the device's screens, page by page. */
 const CONFIRM_MS = 300_000
 /** Each null keeps the library from one of its servers. */
 const NO_SERVERS = { calServiceURL: null, cryptoassetsBaseURL: null, pluginBaseURL: null, nftExplorerBaseURL: null }
 const SCRAMBLE_KEY = 'w0w'
 
+/** What the wallet uses. */
 export interface LedgerWalletDeps {
   readonly devices: DevicePort
   readonly clock: Clock
 }
 
+/** A connected Ledger device. */
 export class LedgerWallet implements HardwareWallet {
   readonly kind = 'ledger'
   readonly #deps: LedgerWalletDeps
@@ -57,7 +59,7 @@ export class LedgerWallet implements HardwareWallet {
     )
   }
 
-  /** The time that is given counts from the moment that the device is free. */
+  /** The time limit starts once the device is free. */
   #inTurn<T>(limitMs: number, signal: AbortSignal, run: (within: AbortSignal) => Promise<T>): Promise<T> {
     const { clock } = this.#deps
     return this.#turn.run(async () => {
@@ -75,7 +77,7 @@ export class LedgerWallet implements HardwareWallet {
     })
   }
 
-  /** Of several devices the first that holds the account; the others' objections are told where none does. */
+  /** Among several devices, the first that holds the account; the others' errors are reported if none does. */
   async #withOne<T>(within: AbortSignal, run: (app: Eth) => Promise<T>): Promise<T> {
     const plugged = await untilAborted(this.#deps.devices.plugged(), within)
     let failure: unknown = new SignerError('SIGNER_DEVICE_ABSENT', undefined)
@@ -90,7 +92,7 @@ export class LedgerWallet implements HardwareWallet {
     throw failure
   }
 
-  /** Open for one question only: other programs want the device too, and it may be another one by the next. */
+  /** Opened per operation: other programs need the device too, and it may be a different one next time. */
   async #withChannel<T>(channel: DeviceChannel, within: AbortSignal, run: (app: Eth) => Promise<T>): Promise<T> {
     const closing = onAbort(within, () => void channel.close())
     try {
@@ -102,7 +104,7 @@ export class LedgerWallet implements HardwareWallet {
   }
 }
 
-/** Whether another device may do where this one does not. */
+/** Whether another device may work when this one doesn't. */
 function isOther(error: unknown): boolean {
   return error instanceof HeadframeError && error.code === 'SIGNER_DEVICE_OTHER'
 }
@@ -121,7 +123,7 @@ async function addressAt(app: Eth, path: string): Promise<LowerAddress> {
   throw new SignerError('SIGNER_DEVICE_ANSWER', { reason: 'it is not an address' })
 }
 
-/** Before the person at the device is asked for a signature that would be of another key. */
+/** Before the user is asked to confirm a signature that another key would make. */
 async function requireKey(app: Eth, { address, path }: HardwareAccount): Promise<void> {
   const found = await addressAt(app, path)
   if (found === address) return
@@ -129,7 +131,7 @@ async function requireKey(app: Eth, { address, path }: HardwareAccount): Promise
   throw new SignerError('SIGNER_DEVICE_OTHER', detail)
 }
 
-/** The library answers a text without bytes without asking the device. @throws SignerError SIGNER_DEVICE_CANNOT */
+/** The library answers an empty text without asking the device. @throws SignerError SIGNER_DEVICE_CANNOT */
 function refuseWhatItCannot(work: DeviceWork): void {
   if (work.kind !== 'text' || work.text.length > 0) return
   throw new SignerError('SIGNER_DEVICE_CANNOT', { what: 'an empty text' })
@@ -146,7 +148,7 @@ async function answerTo(app: Eth, path: string, work: DeviceWork): Promise<Answe
   }
 }
 
-/** The document itself; by its hashes on devices whose app knows no documents. */
+/** The document itself; by its hashes on devices whose app doesn't support documents. */
 async function signTyped(
   app: Eth,
   path: string,
@@ -168,12 +170,12 @@ async function asked<T>(path: string, answer: Promise<T>): Promise<T> {
   }
 }
 
-/** As the library takes paths. */
+/** In the library's notation. */
 function bare(path: string): string {
   return path.replace(/^m\//, '')
 }
 
-/** One that opens too late is closed again. */
+/** A device that opens too late is closed again. */
 function openUntil(device: PluggedDevice, within: AbortSignal): Promise<DeviceChannel> {
   const opening = device.open()
   const closeIfLate = (channel: DeviceChannel): void => void (within.aborted && channel.close())
@@ -181,7 +183,7 @@ function openUntil(device: PluggedDevice, within: AbortSignal): Promise<DeviceCh
   return untilAborted(opening, within)
 }
 
-/** A device that is silent is not waited for. @throws the signal's reason */
+/** Doesn't wait for a silent device. @throws the signal's reason */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const held = onAbort(signal, () => reject(signal.reason))

@@ -1,5 +1,5 @@
-// What the two bytes at the end of a device's answer mean to the person in front of it. Sources: the words of
-// Ledger's Ethereum app and of its operating system, and test/vectors/ledger.
+// What the status word of a device's answer means to the user. Sources: the status words of Ledger's Ethereum app and
+// of its operating system, and test/vectors/ledger.
 import { type HeadframeError, messageOf } from '../../base/errors'
 import { SignerError } from '../errors'
 
@@ -10,7 +10,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
   [0x6804, 'LOCKED'],
   [0x6982, 'LOCKED'],
   [0x6b0c, 'LOCKED'],
-  // The menu answers some of these, other apps the others: class or instruction not known.
+  // The dashboard answers some of these, other apps the rest: class or instruction not supported.
   [0x6511, 'APP'],
   [0x6d00, 'APP'],
   [0x6d02, 'APP'],
@@ -22,10 +22,10 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
   [0x6a15, 'PATH'],
 ])
 
-/** An instruction that an older Ethereum app does not know. */
+/** An instruction that an older Ethereum app lacks. */
 export const UNKNOWN_INSTRUCTION = 0x6d00
 
-/** The error that the library threw, in words of our own. @param path that was asked for */
+/** The library's error in our words. @param path the requested one */
 export function deviceError(error: unknown, path: string): HeadframeError {
   const status = statusOf(error)
   const meaning = status === null ? undefined : MEANINGS.get(status)
@@ -48,7 +48,7 @@ export function deviceError(error: unknown, path: string): HeadframeError {
   }
 }
 
-/** Null where there is none. The library hides the status of refused call data behind an error of its own. */
+/** Null when there is none. The library hides the status of rejected call data behind its own error. */
 export function statusOf(error: unknown): number | null {
   if (!(error instanceof Error)) return null
   if (error.name === 'EthAppPleaseEnableContractData') return 0x6a80

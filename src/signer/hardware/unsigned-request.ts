@@ -1,5 +1,5 @@
-// A request on its way to a device that is never connected: as a file that a person carries, and as QR codes that the device films
-// (EIP-4527, uniform resources of type eth-sign-request).
+// A request for an offline device: as a file that the user carries, and as QR codes for the device to scan (EIP-4527,
+// uniform resources of type eth-sign-request).
 import { UR, UREncoder } from '@ngraveio/bc-ur'
 import { z } from 'zod'
 import { bytesOfHex, toHex } from '../../base/hex'
@@ -7,14 +7,14 @@ import { CborTag, type CborValue, encodeCbor } from './cbor'
 import type { DeviceWork, HardwareAccount } from './hardware-wallet'
 import { plainDocument } from './plain-document'
 
-/** EIP-4527: sign-data-type; without its tag, as the reference library writes it. */
+/** EIP-4527: sign-data-type; untagged, as in the reference library. */
 const DATA_TYPES = { legacy: 1, typedData: 2, text: 3, typedTransaction: 4 } as const
 const KEY_PATH_TAG = 304
 const UUID_TAG = 37
 const TYPE = 'eth-sign-request'
-/** Bytes in one QR code: small enough for the cameras of such devices. */
+/** Bytes per QR code: small enough for such devices' cameras. */
 const PART_BYTES = 300
-/** More could be shown; nobody would film them. */
+/** More could be displayed, but nobody would scan them. */
 const MAX_PARTS = 100
 const FIRST_TYPED_BYTE = 0x80
 const ORIGIN = 'Headframe'
@@ -22,24 +22,24 @@ const HARDENED = /'$/
 
 export const unsignedFileSchema = z.object({
   version: z.literal(1),
-  /** 16 bytes, as RFC 9562 writes them; the answer may name it. */
+  /** 16 bytes in RFC 9562 notation; the answer may refer to it. */
   requestId: z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
   address: z.string().regex(/^0x[0-9a-f]{40}$/),
   path: z.string(),
-  /** Of the master key, 8 hex digits; empty where nobody told it. */
+  /** Of the master key, 8 hex digits; empty when unknown. */
   fingerprint: z.string(),
   kind: z.enum(['transaction', 'text', 'typed']),
-  /** Decimal; null where what is signed names its own. */
+  /** Decimal; null when the signed content names its own. */
   chainId: z.string().nullable(),
-  /** What the device takes: RLP or typed bytes of a transaction, a text without its prefix, a document as JSON. */
+  /** What the device signs: RLP or typed bytes of a transaction, a text without its prefix, a document as JSON. */
   signData: z.string().regex(/^0x(?:[0-9a-f]{2})*$/),
-  /** What the signature has to be over, 32 bytes. */
+  /** What the signature must be over, 32 bytes. */
   digest: z.string().regex(/^0x[0-9a-f]{64}$/),
-  /** One text a QR code; empty when it would take more than a hundred. */
+  /** One text per QR code; empty when more than a hundred would be needed. */
   ur: z.array(z.string()),
 })
 
-/** The file, and what a window shows. */
+/** The file's content, and what a window displays. */
 export type UnsignedFile = z.infer<typeof unsignedFileSchema>
 
 /** @param id 16 random bytes */
@@ -92,7 +92,7 @@ function keyPath(path: string, fingerprint: string): ReadonlyMap<number, CborVal
   return new Map<number, CborValue>([[1, pairs], ...known])
 }
 
-/** Upper case, which makes smaller codes. */
+/** Upper case, which gives smaller QR codes. */
 function partsOf(cbor: Uint8Array): string[] {
   const encoder = new UREncoder(new UR(Buffer.from(cbor), TYPE), PART_BYTES)
   return encoder.fragmentsLength > MAX_PARTS ? [] : encoder.encodeWhole().map((part) => part.toUpperCase())

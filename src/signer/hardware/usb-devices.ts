@@ -1,17 +1,17 @@
-// Ledger devices on this computer's USB, by node-hid. Its native part is loaded when a device is first asked for, so that a
-// program that was not told to use USB never does, and one without the package says so.
+// Ledger devices on USB, through node-hid. Its native part is loaded when a device is first used, so that a program
+// without USB enabled never loads it, and one without the package reports so.
 import { messageOf } from '../../base/errors'
 import { SignerError } from '../errors'
 import type { DeviceChannel, DevicePort, PluggedDevice } from './device-port'
 import { FrameReader, framesOf } from './hid-frames'
 
 const LEDGER_VENDOR = 0x2c97
-/** Where systems tell usage pages this one takes commands; elsewhere it is the first interface. */
+/** On systems that report usage pages, this one accepts commands; elsewhere it is the first interface. */
 const COMMAND_PAGE = 0xffa0
-/** How long one wait for a packet lasts before it is looked whether the channel was closed. */
+/** Read timeout, after which it is checked whether the channel was closed. */
 const LOOK_MS = 250
 
-/** What is used of node-hid. */
+/** The part of node-hid that is used. */
 export interface HidLibrary {
   readonly devicesAsync: (vendor: number, product: number) => Promise<readonly HidEntry[]>
   readonly open: (path: string) => Promise<HidHandle>
@@ -26,13 +26,14 @@ interface HidEntry {
 interface HidHandle {
   /** @param values a report id and the packet */
   write(values: number[]): Promise<number>
-  /** Undefined or empty when nothing came in time. */
+  /** Undefined or empty on timeout. */
   read(waitMs: number): Promise<Uint8Array | undefined>
   close(): Promise<void>
 }
 
+/** What USB access uses. */
 export interface UsbDevicesDeps {
-  /** Rejects where the library or its native part is absent. */
+  /** Rejects when the library or its native part is missing. */
   readonly load: () => Promise<HidLibrary>
   readonly platform: NodeJS.Platform
   readonly randomBytes: (length: number) => Uint8Array
@@ -44,6 +45,7 @@ export async function loadHidLibrary(): Promise<HidLibrary> {
   return { devicesAsync: hid.devicesAsync, open: (path) => hid.HIDAsync.open(path) }
 }
 
+/** Lists and opens USB devices. */
 export class UsbDevices implements DevicePort {
   readonly #deps: UsbDevicesDeps
 

@@ -1,6 +1,6 @@
-// What a person does to the keystore at a window: takes a key in, changes a password, proves one, keeps a
-// copy elsewhere, forgets. Each change is on record
-// before anybody is told that it is done.
+// User operations on the keystore: importing a key, changing a password, verifying one, exporting a backup, removing an
+// account. Each change is in the audit log
+// before it is reported as done.
 
 import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'
@@ -12,14 +12,14 @@ import type { AccountMaker, StoredAccount } from './create-account'
 import { FIRST_ACCOUNT_PATH, readSeedPhrase, secretOfPhrase } from './seed-phrase'
 import { readKeyFileAddress } from './v3-file'
 
-/** Who makes keys, and the record that is written first. */
+/** The key maker, and the audit log that is written first. */
 export interface AccountManagerDeps {
   readonly maker: AccountMaker
   /** Resolves when the entry is on disk. */
   readonly record: (entry: AuditEntry) => Promise<void>
 }
 
-/** Throws SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS and the keystore's errors; none of them names a password. */
+/** Throws SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS and the keystore's errors; none contains a password. */
 export class AccountManager {
   constructor(private readonly deps: AccountManagerDeps) {}
 
@@ -68,7 +68,7 @@ export class AccountManager {
   }
 
   /**
-   * The account's encrypted key file, for keeping it elsewhere; only for who knows its password.
+   * The account's encrypted key file, for a backup; requires its password.
    * @throws as prove
    */
   async exportFile(
@@ -85,8 +85,8 @@ export class AccountManager {
   }
 
   /**
-   * Whether a copy from elsewhere holds the account's key and opens with the password.
-   * @param text the copy; foreign
+   * Whether a backup holds the account's key and opens with the password.
+   * @param text the backup; untrusted
    * @throws KeystoreError KEYSTORE_FILE_INVALID, KEYSTORE_FILE_UNSUPPORTED, KEYSTORE_KEY_MISMATCH,
    * KEYSTORE_WRONG_PASSWORD, and as onlyFileOf
    */
@@ -100,9 +100,9 @@ export class AccountManager {
   }
 
   /**
-   * Writes a copy of the account's encrypted key file, and opens what was written: a copy that cannot be restored stays
-   * nowhere.
-   * @param path a new file; one that is there is left alone
+   * Writes a copy of the account's encrypted key file, and opens what was written: a copy that can't be restored isn't
+   * kept.
+   * @param path a new file; an existing one is left alone
    * @returns EIP-55 spelling
    * @throws KeystoreError KEYSTORE_WRITE_FAILED, and as exportFile
    */
@@ -121,8 +121,8 @@ export class AccountManager {
   }
 
   /**
-   * Takes the account out of the keystore: its file is moved aside, nothing is deleted, and a key that was kept open is closed.
-   * @returns where the file is now, from the keystore folder on
+   * Removes the account from the keystore: its file is moved aside, nothing is deleted, and an unlocked key is locked.
+   * @returns the file's new path, relative to the keystore folder
    * @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS, KeystoreError KEYSTORE_WRITE_FAILED
    */
   async forget(address: string): Promise<string> {
@@ -131,7 +131,7 @@ export class AccountManager {
     const file = await onlyFileOf({ folder }, lower)
     const keptIn = await folder.setAside(file)
     try {
-      // First: the file is away, whatever becomes of the key worker.
+      // First: the file is gone, whatever happens to the key worker.
       await this.deps.record({ type: 'forgotten', address: lower, file, keptIn })
     } finally {
       await keys.lock(lower)
@@ -145,7 +145,7 @@ export class AccountManager {
   }
 }
 
-/** Whether a text to import brings no password of its own: a bare key or a seed phrase. */
+/** Whether an imported text has no password of its own: a bare key or a seed phrase. */
 export function isBareSecret(text: string): boolean {
   const secret = readSecretFile(text)
   secret?.fill(0)

@@ -1,18 +1,18 @@
-// Slows down guessing: after a few wrong passwords in a row an account is closed for a while, however many requests
-// the guesses are spread over.
+// Slows down guessing: after several wrong passwords in a row an account is locked out for a while, across all
+// requests.
 import type { Clock } from '../../base/time'
 import { KeystoreError } from '../errors'
 
-/** Wrong passwords in a row that cost nothing: an approver's own slips. */
+/** Consecutive wrong passwords without a penalty: typing errors. */
 const FREE_TRIES = 5
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
-/** Accounts remembered; the oldest is forgotten first. */
+/** Accounts remembered; the oldest is evicted. */
 const MAX_ACCOUNTS = 1_000
 
 interface Failures {
   readonly count: number
-  /** Monotonic ms; no try before. */
+  /** Monotonic ms; no attempts before. */
   readonly closedUntil: number
 }
 
@@ -25,7 +25,7 @@ export class AttemptLimit {
     this.#clock = clock
   }
 
-  /** @throws KeystoreError KEYSTORE_TOO_MANY_TRIES while the account is closed */
+  /** @throws KeystoreError KEYSTORE_TOO_MANY_TRIES while the account is locked out */
   check(address: string): void {
     const waitMs = (this.#failures.get(address)?.closedUntil ?? 0) - this.#clock.monotonic()
     if (waitMs <= 0) return

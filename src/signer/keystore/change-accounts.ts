@@ -1,5 +1,5 @@
-// Takes foreign keys into the keystore, and changes the password of one that is there. As with a new account, what was
-// written must open before it counts.
+// Imports keys into the keystore, and changes the password of an existing one. As with a new account, what was written
+// must open before it counts.
 import { join } from 'node:path'
 import { bytesOfHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
@@ -26,11 +26,11 @@ export async function importSecret(
 }
 
 /**
- * Stores the key of a key file from elsewhere, encrypted again.
+ * Stores the key of an external key file, re-encrypted.
  * @param text the file
- * @param passwords the file's own, and the one it gets here; copied
- * @throws KeystoreError KEYSTORE_FILE_INVALID, KEYSTORE_FILE_UNSUPPORTED, KEYSTORE_WRONG_PASSWORD (told first, as the
- * reference does, also of an account that is here), and as importSecret
+ * @param passwords the file's own, and the new one; copied
+ * @throws KeystoreError KEYSTORE_FILE_INVALID, KEYSTORE_FILE_UNSUPPORTED, KEYSTORE_WRONG_PASSWORD (checked first, as in
+ * the reference, even for an existing account), and as importSecret
  */
 export async function importKeyFile(
   maker: AccountMaker,
@@ -48,9 +48,9 @@ export async function importKeyFile(
 }
 
 /**
- * Encrypts an account's key with another password, in the same file.
- * @throws SignerError SIGNER_PASSWORD_POLICY, SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS,
- * KeystoreError KEYSTORE_WRONG_PASSWORD, KEYSTORE_WRITE_FAILED
+ * Re-encrypts an account's key with another password, in the same file.
+ * @throws SignerError SIGNER_PASSWORD_POLICY, SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS, KeystoreError
+ * KEYSTORE_WRONG_PASSWORD, KEYSTORE_WRITE_FAILED
  */
 export async function changePassword(
   maker: AccountMaker,
@@ -82,7 +82,7 @@ export async function onlyFileOf({ folder }: Pick<AccountMaker, 'folder'>, addre
 }
 
 /**
- * The private key of a file that holds nothing but its 64 hex digits, with or without 0x; null for any other text.
+ * The private key in a file that contains only its 64 hex digits, with or without 0x; null for any other text.
  * @returns 32 bytes; the caller wipes them
  */
 export function readSecretFile(text: string): Uint8Array | null {

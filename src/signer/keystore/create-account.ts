@@ -1,5 +1,4 @@
-// Makes a key and stores it: the key worker encrypts, the folder writes, the worker proves that what was written
-// opens.
+// Makes and stores a key: the key worker encrypts, the folder writes, the worker verifies that the file opens.
 
 import type { LowerAddress } from '../address'
 import { SignerError } from '../errors'
@@ -8,7 +7,7 @@ import type { KdfStrength } from './kdf'
 import type { KeyClient, NewKeyFile } from './key-client'
 import { passwordFault } from './password-policy'
 
-/** What making an account needs. */
+/** What making an account uses. */
 export interface AccountMaker {
   readonly folder: KeyFolder
   readonly keys: KeyClient
@@ -23,7 +22,7 @@ export interface StoredAccount {
 }
 
 /**
- * A new account. Nothing stays on disk when `signal` ends before the file has been proved.
+ * A new account. Nothing stays on disk if `signal` aborts before the file was verified.
  * @param password copied; the caller wipes its own
  * @throws SignerError SIGNER_PASSWORD_POLICY, KeystoreError KEYSTORE_WRITE_FAILED, the signal's reason
  */

@@ -1,4 +1,4 @@
-// The encrypted part that key files and the master seed have in common: how it is read, opened and made.
+// The encrypted section shared by key files and the master seed: parsing, opening and making it.
 import { createCipheriv, createDecipheriv, timingSafeEqual } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import keythereum from 'keythereum'
@@ -11,7 +11,7 @@ import type { KdfParams, ScryptParams } from './kdf'
 const hexBytes = z.string().regex(/^(0x)?([0-9a-fA-F]{2})*$/)
 const positive = z.number().int().min(1).max(0x7fff_ffff)
 
-/** Shape of the section; what its members may hold is looked at by `parseCryptoSection`. */
+/** Shape of the section; `parseCryptoSection` validates its members. */
 export const cryptoSectionShape = z.object({
   cipher: z.string(),
   ciphertext: hexBytes,
@@ -24,7 +24,7 @@ export const cryptoSectionShape = z.object({
 const scryptPart = z.object({ n: positive, r: positive, p: positive, dklen: positive, salt: hexBytes })
 const pbkdf2Part = z.object({ c: positive, dklen: positive, prf: z.string(), salt: hexBytes })
 
-/** The `crypto` member of a v3 file as bytes, checked for form and for the cost of its derivation. */
+/** The `crypto` member of a v3 file as bytes, validated in form and derivation cost. */
 export interface CryptoSection {
   readonly cipher: 'aes-128-ctr' | 'aes-128-cbc'
   readonly ciphertext: Uint8Array
@@ -36,7 +36,7 @@ export interface CryptoSection {
 }
 
 /**
- * @param cipher the one that the format prescribes
+ * @param cipher the one that the format requires
  * @throws KeystoreError KEYSTORE_FILE_INVALID, KEYSTORE_FILE_UNSUPPORTED
  */
 export function parseCryptoSection(
@@ -54,8 +54,8 @@ export function parseCryptoSection(
 }
 
 /**
- * What was encrypted; owned by the caller, who wipes it.
- * @param derived what deriveKey gave for the section's parameters and the password
+ * The decrypted content; the caller owns and wipes it.
+ * @param derived from deriveKey with the section's parameters and the password
  * @throws KeystoreError KEYSTORE_WRONG_PASSWORD, KEYSTORE_FILE_INVALID
  */
 export function openCryptoSection(section: CryptoSection, derived: Uint8Array): Uint8Array {
@@ -67,9 +67,9 @@ export function openCryptoSection(section: CryptoSection, derived: Uint8Array): 
 }
 
 /**
- * A new section, ready for JSON: AES-128-CTR under the first half of the derived key.
+ * A new section, ready for JSON: AES-128-CTR with the first half of the derived key.
  * @param input.iv 16 random bytes
- * @param input.derived what deriveKey gave for `input.kdf`
+ * @param input.derived from deriveKey with `input.kdf`
  */
 export function makeCryptoSection(input: {
   readonly plain: Uint8Array
@@ -110,7 +110,7 @@ function parseKdf(kdf: string, params: unknown): KdfParams {
   return { kdf, c, dklen, salt: bytesOfHex(salt) }
 }
 
-/** 32 bytes. keythereum wants a Buffer, which may lie in shared memory: its copy of the derived key is wiped. */
+/** 32 bytes. keythereum wants a Buffer, which may be in shared memory: its copy of the derived key is wiped. */
 function macOf(derived: Uint8Array, ciphertext: Uint8Array): Uint8Array {
   const copy = Buffer.from(derived)
   try {

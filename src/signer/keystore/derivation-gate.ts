@@ -1,12 +1,12 @@
-// Bounds the memory and the threads of key derivations. Light ones have a lane of their own, so that a slow key never
-// holds up a quick one; together they leave threads of the pool to the rest of the program.
+// Limits the memory and threads of key derivations. Light ones have their own lane, so that a slow key never delays a
+// fast one; together they leave threads of the pool for the rest of the program.
 import { KeystoreError } from '../errors'
 
 const MIB = 1024 * 1024
 /** Derivations under this many bytes are light. */
 const HEAVY_BYTES = 32 * MIB
 const MAX_AT_ONCE = 2
-/** Of all running heavy ones together: a standard one takes 256 MiB, so two of them wait for one another. */
+/** Memory of all running heavy ones: a standard one takes 256 MiB, so two of them run one after the other. */
 const MAX_HEAVY_BYTES = 320 * MIB
 
 interface Waiting {
@@ -15,20 +15,21 @@ interface Waiting {
   readonly drop: () => void
 }
 
+/** Queues derivations in two lanes. */
 export class DerivationGate {
   readonly #light = new Lane(Number.POSITIVE_INFINITY)
   readonly #heavy = new Lane(MAX_HEAVY_BYTES)
 
   /**
    * Runs `derive` in its turn; first come, first served within a lane.
-   * @param memoryBytes what the derivation takes
-   * @throws KeystoreError KEYSTORE_LOCKED when `dropWaiting` was called before its turn came
+   * @param memoryBytes required memory
+   * @throws KeystoreError KEYSTORE_LOCKED when `dropWaiting` was called before its turn
    */
   run<T>(memoryBytes: number, derive: () => Promise<T>): Promise<T> {
     return (memoryBytes < HEAVY_BYTES ? this.#light : this.#heavy).run(memoryBytes, derive)
   }
 
-  /** Fails what waits for its turn; what runs goes on. */
+  /** Fails all waiting derivations; running ones continue. */
   dropWaiting(): void {
     this.#light.dropWaiting()
     this.#heavy.dropWaiting()
@@ -63,7 +64,7 @@ class Lane {
     for (const waiting of dropped) waiting.drop()
   }
 
-  /** One alone always fits, however much it takes. */
+  /** A single one always fits, however much it takes. */
   #fits(memoryBytes: number): boolean {
     const isRoom = this.#running < MAX_AT_ONCE && this.#runningBytes + memoryBytes <= this.#maxBytes
     return isRoom || this.#running === 0

@@ -1,5 +1,4 @@
-// The keystore folder: which files are keys, noticing outside changes, and writing a new one so that a crash leaves
-// all or nothing.
+// The keystore folder: recognizing key files, detecting external changes, and writing new files atomically.
 import { constants } from 'node:fs'
 import { lstat, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +16,7 @@ import { KeystoreError } from '../errors'
 import { type FileLock, withFileLock } from '../file-lock'
 import { MAX_KEY_FILE_LENGTH, parseKeyFile, readKeyFileAddress } from './v3-file'
 
-/** A file that is a key, by its form alone: whether it opens shows only with its password. */
+/** A key file, judged by its form only: whether it opens is known only with its password. */
 export interface KeyEntry {
   readonly address: LowerAddress
   /** Name inside the folder. */
@@ -30,20 +29,20 @@ export interface KeyProblem {
   readonly reason: string
 }
 
-/** What the folder holds, both lists in order of file name. */
+/** The folder's content, both lists in order of file name. */
 export interface FolderContent {
   readonly keys: readonly KeyEntry[]
   readonly problems: readonly KeyProblem[]
 }
 
-/** Which folder, and how often it is looked at. */
+/** The folder and its polling. */
 export interface KeyFolderOptions {
   readonly path: string
-  /** How often outside changes are looked for; 1000 keeps the promise of 3 s. */
+  /** Polling interval for external changes; 1000 keeps the promised 3 s. */
   readonly pollMs: number
 }
 
-/** Clock, log, and dice for the names of unfinished files. */
+/** Clock, log, and randomness for names of temporary files. */
 export interface KeyFolderDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -63,18 +62,18 @@ interface FolderStamp {
   readonly changedAt: number
 }
 
-/** Where forgotten key files go: scans leave folders out. */
+/** Folder of removed key files: scans skip folders. */
 const ASIDE = 'forgotten'
 
-/** Made by whoever gives a key file its name. */
+/** Created while a key file gets its name. */
 const LOCK = '.headframe.lock'
 
-/** Stamps of some file systems count in steps of two seconds. */
+/** Timestamps of some file systems have a resolution of two seconds. */
 const RACY_MS = 2_100
 
 /**
- * Scan rules: every regular file with a good address counts; names with a leading dot or a trailing `~` and all else
- * do not.
+ * Scan rules: every regular file with a valid address counts; names with a leading dot or a trailing `~`, and
+ * everything else, don't.
  */
 export class KeyFolder {
   readonly events = new Emitter<{ contentChanged: FolderContent }>()
@@ -95,7 +94,7 @@ export class KeyFolder {
     return this.#options.path
   }
 
-  /** @throws KeystoreError KEYSTORE_UNREADABLE when the folder cannot be made or read */
+  /** @throws KeystoreError KEYSTORE_UNREADABLE when the folder can't be created or read */
   async start(): Promise<void> {
     const { path, pollMs } = this.#options
     try {
@@ -118,14 +117,14 @@ export class KeyFolder {
     return this.#content
   }
 
-  /** Names of the files that hold this address, in order. */
+  /** Names of the files with this address, in order. */
   filesOf(address: LowerAddress): readonly string[] {
     return this.#content.keys.filter((key) => key.address === address).map((key) => key.file)
   }
 
   /**
-   * Looks at the folder now; files that were added, removed or renamed show. Scans never overlap; a folder that cannot be
-   * read keeps its last content and is a problem.
+   * Scans the folder; detects files that were added, removed or renamed. Scans never overlap; an unreadable folder
+   * keeps its last content and is reported as a problem.
    */
   refresh(): Promise<void> {
     this.#scan = this.#scan.then(async () => {
@@ -134,15 +133,15 @@ export class KeyFolder {
     return this.#scan
   }
 
-  /** Looks at every file too: one that was written in place leaves the folder itself untouched. */
+  /** Checks every file too: writing one in place doesn't change the folder itself. */
   #refreshAll(): Promise<void> {
     this.#scan = this.#scan.then(() => this.#rescan())
     return this.#scan
   }
 
   /**
-   * Whether the folder is as it was at the last scan. A change at about the time of the scan might have been missed, so
-   * a stamp as young as that proves nothing.
+   * Whether the folder is unchanged since the last scan. A change around the time of the scan may have been missed, so
+   * such a recent timestamp proves nothing.
    */
   async #isUntouched(): Promise<boolean> {
     try {
@@ -153,7 +152,7 @@ export class KeyFolder {
     }
   }
 
-  /** Text of a key file. @throws KeystoreError KEYSTORE_UNREADABLE */
+  /** A key file's text. @throws KeystoreError KEYSTORE_UNREADABLE */
   async read(file: string): Promise<string> {
     const path = join(this.#options.path, file)
     try {
@@ -164,8 +163,8 @@ export class KeyFolder {
   }
 
   /**
-   * Stores a new key file: hidden temporary file, proof, rename.
-   * @param prove gets the text as read back from the disk and throws when it does not open; nothing is kept then
+   * Stores a new key file: hidden temporary file, verification, rename.
+   * @param prove gets the text as read back from disk and throws when it doesn't open; nothing is kept then
    * @returns the file's name
    * @throws KeystoreError KEYSTORE_WRITE_FAILED, KEYSTORE_ACCOUNT_EXISTS (also when another process stored the same key
    * meanwhile), and what `prove` throws
@@ -177,8 +176,8 @@ export class KeyFolder {
   }
 
   /**
-   * Puts another text in the place of a key file's. The old one stays until the new one has been proved.
-   * @param file a name that `content` told
+   * Replaces a key file's text. The old one stays until the new one has been verified.
+   * @param file a name from `content`
    * @param prove as for `add`
    * @throws KeystoreError KEYSTORE_WRITE_FAILED, and what `prove` throws
    */
@@ -187,10 +186,9 @@ export class KeyFolder {
   }
 
   /**
-   * Moves a key file to the folder `forgotten` below this one, where no scan looks. Nothing is deleted, and a file that lies
-   * there under the same name stays.
-   * @param file a name that `content` told
-   * @returns its new place, from this folder on
+   * Moves a key file to the folder `forgotten` below this one, which scans skip. Nothing is deleted or overwritten.
+   * @param file a name from `content`
+   * @returns its new path, relative to this folder
    * @throws KeystoreError KEYSTORE_WRITE_FAILED
    */
   async setAside(file: string): Promise<string> {
@@ -207,9 +205,7 @@ export class KeyFolder {
     return keptIn
   }
 
-  /**
-   * @param allowed runs under the folder's lock, right before the file gets its name: what it throws ends the matter
-   */
+  /** @param allowed runs under the folder's lock, right before the file gets its name: throwing aborts */
   async #put(
     file: string,
     text: string,
@@ -231,7 +227,7 @@ export class KeyFolder {
     await this.refresh()
   }
 
-  /** Held for the last step only: derivations, which take long, run before. */
+  /** Held for the last step only: the slow derivations run before. */
   #lockFor(file: string): FileLock {
     return {
       file: join(this.#options.path, LOCK),
@@ -307,9 +303,9 @@ export class KeyFolder {
 }
 
 /**
- * The family's name of a key file: `UTC--2024-01-01T00-00-00.000000000Z--<40 hex>`.
+ * The family's name for a key file: `UTC--2024-01-01T00-00-00.000000000Z--<40 hex>`.
  * @param nowMs UTC ms
- * @param noise 3 bytes that fill the digits below a millisecond, so that two files of one moment differ
+ * @param noise 3 bytes for the digits below a millisecond, so that simultaneous files differ
  */
 export function keyFileName(address: LowerAddress, nowMs: number, noise: Uint8Array): string {
   const iso = new Date(nowMs).toISOString()
@@ -332,7 +328,8 @@ function byCodeUnit(a: string, b: string): number {
 }
 
 /**
- * A file with a good address is an account even when its inside is broken: it is listed, and named as a problem too.
+ * A file with a valid address is an account even when its content is broken: it is listed, and reported as a problem
+ * too.
  */
 function judge(name: string, text: string): Omit<KnownFile, 'stamp'> {
   try {
@@ -348,7 +345,7 @@ function judge(name: string, text: string): Omit<KnownFile, 'stamp'> {
   }
 }
 
-/** Reads at most one character more than a key file may have. Never follows a link that took the file's place. */
+/** Reads at most one character more than a key file may have. Never follows a link that replaced the file. */
 async function readKeyText(path: string): Promise<string> {
   const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {

@@ -1,4 +1,4 @@
-// Turns a password into the 32 bytes that open a key file. Asynchronous: a standard derivation takes about a second.
+// Derives the 32-byte key of a key file from a password. Asynchronous: a standard derivation takes about a second.
 import { pbkdf2, pbkdf2Sync, scrypt, scryptSync } from 'node:crypto'
 import { scryptAsync } from '@noble/hashes/scrypt.js'
 import { wipe } from '../../base/bytes'
@@ -24,7 +24,7 @@ export interface Pbkdf2Params {
   readonly salt: Uint8Array
 }
 
-/** How a password becomes the file's key. */
+/** How a file's key is derived from the password. */
 export type KdfParams = ScryptParams | Pbkdf2Params
 
 /** The family's two strengths for new keys (geth: accounts/keystore StandardScryptN, LightScryptN). */
@@ -33,13 +33,13 @@ export const KDF_STRENGTHS = {
   light: { n: 4_096, r: 8, p: 6 },
 } as const
 
-/** How costly new files are to open. */
+/** Cost of opening new files. */
 export type KdfStrength = keyof typeof KDF_STRENGTHS
 
 const MIB = 1024 * 1024
-/** A file that asks for more would take the whole machine; the standard strength needs 256 MiB. */
+/** A file that requires more would exhaust the machine; the standard strength needs 256 MiB. */
 const MAX_SCRYPT_BYTES = 1024 * MIB
-/** The p blocks that lie beside the table: with a small n they alone could take gigabytes. */
+/** The p blocks besides the table: with a small n they alone could take gigabytes. */
 const MAX_SCRYPT_BLOCK_BYTES = 16 * MIB
 /** In units of N x r x p; 64 times the standard strength, about a minute. */
 const MAX_SCRYPT_WORK = 64 * 262_144 * 8
@@ -52,14 +52,14 @@ const MAX_SHORT_SPREAD = 16 * 1024
 const QUICK_SCRYPT_WORK = 8 * MAX_THREAD_WORK
 const QUICK_ROUNDS = 1_000_000
 
-/** Memory that a derivation takes, in bytes, at most three tables of up to 4 MiB side by side aside. */
+/** Memory of a derivation in bytes, not counting up to three tables of up to 4 MiB in parallel. */
 export function kdfMemoryBytes(params: KdfParams): number {
   return params.kdf === 'scrypt' ? 128 * params.r * (params.n + params.p) : 0
 }
 
 /**
- * What a derivation counts as where memory and threads are shared out: its memory, and at least 32 MiB when it takes
- * seconds, so that quick ones never wait for it.
+ * Accounted memory of a derivation: its memory, but at least 32 MiB when it takes seconds, so that fast ones never wait
+ * for it.
  */
 export function kdfWeightBytes(params: KdfParams): number {
   const isLong = params.kdf === 'scrypt' ? params.n * params.r * params.p > QUICK_SCRYPT_WORK : params.c > QUICK_ROUNDS
@@ -67,10 +67,10 @@ export function kdfWeightBytes(params: KdfParams): number {
 }
 
 /**
- * Derives the key; `dklen` bytes, owned by the caller, who wipes it.
- * @param place `thread`: on the calling thread when it is light, which saves two changes of thread (a tenth of a light
- * signature) and holds the thread up for some milliseconds
- * @param mixing the addon's, unless a test says otherwise; null: OpenSSL's
+ * Derives the key; `dklen` bytes, which the caller owns and wipes.
+ * @param place `thread`: on the calling thread when it is light, which saves two thread switches (a tenth of a light
+ * signature) and blocks the thread for some milliseconds
+ * @param mixing default: the addon's; null: OpenSSL's
  * @throws KeystoreError KEYSTORE_FILE_UNSUPPORTED for parameters beyond the limits
  */
 export async function deriveKey(
@@ -86,15 +86,15 @@ export async function deriveKey(
   const { n, r, p, dklen, salt } = params
   const isHere = place === 'thread' && n * r * p <= MAX_THREAD_WORK
   if (mixing !== null) return deriveMixed(params, password, mixing, isHere)
-  // RFC 7914 wants N < 2^(16 r) and OpenSSL insists; the published r = 1 test file breaks it, so JavaScript derives
-  // that one.
+  // RFC 7914 requires N < 2^(16 r) and OpenSSL enforces it; the published r = 1 test file violates it, so JavaScript
+  // derives that one.
   if (n >= 2 ** (16 * r)) return scryptAsync(password, salt, { N: n, r, p, dkLen: dklen, maxmem: 2 * MAX_SCRYPT_BYTES })
   const maxmem = 128 * n * r + 128 * r * p + 2 * MIB
   if (isHere) return scryptSync(password, salt, dklen, { N: n, r, p, maxmem })
   return fromCallback((done) => scrypt(password, salt, dklen, { N: n, r, p, maxmem }, done))
 }
 
-/** scrypt as RFC 7914 puts it together (section 6), its mixing by the addon. */
+/** scrypt as composed in RFC 7914 section 6, with the addon's mixing. */
 async function deriveMixed(
   { n, r, p, dklen, salt }: ScryptParams,
   password: Uint8Array,
@@ -112,7 +112,7 @@ async function deriveMixed(
   }
 }
 
-/** PBKDF2 of one round; of many bytes it takes too long for this thread. */
+/** PBKDF2 with one round; for many bytes it takes too long for this thread. */
 function spread(password: Uint8Array, salt: Uint8Array, length: number): Promise<Uint8Array> | Uint8Array {
   const isShort = Math.max(salt.length, length) <= MAX_SHORT_SPREAD
   if (isShort) return pbkdf2Sync(password, salt, 1, length, 'sha256')

@@ -1,5 +1,5 @@
-// Accounts that a person keeps open for some minutes after a signature: their keys stay in the key worker, and what that
-// person approves meanwhile needs no password. Each signature is still an approval of its own.
+// Accounts that the user keeps unlocked for some minutes after a signature: their keys stay in the key worker, and
+// later approvals need no password. Each signature still needs its own approval.
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
@@ -10,18 +10,18 @@ import type { KeyAndPassword, KeyClient } from './key-client'
 
 const MINUTE_MS = 60_000
 
-/** The key worker, and the record that is written first. */
+/** The key worker, and the audit log that is written first. */
 export interface KeptAccountsDeps {
   readonly keys: Pick<KeyClient, 'unlock' | 'lock'>
   readonly clock: Clock
   readonly log: Logger
-  /** Resolves when the entry is on disk; a rejection refuses the step. */
+  /** Resolves when the entry is on disk; a rejection aborts the step. */
   readonly record: (entry: AuditEntry) => Promise<void>
-  /** Told after each opening and locking. */
+  /** Called after each unlock and lock. */
   readonly onChanged: () => void
 }
 
-/** An account that is open, and until when. */
+/** An unlocked account, and until when. */
 export interface KeptAccount {
   readonly address: LowerAddress
   /** UTC ms */
@@ -33,19 +33,19 @@ interface Kept {
   readonly timer: Disposable
 }
 
-/** Closed by time, by the user, or when keeping is no longer allowed; whichever comes first. */
+/** Locked by time, by the user, or when the feature is switched off; whichever comes first. */
 export class KeptAccounts {
   readonly #deps: KeptAccountsDeps
   readonly #kept = new Map<LowerAddress, Kept>()
   #isAllowed = false
-  /** Counts the times that all were locked, so that an opening which was under way then comes to nothing. */
+  /** Counts lock-all events, so that an unlock in progress is discarded. */
   #lockings = 0
 
   constructor(deps: KeptAccountsDeps) {
     this.#deps = deps
   }
 
-  /** Off from the start. Switching it off locks everything. */
+  /** Initially off. Switching it off locks everything. */
   allow(isAllowed: boolean): void {
     this.#isAllowed = isAllowed
     if (!isAllowed) this.lockAll()
@@ -65,7 +65,7 @@ export class KeptAccounts {
     return this.#kept.has(address)
   }
 
-  /** Until so many minutes from now; a longer time that runs already stays. @throws as KeyClient.unlock, and the record's */
+  /** For this many minutes from now; a longer running time is kept. @throws as KeyClient.unlock, and the audit log's */
   async keep(key: KeyAndPassword, minutes: number): Promise<void> {
     const { keys, clock, record, onChanged } = this.#deps
     if (!this.#isAllowed) return
@@ -85,7 +85,7 @@ export class KeptAccounts {
     onChanged()
   }
 
-  /** As `keep`; a failure goes to the log. Never rejects. */
+  /** Like `keep`; failures are logged. Never rejects. */
   async keepIfPossible(key: KeyAndPassword, minutes: number): Promise<void> {
     try {
       await this.keep(key, minutes)
@@ -94,7 +94,7 @@ export class KeptAccounts {
     }
   }
 
-  /** The key worker does not have its key any more. */
+  /** The key worker has lost its key. */
   lost(address: LowerAddress): void {
     this.#lock(address)
   }
@@ -104,7 +104,7 @@ export class KeptAccounts {
     for (const address of [...this.#kept.keys()]) this.#lock(address)
   }
 
-  /** A timer stands still while the computer sleeps; the time that was given does not. */
+  /** Timers stop while the computer sleeps; the granted time doesn't. */
   #lockOverdue(): void {
     const now = this.#deps.clock.now()
     for (const [address, { until }] of [...this.#kept]) if (until <= now) this.#lock(address)

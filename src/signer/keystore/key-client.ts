@@ -1,5 +1,5 @@
-// The signer's side of the key worker: opens it when needed, gives passwords away as bytes of their own, and opens
-// a new one after the old one died.
+// The signer's side of the key worker: starts it on demand, transfers passwords as separate buffers, and restarts it
+// after a crash.
 
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
@@ -12,18 +12,18 @@ import { type KeysWire, keysWire } from './keys-wire'
 import { recoverAddress } from './secret-key'
 import { checkKeyFile, inOwnWords } from './worker-errors'
 
-/** A key that the worker made; its private part never left it. */
+/** A key made by the worker; its private part never left it. */
 export interface NewKeyFile {
   readonly address: LowerAddress
   /** Text of the encrypted file; not stored yet. */
   readonly keyFile: string
 }
 
-/** What opening one key takes. */
+/** What opening a key requires. */
 export interface KeyAndPassword {
   readonly keyFile: string
   readonly address: LowerAddress
-  /** Copied; the original stays the caller's to wipe. */
+  /** Copied; the caller wipes the original. */
   readonly password: Uint8Array
 }
 
@@ -49,7 +49,7 @@ export class KeyClient {
     return this.#call('import', { secret: ownSecret, password: own, strength }, [ownSecret, own])
   }
 
-  /** The key of a file under another password; the file itself is left alone. */
+  /** Re-encrypts a file's key with another password; the file itself is unchanged. */
   async reencrypt(key: KeyAndPassword, newPassword: Uint8Array, strength: KdfStrength): Promise<NewKeyFile> {
     checkKeyFile(key.keyFile)
     const own = ownCopy(key.password)
@@ -77,13 +77,13 @@ export class KeyClient {
     await this.#call('verify', ...this.#openingParams(key))
   }
 
-  /** Keeps the key open in the worker until `lock`, or until the worker ends. */
+  /** Keeps the key unlocked in the worker until `lock`, or until the worker ends. */
   async unlock(key: KeyAndPassword): Promise<void> {
     await this.#call('unlock', ...this.#openingParams(key))
   }
 
   /**
-   * Only for an approval that was recorded: see UnlockedAccounts.
+   * Only after an approval was recorded: see UnlockedAccounts.
    * @param digest 32 bytes
    * @returns 65 bytes: r, s, parity
    * @throws KeystoreError KEYSTORE_NOT_UNLOCKED, also after the worker was lost
@@ -93,14 +93,14 @@ export class KeyClient {
     return this.#checked(signature, digest, address)
   }
 
-  /** Forgets a kept key. */
+  /** Wipes an unlocked key. */
   async lock(address: LowerAddress): Promise<void> {
     await this.#call('lock', { address })
   }
 
   /**
-   * Opens the worker, so that the first signature does not wait for it. What stops it goes to the log; accounts are listed and
-   * requests refused all the same, and each call that needs a key says it again.
+   * Starts the worker, so that the first signature doesn't wait for it. Failures are logged; listing and rejecting
+   * still work, and each call that needs a key reports the failure again.
    */
   open(log: Logger): void {
     try {
@@ -110,7 +110,7 @@ export class KeyClient {
     }
   }
 
-  /** Drops what waits for its derivation and gives the worker up; open calls fail with CONTRACT_CLOSED. */
+  /** Drops waiting derivations and terminates the worker; open calls fail with CONTRACT_CLOSED. */
   close(): void {
     const wire = this.#wire
     this.#wire = null
@@ -124,7 +124,7 @@ export class KeyClient {
     return [{ keyFile, address, password: own }, [own]] as const
   }
 
-  /** @param given what the worker gets for its own */
+  /** @param given buffers transferred to the worker */
   async #call<N extends CallName<KeysWire>>(
     name: N,
     params: ParamsOf<KeysWire, N>,
@@ -138,7 +138,7 @@ export class KeyClient {
     }
   }
 
-  /** A worker that signs something else, or with another key, was taken over: its next word is not heard. */
+  /** A worker that signs something else, or with another key, is compromised: it is terminated. */
   #checked(signature: Uint8Array, digest: Uint8Array, address: LowerAddress): Uint8Array {
     if (recoverAddress(digest, signature) === address) return signature
     this.close()
@@ -156,7 +156,7 @@ export class KeyClient {
   }
 }
 
-/** Bytes with a buffer of their own: a slice of Node's shared pool could not be given away. */
+/** Bytes with their own buffer: a slice of Node's shared pool can't be transferred. */
 function ownCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const own = new Uint8Array(bytes.length)
   own.set(bytes)

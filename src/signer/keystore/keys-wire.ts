@@ -1,5 +1,5 @@
-// Messages between the signer and its key worker. Passwords and keys go in as bytes that the sender gives away;
-// only addresses, encrypted key files and signatures come out.
+// Messages between the signer and its key worker. Passwords and keys are transferred in; only addresses, encrypted key
+// files and signatures come out.
 import { z } from 'zod'
 import { call } from '../../base/wire/define'
 
@@ -16,32 +16,32 @@ export const keysWire = {
     create: call(z.object({ password: passwordBytes, strength }), newKey),
     /** Encrypts a given private key (32 bytes, wiped). */
     import: call(z.object({ secret: bytes(32), password: passwordBytes, strength }), newKey),
-    /** Opens the file and encrypts its key again, under another password and with a fresh salt. */
+    /** Opens the file and re-encrypts its key with another password and a fresh salt. */
     reencrypt: call(
       z.object({ keyFile: z.string(), address, password: passwordBytes, newPassword: passwordBytes, strength }),
       newKey,
     ),
-    /** Opens the file, signs `digest`, forgets the key. Result: r, s, parity (32 + 32 + 1 bytes). */
+    /** Opens the file, signs `digest`, wipes the key. Result: r, s, parity (32 + 32 + 1 bytes). */
     sign: call(
       z.object({
         keyFile: z.string(),
         address,
         password: passwordBytes,
         digest: bytes(32),
-        /** Nothing else was asked of the worker when this was: it may do a light derivation on its own thread. */
+        /** The worker was idle when this was sent: it may run a light derivation on its own thread. */
         alone: z.boolean(),
       }),
       z.object({ signature: bytes(65) }),
     ),
-    /** Opens the file and forgets the key: proof that file, address and password belong together. */
+    /** Opens the file and wipes the key: verifies that file, address and password match. */
     verify: call(z.object({ keyFile: z.string(), address, password: passwordBytes }), z.object({})),
-    /** Opens the file and keeps the key until `lock`: for accounts that the configuration unlocks. */
+    /** Opens the file and keeps the key until `lock`: for accounts unlocked by configuration. */
     unlock: call(z.object({ keyFile: z.string(), address, password: passwordBytes }), z.object({})),
-    /** Signs with a key that `unlock` kept. The caller has recorded the approval that it belongs to. */
+    /** Signs with a key kept by `unlock`. The caller has recorded the corresponding approval. */
     signUnlocked: call(z.object({ address, digest: bytes(32) }), z.object({ signature: bytes(65) })),
     /**
-     * Wipes the kept key of one account. With null those of all, and drops everything that still waits for its
-     * derivation, wiping the passwords.
+     * Wipes one account's unlocked key. With null all of them, and drops everything waiting for its derivation, wiping
+     * the passwords.
      */
     lock: call(z.object({ address: address.nullable() }), z.object({})),
   },

@@ -1,11 +1,11 @@
-// Keys out of a seed phrase: BIP-39 words, of which BIP-32 derives one key at a path of BIP-44.
+// Keys from a seed phrase: BIP-39 words, from which BIP-32 derives one key at a BIP-44 path.
 import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { wipe } from '../../base/bytes'
 import { KeystoreError } from '../errors'
 
-/** The first account of wallets of this family: coin type 60, which all of them derive. */
+/** The first account of this family's wallets: all of them use coin type 60. */
 export const FIRST_ACCOUNT_PATH = "m/44'/60'/0'/0/0"
 
 const WORD_COUNTS = [12, 15, 18, 21, 24]
@@ -14,7 +14,7 @@ const PATH = new RegExp(`^m(/\\d{1,10}'?){1,${MAX_DEPTH}}$`)
 /** Half of all indexes are hardened. */
 const MAX_INDEX = 2 ** 31 - 1
 
-/** The words of a text that can be nothing but a seed phrase, one space apart; null for any other text. */
+/** The words of a text that can only be a seed phrase, single-spaced; null for any other text. */
 export function readSeedPhrase(text: string): string | null {
   const words = text.normalize('NFKD').trim().toLowerCase().split(/\s+/)
   return WORD_COUNTS.includes(words.length) && words.every((word) => /^[a-z]+$/.test(word)) ? words.join(' ') : null
@@ -22,7 +22,7 @@ export function readSeedPhrase(text: string): string | null {
 
 /**
  * The private key at a path.
- * @param phrase as readSeedPhrase gives it; English words, no passphrase
+ * @param phrase from readSeedPhrase; English words, no passphrase
  * @param path `m/44'/60'/0'/0/0`
  * @returns 32 bytes; the caller wipes them
  * @throws KeystoreError KEYSTORE_PHRASE_INVALID; it never repeats a word

@@ -14,7 +14,7 @@ import { addressOfSecret, isSecretKey, recoverAddress, signDigest } from './secr
 import { UnlockedKeys } from './unlocked-keys'
 import { makeKeyFile, newKdfParams, openKeyFile, parseKeyFile } from './v3-file'
 
-/** What the worker's thread has from its platform. */
+/** What the worker's thread gets from its platform. */
 export interface ServeKeysDeps {
   readonly log: Logger
   readonly clock: Clock
@@ -28,7 +28,7 @@ interface FileAndPassword {
   readonly password: Uint8Array
 }
 
-/** Answers `keysWire` on `transport`. Password and key bytes of every call are wiped, whatever its outcome. */
+/** Answers `keysWire` on `transport`. Every call's password and key bytes are wiped, whatever its outcome. */
 export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer<KeysWire> {
   const desk = new KeyHolder(deps)
   const unlocked = new UnlockedKeys()
@@ -113,7 +113,7 @@ class KeyHolder {
     if (file.address !== input.address) throw new KeystoreError('KEYSTORE_KEY_MISMATCH', { expected: input.address })
     this.#attempts.check(input.address)
     const derived = await this.#gate.run(kdfWeightBytes(file.kdf), async () => {
-      this.#attempts.check(input.address) // of those that waited together, too
+      this.#attempts.check(input.address) // applies to calls that waited together, too
       return deriveKey(file.kdf, input.password, place)
     })
     try {
@@ -137,9 +137,7 @@ async function wiping<T>(secrets: readonly Uint8Array[], run: () => Promise<T>):
   }
 }
 
-/**
- * A signature that does not lead back to its account (a faulty computation) could give the key away: it never leaves.
- */
+/** A signature that doesn't recover to its account (a computation fault) could reveal the key: it never leaves. */
 function provenSignature(digest: Uint8Array, secret: Uint8Array, address: string): Uint8Array<ArrayBuffer> {
   const signature = signDigest(digest, secret)
   if (recoverAddress(digest, signature) === address) return signature

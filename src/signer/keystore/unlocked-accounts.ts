@@ -1,5 +1,5 @@
-// Accounts that the configuration unlocks (`--unlock`): their keys stay open in the key worker, and each use of one is
-// an approval by configuration that is on disk before the key is touched.
+// Accounts unlocked by configuration (`--unlock`): their keys stay unlocked in the key worker, and each use is an
+// approval by configuration that is on disk before the key is used.
 
 import type { LowerAddress } from '../address'
 import type { AuditEntry } from '../audit/audit-log'
@@ -8,23 +8,25 @@ import { onlyFileOf } from './change-accounts'
 import type { KeyFolder } from './folder'
 import type { KeyClient } from './key-client'
 
+/** What unlocked accounts use. */
 export interface UnlockedAccountsDeps {
   readonly folder: KeyFolder
   readonly keys: KeyClient
-  /** Resolves when the entry is on disk; a rejection refuses the step. */
+  /** Resolves when the entry is on disk; a rejection aborts the step. */
   readonly record: (entry: AuditEntry) => Promise<void>
 }
 
-/** What is about to be signed, for the record. */
+/** What is about to be signed, for the audit log. */
 export interface UnlockedUse {
   /** `eth_sendTransaction`, `eth_sign`, ... */
   readonly method: string
-  /** Who asked, in words: the caller's address or `the node itself`. */
+  /** The caller, in words: its address or `the node itself`. */
   readonly asker: string
-  /** What is signed, for people: recipient and amount, or the text. Never a secret. */
+  /** What is signed, for display: recipient and amount, or the text. Never a secret. */
   readonly summary: string
 }
 
+/** The accounts of `--unlock`. */
 export class UnlockedAccounts {
   readonly #deps: UnlockedAccountsDeps
   readonly #open = new Set<LowerAddress>()
@@ -51,7 +53,7 @@ export class UnlockedAccounts {
   }
 
   /**
-   * Signs without asking anybody.
+   * Signs without asking the user.
    * @param digest 32 bytes
    * @returns 65 bytes: r, s, parity
    * @throws KeystoreError KEYSTORE_NOT_UNLOCKED, SignerError SIGNER_AUDIT_UNWRITABLE (nothing is signed then)

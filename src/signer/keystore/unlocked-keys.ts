@@ -1,12 +1,13 @@
-// The keys that stay open for the life of the process, because the configuration unlocked their accounts. They never
-// leave the key worker.
+// Keys that stay unlocked because the configuration or the user keeps their accounts unlocked. They never leave the key
+// worker.
 import { wipe } from '../../base/bytes'
 import { KeystoreError } from '../errors'
 
+/** Holds unlocked keys. */
 export class UnlockedKeys {
   readonly #secrets = new Map<string, Uint8Array>()
 
-  /** @param secret 32 bytes, owned by this object from here on */
+  /** @param secret 32 bytes, owned by this object from now on */
   keep(address: string, secret: Uint8Array): void {
     this.lock(address)
     this.#secrets.set(address, secret)
@@ -19,7 +20,7 @@ export class UnlockedKeys {
     return run(secret)
   }
 
-  /** Wipes one key, with null all. */
+  /** Wipes one key, or all for null. */
   lock(address: string | null): void {
     for (const [known, secret] of [...this.#secrets]) {
       if (address !== null && known !== address) continue

@@ -1,6 +1,6 @@
-// Key files, Web3 Secret Storage version 3 (and reading version 1): text to typed value, opening, and making new ones.
-// With crypto-section.ts the only module that knows keythereum, so that it can be replaced; keys are derived in kdf.ts,
-// never by keythereum.
+// Key files, Web3 Secret Storage version 3 (and reading version 1): parsing, opening and making them. With
+// crypto-section.ts the only module that uses keythereum, so that it can be replaced; kdf.ts derives keys, never
+// keythereum.
 import keythereum from 'keythereum'
 import { z } from 'zod'
 import { wipe } from '../../base/bytes'
@@ -16,7 +16,7 @@ import {
 import { KDF_STRENGTHS, type KdfParams, type KdfStrength } from './kdf'
 import { addressOfSecret } from './secret-key'
 
-/** Longest key file that is read, in characters; real ones have about 500. */
+/** Longest key file accepted, in characters; real ones have about 500. */
 export const MAX_KEY_FILE_LENGTH = 64 * 1024
 
 const addressOnly = z.object({ address: z.string().regex(/^(0x)?[0-9a-fA-F]{40}$/) })
@@ -28,14 +28,14 @@ const wholeFile = z.object({
   Crypto: cryptoSectionShape.optional(),
 })
 
-/** A key file that was read and not opened yet. */
+/** A parsed key file, not opened yet. */
 export interface KeyFile extends CryptoSection {
   readonly address: LowerAddress
   readonly version: 1 | 3
 }
 
 /**
- * The address that a file claims; what the folder scan looks at.
+ * The address that a file claims; used by the folder scan.
  * @throws KeystoreError KEYSTORE_FILE_INVALID
  */
 export function readKeyFileAddress(text: string): LowerAddress {
@@ -58,8 +58,8 @@ export function parseKeyFile(text: string): KeyFile {
 }
 
 /**
- * The private key inside, 32 bytes, owned by the caller, who wipes it.
- * @param derived what deriveKey gave for the file's parameters and the password
+ * The private key inside, 32 bytes, which the caller owns and wipes.
+ * @param derived from deriveKey with the file's parameters and the password
  * @throws KeystoreError KEYSTORE_WRONG_PASSWORD, KEYSTORE_KEY_MISMATCH, KEYSTORE_FILE_INVALID
  */
 export function openKeyFile(file: KeyFile, derived: Uint8Array): Uint8Array {
@@ -79,7 +79,7 @@ export function newKdfParams(strength: KdfStrength, salt: Uint8Array): KdfParams
 /**
  * Text of a new version 3 file.
  * @param key.secret 32 bytes
- * @param key.derived what deriveKey gave for `key.kdf`
+ * @param key.derived from deriveKey with `key.kdf`
  * @param key.iv 16 random bytes
  */
 export function makeKeyFile(key: {

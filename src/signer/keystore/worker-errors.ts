@@ -1,5 +1,5 @@
-// What a key worker may say of a failure: a code of a fixed list, and how long to wait. The words are made on this side, so that a
-// worker that was taken over has no text to hide a key in.
+// How a key worker may report a failure: a code from a fixed list, and a waiting time. Messages are made on this side,
+// so that a compromised worker has no text in which to hide a key.
 import { z } from 'zod'
 import { HeadframeError } from '../../base/errors'
 import { WireError } from '../../base/wire/define'
@@ -7,7 +7,7 @@ import { KeystoreError } from '../errors'
 import { checkKdfLimits } from './kdf'
 import { parseKeyFile } from './v3-file'
 
-/** All that its answers may name; anything else counts as CONTRACT_FAILED. */
+/** All codes it may return; anything else counts as CONTRACT_FAILED. */
 export const KEY_WORKER_CODES = [
   'KEYSTORE_WRONG_PASSWORD',
   'KEYSTORE_KEY_MISMATCH',
@@ -22,11 +22,11 @@ export const KEY_WORKER_CODES = [
 
 const LONGEST_WAIT_SECONDS = 60
 
-/** All that its answers may hold beside the code. */
+/** All data it may return with a code. */
 export const keyWorkerErrorData = z.object({ waitSeconds: z.number().int().min(1).max(LONGEST_WAIT_SECONDS) }).partial()
 
 /**
- * What is wrong with a key file is found out on this side, where it can be told in words.
+ * What is wrong with a key file is determined on this side, where it can be described.
  * @throws KeystoreError KEYSTORE_FILE_INVALID, KEYSTORE_FILE_UNSUPPORTED
  */
 export function checkKeyFile(text: string): void {
@@ -34,8 +34,8 @@ export function checkKeyFile(text: string): void {
 }
 
 /**
- * The error of a call, with words and data of this side.
- * @param call its name @param address of the account it was about, empty without one
+ * A call's error, with message and data from this side.
+ * @param call its name @param address of its account, empty without one
  */
 export function inOwnWords(error: unknown, call: string, address: string): unknown {
   if (!(error instanceof HeadframeError)) return error

@@ -1,4 +1,4 @@
-// Counting and reading the parameters of a call: which one is missing, which one is wrong.
+// Counting and reading a call's parameters: which one is missing or wrong.
 import { fromHex } from '../../base/hex'
 import { SignerError } from '../errors'
 import type { SpelledAddress } from './transaction'
@@ -9,7 +9,7 @@ export function argumentsBetween(params: readonly unknown[], fewest: number, mos
   if (params.length > most) throw new SignerError('SIGNER_ARGUMENTS_TOO_MANY', { most })
 }
 
-/** An address in any case, its spelling kept. @throws SignerError SIGNER_ARGUMENT_INVALID */
+/** An address in any case, spelling preserved. @throws SignerError SIGNER_ARGUMENT_INVALID */
 export function requiredAddress(params: readonly unknown[], index: number): SpelledAddress {
   const text = requiredText(params, index)
   const digits = prefixed(text, index)
@@ -17,7 +17,7 @@ export function requiredAddress(params: readonly unknown[], index: number): Spel
   return { text, bytes: bytesOf(text, index) }
 }
 
-/** `0x` and an even count of digits. @throws SignerError SIGNER_ARGUMENT_INVALID */
+/** `0x` and an even number of digits. @throws SignerError SIGNER_ARGUMENT_INVALID */
 export function requiredBytes(params: readonly unknown[], index: number): Uint8Array {
   const text = requiredText(params, index)
   if (prefixed(text, index).length % 2 !== 0) throw invalid(index, 'hex string of odd length')

@@ -1,7 +1,9 @@
-// What the checks say about a request: shown to the user, or a reason to refuse in strict mode.
+// Findings of the checks about a request: shown to the user, or a reason to reject in strict mode.
 
+/** Severity of a finding. */
 export type Severity = 'CRITICAL' | 'WARNING' | 'Info'
 
+/** One finding. */
 export interface Finding {
   readonly severity: Severity
   readonly message: string
@@ -9,16 +11,17 @@ export interface Finding {
 
 const RANK: Readonly<Record<Severity, number>> = { CRITICAL: 0, WARNING: 1, Info: 2 }
 
-/** CRITICAL first, then WARNING, then Info; within one severity the order of the rules. */
+/** CRITICAL first, then WARNING, then Info; in rule order within a severity. */
 export function bySeverity(findings: readonly Finding[]): readonly Finding[] {
   return [...findings].sort((a, b) => RANK[a.severity] - RANK[b.severity])
 }
 
-/** Texts that make strict mode refuse, in the order of the rules. */
+/** Texts that make strict mode reject, in rule order. */
 export function refusals(findings: readonly Finding[]): readonly string[] {
   return findings.filter((finding) => finding.severity !== 'Info').map((finding) => finding.message)
 }
 
+/** Whether any finding is CRITICAL. */
 export function isCritical(findings: readonly Finding[]): boolean {
   return findings.some(({ severity }) => severity === 'CRITICAL')
 }

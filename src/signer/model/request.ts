@@ -1,5 +1,5 @@
-// A request that waits for the user: what is shown of it, and what a decision must carry. The shapes that the host
-// passes on to every UI, field by field.
+// A request that waits for the user: what is displayed of it, and what a decision must contain. The host passes these
+// shapes on to every UI, field by field.
 
 import { createHash } from 'node:crypto'
 import type { CallerProcess } from '../../net/process-table'
@@ -9,35 +9,37 @@ import type { DataForm, DisplayEntry } from './signable'
 import type { TransactionForm } from './transaction'
 import type { TransactionEdits } from './transaction-edits'
 
+/** Kinds of requests. */
 export type RequestKind = 'newAccount' | 'listing' | 'signTransaction' | 'signData' | 'signTypedData'
 
 /**
- * `approved` is passed through while the work is done, and is the last state of a listing or a new account; `signed`
+ * `approved` is passed through while the work is done, and is the final state of a listing or a new account; `signed`
  * that of a
- * signature. `failed`: approved, but it could not be done.
+ * signature. `failed`: approved, but the work failed.
  */
 export type RequestState = 'waiting' | 'approved' | 'signed' | 'rejected' | 'expired' | 'withdrawn' | 'failed'
 
-/** Who asks. Everything in it was told by the caller, except `remote` of a socket. */
+/** The caller. Everything is self-reported, except `remote` of a socket. */
 export interface Caller {
   /** `http`, `ipc`, or `app` for this application's own form. */
   readonly transport: 'http' | 'ipc' | 'app'
-  /** Address and port of the socket; `NA` where there is none. */
+  /** Address and port of the socket; `NA` if there is none. */
   readonly remote: string
   /** The Host header. */
   readonly local: string
   readonly userAgent: string
   readonly origin: string
-  /** The program on this computer that has the other end of the connection; null or missing where that is unknown. */
+  /** The local program at the other end of the connection; null or missing when unknown. */
   readonly process?: CallerProcess | null
 }
 
-/** Who decided: a person at a window, the program on the standard streams, or a rule. */
+/** Who decided: the user in a window, the program on the standard streams, or a rule. */
 export type Decider = 'window' | 'lines' | 'rule'
 
-/** Where a method's name comes from: only the first was checked by anybody but the caller. */
+/** Source of a method's name: only the first was verified by anyone but the caller. */
 export type NameSource = 'database' | 'learned' | 'caller'
 
+/** A decoded call for display. */
 export interface DecodedCallDetails {
   /** Canonical: `transfer(address,uint256)`. */
   readonly signature: string
@@ -46,7 +48,9 @@ export interface DecodedCallDetails {
   readonly namedBy: NameSource
 }
 
-/** A transaction for display. Decimal strings are wei; `gas` and `nonce` are decimal texts too: 64 bits are allowed. */
+/**
+ * A transaction for display. Decimal strings are wei; `gas` and `nonce` are decimal texts too: they may have 64 bits.
+ */
 export interface TransactionDetails {
   readonly from: string
   /** Null for a creation; spelled as the caller did. */
@@ -62,9 +66,9 @@ export interface TransactionDetails {
   readonly form: TransactionForm
   readonly accessList: readonly { readonly address: string; readonly storageKeys: readonly string[] }[] | null
   readonly maximumFee: string
-  /** Value and the most that gas can cost. */
+  /** Value plus maximum fee. */
   readonly maximumTotal: string
-  /** Null without call data, or when it fits no known or claimed signature. */
+  /** Null without call data, or when it doesn't match a known or claimed signature. */
   readonly call: DecodedCallDetails | null
   /** Parameters exactly as received, JSON text. */
   readonly raw: string
@@ -75,23 +79,23 @@ export interface DataDetails {
   readonly address: string
   readonly form: DataForm
   readonly contentType: string
-  /** The bytes that are hashed, prefix included. */
+  /** The bytes to be hashed, prefix included. */
   readonly hashed: string
-  /** What the signature is over. */
+  /** The hash that is signed. */
   readonly hash: string
-  /** Of a text: its bytes as UTF-8, without the prefix; null for other forms. */
+  /** For a text: its bytes as UTF-8, without the prefix; null for other forms. */
   readonly text: string | null
-  /** As the UI API shows it; a tree for typed data. */
+  /** As in the UI API; a tree for typed data. */
   readonly messages: readonly DisplayEntry[]
   /** Parameters exactly as received, JSON text. */
   readonly raw: string
 }
 
-/** The device that has the account's key, and asks its holder once more. */
+/** The device that holds the account's key and asks for its own confirmation. */
 export interface DeviceNotice {
   readonly kind: 'ledger' | 'airgap'
   readonly path: string
-  /** It signs only with blind signing switched on, and shows neither what is paid nor to whom. */
+  /** It signs only with blind signing enabled, and shows neither the amount nor the recipient. */
   readonly isBlind: boolean
 }
 
@@ -101,17 +105,17 @@ export interface RequestContent {
   readonly caller: Caller
   readonly transaction: TransactionDetails | null
   readonly data: DataDetails | null
-  /** What a listing would share. */
+  /** Accounts a listing would share. */
   readonly accounts: readonly { readonly address: string }[] | null
   /** CRITICAL first, then WARNING, then Info. */
   readonly findings: readonly Finding[]
-  /** Missing where the key is a file. */
+  /** Missing when the key is in a file. */
   readonly device?: DeviceNotice
 }
 
 /** A snapshot; has the members of the contract's request view. */
 export interface SignerRequest extends RequestContent {
-  /** Opaque, unique in one run. */
+  /** Opaque, unique within a run. */
   readonly id: string
   /** One-time value that the decision must return. */
   readonly nonce: string
@@ -120,9 +124,9 @@ export interface SignerRequest extends RequestContent {
   readonly state: RequestState
   /** UTC ms */
   readonly createdAt: number
-  /** UTC ms; null = no time-out. */
+  /** UTC ms; null = no timeout. */
   readonly expiresAt: number | null
-  /** Why the last try failed; empty otherwise. */
+  /** Why the last attempt failed; empty otherwise. */
   readonly lastError: string
   readonly triesLeft: number
 }
@@ -133,24 +137,25 @@ export interface Decision {
   readonly nonce: string
   readonly contentHash: string
   readonly decision: 'approve' | 'reject'
-  /** UTF-8 bytes, owned by the signer from here on and wiped; null where none is needed. */
+  /** UTF-8 bytes, owned and wiped by the signer from now on; null when none is needed. */
   readonly password: Uint8Array | null
-  /** Addresses ticked in a listing; null for other kinds. */
+  /** Addresses selected in a listing; null for other kinds. */
   readonly accounts: readonly string[] | null
-  /** Changes of a transaction; null, missing or empty = as it was asked for. */
+  /** Edits to a transaction; null, missing or empty = unchanged. */
   readonly edits?: TransactionEdits | null
-  /** Keeps the account open for so many minutes after the signature; null or missing = not. */
+  /** Keeps the account unlocked for this many minutes after the signature; null or missing = no. */
   readonly keepMinutes?: number | null
 }
 
+/** The result of a decision. */
 export interface DecisionOutcome {
-  /** `waiting`: the try failed, others are left. */
+  /** `waiting`: the attempt failed, others are left. */
   readonly state: RequestState
-  /** Why it failed; empty when it did not. */
+  /** Why it failed; empty otherwise. */
   readonly error: string
 }
 
-/** Hex of the SHA-256 over the content, members in the order of their names. */
+/** Hex SHA-256 of the content, members in name order. */
 export function hashContent({ kind, caller, transaction, data, accounts, findings, device }: RequestContent): string {
   const always = { kind, caller, transaction, data, accounts, findings }
   const content = device === undefined ? always : { ...always, device }
@@ -168,8 +173,8 @@ function ordered(value: unknown): unknown {
 }
 
 /**
- * Callers with the same key share a limit: the remote address without its port, the page they come from, and the file of
- * their program; where that is not known, what they call themselves.
+ * Callers with the same key share a limit: the remote address without its port, the page's origin, and the program's
+ * file; when that is unknown, their self-reported name.
  */
 export function callerKey({ transport, remote, userAgent, origin, process }: Caller): string {
   const path = process?.path ?? ''

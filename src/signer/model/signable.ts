@@ -1,5 +1,4 @@
-// What every kind of data comes to before anybody is asked: the bytes that are hashed, the hash, and how a person
-// sees it.
+// What every kind of data is reduced to before the user is asked: the bytes to hash, the hash, and the display.
 
 /** One line of the UI API's `messages`; a value with members is nested. */
 export interface DisplayEntry {
@@ -8,19 +7,21 @@ export interface DisplayEntry {
   readonly type: string
 }
 
+/** Forms of data. */
 export type DataForm = 'text' | 'validator' | 'clique' | 'typed'
 
+/** Data ready to be signed. */
 export interface SignableData {
   readonly form: DataForm
-  /** As parsed from the caller's; `data/typed` for documents. */
+  /** As parsed from the caller's; `data/typed` for typed data. */
   readonly contentType: string
   /** What is hashed, prefix included. */
   readonly hashed: Uint8Array
   /** keccak256 of `hashed`, 32 bytes */
   readonly hash: Uint8Array
-  /** Of a text: its bytes without the prefix; null for other forms. */
+  /** For a text: its bytes without the prefix; null for other forms. */
   readonly text: Uint8Array | null
   readonly messages: readonly DisplayEntry[]
-  /** 27 for everything but clique headers, whose seal holds the bare parity. */
+  /** 27 except for clique headers, whose seal holds the bare parity. */
   readonly parityOffset: 0 | 27
 }

@@ -1,7 +1,7 @@
-// What a person may change of a transaction before it is signed.
+// What the user may edit in a transaction before it is signed.
 import type { Finding } from './findings'
 
-/** Fields of a transaction that a person may change; decimal texts, null or missing = as it was. */
+/** Editable fields of a transaction; decimal texts, null or missing = unchanged. */
 export interface TransactionEdits {
   readonly gas?: string | null
   readonly nonce?: string | null
@@ -10,9 +10,10 @@ export interface TransactionEdits {
   readonly maxPriorityFeePerGas?: string | null
 }
 
+/** The result of reviewing edits. */
 export interface EditReview {
-  /** Why the edited transaction could not be approved; empty when it could. */
+  /** Why the edited transaction couldn't be approved; empty when it could. */
   readonly objection: string
-  /** About the edited transaction, worst first; about the one that was asked for where the edits are refused. */
+  /** About the edited transaction, worst first; about the requested one when the edits are rejected. */
   readonly findings: readonly Finding[]
 }

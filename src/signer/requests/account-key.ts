@@ -1,5 +1,5 @@
-// From an approved request to a signature: the account's one file, its password, the key worker. Whether the account
-// exists is found out only here, behind the approval, so that no caller can probe for accounts.
+// From an approved request to a signature: the account's file, its password, the key worker. Whether the account exists
+// is determined only here, after the approval, so that no caller can probe for accounts.
 import { join } from 'node:path'
 import { wipe } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
@@ -15,38 +15,38 @@ import type { KeyAndPassword, KeyClient } from '../keystore/key-client'
 import type { PasswordStore } from '../ports'
 import type { Approval, Performed } from './approval'
 
-/** Where a key file, its password and the key worker come from. */
+/** Sources of key file, password and key worker. */
 export interface SigningDeps {
   readonly folder: KeyFolder
   readonly keys: KeyClient
   /** Null without a vault. */
   readonly passwords: PasswordStore | null
-  /** What a person keeps open. */
+  /** Accounts kept unlocked by the user. */
   readonly kept: KeptAccounts
-  /** Accounts in devices; null where none are wanted. */
+  /** Accounts in devices; null when disabled. */
   readonly hardware: HardwareSigner | null
 }
 
-/** What signatures need of the accounts in devices. */
+/** What signing uses of device accounts. */
 export type HardwareSigner = Pick<HardwareKeys, 'find' | 'sign'>
 
-/** Words of the question for a password. */
+/** Texts of a password prompt. */
 export interface PasswordQuestion {
   readonly title: string
   /** @param address EIP-55 spelling */
   readonly prompt: (address: string) => string
 }
 
-/** One signature that was approved: for which account, and of what. `R` is what the caller gets. */
+/** One approved signature: its account and content. `R` is the caller's result. */
 export interface SigningWork<R> {
   /** 20 bytes */
   readonly address: Uint8Array
   readonly question: PasswordQuestion
-  /** Such a request always takes the password. */
+  /** Such a request always requires the password. */
   readonly isCritical: boolean
-  /** 32 bytes. Made after the password was given, as in the reference: what it throws comes after that question. */
+  /** 32 bytes. Computed after the password was given, as in the reference: its errors come after that prompt. */
   readonly digest: () => Uint8Array
-  /** The same for an account whose key is in a device. @throws SignerError SIGNER_DEVICE_CANNOT, and as `digest` */
+  /** The same for a device account. @throws SignerError SIGNER_DEVICE_CANNOT, and as `digest` */
   readonly device: () => DeviceWork
   /** @param signature 65 bytes: r, s, parity */
   readonly result: (signature: Uint8Array) => R
@@ -89,12 +89,12 @@ export async function signWithAccount<R>(
   }
 }
 
-/** What a person can mend at the device, and then approve once more. */
+/** Problems the user can fix at the device, and then approve again. */
 const MENDABLE = ['ABSENT', 'LOST', 'LOCKED', 'APP', 'BLIND_SIGNING', 'OTHER', 'SILENT', 'ACCESS'].map(
   (name) => `SIGNER_DEVICE_${name}`,
 )
 
-/** The second decision, by the person at the device; no password is asked for. */
+/** The second confirmation, on the device; no password is asked for. */
 async function signOnDevice<R>(
   work: SigningWork<R>,
   approval: Approval,
@@ -126,14 +126,14 @@ async function signKept(address: LowerAddress, digest: Uint8Array, { keys, kept 
   }
 }
 
-/** Goes on behind the signature, which nobody has to wait for. */
+/** Continues after the signature, which nobody has to wait for. */
 function keepOpen(kept: KeptAccounts, key: KeyAndPassword, minutes: number): void {
   if (minutes <= 0) return
   const own = { ...key, password: Uint8Array.from(key.password) }
   void kept.keepIfPossible(own, minutes).then(() => wipe(own.password))
 }
 
-/** What came with the decision, else what is stored, else what is typed when asked now. A copy: the caller wipes it. */
+/** From the decision, else the stored one, else asked for now. A copy: the caller wipes it. */
 async function passwordFor(
   address: string,
   question: PasswordQuestion,
@@ -148,7 +148,7 @@ async function passwordFor(
   return input.ask({ title: question.title, prompt: question.prompt(address), isPassword: true })
 }
 
-/** A person at a window may try again; a password prompt allows one try, as in the reference. */
+/** A user in a window may retry; a password prompt allows one attempt, as in the reference. */
 function wrongPassword(error: unknown, approval: Approval): Performed<never> {
   const isWrong = hasCode(error, 'KEYSTORE_WRONG_PASSWORD')
   const isClosed = hasCode(error, 'KEYSTORE_TOO_MANY_TRIES')

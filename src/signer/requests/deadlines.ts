@@ -1,14 +1,13 @@
-// When requests run out of time. The countdowns stand still while nobody can be at the screen: it is locked, or the computer
-// sleeps.
+// Timeouts of requests. Countdowns stop while the user can't be at the screen: it is locked, or the computer sleeps.
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
 
-/** The clock, and who is told when time is up. */
+/** The clock, and the callback for timeouts. */
 export interface DeadlinesDeps {
   readonly clock: Clock
-  /** The time of this one is over; told once. */
+  /** This request timed out; called once. */
   readonly onOver: (id: string) => void
-  /** UTC ms at which this one ends now; null: not while its countdown stands still. */
+  /** UTC ms at which it times out; null while its countdown is stopped. */
   readonly onMoved: (id: string, at: number | null) => void
 }
 
@@ -19,14 +18,14 @@ interface Countdown {
   timer: Disposable | null
 }
 
-/** One countdown for each request that is shown, in ms; `limitMs` 0 = none ends. */
+/** One countdown per displayed request, ms; `limitMs` 0 = no timeout. */
 export class Deadlines {
   readonly #limitMs: number
   readonly #deps: DeadlinesDeps
   readonly #countdowns = new Map<string, Countdown>()
   #isAway = false
 
-  /** @param limitMs of each request; 0 = none runs out of time */
+  /** @param limitMs per request; 0 = no timeout */
   constructor(limitMs: number, deps: DeadlinesDeps) {
     this.#limitMs = limitMs
     this.#deps = deps
@@ -44,7 +43,7 @@ export class Deadlines {
     this.#countdowns.delete(id)
   }
 
-  /** @returns whether any countdown was moved by it */
+  /** @returns whether any countdown changed */
   setAway(isAway: boolean): boolean {
     if (this.#isAway === isAway) return false
     this.#isAway = isAway

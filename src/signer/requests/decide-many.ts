@@ -1,32 +1,34 @@
-// One answer for several requests that were looked at together. Each is still decided on its own: with its own one-time
-// value and content, its own entries on record, and its own end.
+// One answer for several requests reviewed together. Each is still decided on its own: with its own one-time value and
+// content hash, its own log entries, and its own outcome.
 import { wipe } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import { SignerError } from '../errors'
 import { isCritical } from '../model/findings'
 import type { Decision, DecisionOutcome, SignerRequest } from '../model/request'
 
-/** Which request, and what was seen of it. */
+/** A request, and what was seen of it. */
 export type SeenRequest = Pick<Decision, 'id' | 'nonce' | 'contentHash'>
 
-/** The same for all of them. */
+/** Shared by all of them. */
 export interface SharedDecision extends Pick<Decision, 'decision' | 'password'> {
   readonly keepMinutes: number | null
 }
 
+/** The outcome for one request. */
 export interface DecidedRequest extends DecisionOutcome {
   readonly id: string
 }
 
-/** What it takes of the signer. */
+/** The part of the signer it uses. */
 export interface ManyDecider {
   requests(): readonly SignerRequest[]
   decide(decision: Decision): Promise<DecisionOutcome>
 }
 
 /**
- * Decides them in the given order. Where the first password fails, `waiting` is told of that one and no other is touched, so
- * that a slip costs one try. One that cannot be decided is `failed` with the reason, and the others go on.
+ * Decides them in the given order. If the first password is wrong, that request is reported as `waiting` and no other
+ * is touched, so that a typo costs one attempt. One that can't be decided is `failed` with the reason, and the others
+ * continue.
  * @param shared its password is wiped
  */
 export async function decideMany(

@@ -1,5 +1,5 @@
-// What a person should know before approving for an account in a device: that it asks once more, and what its screens can show
-// of it. As seen of Ledger's Ethereum app 1.22 (test/vectors/ledger), which has no name and no unit for this chain.
+// What the user should know before approving for a device account: that the device asks again, and what its screen can
+// show. As observed with Ledger's Ethereum app 1.22 (test/vectors/ledger), which has no name or unit for this chain.
 import { toHex } from '../../base/hex'
 import { formatDecimal } from '../../base/units'
 import type { Finding } from '../model/findings'
@@ -7,7 +7,7 @@ import type { DeviceNotice } from '../model/request'
 import { payloadOf, type TransactionRequest } from '../model/transaction'
 import type { HardwareSigner } from './account-key'
 
-/** Null where the account is none of a device's. @param address 20 bytes */
+/** Null when it isn't a device account. @param address 20 bytes */
 export function deviceNotice(
   hardware: HardwareSigner | null,
   address: Uint8Array,
@@ -19,11 +19,12 @@ export function deviceNotice(
     : { kind: account.kind, path: account.path, isBlind: isBlind && account.kind === 'ledger' }
 }
 
-/** Whether the device cannot show what a transaction does: call data, or a new contract. */
+/** Whether the device can't show what a transaction does: call data, or a new contract. */
 export function mustSignBlind(tx: TransactionRequest): boolean {
   return tx.to === null || payloadOf(tx).length > 0
 }
 
+/** The Info finding about signing a transaction on the device. */
 export function transactionOnDevice(
   { kind, path, isBlind }: DeviceNotice,
   tx: TransactionRequest,
@@ -38,6 +39,7 @@ export function transactionOnDevice(
   }
 }
 
+/** The Info finding about signing data on the device. */
 export function dataOnDevice({ kind, path, isBlind }: DeviceNotice): Finding {
   if (kind === 'airgap') return carried(path)
   if (isBlind) return blindly(path)

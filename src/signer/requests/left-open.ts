@@ -1,5 +1,5 @@
-// Requests that a signer left open when it ended without closing (a crash, a lost computer): their callers have gone, so
-// the next start puts their denial on record. A request never survives a restart.
+// Requests left open by a signer that ended without closing (a crash, a power loss): their callers are gone, so the
+// next start records their rejection. A request never survives a restart.
 import { createReadStream } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -10,16 +10,19 @@ import { fullFiles } from '../audit/audit-files'
 import type { AuditLog } from '../audit/audit-log'
 import { QUEUE_LIMITS } from './queue-limits'
 
-/** How far back is looked: all that can be open at once, in up to three bytes a character, and what stands between. */
+/**
+ * How far back to look: everything that can be open at once, at up to three bytes per character, and what is in
+ * between.
+ */
 const MAX_BYTES = 4 * QUEUE_LIMITS.openLength
 
 const kind = z.enum(['newAccount', 'listing', 'signTransaction', 'signData', 'signTypedData'])
 const entry = z.object({ type: z.enum(['request', 'result']), id: z.string(), kind })
 
-/** A request on record without an end. */
+/** A recorded request without an end. */
 export type LeftOpen = Pick<z.infer<typeof entry>, 'id' | 'kind'>
 
-/** Their denials, for the record. @param file the record, complete lines only */
+/** Their rejections, for the audit log. @param file the audit log, complete lines only */
 async function denialsOfLeftOpen(file: string): Promise<readonly AuditEntry[]> {
   const detail = { reason: 'the signer ended while it waited' }
   return (await requestsLeftOpen(file)).map(({ id, kind }) => {
@@ -28,13 +31,13 @@ async function denialsOfLeftOpen(file: string): Promise<readonly AuditEntry[]> {
 }
 
 /**
- * Requests at the end of the record that have no result.
- * @param file the record, complete lines only
+ * Requests at the end of the audit log without a result.
+ * @param file the audit log, complete lines only
  */
 export async function requestsLeftOpen(file: string): Promise<readonly LeftOpen[]> {
   const found = new Map<string, LeftOpen>()
   for await (const line of linesOfEnd(file)) {
-    // Most lines are neither; those are not worth their parsing.
+    // Most lines are neither and needn't be parsed.
     if (!line.includes('"type":"request"') && !line.includes('"type":"result"')) continue
     const read = parse(line)
     if (read === null) continue
@@ -48,12 +51,12 @@ function parse(line: string): z.infer<typeof entry> | null {
   try {
     return entry.safeParse(JSON.parse(line)).data ?? null
   } catch {
-    // The first line of a tail may be cut.
+    // The first line of a tail may be truncated.
     return null
   }
 }
 
-/** A file that was begun lately goes on from a full one. The first line may be cut. */
+/** A recently begun file continues a full one. The first line may be truncated. */
 async function* linesOfEnd(file: string): AsyncGenerator<string> {
   const { size } = await stat(file)
   const full = size < MAX_BYTES ? (await fullFiles(file)).at(-1) : undefined
@@ -66,8 +69,8 @@ async function* linesFrom(file: string, start: number): AsyncGenerator<string> {
 }
 
 /**
- * Opens the record, in a folder that is made where it is missing.
- * @param isOwn no other process has requests in it, so what was left open is denied now
+ * Opens the audit log, creating its folder if missing.
+ * @param isOwn no other process has requests in it, so those left open are rejected now
  * @throws as AuditLog.open and append
  */
 export async function openRecord(audit: AuditLog, file: string, isOwn: boolean): Promise<void> {

@@ -1,4 +1,4 @@
-// account_list: the caller learns the addresses that the user ticked, and no others.
+// account_list: the caller gets the addresses that the user selected, and no others.
 import { checksumAddress } from '../../base/checksum-address'
 import type { LowerAddress } from '../address'
 import type { HardwareAccount } from '../hardware/hardware-wallet'
@@ -9,16 +9,16 @@ import { accountObjects, deviceObject, listingQuestion } from './questions'
 
 /** What the user chooses from. */
 export interface OfferedAccounts {
-  /** In the keystore's order; an address with two files is there twice. */
+  /** In keystore order; an address with two files appears twice. */
   readonly keys: readonly KeyEntry[]
   readonly folder: string
-  /** Behind the keystore's. */
+  /** After the keystore's. */
   readonly devices: readonly HardwareAccount[]
 }
 
 /**
- * The request behind account_list. A window may tick offered addresses only; the program on the standard streams may
- * name any.
+ * The request of account_list. A window may select only offered addresses; the program on the standard streams may
+ * return any.
  */
 export function listingRequest(
   caller: Caller,
@@ -40,7 +40,7 @@ export function listingRequest(
     question: listingQuestion([...accountObjects(keys, folder), ...others.map(deviceObject)], caller),
     doneState: 'approved',
     callerGone,
-    // The program on the standard streams may name any address, as in the reference; a window only offered ones.
+    // The program on the standard streams may return any address, as in the reference; a window only offered ones.
     objection: ({ by, accounts }) => {
       const foreign = by === 'lines' ? undefined : accounts?.find((address) => !known.has(address.toLowerCase()))
       return foreign === undefined ? null : `${foreign} is not among the offered accounts`

@@ -1,5 +1,5 @@
-// account_new: approved once, then up to three passwords. At a window the first comes with the approval; the
-// line-based UI is asked for each.
+// account_new: approved once, then up to three passwords. In a window the first comes with the approval; the line-based
+// UI is asked for each.
 import { wipe } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
@@ -11,17 +11,17 @@ import type { InputPort } from '../ports'
 import type { NewRequest, Performed } from './approval'
 import { newAccountQuestion } from './questions'
 
-/** Who makes the key, and where a rejected password is told. */
+/** Makes the key, and reports rejected passwords. */
 export interface NewAccountDeps {
   readonly maker: AccountMaker
   readonly log: Logger
-  /** Tells the line-based UI; nothing happens where there is none. */
+  /** Shown by the line-based UI; no effect without one. */
   readonly showError: (text: string) => void
 }
 
 const ATTEMPTS = 3
 
-/** What the queue needs to have an account made for `caller`. */
+/** The queue entry for a new account for `caller`. */
 export function newAccountRequest(
   caller: Caller,
   callerGone: AbortSignal,
@@ -49,7 +49,7 @@ export function newAccountRequest(
 }
 
 /**
- * A new account with a password that is asked for, at most three times.
+ * A new account with a password that is asked for, up to three times.
  * @throws SignerError SIGNER_ACCOUNT_CREATION_FAILED, KeystoreError KEYSTORE_WRITE_FAILED, the signal's reason
  */
 export async function createAsking(
@@ -72,7 +72,7 @@ export async function createAsking(
   throw creationFailed()
 }
 
-/** Null when nobody answered properly: that costs the attempt and nothing else. */
+/** Null without a valid answer: that only costs the attempt. */
 async function ask(input: InputPort, attempt: number, log: Logger): Promise<Uint8Array | null> {
   const prompt = `Please enter a password for the new account to be created (attempt ${attempt} of ${ATTEMPTS})`
   try {

@@ -1,5 +1,4 @@
-// The objects of the UI API: what rules and the line-based UI see of a request. Member for member as the
-// reference sends them.
+// The UI API's objects: what rules and the line-based UI see of a request. Member for member as sent by the reference.
 import { join } from 'node:path'
 import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
@@ -11,13 +10,13 @@ import type { DisplayEntry, SignableData } from '../model/signable'
 import type { SpelledAddress, TransactionRequest } from '../model/transaction'
 import type { Question } from '../ports'
 
-/** `ui_approveTx`; amounts are hex quantities, as callers send them. */
+/** `ui_approveTx`; amounts are hex quantities, as sent by callers. */
 export function transactionQuestion(tx: TransactionRequest, findings: readonly Finding[], caller: Caller): Question {
   const body = { transaction: transactionObject(tx), call_info: callInfo(findings), meta: metaOf(caller) }
   return { method: 'ui_approveTx', body }
 }
 
-/** @param caller null where the reference tells none */
+/** @param caller null where the reference reports none */
 export function dataQuestion(
   address: SpelledAddress,
   data: SignableData,
@@ -48,7 +47,7 @@ export function newAccountQuestion(caller: Caller): Question {
   return { method: 'ui_approveNewAccount', body: { meta: metaOf(caller) } }
 }
 
-/** Address and place of an account, as every method of the UI API gives it. */
+/** Address and URL of an account, as in every method of the UI API. */
 export interface AccountObject {
   readonly address: string
   readonly url: string

@@ -1,4 +1,4 @@
-// One request while the queue has it, and what is read off it.
+// One request while it is queued, and the views of it.
 import { timingSafeEqual } from 'node:crypto'
 import type { HeadframeError } from '../../base/errors'
 import type { Finding } from '../model/findings'
@@ -7,7 +7,7 @@ import type { TransactionEdits } from '../model/transaction-edits'
 import type { InputPort, Question } from '../ports'
 import type { Approval, Performed } from './approval'
 
-/** Who decides, where not a person at a window. */
+/** Who decides, if not the user in a window. */
 export interface DecisionSource {
   readonly by: Decider
   readonly input: InputPort | null
@@ -31,22 +31,22 @@ export interface Entry {
   readonly resolve: (result: unknown) => void
   readonly reject: (error: HeadframeError) => void
   slowTries: number
-  /** A password is asked for behind the approval: time runs on. */
+  /** A password is being asked for after the approval: time keeps running. */
   isAsking: boolean
 }
 
-/** Joins what was decided with who decided. */
+/** Combines the decision with who made it. */
 export function approvalOf({ id, password, accounts, edits, keepMinutes }: Decision, source: DecisionSource): Approval {
   return { ...source, id, password, accounts, edits: edits ?? null, keepMinutes: keepMinutes ?? null }
 }
 
-/** What the decider is told. The error is empty unless the work failed or was refused. */
+/** The decider's answer. The error is empty unless the work failed or was rejected. */
 export function outcome(entry: Entry): DecisionOutcome {
   const { state, lastError } = entry.view
   return { state, error: state === 'signed' || state === 'approved' ? '' : lastError }
 }
 
-/** Compares in constant time, so that a nonce can't be found letter by letter. */
+/** Compares in constant time, so that a nonce can't be guessed character by character. */
 export function sameText(given: string, expected: string): boolean {
   const a = Buffer.from(given)
   const b = Buffer.from(expected)

@@ -1,4 +1,4 @@
-// What the queue tells, passed on to whoever watches the signer, and counted.
+// Forwards the queue's events to the signer's observers, and counts them.
 import type { Disposable } from '../../base/disposable'
 import type { Emitter } from '../../base/events'
 import { Disposables } from '../../base/lifecycle'

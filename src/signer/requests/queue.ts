@@ -1,5 +1,5 @@
-// The queue of approvals. A request leaves `waiting` only by a decision that names its id, nonce and content, by
-// its time-out, by its caller leaving, or by the queue closing; each is recorded before anything follows from it.
+// The approval queue. A request leaves `waiting` only through a decision with its id, nonce and content hash, its
+// timeout, its caller disconnecting, or the queue closing; each is recorded before it takes effect.
 
 import { wipe } from '../../base/bytes'
 import { HeadframeError, messageOf } from '../../base/errors'
@@ -34,35 +34,35 @@ export interface RequestQueueOptions {
   readonly approvalTimeoutMs: number
 }
 
-/** Clock, dice for nonces, and the record that is written first. */
+/** Clock, randomness for nonces, and the audit log that is written first. */
 export interface RequestQueueDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly randomBytes: (length: number) => Uint8Array
-  /** Resolves when the entry is on disk. A rejection refuses the step that it belongs to. */
+  /** Resolves when the entry is on disk. A rejection aborts its step. */
   readonly record: (entry: AuditEntry) => Promise<void>
 }
 
-/** What fronts draw. Listeners decide nothing. */
+/** For display. Listeners decide nothing. */
 export interface QueueEvents {
-  /** Everything that is shown: it waits, or is being worked on. Oldest first. */
+  /** All displayed requests: waiting, or being worked on. Oldest first. */
   changed: readonly SignerRequest[]
   settled: SignerRequest
-  /** Recorded, and shown from now on; rules and the line-based UI are asked. */
+  /** Recorded, and displayed from now on; rules and the line-based UI are asked. */
   shown: ShownRequest
-  /** Refused at once: not even a place in line was free. */
+  /** Rejected immediately: the queue was full. */
   overflowed: Caller
 }
 
-/** A request that may now be decided. */
+/** A request that can be decided now. */
 export interface ShownRequest {
   readonly request: SignerRequest
   readonly question: Question
-  /** Ends when the request does, whatever its end. */
+  /** Aborts when the request ends, however it ends. */
   readonly over: AbortSignal
 }
 
-/** Ends: signed, approved, rejected, expired, withdrawn or failed. No request leaves its end. */
+/** Final states: signed, approved, rejected, expired, withdrawn or failed. They are never left. */
 export class RequestQueue {
   readonly events = new Emitter<QueueEvents>()
   readonly quiet: QuietCallers
@@ -90,29 +90,29 @@ export class RequestQueue {
     this.#open = true
   }
 
-  /** Denies everything and accepts nothing more until opened again. */
+  /** Rejects everything and accepts nothing until opened again. */
   async close(): Promise<void> {
     this.#open = false
     this.quiet.clear()
     await this.rejectAll()
   }
 
-  /** Requests that are shown: they wait, or are being worked on. Oldest first. */
+  /** Displayed requests: waiting, or being worked on. Oldest first. */
   requests(): readonly SignerRequest[] {
     return [...this.#entries.values()].filter(({ view }) => this.#turns.isShown(view.id)).map(({ view }) => view)
   }
 
-  /** All that are open, those in line included. */
+  /** All open requests, including queued ones. */
   get size(): number {
     return this.#turns.size
   }
 
-  /** Those that wait for a decision, in line or shown. */
+  /** Those waiting for a decision, queued or displayed. */
   get waitingCount(): number {
     return this.#turns.size - this.requests().filter(({ state }) => state !== 'waiting').length
   }
 
-  /** @throws SignerError SIGNER_QUEUE_FULL when not even a place in line is free */
+  /** @throws SignerError SIGNER_QUEUE_FULL when the queue is full */
   assertRoom(caller: Caller, length = 0): void {
     if (!this.#turns.isFull(length)) return
     this.events.emit('overflowed', caller)
@@ -122,7 +122,7 @@ export class RequestQueue {
   /**
    * Queues a request; `result` settles with the user's decision, and rejects with SIGNER_REQUEST_DENIED or what
    * `perform` throws.
-   * @throws SignerError SIGNER_REQUEST_DENIED at once when the queue is closed, the caller is not heard, or has gone;
+   * @throws SignerError SIGNER_REQUEST_DENIED immediately when the queue is closed, or the caller is blocked or gone;
    * SIGNER_QUEUE_FULL
    */
   submit<R>(request: NewRequest<R>): { readonly id: string; readonly result: Promise<R> } {
@@ -146,8 +146,8 @@ export class RequestQueue {
   }
 
   /**
-   * Carries out a decision. A refused one changes nothing.
-   * @throws SignerError SIGNER_DECISION_REFUSED when it is not for a waiting request, or nonce or content differ
+   * Carries out a decision. A refused decision changes nothing.
+   * @throws SignerError SIGNER_DECISION_REFUSED when the request isn't waiting, or nonce or content differ
    */
   async decide(decision: Decision, source: DecisionSource = WINDOW): Promise<DecisionOutcome> {
     try {
@@ -162,20 +162,20 @@ export class RequestQueue {
     }
   }
 
-  /** Ends a waiting request with an error of its own for the caller: its UI failed, or answered one. */
+  /** Ends a waiting request with its own error for the caller: its UI failed, or answered with one. */
   async refuse(id: string, error: HeadframeError): Promise<void> {
     const entry = this.#entries.get(id)
     if (entry?.view.state === 'waiting') await this.#deny(entry, 'rejected', error)
   }
 
-  /** Rejects what waits and ends what is being worked on; how many there were. */
+  /** Rejects what waits and aborts what is being worked on; returns their number. */
   async rejectAll(): Promise<number> {
     const entries = [...this.#entries.values()]
     await Promise.all(entries.map((entry) => this.#deny(entry, 'rejected')))
     return entries.length
   }
 
-  /** Rejects all that wait from the caller of this request, and does not hear it for a minute; how many. */
+  /** Rejects all waiting requests of this request's caller, and blocks it for a minute; returns their number. */
   async rejectFrom(id: string): Promise<number> {
     const caller = this.#entries.get(id)?.view.caller
     if (caller === undefined) return 0
@@ -185,12 +185,12 @@ export class RequestQueue {
     return entries.length
   }
 
-  /** While nobody can be at the screen, what waits does not run out of time. */
+  /** Timeouts stop while the user is away from the screen. */
   setAway(isAway: boolean): void {
     if (this.#deadlines.setAway(isAway)) this.#changed()
   }
 
-  /** Why an approval with these edits could not stand, empty when it could; and what is found about it then. */
+  /** Why an approval with these edits would be invalid, empty when valid; and the findings then. */
   review(id: string, edits: TransactionEdits): EditReview {
     const entry = this.#entries.get(id)
     const objection = entry?.objection({ ...WINDOW, id, password: null, accounts: null, edits }) ?? ''
@@ -224,7 +224,7 @@ export class RequestQueue {
     }
   }
 
-  /** From here on it can lose its caller, and is shown when its turn comes. */
+  /** From here on it can lose its caller, and is displayed when its turn comes. */
   #lineUp(entry: Entry, callerGone: AbortSignal): void {
     if (entry.over.signal.aborted) return
     const forGone = onAbort(callerGone, () => void this.#deny(entry, 'withdrawn'))
@@ -234,7 +234,7 @@ export class RequestQueue {
     this.#showNext()
   }
 
-  /** From here on they can be decided, or run out of time. */
+  /** From here on they can be decided, or time out. */
   #showNext(): void {
     for (let id = this.#turns.next(); id !== null; id = this.#turns.next()) {
       const entry = this.#entries.get(id)
@@ -251,7 +251,7 @@ export class RequestQueue {
   }
 
   /**
-   * The waiting entry that the decision is for, taken out of `waiting` in the same step, so that a second one finds
+   * The waiting entry of the decision, taken out of `waiting` in the same step, so that a second decision finds
    * nothing.
    */
   #claim(decision: Decision, source: DecisionSource): Entry {
@@ -330,7 +330,10 @@ export class RequestQueue {
     this.#settle(entry, 'failed', error)
   }
 
-  /** The one way to every refusal. The signal ends first, so that work in progress can no longer be handed out. */
+  /**
+   * The single path of every rejection. The signal aborts first, so that the result of work in progress can no longer
+   * be returned.
+   */
   async #deny(
     entry: Entry,
     state: 'rejected' | 'expired' | 'withdrawn',

@@ -1,16 +1,16 @@
-// Callers that were refused as a whole: not heard for a minute, unless somebody takes that back.
+// Blocked callers: ignored for a minute, unless the block is lifted.
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
 
 const QUIET_MS = 60_000
 
-/** By the caller's key, in memory only: a restart hears everyone again. */
+/** By caller key, in memory only: a restart lifts all blocks. */
 export class QuietCallers {
   readonly #clock: Clock
   readonly #changed: () => void
   readonly #quiet = new Map<string, { readonly until: number; readonly timer: Disposable }>()
 
-  /** @param changed told when a caller is heard again */
+  /** @param changed called when a block ends */
   constructor(clock: Clock, changed: () => void) {
     this.#clock = clock
     this.#changed = changed
@@ -29,12 +29,12 @@ export class QuietCallers {
     this.#quiet.set(key, { until: this.#clock.now() + QUIET_MS, timer })
   }
 
-  /** UTC ms until which some caller is not heard; null when all are. */
+  /** UTC ms until which some caller is blocked; null when none is. */
   until(): number | null {
     return this.#quiet.size === 0 ? null : Math.max(...[...this.#quiet.values()].map(({ until }) => until))
   }
 
-  /** Everybody is heard again. */
+  /** Lifts all blocks. */
   clear(): void {
     if (this.#quiet.size === 0) return
     for (const { timer } of this.#quiet.values()) timer.dispose()

@@ -1,5 +1,4 @@
-// account_signData and account_signTypedData after their parameters were understood: what the user sees, and the
-// signature behind an approval.
+// account_signData and account_signTypedData after parsing: what the user sees, and the signature after an approval.
 import { toHex } from '../../base/hex'
 import { SignerError } from '../errors'
 import type { DeviceWork } from '../hardware/hardware-wallet'
@@ -13,16 +12,16 @@ import type { NewRequest } from './approval'
 import { dataOnDevice, deviceNotice } from './device-notice'
 import { dataQuestion } from './questions'
 
-/** Data that was understood and checked, with the account that is to sign it. */
+/** Parsed and checked data, with the account that is to sign it. */
 export interface DataToSign {
   readonly address: SpelledAddress
   readonly data: SignableData
-  /** Of typed data; null for other forms. */
+  /** For typed data; null for other forms. */
   readonly document: TypedDocument | null
   readonly findings: readonly Finding[]
   /** Parameters as received, JSON text. */
   readonly raw: string
-  /** False: rules and the line-based UI are not told who asks. */
+  /** False: rules and the line-based UI don't learn the caller. */
   readonly namesCaller: boolean
 }
 
@@ -87,7 +86,7 @@ function deviceWork({ data, document }: DataToSign): DeviceWork {
   const digest = data.hash
   if (data.text !== null) return { kind: 'text', text: data.text, digest }
   if (document === null) throw new SignerError('SIGNER_DEVICE_CANNOT', { what: data.contentType })
-  // Behind the two bytes of EIP-712's prefix.
+  // After the two bytes of EIP-712's prefix.
   const domainHash = data.hashed.subarray(2, 34)
   return { kind: 'typed', document, domainHash, messageHash: data.hashed.subarray(34), digest }
 }

@@ -1,5 +1,4 @@
-// account_signTransaction after its parameters were understood: what the user sees, what may be changed, and the
-// signature behind an approval.
+// account_signTransaction after parsing: what the user sees, what may be edited, and the signature after an approval.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
@@ -15,15 +14,15 @@ import type { Approval, NewRequest, Performed } from './approval'
 import { deviceNotice, mustSignBlind, transactionOnDevice } from './device-notice'
 import { transactionQuestion } from './questions'
 
-/** As for every signature, and the chain and the checks. */
+/** As for every signature, plus the chain and the checks. */
 export interface TransactionSigningDeps extends SigningDeps {
   /** Bound into every signature. */
   readonly chainId: bigint
-  /** The checks of this start, for a transaction that was changed. @throws SignerError SIGNER_VALUE_WITHOUT_CODE */
+  /** This run's checks, for an edited transaction. @throws SignerError SIGNER_VALUE_WITHOUT_CODE */
   readonly check: (tx: TransactionRequest) => readonly Finding[]
 }
 
-/** A transaction that was understood and checked. */
+/** A parsed and checked transaction. */
 export interface SignableTransaction {
   readonly transaction: TransactionRequest
   readonly from: SpelledAddress
@@ -39,7 +38,7 @@ const PASSWORD_QUESTION = {
   prompt: (address: string) => `Please enter the password for account ${address}`,
 }
 
-/** What the queue needs to have `signable` approved and signed. */
+/** The queue entry for `signable`. */
 export function signTransactionRequest(
   caller: Caller,
   callerGone: AbortSignal,
@@ -69,7 +68,7 @@ export function signTransactionRequest(
   }
 }
 
-/** A change must be well-formed, and must not bring a finding that was not on the screen. */
+/** An edit must be well-formed, and must not add a finding that wasn't displayed. */
 function objectionTo(
   { transaction, findings }: SignableTransaction,
   approval: Approval,
@@ -113,7 +112,7 @@ function sign(
 
 /** @throws SignerError SIGNER_INVALID_CHAIN_ID */
 function payloadToSign(transaction: TransactionRequest, chainId: bigint): Uint8Array {
-  // Only an answer of the line-based UI can have brought another id; the legacy form signs the configured one.
+  // Only an answer of the line-based UI can contain another id; the legacy form signs the configured one.
   if (formOf(transaction) !== 'legacy' && (transaction.chainId ?? chainId) !== chainId) {
     throw new SignerError('SIGNER_INVALID_CHAIN_ID', undefined)
   }
@@ -122,7 +121,7 @@ function payloadToSign(transaction: TransactionRequest, chainId: bigint): Uint8A
 
 const NOBODY: SpelledAddress = { text: '', bytes: new Uint8Array(20) }
 
-/** What is signed in the end: as asked for, with a person's edits, or what the line-based UI answered as a whole. */
+/** What is finally signed: as requested, with the user's edits, or the line-based UI's whole answer. */
 function decided(
   { transaction, from }: SignableTransaction,
   { edits, answered }: Approval,

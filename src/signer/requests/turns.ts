@@ -1,9 +1,9 @@
-// Whose request is shown next. Nothing is refused because much is waiting: what is beyond the places stays in line, and the
-// caller with the fewest shown requests comes next, so that one busy caller does not hold up the others.
+// Whose request is displayed next. Nothing is rejected merely because much is waiting: the excess stays queued, and the
+// caller with the fewest displayed requests is next, so that one busy caller doesn't delay the others.
 import { QUEUE_LIMITS } from './queue-limits'
 
 interface Line {
-  /** Ids, oldest first, that may be shown. */
+  /** Ids, oldest first, that may be displayed. */
   readonly ready: string[]
   shown: number
 }
@@ -14,7 +14,7 @@ interface Place {
   isShown: boolean
 }
 
-/** Counts and orders only; the queue shows what it names. */
+/** Counts and orders only; the queue displays what it returns. */
 export class Turns {
   readonly #places = new Map<string, Place>()
   /** By caller; the one whose turn was longest ago is first. */
@@ -27,18 +27,18 @@ export class Turns {
     return this.#places.size
   }
 
-  /** Whether there is not even a place in line for a content of so many characters. */
+  /** Whether the queue has no room for a content of this many characters. */
   isFull(length: number): boolean {
     return this.#places.size >= QUEUE_LIMITS.open || this.#length + length > QUEUE_LIMITS.openLength
   }
 
-  /** Keeps a place, before the request may be shown. @param key of the caller */
+  /** Reserves a slot, before the request may be displayed. @param key of the caller */
   add(id: string, key: string, length: number): void {
     this.#places.set(id, { key, length, isShown: false })
     this.#length += length
   }
 
-  /** From now on it may be shown. */
+  /** From now on it may be displayed. */
   ready(id: string): void {
     const place = this.#places.get(id)
     if (place === undefined) return
@@ -69,14 +69,14 @@ export class Turns {
     if (line.shown === 0 && line.ready.length === 0) this.#lines.delete(place.key)
   }
 
-  /** The request that is shown from now on; null when none waits or all places are taken. */
+  /** The request to display next; null when none waits or all slots are taken. */
   next(): string | null {
     if (this.#shown >= QUEUE_LIMITS.shown) return null
     const line = this.#lineOfNext()
     const id = line?.[1].ready[0]
     const place = id === undefined ? undefined : this.#places.get(id)
     if (line === null || id === undefined || place === undefined) return null
-    // One alone is always shown, however long it is.
+    // A single one is always displayed, however long it is.
     if (this.#shown > 0 && this.#shownLength + place.length > QUEUE_LIMITS.shownLength) return null
     const [key, { ready, shown }] = line
     this.#lines.delete(key)

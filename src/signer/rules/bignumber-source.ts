@@ -1,6 +1,6 @@
-// The `BigNumber` of the family's rule scripts, as source text for the interpreter: exact decimal numbers on BigInt, with
-// the method names of bignumber.js 2 and later. What isn't a number, and a division by zero, throws: a script that cannot
-// calculate must not come to an answer.
+// The `BigNumber` of the family's rule scripts, as source text for the interpreter: exact decimal numbers on BigInt,
+// with the method names of bignumber.js 2 and later. NaN and division by zero throw: a script that can't calculate must
+// not return an answer.
 
 /** Defines `BigNumber` in the global scope. */
 export const BIGNUMBER_SOURCE = String.raw`

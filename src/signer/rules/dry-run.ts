@@ -1,4 +1,4 @@
-// What policies would have done with the requests of the past, as the audit log tells them. Nothing is asked or changed.
+// What policies would have done with past requests, from the audit log. Nothing is asked or changed.
 import { z } from 'zod'
 import { auditLinesIfAny } from '../audit/audit-check'
 import type { Question } from '../ports'
@@ -24,7 +24,7 @@ const pastRequest = z.object({
         from: z.string(),
         to: z.string().nullable(),
         value: decimal,
-        // Older records have it as a number.
+        // Older entries have it as a number.
         gas: z.union([decimal, z.number().int().nonnegative().transform(BigInt)]),
         gasPrice: decimal.nullable(),
         maxFeePerGas: decimal.nullable(),
@@ -36,18 +36,19 @@ const pastRequest = z.object({
   }),
 })
 
+/** One past request. */
 export interface DryRunRow {
   readonly id: string
   /** UTC ms */
   readonly time: number
   readonly kind: string
-  /** Name of the policy that would have approved; null = you would have been asked. */
+  /** Name of the policy that would have approved; null = the user would have been asked. */
   readonly policy: string | null
   /** Why not, when none would have. */
   readonly reason: string
 }
 
-/** The latest 10,000 requests that policies can be about, oldest first. A missing file is an empty past. */
+/** The latest 10,000 requests that policies can apply to, oldest first. A missing file is an empty past. */
 export async function dryRun(policies: readonly Policy[], auditFile: string): Promise<readonly DryRunRow[]> {
   const rows: DryRunRow[] = []
   const uses: Use[] = []

@@ -1,5 +1,5 @@
-// The attested script and the policies together: the script speaks first, policies cover what it leaves open. Every
-// decision without a person is on disk before it counts.
+// Combines the attested script and the policies: the script decides first, policies what it leaves open. Every decision
+// without the user is on disk before it counts.
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { AuditEntry } from '../audit/audit-entry'
@@ -7,15 +7,17 @@ import type { Judgement, Question, RuleJudge } from '../ports'
 import type { PolicyList } from './policy-list'
 import { ASK, type RuleScript } from './rule-script'
 
+/** What the rules use. */
 export interface RulesDeps {
   /** Null = none, or not attested. */
   readonly script: RuleScript | null
   readonly policies: PolicyList | null
   readonly log: Logger
-  /** Resolves when the entry is on disk; a rejection lets the person be asked. */
+  /** Resolves when the entry is on disk; on rejection the user is asked. */
   readonly record: (entry: AuditEntry) => Promise<void>
 }
 
+/** The rules of a vault. */
 export class Rules implements RuleJudge {
   readonly #deps: RulesDeps
 
@@ -39,7 +41,7 @@ export class Rules implements RuleJudge {
     }
   }
 
-  /** A share that was taken for a decision that cannot be recorded goes back. */
+  /** A limit's share taken for a decision that can't be recorded is returned. */
   async #recorded(request: string, entry: AuditEntry): Promise<void> {
     try {
       await this.#deps.record(entry)

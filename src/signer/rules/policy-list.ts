@@ -1,5 +1,5 @@
-// The policies of a vault, and what they have let through. Both lie encrypted and bound to the vault, so that nobody who
-// can merely write files may widen a policy. Counters survive a restart.
+// A vault's policies, and what they have approved. Both are encrypted and bound to the vault, so that someone who can
+// merely write files can't widen a policy. Counters survive a restart.
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
@@ -24,7 +24,7 @@ const useList = z.array(
     at: z.number(),
     wei: z.string(),
     hash: z.string(),
-    // Earlier versions kept neither.
+    // Missing in earlier versions.
     request: z.string().default(''),
     token: z.object({ contract: z.string(), amount: z.string() }).nullable().default(null),
   }),
@@ -32,7 +32,7 @@ const useList = z.array(
 
 const matchMap = z.record(z.string(), z.object({ count: z.number().int(), lastAt: z.number().int() }))
 
-/** How often a policy has approved since it was made, and when it did last (UTC ms). */
+/** How often a policy has approved since it was made, and when last (UTC ms). */
 export interface PolicyMatches {
   readonly id: string
   readonly count: number
@@ -41,6 +41,7 @@ export interface PolicyMatches {
 
 const signedBody = z.object({ tx: z.object({ hash: z.string() }) })
 
+/** What the list uses. */
 export interface PolicyListDeps {
   readonly storage: EncryptedStore
   readonly clock: Clock
@@ -48,16 +49,19 @@ export interface PolicyListDeps {
   readonly record: (entry: AuditEntry) => Promise<void>
 }
 
+/** The policies of one vault. */
 export class PolicyList {
   readonly #deps: PolicyListDeps
-  /** One after the other: two requests at once must not both take what is left of a limit. */
+  /** Serialized: two concurrent requests must not both take what is left of a limit. */
   #tail: Promise<unknown> = Promise.resolve()
 
   constructor(deps: PolicyListDeps) {
     this.#deps = deps
   }
 
-  /** With what a change of each must name. @throws VaultError SIGNER_VAULT_UNUSABLE, SIGNER_POLICY_INVALID */
+  /**
+   * With the version that a change of each must name. @throws VaultError SIGNER_VAULT_UNUSABLE, SIGNER_POLICY_INVALID
+   */
   async versioned(): Promise<readonly VersionedPolicy[]> {
     return (await this.policies()).map((policy) => ({ policy, version: versionOf(policy) }))
   }
@@ -69,8 +73,8 @@ export class PolicyList {
   }
 
   /**
-   * Puts all policies in the place of the present ones. The change is recorded before it holds.
-   * @param value what a form made
+   * Replaces all policies. The change is recorded before it takes effect.
+   * @param value from a form
    * @throws VaultError SIGNER_POLICY_INVALID, SIGNER_VAULT_UNUSABLE, SignerError SIGNER_AUDIT_UNWRITABLE
    */
   async save(value: unknown): Promise<readonly Policy[]> {
@@ -79,8 +83,8 @@ export class PolicyList {
   }
 
   /**
-   * Adds a policy, or puts it in the place of the one with its id: only when that still is the one that was seen.
-   * @param value one policy, as a form made it @param was version of the one that was seen; null = there was none
+   * Adds a policy, or replaces the one with its id, provided it is unchanged since it was read.
+   * @param value one policy, from a form @param was the version it was based on; null = new
    * @throws VaultError SIGNER_POLICY_CHANGED, and as save
    */
   put(value: unknown, was: string | null): Promise<readonly VersionedPolicy[]> {
@@ -90,13 +94,13 @@ export class PolicyList {
       const present = await this.#seen(policy.id, was)
       const isNew = present.every(({ id }) => id !== policy.id)
       const next = isNew ? [...present, policy] : present.map((each) => (each.id === policy.id ? policy : each))
-      // Once more as a whole: there may be too many.
+      // Validated again as a whole: there may be too many.
       await this.#write(parsePolicies(next))
       return this.versioned()
     })
   }
 
-  /** @param was version of the policy that was seen @throws VaultError SIGNER_POLICY_CHANGED, and as save */
+  /** @param was the version it was based on @throws VaultError SIGNER_POLICY_CHANGED, and as save */
   remove(id: string, was: string): Promise<readonly VersionedPolicy[]> {
     return this.#changing(async () => {
       const present = await this.#seen(id, was)
@@ -105,7 +109,7 @@ export class PolicyList {
     })
   }
 
-  /** All policies, when the one with this id still has this version. */
+  /** All policies, if the one with this id still has this version. */
   async #seen(id: string, was: string | null): Promise<readonly Policy[]> {
     const present = await this.policies()
     const found = present.find((policy) => policy.id === id)
@@ -131,7 +135,7 @@ export class PolicyList {
   }
 
   /**
-   * Takes the amount from the policy's limits at once, until `failed` gives it back.
+   * Deducts the amount from the policy's limits immediately, until `failed` returns it.
    * @param request id that `signed` or `failed` will name
    */
   judge(question: Question, request: string): Promise<Ruling> {
@@ -147,7 +151,7 @@ export class PolicyList {
     }, ASK)
   }
 
-  /** What was approved for this request was signed; others than policies may have approved it. Never rejects. */
+  /** An approved request was signed; it may not have been approved by a policy. Never rejects. */
   async signed(request: string, body: Readonly<Record<string, unknown>>): Promise<void> {
     const hash = signedBody.safeParse(body).data?.tx.hash
     if (hash === undefined) return
@@ -158,7 +162,7 @@ export class PolicyList {
     }, undefined)
   }
 
-  /** Nothing was signed for this request: it no longer counts. Never rejects. */
+  /** Nothing was signed for this request: its amount is returned. Never rejects. */
   async failed(request: string): Promise<void> {
     await this.#inTurn(async () => {
       const uses = await this.#uses(this.#deps.clock.now())
@@ -167,11 +171,11 @@ export class PolicyList {
     }, undefined)
   }
 
-  /** What still counts at `now`. */
+  /** Uses that still count at `now`. */
   async #uses(now: number): Promise<readonly Use[]> {
     const bytes = await this.#deps.storage.get(USES)
     if (bytes === null) return []
-    // One without a hash counts too: whether it was signed before this program ended is not known.
+    // One without a hash counts too: whether it was signed before this program ended is unknown.
     return useList.parse(jsonOf(bytes)).filter((use) => use.at > now - LONGEST_PERIOD_MS)
   }
 
@@ -180,7 +184,7 @@ export class PolicyList {
     return bytes === null ? {} : matchMap.parse(jsonOf(bytes))
   }
 
-  /** The counts after one more approval; those of policies that are gone are dropped. */
+  /** The counts after another approval; those of removed policies are dropped. */
   async #counted(id: string, now: number): Promise<z.infer<typeof matchMap>> {
     const present = new Set((await this.policies()).map((policy) => policy.id))
     const counts = new Map(Object.entries(await this.#matches()).filter(([other]) => present.has(other)))
@@ -188,7 +192,7 @@ export class PolicyList {
     return Object.fromEntries(counts)
   }
 
-  /** @param matches missing = as they are */
+  /** @param matches missing = unchanged */
   async #keep(uses: readonly Use[], matches?: z.infer<typeof matchMap>): Promise<void> {
     if (uses.length > MAX_USES) throw new Error(`more than ${MAX_USES} uses of policies to remember`)
     const changes = new Map([[USES, bytesOf(uses)]])
@@ -196,7 +200,7 @@ export class PolicyList {
     await this.#deps.storage.change(changes)
   }
 
-  /** In its turn, with what it throws. */
+  /** Serialized; rethrows errors. */
   #changing<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#tail.then(work)
     this.#tail = done.catch(() => undefined)
@@ -221,7 +225,7 @@ function bytesOf(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value))
 }
 
-/** Text that came out of the vault, which is authenticated; its shape is checked by the caller. */
+/** Authenticated text from the vault; the caller validates its shape. */
 function jsonOf(bytes: Uint8Array): unknown {
   return JSON.parse(new TextDecoder().decode(bytes))
 }

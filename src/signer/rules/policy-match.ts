@@ -1,4 +1,4 @@
-// Whether a policy covers a question. Pure: the same for a request that waits and for one of the past.
+// Whether a policy covers a question. Pure: the same for pending and past requests.
 import { z } from 'zod'
 import { fromHex } from '../../base/hex'
 import { formatDecimal } from '../../base/units'
@@ -10,33 +10,34 @@ import type { Question } from '../ports'
 import type { ListingPolicy, Policy, TransactionPolicy } from './policy'
 import { policyMethodOf } from './policy-methods'
 
-/** What a transaction may take out of its account. */
+/** What a transaction takes from its account. */
 export interface Use {
   readonly policy: string
   /** UTC ms */
   readonly at: number
-  /** Value and highest fee together, wei, decimal. */
+  /** Value plus maximum fee, wei, decimal. */
   readonly wei: string
   /** Id of the request. */
   readonly request: string
-  /** Hash of the transaction once it was signed; empty while it is only approved. */
+  /** Hash of the transaction once signed; empty while only approved. */
   readonly hash: string
-  /** What it moves of a token, or lets be taken, smallest units, decimal; null when it moves none. */
+  /** Token units moved or granted, smallest units, decimal; null when none. */
   readonly token: { readonly contract: string; readonly amount: string } | null
 }
 
-/** What a transaction takes from the limits of the policy that covers it. */
+/** What a transaction takes from its policy's limits. */
 export interface Cost {
   readonly wei: bigint
   readonly token: { readonly contract: string; readonly amount: bigint } | null
 }
 
+/** The result of matching. */
 export type Match =
   | { readonly covered: true; readonly policy: Policy; readonly cost: Cost }
-  /** `reason`: of the policy that came closest, for the dry run. */
+  /** `reason`: of the closest policy, for the dry run. */
   | { readonly covered: false; readonly reason: string }
 
-/** What the policy let through, to be kept. */
+/** The use to store. */
 export function asUse(
   { policy, cost }: Extract<Match, { readonly covered: true }>,
   { request, at, hash }: Pick<Use, 'request' | 'at' | 'hash'>,
@@ -68,7 +69,7 @@ const transactionBody = z.object({
 const listingBody = z.object({ accounts: z.array(z.object({ address: z.string() })) })
 const metaBody = z.object({ meta: z.object({ scheme: z.string(), Origin: z.string() }) })
 
-/** @param uses what the policies let through so far @param now UTC ms */
+/** @param uses earlier uses of the policies @param now UTC ms */
 export function matchPolicies(
   policies: readonly Policy[],
   question: Question,
@@ -84,7 +85,7 @@ export function matchPolicies(
   return { covered: false, reason }
 }
 
-/** Why the policy does not cover it; null when it is about something else; what it costs when it does. */
+/** Why the policy doesn't cover it; null when it doesn't apply; its cost when it does. */
 function faultOf(policy: Policy, question: Question, uses: readonly Use[], now: number): string | Cost | null {
   const isListing = question.method === 'ui_approveListing'
   if (!isListing && question.method !== 'ui_approveTx') return null
@@ -129,7 +130,7 @@ function transactionFault(
   return periodFault(policy, cost.wei, uses, now) ?? tokenFault(policy, cost, uses, now) ?? cost
 }
 
-/** Not a word about what it does, which the policy judges itself; and an address in one case claims no checksum. */
+/** Findings that the policy judges itself are ignored; and an address in a single case claims no checksum. */
 function isObstacle(
   { type, message }: { readonly type: string; readonly message?: string | null | undefined },
   to: string,
@@ -143,7 +144,7 @@ function isObstacle(
   return !(isPlain && message === CHECKSUM_FINDING)
 }
 
-/** What the transaction moves of a token, null for none; or why the policy does not cover what it does. */
+/** The token units a transaction moves, null for none; or why the policy doesn't cover it. */
 function movedBy(policy: TransactionPolicy, { effects, isComplete }: TransactionMeaning): Cost['token'] | string {
   if (!isComplete) return 'what it does cannot be told for certain from its data'
   let moved: Cost['token'] = null
@@ -160,7 +161,9 @@ function movedBy(policy: TransactionPolicy, { effects, isComplete }: Transaction
   return moved
 }
 
-/** A method that the policy names for this token; of one that it doesn't list, `transfer`, so that the token is told. */
+/**
+ * A method that the policy names for this token; for an unlisted token `transfer`, so that the reason names the token.
+ */
 function isNamed({ account, tokens }: TransactionPolicy, effect: Effect): boolean {
   const name = policyMethodOf(effect, account)
   const names = tokens.find(({ contract }) => contract === effect.contract)?.methods ?? ['transfer']
@@ -185,7 +188,7 @@ function tokenFault(policy: TransactionPolicy, { token }: Cost, uses: readonly U
 
 const HOUR_MS = 3_600_000
 
-/** Wei as an exact amount of LAX: what people read has no wei. */
+/** Wei as an exact amount of LAX: texts for people contain no wei. */
 const lax = (wei: bigint | string): string => formatDecimal(BigInt(wei))
 
 function usesSince({ id }: TransactionPolicy, uses: readonly Use[], since: number): readonly Use[] {
@@ -209,7 +212,7 @@ function isCaller({ callers }: Policy, { body }: Question): boolean {
   const parsed = metaBody.safeParse(body)
   if (!parsed.success) return false
   const { Origin } = parsed.data.meta
-  // The UI API's word for this application's own requests.
+  // The UI API's name for this application's own requests.
   const scheme = parsed.data.meta.scheme === 'in-proc' ? 'app' : parsed.data.meta.scheme
   return callers.some((caller) => caller.scheme === scheme && (caller.origin === null || caller.origin === Origin))
 }

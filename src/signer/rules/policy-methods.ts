@@ -1,8 +1,8 @@
-// Methods of a token that a policy can name. What each does can be told for certain from its data, and does not depend on what
-// other contracts do: a swap, for one, may pay out in a token that is worth nothing.
+// Token methods that a policy can name. What each does follows from its data with certainty, independent of other
+// contracts: a swap, for example, may pay out in a worthless token.
 import type { Effect } from '../effects/effect'
 
-/** By the name that a policy has: the one signature that is meant. */
+/** By the policy's name for it: the exact signature. */
 const METHODS = {
   transfer: 'transfer(address,uint256)',
   transferFrom: 'transferFrom(address,address,uint256)',
@@ -11,16 +11,17 @@ const METHODS = {
   decreaseAllowance: 'decreaseAllowance(address,uint256)',
 } as const
 
+/** A method that policies can name. */
 export type PolicyMethod = keyof typeof METHODS
 export const policyMethods = Object.keys(METHODS) as [PolicyMethod, ...PolicyMethod[]]
 
-/** Those after which another one may take units later. */
+/** Those that let someone else take units later. */
 export const grantingMethods: readonly PolicyMethod[] = ['approve', 'increaseAllowance']
 
 /**
- * The method that has this effect on units of the account.
+ * The method with this effect on the account's units.
  * @param account lower case
- * @returns null where it is none of these, or the units are those of others
+ * @returns null when it is none of these, or affects someone else's units
  */
 export function policyMethodOf({ kind, from, source }: Effect, account: string): PolicyMethod | null {
   const name = policyMethods.find((each) => METHODS[each] === source) ?? null

@@ -1,11 +1,11 @@
-// For tests: one policy, and a transfer that it covers exactly.
+// For tests: a policy, and a transfer that it covers exactly.
 import type { Question } from '../ports'
 
 export const ACCOUNT = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
 export const SHOP = '0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826'
 export const FEE = 21_000n
 
-/** 1000 wei a transaction, 3000 wei in two hours, to the shop, fee at most 21000 wei. */
+/** 1000 wei per transaction, 3000 wei in two hours, to the shop, fee up to 21000 wei. */
 export const aPolicy = (change: Record<string, unknown> = {}) => ({
   kind: 'transaction',
   id: 'shop',
@@ -25,6 +25,7 @@ export const aPolicy = (change: Record<string, unknown> = {}) => ({
 
 export const META = { remote: '127.0.0.1:1', local: '', scheme: 'http', 'User-Agent': '', Origin: 'https://shop' }
 
+/** A request to transfer LAX that the sample policy covers. */
 export const aTransfer = (change: Record<string, unknown> = {}, rest: Record<string, unknown> = {}): Question => ({
   method: 'ui_approveTx',
   body: {

@@ -1,6 +1,6 @@
-// Rules that a form makes, without a program: who may send how much LAX and of which tokens from an account to whom, until
-// when. They are about what a transaction does, not how its data looks. A policy only ever approves; what none of them
-// covers is asked.
+// Rules made in a form, without programming: who may send how much LAX and which tokens from an account to whom, until
+// when. They apply to what a transaction does, not to its data. A policy only ever approves; anything not covered is
+// asked.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { VaultError } from '../errors'
@@ -13,25 +13,25 @@ const address = z
 const wei = z.string().regex(/^(0|[1-9][0-9]{0,77})$/)
 
 const caller = z.strictObject({
-  /** How the caller came: `http`, `ipc`, `app`. */
+  /** The caller's transport: `http`, `ipc`, `app`. */
   scheme: z.enum(['http', 'ipc', 'app']),
-  /** The Origin header, which a caller may invent; empty = without one; null = any. */
+  /** The Origin header, which a caller can forge; empty = without one; null = any. */
   origin: z.string().max(256).nullable(),
 })
 
 const period = z
   .strictObject({
     hours: z.number().int().min(1).max(8_760),
-    /** Value and highest fee of all transactions of that time together; null = no bound. */
+    /** Value plus maximum fee of all transactions in the period; null = no limit. */
     wei: wei.nullable(),
-    /** How many of them; null = no bound. */
+    /** Their number; null = no limit. */
     count: z.number().int().min(1).max(1_000_000).nullable(),
   })
   .refine(({ wei, count }) => wei !== null || count !== null, 'want a bound: wei, count or both')
 
 const token = z.strictObject({
   contract: address,
-  /** By name; others of its methods are asked. */
+  /** By name; the user is asked about its other methods. */
   methods: z
     .array(
       z.enum(policyMethods, {
@@ -42,9 +42,9 @@ const token = z.strictObject({
     .min(1)
     .max(policyMethods.length)
     .default(['transfer']),
-  /** Most smallest units that one transaction may move, or let be taken. */
+  /** Maximum units that one transaction may move, or grant. */
   amount: wei,
-  /** Of all transactions of that time together, smallest units. At least one. */
+  /** Of all transactions in a period, smallest units. At least one. */
   periods: z
     .array(z.strictObject({ hours: z.number().int().min(1).max(8_760), amount: wei }))
     .min(1)
@@ -52,11 +52,11 @@ const token = z.strictObject({
 })
 
 const common = {
-  /** Chosen by whoever makes it; names the policy in the record. */
+  /** Chosen by its creator; identifies the policy in the audit log. */
   id: z.string().regex(/^[a-zA-Z0-9-]{1,64}$/),
   name: z.string().min(1).max(100),
   enabled: z.boolean(),
-  /** UTC ms; null = no end. */
+  /** UTC ms; null = never expires. */
   expiresAt: z.number().int().nullable(),
   /** Null = any caller. */
   callers: z.array(caller).min(1).max(32).nullable(),
@@ -66,23 +66,23 @@ const transactionFields = z.strictObject({
   ...common,
   kind: z.literal('transaction'),
   account: address,
-  /** Who may receive LAX or tokens; null = anybody. A contract creation is never covered. */
+  /** Allowed recipients of LAX or tokens; null = anyone. A contract creation is never covered. */
   recipients: z.array(address).min(1).max(256).nullable(),
   /** Tokens whose methods may be called. Empty = none: then only LAX without data is covered. */
   tokens: z.array(token).max(32).default([]),
   /**
-   * Selectors, of policies that were made before these judged what a call does. One that names any covers nothing until it
-   * is made again.
+   * Selectors, of policies made before policies judged effects. A policy that names any matches nothing until it is
+   * remade.
    */
   methods: z
     .array(z.string().regex(/^0x[0-9a-fA-F]{8}$/))
     .max(64)
     .default([]),
-  /** Most that one transaction may send, wei. */
+  /** Maximum value of a transaction, wei. */
   valueWei: wei,
-  /** Most that its fee may come to, wei. */
+  /** Maximum fee of a transaction, wei. */
   feeWei: wei,
-  /** At least one: without a bound in time a policy would empty the account by and by. */
+  /** At least one: without a limit over time a policy could gradually empty the account. */
   periods: z.array(period).min(1).max(8),
 })
 
@@ -95,7 +95,7 @@ const transactionPolicy = transactionFields.refine(
 const listingPolicy = z.strictObject({
   ...common,
   kind: z.literal('listing'),
-  /** A listing of other accounts than these is asked. */
+  /** The user is asked when a listing contains other accounts. */
   accounts: z.array(address).min(1).max(256),
 })
 
@@ -126,7 +126,7 @@ export interface VersionedPolicy {
   readonly version: string
 }
 
-/** Same policy, same version: 16 hex digits. */
+/** Equal policies have equal versions: 16 hex digits. */
 export function versionOf(policy: Policy): string {
   return createHash('sha256').update(JSON.stringify(policy)).digest('hex').slice(0, 16)
 }

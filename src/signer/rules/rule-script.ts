@@ -1,5 +1,5 @@
-// The attested rule script as a judge: which function a question goes to, what its answer means, and when what it stored
-// is kept. Source, prlx signer/rules/rules.go.
+// The attested rule script as a judge: which function handles a question, what its answer means, and when its storage
+// is saved. Source, prlx signer/rules/rules.go.
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { messageOf } from '../../base/errors'
@@ -14,23 +14,24 @@ import type { RuleOutcome, RuleTask } from './rules-wire'
 
 const MAX_SCRIPT_BYTES = 1024 * 1024
 
-/** New accounts are not among them: a person decides those. */
+/** New accounts aren't included: the user decides those. */
 const FUNCTIONS: Readonly<Partial<Record<Question['method'], RuleTask['run']>>> = {
   ui_approveTx: 'ApproveTx',
   ui_approveListing: 'ApproveListing',
   ui_approveSignData: 'ApproveSignData',
 }
 
-/** What one of the judges came to. */
+/** The answer of one judge. */
 export interface Ruling {
   readonly judgement: Judgement
-  /** Which rule: for the record. Empty for `ask`. */
+  /** The rule, for the audit log. Empty for `ask`. */
   readonly by: string
   readonly reason: string
 }
 
 export const ASK: Ruling = { judgement: 'ask', by: '', reason: '' }
 
+/** What the script uses. */
 export interface RuleScriptDeps {
   readonly runner: ScriptRunner
   readonly storage: EncryptedStore
@@ -53,9 +54,7 @@ export async function readRules(file: string): Promise<{ readonly source: string
   }
 }
 
-/**
- * The script, when it is the one that was attested in this vault; null otherwise, and the log tells why.
- */
+/** The script, if it is the one attested in this vault; null otherwise, with the reason logged. */
 export async function openRuleScript(
   file: string,
   vault: Vault,
@@ -71,10 +70,11 @@ export async function openRuleScript(
   }
 }
 
+/** A loaded script. */
 export class RuleScript {
   readonly #script: { readonly source: string; readonly sha256: string }
   readonly #deps: RuleScriptDeps
-  /** One question at a time, so that each sees what the one before stored. */
+  /** One question at a time, so that each sees what the previous one stored. */
   #tail: Promise<unknown> = Promise.resolve()
 
   constructor(script: { readonly source: string; readonly sha256: string }, deps: RuleScriptDeps) {
@@ -82,7 +82,7 @@ export class RuleScript {
     this.#deps = deps
   }
 
-  /** Never rejects: a script that fails lets the person be asked. */
+  /** Never rejects: if the script fails, the user is asked. */
   judge({ method, body }: Question): Promise<Ruling> {
     const run = FUNCTIONS[method]
     if (run === undefined) return Promise.resolve(ASK)

@@ -1,4 +1,5 @@
-// The signer's side of the rules worker. A script that the interpreter cannot stop is stopped by ending its thread.
+// The signer's side of the rules worker. A script that the interpreter can't interrupt is stopped by terminating its
+// thread.
 import { messageOf } from '../../base/errors'
 import { type Clock, sleep } from '../../base/time'
 import { createWireClient, type WireClient } from '../../base/wire/client'
@@ -7,18 +8,20 @@ import { VaultError } from '../errors'
 import { type RuleOutcome, type RulesWire, type RuleTask, rulesWire } from './rules-wire'
 
 /**
- * Only a script that the interpreter cannot stop takes so long: one that hangs in few, heavy steps. What it decides never
- * depends on time, so this is far above what an honest script takes where all cores are busy.
+ * Only reached by a script that the interpreter can't interrupt, because it hangs in a few very expensive steps.
+ * Decisions never depend on time, so this is far above what an honest script takes even on a busy computer.
  */
 const EVALUATE_MS = 10_000
 /** Thread, interpreter and all, on a busy computer. */
 const READY_MS = 60_000
 
+/** Runs a script. */
 export interface ScriptRunner {
-  /** @throws VaultError SIGNER_RULES_FAILED when there is no outcome at all */
+  /** @throws VaultError SIGNER_RULES_FAILED when there is no outcome */
   evaluate(task: RuleTask): Promise<RuleOutcome>
 }
 
+/** Runs scripts in the worker. */
 export class RulesClient implements ScriptRunner {
   readonly #open: () => Transport
   readonly #clock: Clock
@@ -30,7 +33,7 @@ export class RulesClient implements ScriptRunner {
     this.#clock = deps.clock
   }
 
-  /** Starts the worker before the first question. Never rejects: that question tries again. */
+  /** Starts the worker ahead of the first question. Never rejects: that question tries again. */
   async warm(): Promise<void> {
     await this.#started().catch(() => undefined)
   }
@@ -47,7 +50,7 @@ export class RulesClient implements ScriptRunner {
     wire?.close()
   }
 
-  /** The worker, once it is ready; all who wait share one start. */
+  /** The worker, once ready; all waiting callers share one start. */
   async #started(): Promise<WireClient<RulesWire>> {
     if (this.#wire !== null && this.#ready !== null) {
       await this.#ready

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { call } from '../../base/wire/define'
 
-/** Most of what a script may put, in all: characters. */
+/** Total characters that a script may store. */
 export const MAX_STORAGE_LENGTH = 1024 * 1024
 
 const pairs = z.array(z.tuple([z.string(), z.string()]))
@@ -14,18 +14,18 @@ export const ruleTask = z.object({
   run: z.enum(['ApproveTx', 'ApproveListing', 'ApproveSignData', 'OnApprovedTx', 'OnSignerStartup']),
   /** Its one argument, JSON text. */
   argument: z.string(),
-  /** What `storage.get` finds. */
+  /** The content of `storage.get`. */
   storage: pairs,
-  /** What `Date` tells, UTC ms; stands still while the script runs. */
+  /** The time in `Date`, UTC ms; constant while the script runs. */
   now: z.number(),
 })
 
 export const ruleOutcome = z.object({
-  /** What the function returned when it is a text; null for everything else. */
+  /** The function's return value if it is a string; null otherwise. */
   answer: z.string().nullable(),
-  /** Why there is no answer: the script threw, ran too long, or lacks the function. Empty when it ran to its end. */
+  /** Why there is no answer: the script threw, ran too long, or lacks the function. Empty when it completed. */
   failure: z.string(),
-  /** What `storage.put` was given, in order. */
+  /** Calls of `storage.put`, in order. */
   writes: pairs,
   /** Lines of `console.log` and `console.error`. */
   lines: z.array(z.string()),
@@ -43,4 +43,5 @@ export const rulesWire = {
   events: {},
 } as const
 
+/** The type of `rulesWire`. */
 export type RulesWire = typeof rulesWire

@@ -1,5 +1,5 @@
-// Runs one function of a rule script in QuickJS: a WebAssembly interpreter with memory of its own, into which nothing of
-// this program reaches but the question, the script's storage and two console functions. Every question gets a fresh one.
+// Runs one function of a rule script in QuickJS: a WebAssembly interpreter with its own memory, which can access only
+// the question, the script's storage and two console functions. Every question gets a fresh instance.
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core'
 import { messageOf } from '../../base/errors'
 import { loadInterpreter, thrownText } from '../../base/scripts/script-interpreter'
@@ -8,32 +8,32 @@ import { BIGNUMBER_SOURCE } from './bignumber-source'
 import { MAX_STORAGE_LENGTH, type RuleOutcome, type RuleTask } from './rules-wire'
 
 /**
- * Jumps and calls that a script may take for one question, a few hundred ms of work. Steps and not time: a computer whose
- * cores are all busy decides as an idle one.
+ * Jumps and calls that a script may execute per question, a few hundred ms of work. Steps rather than time: a busy
+ * computer decides like an idle one.
  */
 const MAX_STEPS = 2_000_000
 /**
- * Ends a script whose steps are monstrous, one that fills the memory for example: CPU time of the thread, a hundred times what
- * an honest one takes. Time by the clock only where the system does not tell CPU time, and more of it.
+ * Ends a script with extremely expensive steps, for example one that fills the memory: CPU time of the thread, a
+ * hundred times what an honest one takes. Wall time only when the system doesn't report CPU time, and more of it.
  */
 const MAX_CPU_MS = 2_000
 const MAX_MS = 5_000
-/** The interpreter asks once in so many steps whether it may go on. */
+/** Steps between two interrupt checks of the interpreter. */
 const STEPS_A_LOOK = 10_000
-/** What a call of `storage` or `console` counts: it leaves the interpreter, which is dear. */
+/** Steps charged for a call of `storage` or `console`: leaving the interpreter is expensive. */
 const STEPS_A_HOST_CALL = 2_000
 
-/** What one question has used. */
+/** Steps used by one question. */
 interface Steps {
   taken: number
 }
 const MEMORY_BYTES = 16 * 1024 * 1024
-/** What the interpreter may use of the thread's stack; more than this makes the thread itself overflow. */
+/** Stack space of the interpreter on this thread; more would overflow the thread's own stack. */
 const STACK_BYTES = 96 * 1024
 const MAX_LINES = 100
 const MAX_LINE = 1_000
 
-/** `Date` tells the time of the question and nothing later. */
+/** `Date` returns the time of the question, constantly. */
 const FIXED_DATE = `(function (scope, now) {
   var Real = scope.Date
   function Fixed(a, b, c, d, e, f, g) {
@@ -50,12 +50,13 @@ const FIXED_DATE = `(function (scope, now) {
   scope.Date = Fixed
 })`
 
+/** The interpreter of rule scripts. */
 export class ScriptEngine {
   readonly #clock: Clock
   readonly #cpuMs: () => number | null
   #module: QuickJSWASMModule | null = null
 
-  /** @param cpuMs CPU time of this thread; null = it can't be told */
+  /** @param cpuMs CPU time of this thread; null = unknown */
   constructor(clock: Clock, cpuMs: () => number | null) {
     this.#clock = clock
     this.#cpuMs = cpuMs
@@ -66,7 +67,7 @@ export class ScriptEngine {
     return this.#module
   }
 
-  /** Never rejects for what a script does. */
+  /** Never rejects because of what a script does. */
   async evaluate(task: RuleTask): Promise<RuleOutcome> {
     const module = await this.load()
     const writes: [string, string][] = []
@@ -76,13 +77,13 @@ export class ScriptEngine {
       const result = this.#run(module, task, { writes, lines })
       return result.failure === '' ? { ...result, writes, lines } : failed(result.failure)
     } catch (error) {
-      // An overflow of the thread's own stack leaves the interpreter's memory in no known state.
+      // Overflowing the thread's own stack leaves the interpreter's memory in an undefined state.
       this.#module = null
       return failed(messageOf(error))
     }
   }
 
-  /** From now on. */
+  /** Starts the limit. */
   #limit(): () => boolean {
     const cpuAtStart = this.#cpuMs()
     const startedAt = this.#clock.monotonic()
@@ -137,7 +138,7 @@ function programOf(task: RuleTask): readonly (readonly [string, string])[] {
   ]
 }
 
-/** The question as a value, or why there is none. Read before the script runs, which may put another parser in place. */
+/** The question as a value, or why it can't be parsed. Done before the script runs, which may replace the parser. */
 function readQuestion(context: QuickJSContext, argument: string): QuickJSHandle | string {
   const text = context.newString(argument)
   const json = context.getProp(context.global, 'JSON')

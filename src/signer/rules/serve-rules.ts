@@ -1,4 +1,4 @@
-// The rules worker's side: one interpreter, questions one after the other.
+// The rules worker's side: one interpreter, questions in sequence.
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { Transport } from '../../base/wire/define'
@@ -6,7 +6,7 @@ import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
 import { type RulesWire, rulesWire } from './rules-wire'
 import { ScriptEngine } from './script-engine'
 
-/** Answers `rulesWire` on `transport`. @param deps.cpuMs CPU time of this thread; null = it can't be told */
+/** Answers `rulesWire` on `transport`. @param deps.cpuMs CPU time of this thread; null = unknown */
 export function serveRules(
   transport: Transport,
   deps: { readonly log: Logger; readonly clock: Clock; readonly cpuMs: () => number | null },

@@ -1,5 +1,5 @@
-// Names of methods by their first four bytes: the shipped set, and what callers taught. A caller can teach any name
-// whose hash fits, so those are told apart.
+// Method names by selector: the shipped set, and names supplied by callers. A caller can supply any name whose hash
+// matches, so those are marked.
 import { open, readFile, rm } from 'node:fs/promises'
 import { z } from 'zod'
 import shipped from '../../../resources/selectors/4bytes.json?raw'
@@ -10,27 +10,29 @@ import { isSystemCode } from '../../base/system-code'
 import { renamePatiently } from '../../files/patient-rename'
 import { SignerError } from '../errors'
 
-/** The one method that the recordings of the reference know. */
+/** The one method known to the recordings of the reference. */
 const MINIMAL: Readonly<Record<string, readonly string[]>> = { a9059cbb: ['transfer(address,uint256)'] }
 const MAX_LEARNED = 10_000
-/** Of one name, characters: what is longer would not be read back. */
+/** Characters per name: longer ones wouldn't be read back. */
 const LONGEST_NAME = 2_048
 
 const shippedFile = z.record(z.string().regex(/^[0-9a-f]{8}$/), z.array(z.string()))
 const customFile = z.record(z.string().regex(/^(?:0x)?[0-9a-fA-F]{8}$/), z.string().max(LONGEST_NAME))
 
+/** Files of the database. */
 export interface SelectorOptions {
   readonly builtin: 'full' | 'minimal'
   /** File of learned names (`{"a9059cbb":"transfer(address,uint256)"}`); null = nothing is learned or read. */
   readonly customFile: string | null
 }
 
-/** Names under one selector, the likeliest first. */
+/** Names for one selector, the likeliest first. */
 export interface KnownMethods {
   readonly signatures: readonly string[]
   readonly isLearned: boolean
 }
 
+/** Finds method names. */
 export class SelectorDatabase {
   readonly #options: SelectorOptions
   readonly #log: Logger
@@ -43,7 +45,7 @@ export class SelectorDatabase {
     this.#log = deps.log
   }
 
-  /** Reads both sets; a missing custom file is an empty one. @throws SignerError SIGNER_SELECTORS_UNREADABLE */
+  /** Reads both sets; a missing custom file is empty. @throws SignerError SIGNER_SELECTORS_UNREADABLE */
   async load(): Promise<void> {
     const { builtin, customFile: file } = this.#options
     this.#builtin = builtin === 'minimal' ? MINIMAL : shippedFile.parse(JSON.parse(shipped))
@@ -59,7 +61,7 @@ export class SelectorDatabase {
     }
   }
 
-  /** @param selector at least 4 bytes, the first four count */
+  /** @param selector at least 4 bytes, of which the first four count */
   find(selector: Uint8Array): KnownMethods | null {
     const key = toBareHex(selector.subarray(0, 4))
     const builtin = Object.hasOwn(this.#builtin, key) ? this.#builtin[key] : undefined
@@ -68,7 +70,7 @@ export class SelectorDatabase {
     return learned === undefined ? null : { signatures: [learned], isLearned: true }
   }
 
-  /** Keeps a canonical name that a caller gave and that matched its data. Known selectors keep theirs. */
+  /** Stores a canonical name from a caller that matched its data. Known selectors keep theirs. */
   learn(selector: Uint8Array, signature: string): void {
     if (this.#options.customFile === null || this.find(selector) !== null) return
     if (this.#learned.size >= MAX_LEARNED || signature.length > LONGEST_NAME) return
@@ -76,7 +78,7 @@ export class SelectorDatabase {
     this.#writing = this.#writing.then(() => this.#write(this.#options.customFile ?? ''))
   }
 
-  /** Resolves when everything learned is on disk. */
+  /** Resolves when all learned names are on disk. */
   flush(): Promise<void> {
     return this.#writing
   }

@@ -1,10 +1,10 @@
-// Changes that a person may make to a transaction before it is signed: limits, prices and the nonce. Sender, recipient,
-// value and data stay: for those the request is rejected and made again.
+// Edits that the user may make before signing: limits, prices and the nonce. Sender, recipient, value and data can't be
+// edited: reject the request and make a new one.
 import { SignerError } from '../errors'
 import type { TransactionRequest } from '../model/transaction'
 import type { TransactionEdits } from '../model/transaction-edits'
 
-/** @throws SignerError SIGNER_ARGUMENT_INVALID for a number that is none or too large */
+/** @throws SignerError SIGNER_ARGUMENT_INVALID for an invalid or too large number */
 export function applyEdits(tx: TransactionRequest, edits: TransactionEdits): TransactionRequest {
   const dynamic = tx.maxFeePerGas !== null || tx.maxPriorityFeePerGas !== null
   if (dynamic && (edits.gasPrice ?? null) !== null && tx.gasPrice === null) throw fault('gasPrice', 'not of this form')

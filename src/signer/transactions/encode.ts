@@ -16,15 +16,16 @@ export function signingHash(tx: TransactionRequest, chainId: bigint): Uint8Array
   return keccak_256(signingPayload(tx, chainId))
 }
 
-/** What the signature is over, before it is hashed. @param chainId the configured one; bound into every form */
+/** The signed content, before hashing. @param chainId the configured one; bound into every form */
 export function signingPayload(tx: TransactionRequest, chainId: bigint): Uint8Array {
   const form = formOf(tx)
   const replayGuard = form === 'legacy' ? [minimalBytes(chainId), minimalBytes(0n), minimalBytes(0n)] : []
   return envelope(form, [...unsignedFields(tx, chainId), ...replayGuard])
 }
 
+/** A signed transaction. */
 export interface SignedTransaction {
-  /** The bytes that a node takes. */
+  /** The bytes for a node. */
   readonly raw: Uint8Array
   /** keccak256 of `raw`, 32 bytes */
   readonly hash: Uint8Array
@@ -104,7 +105,7 @@ function envelope(form: TransactionForm, fields: readonly Item[]): Uint8Array {
 
 type MutableItem = Uint8Array | MutableItem[]
 
-/** The RLP package's type asks for mutable arrays. */
+/** The RLP package's type requires mutable arrays. */
 function mutable(items: readonly Item[]): MutableItem[] {
   return items.map((item) => (item instanceof Uint8Array ? item : mutable(item)))
 }

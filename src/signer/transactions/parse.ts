@@ -1,4 +1,4 @@
-// Parameters of account_signTransaction: strict encodings, each fault named with its member.
+// Parses account_signTransaction's parameters: strict encodings, each fault names its member.
 
 import { equalBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
@@ -7,7 +7,7 @@ import { isJsonObject } from '../../base/json-text'
 import { SignerError } from '../errors'
 import type { AccessListEntry, SpelledAddress, TransactionRequest } from '../model/transaction'
 
-/** Position of the transaction among the parameters; part of every message. */
+/** Index of the transaction among the parameters; part of every message. */
 const ARGUMENT = 0
 
 /**
@@ -41,7 +41,7 @@ export function parseSignTransaction(params: readonly unknown[]): TransactionReq
 }
 
 /**
- * The transaction of a UI's answer. It is signed as it is; where both names of the data are there, `input` counts.
+ * The transaction in a UI's answer. It is signed as is; with both names of the data, `input` takes precedence.
  * @throws SignerError SIGNER_UI_MALFORMED
  */
 export function parseAnswered(given: unknown): TransactionRequest {
@@ -54,7 +54,7 @@ export function parseAnswered(given: unknown): TransactionRequest {
 }
 
 /**
- * Steps 1 and 3 of the order: `input` becomes `data`, the chain id must be ours when given.
+ * `input` becomes `data`; a given chain id must be ours.
  * @throws SignerError SIGNER_AMBIGUOUS_DATA
  */
 export function mergeInput(tx: TransactionRequest): TransactionRequest {
@@ -69,7 +69,7 @@ export function checkChainId(tx: TransactionRequest, configured: bigint): void {
   throw new SignerError('SIGNER_CHAIN_ID_MISMATCH', { requested: tx.chainId.toString() })
 }
 
-/** The sender. @throws SignerError SIGNER_ARGUMENT_INVALID when it was left out */
+/** The sender. @throws SignerError SIGNER_ARGUMENT_INVALID when it was omitted */
 export function requireSender(tx: TransactionRequest): SpelledAddress {
   if (tx.from === null) throw invalid("missing required field 'from'")
   return tx.from
@@ -81,7 +81,7 @@ function invalid(reason: string): Error {
   return new SignerError('SIGNER_ARGUMENT_INVALID', { index: ARGUMENT, reason })
 }
 
-/** Null for a member that is left out or null. */
+/** Null for a missing or null member. */
 function text(given: Given, name: string): string | null {
   const value = Object.hasOwn(given, name) ? (given[name] ?? null) : null
   if (value === null) return null

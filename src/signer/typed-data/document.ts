@@ -1,4 +1,4 @@
-// Parameters of account_signTypedData become a hash and its display (test/vectors/signer/typed-data.json).
+// Parses account_signTypedData's parameters into a hash and its display (test/vectors/signer/typed-data.json).
 
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../../base/bytes'
@@ -12,16 +12,18 @@ import { typedFault, within } from './faults'
 import { checkTypes, DOMAIN_TYPE, type Member, type TypeTable } from './types'
 import { integerOfText } from './values'
 
+/** A parsed call of account_signTypedData. */
 export interface TypedDataRequest {
   readonly address: SpelledAddress
   readonly data: SignableData
   readonly document: TypedDocument
 }
 
+/** A parsed document. */
 export interface TypedDocument {
   readonly types: TypeTable
   readonly primaryType: string
-  /** Known members that are there and not empty; `chainId` as decimal text. */
+  /** Known, nonempty members; `chainId` as decimal text. */
   readonly domain: Readonly<Record<string, string>>
   readonly message: Readonly<Record<string, unknown>>
 }

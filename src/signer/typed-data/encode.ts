@@ -1,4 +1,4 @@
-// hashStruct of EIP-712, and in the same walk what a person is shown: what is displayed is what was hashed.
+// hashStruct of EIP-712, and in the same pass the display: what is displayed is what was hashed.
 
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { joinBytes } from '../../base/bytes'
@@ -8,6 +8,7 @@ import { quote, shownValue, typedFault, within } from './faults'
 import { type Member, parseType, type TypeTable, type ValueType } from './types'
 import { encodeLeaf, mismatch } from './values'
 
+/** A hash with its display. */
 export interface HashedStruct {
   /** 32 bytes */
   readonly hash: Uint8Array
@@ -15,22 +16,22 @@ export interface HashedStruct {
 }
 
 const DEEPEST = 64
-/** Names in one error. */
+/** Maximum names in one error. */
 const MAX_LISTED = 20
 
-/** Hashes values of one type table. Type strings are made once a type. */
+/** Hashes values of one type table. Each type string is built once. */
 export class StructHasher {
   readonly #types: TypeTable
   readonly #typeHashes = new Map<string, Uint8Array>()
   readonly #memberTypes = new Map<string, ValueType>()
 
-  /** @param types checked */
+  /** @param types validated */
   constructor(types: TypeTable) {
     this.#types = types
   }
 
   /**
-   * @param data own members only are read
+   * @param data only own members are read
    * @throws SignerError SIGNER_TYPED_DATA_INVALID
    */
   hash(typeName: string, data: object, depth = 0): HashedStruct {
@@ -83,7 +84,7 @@ export class StructHasher {
     }
   }
 
-  /** @throws SignerError SIGNER_TYPED_DATA_INVALID for a type without members, and for more members than it has */
+  /** @throws SignerError SIGNER_TYPED_DATA_INVALID for a missing type, and for undeclared members */
   #checkMembers(typeName: string, members: readonly Member[], data: object): void {
     const given = Object.keys(data)
     if (members.length > 0 && given.length <= members.length) return
@@ -128,7 +129,7 @@ export class StructHasher {
   }
 }
 
-/** Own members only: `constructor` of every object isn't a value of a caller's. */
+/** Own members only: every object's `constructor` isn't a value from a caller. */
 function ownMember(data: object, name: string): unknown {
   return Object.getOwnPropertyDescriptor(data, name)?.value
 }

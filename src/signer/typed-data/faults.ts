@@ -1,5 +1,4 @@
-// What is wrong with a document to sign: where, what, and what would be right; and the reference's words for the same, which
-// strict mode answers.
+// Faults of a document to sign: where, what, and what is expected; plus the reference's text for strict mode.
 import { z } from 'zod'
 import { hasCode } from '../../base/errors'
 import { SignerError } from '../errors'
@@ -11,16 +10,16 @@ const MAX_SHOWN = 80
 const faultData = z.object({ reason: z.string(), place: z.string(), reference: z.string().nullable() })
 
 /**
- * The error of a document that cannot be signed.
- * @param reason what the caller reads behind the place @param reference all that it reads in strict mode
+ * The error for a document that can't be signed.
+ * @param reason follows the place @param reference the whole text in strict mode
  */
 export function typedFault(reason: string, reference = reason): Error {
   return new SignerError('SIGNER_TYPED_DATA_INVALID', { reason, place: '', reference })
 }
 
 /**
- * The same error as one of the value that holds the faulty one.
- * @param step where the faulty one lies in it: a member's name, or `[3]` @returns `error` itself when it is of another kind
+ * The same error relative to the enclosing value.
+ * @param step position of the fault in it: a member's name, or `[3]` @returns `error` itself when it is of another kind
  */
 export function within(error: unknown, step: string): unknown {
   const read = hasCode(error, 'SIGNER_TYPED_DATA_INVALID') ? faultData.safeParse(error.data) : null
@@ -32,12 +31,12 @@ export function within(error: unknown, step: string): unknown {
   return new SignerError('SIGNER_TYPED_DATA_INVALID', { reason, place: shown, reference }, { cause: error })
 }
 
-/** A value as a caller sent it, cut to a line. */
+/** A caller's value, truncated to a line. */
 export function shownValue(value: unknown): string {
   return value === undefined ? 'nothing' : cut(JSON.stringify(value) ?? 'nothing', MAX_SHOWN)
 }
 
-/** In double quotes, control characters as escapes; for the texts that occur, also as the reference quotes them. */
+/** In double quotes, control characters as escapes; for common texts identical to the reference's quoting. */
 export function quote(text: string): string {
   return JSON.stringify(text)
 }

@@ -1,11 +1,11 @@
-// What the reference signer can sign of EIP-712 is less than there is. A document within these limits is shown to
-// strict callers' programs exactly as the reference shows it; recorded in vectors/signer/typed-data.json.
+// The reference signer supports only part of EIP-712. A document within these limits is displayed to strict callers'
+// programs exactly as by the reference; recorded in vectors/signer/typed-data.json.
 import type { TypeTable } from './types'
 
-/** Widths of integers that it knows. */
+/** Integer widths it supports. */
 const WIDTHS = ['', '8', '16', '32', '64', '128', '256']
 
-/** True for a document with a type that the reference refuses: fixed, nested and most plain arrays, odd widths. */
+/** True for a document with a type that the reference rejects: fixed, nested and most plain arrays, unusual widths. */
 export function isBeyondReference(types: TypeTable): boolean {
   return [...types.values()].flat().some(({ type }) => !isKnown(type))
 }

@@ -1,20 +1,20 @@
-// Values in the words of the reference, whose errors print them as its language does. For strict mode alone.
+// Values in the reference's notation, whose errors print them in Go's format. For strict mode only.
 
 const MAX_LENGTH = 200
 
-/** How the reference prints a JSON value (%v); long ones are cut. */
+/** How the reference prints a JSON value (%v); long ones are truncated. */
 export function referenceText(value: unknown): string {
   return textOf(value, 0).slice(0, MAX_LENGTH)
 }
 
-/** How it names the type of a JSON value that is no number and no text. */
+/** Its name for the type of a JSON value that is neither number nor string. */
 export function referenceType(value: unknown): string {
   if (value === null || value === undefined) return '<nil>'
   if (typeof value === 'boolean') return 'bool'
   return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}'
 }
 
-/** More than these are cut off anyway. */
+/** More would be truncated anyway. */
 const MAX_ITEMS = 100
 const MAX_DEPTH = 20
 

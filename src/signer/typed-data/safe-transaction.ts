@@ -1,5 +1,5 @@
-// account_signGnosisSafeTx: the transaction of a wallet with several owners, which is typed data with a fixed type
-//. The hash that a caller gives must be the one that is signed.
+// account_signGnosisSafeTx: a multisig wallet's transaction, which is typed data with a fixed type. A hash given by the
+// caller must equal the signed one.
 import { z } from 'zod'
 import { equalBytes } from '../../base/bytes'
 import { fromHex, toHex } from '../../base/hex'
@@ -42,8 +42,9 @@ const safeTransaction = z.looseObject({
   safeTxHash: z.string().nullish(),
 })
 
+/** A parsed call of account_signGnosisSafeTx. */
 export interface SafeTransactionRequest extends TypedDataRequest {
-  /** The caller's object, which the answer repeats with signature, sender and hash filled in. */
+  /** The caller's object, which the answer repeats with signature, sender and hash added. */
   readonly given: Readonly<Record<string, unknown>>
 }
 
@@ -66,7 +67,10 @@ export function parseSafeTransaction(params: readonly unknown[]): SafeTransactio
   return { address: signer, data, document, given: read.data }
 }
 
-/** Wallets before version 1.3.0 name no chain in their domain: without a chain id theirs is meant, as in the reference. */
+/**
+ * Wallets before version 1.3.0 have no chain in their domain: a missing chain id means such a wallet, as in the
+ * reference.
+ */
 function documentOf(given: z.infer<typeof safeTransaction>): TypedDocument {
   const chainId = given.chainId ?? null
   const domainType: readonly Member[] = [

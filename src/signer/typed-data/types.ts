@@ -1,18 +1,20 @@
-// The type table of an EIP-712 document: which types there are, what their members are, and whether all of it is
-// sound. Checked before anybody is asked. The texts are the reference's, and name the type.
+// The type table of an EIP-712 document: parsed and validated before the user is asked. The texts are the reference's,
+// and name the type.
 import { quote, typedFault } from './faults'
 
+/** A member of a type. */
 export interface Member {
   readonly name: string
   /** As written; part of the type string and so of the hash. */
   readonly type: string
 }
 
+/** Members by type name. */
 export type TypeTable = ReadonlyMap<string, readonly Member[]>
 
-/** A member's type, taken apart. */
+/** A member's parsed type. */
 export type ValueType =
-  /** `length` null = any. */
+  /** `length` null = dynamic. */
   | { readonly kind: 'array'; readonly element: ValueType; readonly length: number | null; readonly text: string }
   | { readonly kind: 'struct'; readonly name: string; readonly text: string }
   | { readonly kind: 'integer'; readonly isSigned: boolean; readonly bits: number; readonly text: string }
@@ -21,7 +23,7 @@ export type ValueType =
 
 export const DOMAIN_TYPE = 'EIP712Domain'
 
-/** Type strings are hashed once a type, so a table must not be so large that this takes long. */
+/** Type strings are hashed once per type, so a table must not be so large that this takes long. */
 const MAX_TYPES = 256
 const MAX_TABLE_TEXT = 64 * 1024
 const MAX_NESTED_ARRAYS = 8
@@ -41,14 +43,14 @@ export function checkTypes(types: TypeTable): void {
 function checkMembers(types: TypeTable, typeName: string, members: readonly Member[]): void {
   if (typeName === '') throw typedFault('empty type key')
   if (!IDENTIFIER.test(typeName)) throw typedFault(`type ${quote(typeName)}: invalid type key`)
-  // Its name in a type string would stand for the built-in type and for this one.
+  // Its name in a type string would be ambiguous with the built-in type.
   if (primitive(typeName) !== null) throw typedFault(`type ${quote(typeName)} has the name of a built-in type`)
   const seen = new Set<string>()
   for (const [index, { name, type }] of members.entries()) {
     const where = `type ${quote(typeName)}:${index}`
     if (type === '') throw typedFault(`${where}: empty Type`)
     if (name === '') throw typedFault(`${where}: empty Name`)
-    // Text in a name could make one type string look like another's: what is shown would not be what is hashed.
+    // Special characters in a name could make two type strings equal: what is displayed would not be what is hashed.
     if (!IDENTIFIER.test(name)) throw typedFault(`${where}: invalid Name`)
     if (seen.has(name)) throw typedFault(`${where}: repeated Name`)
     seen.add(name)
@@ -57,7 +59,7 @@ function checkMembers(types: TypeTable, typeName: string, members: readonly Memb
   }
 }
 
-/** @throws SignerError SIGNER_TYPED_DATA_INVALID for a type that there is not */
+/** @throws SignerError SIGNER_TYPED_DATA_INVALID for an undefined type */
 export function parseType(types: TypeTable, text: string): ValueType {
   const match = /^([^[\]]*)((?:\[\d*\])*)$/.exec(text)
   const base = match?.[1] ?? ''

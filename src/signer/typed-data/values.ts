@@ -1,5 +1,5 @@
-// One value of an EIP-712 document: its 32-byte word and what a person reads. Nothing is guessed: what does not have
-// the JSON type that its EIP-712 type wants is refused.
+// One value of an EIP-712 document: its 32-byte word and its display. Nothing is guessed: a value without the JSON type
+// that its EIP-712 type requires is rejected.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesFromBigint } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
@@ -11,6 +11,7 @@ import type { ValueType } from './types'
 /** A type that is neither array nor struct. */
 export type LeafType = Exclude<ValueType, { readonly kind: 'array' | 'struct' }>
 
+/** A value's encoding and display. */
 export interface EncodedValue {
   /** 32 bytes, as encodeData wants it */
   readonly word: Uint8Array
@@ -50,7 +51,7 @@ export function encodeLeaf(type: LeafType, value: unknown): EncodedValue {
   }
 }
 
-/** The error of a value that its type does not take. @param value as sent; undefined = missing */
+/** The error for a value of the wrong type. @param value as sent; undefined = missing */
 export function mismatch(value: unknown, type: ValueType): Error {
   const reference = `provided data '${referenceText(value)}' doesn't match type '${type.text}'`
   return typedFault(unwanted(value, type), reference)
@@ -60,7 +61,7 @@ function unwanted(value: unknown, type: ValueType): string {
   return value === undefined ? `missing, want ${wanted(type)}` : `want ${wanted(type)}, got ${shownValue(value)}`
 }
 
-/** What a type takes, in words. */
+/** A type's expected values, in words. */
 function wanted(type: ValueType): string {
   switch (type.kind) {
     case 'struct':
@@ -112,14 +113,14 @@ function integerOf(type: LeafType & { readonly kind: 'integer' }, value: unknown
     const reference = `invalid integer value ${referenceText(value)}/${referenceType(value)} for type ${type.text}`
     throw typedFault(own, reference)
   }
-  // Above 2^53 JSON numbers have lost digits by the time they are read: another number would be signed than was sent.
+  // JSON numbers above 2^53 have lost digits when parsed: the signed number would differ from the one sent.
   if (!Number.isSafeInteger(value)) {
     throw typedFault(own, `invalid float value ${referenceText(value)} for type ${type.text}`)
   }
   return BigInt(value)
 }
 
-/** Decimal, or hex behind `0x`, up to 256 bits. @throws SignerError SIGNER_TYPED_DATA_INVALID */
+/** Decimal, or `0x` hex, up to 256 bits. @throws SignerError SIGNER_TYPED_DATA_INVALID */
 export function integerOfText(text: string): bigint {
   const number = readInteger(text)
   if (number === null) throw typedFault(badInteger(text))

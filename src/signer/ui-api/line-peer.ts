@@ -1,5 +1,5 @@
-// JSON-RPC over lines with the program behind the signer's standard streams: questions out with rising
-// ids, notifications out, calls in. Whatever comes in that is not understood refuses, it never approves.
+// JSON-RPC over lines with the program on the signer's standard streams: questions out with increasing ids,
+// notifications out, calls in. Invalid input rejects, it never approves.
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import { elementTexts, endOfValue, memberTexts } from '../../base/json-text'
@@ -8,15 +8,15 @@ import { parseJson, positionalParams } from '../../net/json-rpc/envelope'
 import { toRpcError } from '../error-map'
 import { SignerError } from '../errors'
 
-/** The two streams as lines of text, without their ends. */
+/** Two streams as lines of text, without line ends. */
 export interface LineChannel {
   send(line: string): void
-  /** Called once; `onLine` gets null for a line that is longer than any message. */
+  /** Called once; `onLine` gets null for a line above the maximum length. */
   open(listener: { readonly onLine: (line: string | null) => void; readonly onEnd: () => void }): void
   close(): void
 }
 
-/** Carries out a call of the program; what it throws becomes its error. */
+/** Executes a call of the program; what it throws becomes its error. */
 export type PeerCallHandler = (method: string, params: readonly unknown[]) => Promise<unknown>
 
 interface Pending {
@@ -33,17 +33,18 @@ const message = z.object({
 })
 const errorObject = z.object({ code: z.number().int(), message: z.string(), data: z.unknown().optional() })
 
-/** Characters of an unfinished message: more than an answer with a transaction of 5 MiB has, escaped. */
+/** Characters of an incomplete message: more than an escaped answer with a transaction of 5 MiB. */
 const MAX_BEGUN = 16 * 1024 * 1024
-/** It is looked through again at each of its lines. */
+/** It is scanned again for each of its lines. */
 const MAX_BEGUN_LINES = 1_000
 
+/** Talks JSON-RPC with the program. */
 export class LinePeer {
   readonly #channel: LineChannel
   readonly #handle: PeerCallHandler
   readonly #log: Logger
   readonly #pending = new Map<number, Pending>()
-  /** What came of a message that goes on in the next line. */
+  /** An incomplete message that continues in the next line. */
   #begun = ''
   #begunLines = 0
   #nextId = 1
@@ -59,15 +60,15 @@ export class LinePeer {
     this.#channel.open({ onLine: (line) => this.#receive(line), onEnd: () => this.#end() })
   }
 
-  /** Open questions fail as if the program had gone. */
+  /** Open questions fail as if the program had exited. */
   close(): void {
     this.#end()
     this.#channel.close()
   }
 
   /**
-   * Asks and waits without limit.
-   * @param signal ends the wait; an answer that still comes is ignored
+   * Asks and waits without a time limit.
+   * @param signal ends the wait; a later answer is ignored
    * @throws SignerError SIGNER_UI_ABSENT, SIGNER_UI_ENDED, SIGNER_UI_ANSWER (the program's own error),
    * SIGNER_UI_MALFORMED, the signal's reason
    */
@@ -96,7 +97,7 @@ export class LinePeer {
     })
   }
 
-  /** Tells without waiting. A number is used up, as in the reference. */
+  /** Sends without waiting. Consumes an id, as in the reference. */
   notify(method: string, param: unknown): void {
     if (this.#isEnded) return
     this.#nextId += 1
@@ -118,7 +119,7 @@ export class LinePeer {
     for (const { reject } of open) reject(error())
   }
 
-  /** A message may stand on several lines, and several on one: programs that are read as a stream write so. */
+  /** A message may span several lines, and a line may hold several: programs that parse a stream write so. */
   #receive(line: string | null): void {
     if (line === null) {
       this.#begun = ''
@@ -126,7 +127,7 @@ export class LinePeer {
       return
     }
     if (line.trim() === '') return
-    // A whole message behind an unfinished one: that one will not be finished any more.
+    // A whole message after an incomplete one: that one will never be completed.
     if (this.#begun !== '' && parseMessage(line) !== null) {
       this.#begun = ''
       this.#malformed()
@@ -167,7 +168,7 @@ export class LinePeer {
     else this.#malformed()
   }
 
-  /** Which question such a line was meant for cannot be known: all of them are refused. */
+  /** The question such a line was meant for is unknown: all of them are rejected. */
   #malformed(): void {
     const reason = 'a line is not a JSON-RPC message'
     this.#log.warn('malformed line from the user interface')

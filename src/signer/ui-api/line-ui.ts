@@ -1,4 +1,4 @@
-// The program on the standard streams as an approver: each waiting request becomes a question, each answer a decision
+// The program on the standard streams as approver: each waiting request becomes a question, each answer a decision
 // bound to the content that was sent.
 import { HeadframeError, messageOf } from '../../base/errors'
 import { Disposables } from '../../base/lifecycle'
@@ -12,6 +12,7 @@ import { readDecision, readInput } from './ui-answers'
 /** Semantic version of the UI API, as ui_onSignerStartup reports it. */
 export const UI_API_VERSION = '7.0.1'
 
+/** What the approver uses. */
 export interface LineUiDeps {
   readonly channel: LineChannel
   readonly queue: RequestQueue
@@ -19,6 +20,7 @@ export interface LineUiDeps {
   readonly log: Logger
 }
 
+/** The approver. */
 export class LineUi implements InputPort {
   readonly #deps: LineUiDeps
   readonly #peer: LinePeer
@@ -40,7 +42,7 @@ export class LineUi implements InputPort {
     this.#peer.close()
   }
 
-  /** Puts a request before the program and carries out what it answers. Never rejects. */
+  /** Submits a request to the program and carries out its answer. Never rejects. */
   async decide({ request, question, over }: ShownRequest): Promise<void> {
     const { queue, log } = this.#deps
     const { id, nonce, contentHash } = request
@@ -60,12 +62,12 @@ export class LineUi implements InputPort {
     }
   }
 
-  /** @throws SignerError SIGNER_INTERNAL; the reason could hold what was typed, so it goes no further */
+  /** @throws SignerError SIGNER_INTERNAL; the reason could contain what was typed, so it isn't passed on */
   ask(wanted: Parameters<InputPort['ask']>[0]): Promise<Uint8Array> {
     return this.#ask(wanted, this.#stopped.signal)
   }
 
-  /** A question to a person in words, whose answer is text. @throws SignerError SIGNER_UI_* */
+  /** A question to the user whose answer is text. @throws SignerError SIGNER_UI_* */
   async askText(title: string, prompt: string): Promise<string> {
     const result = await this.#peer.request(
       'ui_onInputRequired',

@@ -1,5 +1,5 @@
-// The dialogue of --stdio-ui-test: shows a program on the standard streams every question once, and tells how many of
-// its answers were not the asked-for ones.
+// The self-test of --stdio-ui-test: asks the program on the standard streams every question once, and reports how many
+// answers were wrong.
 import { RLP } from '@ethereumjs/rlp'
 import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'
@@ -9,9 +9,10 @@ import { type Clock, sleep } from '../../base/time'
 import type { Caller } from '../model/request'
 import type { LineUi } from './line-ui'
 
+/** What the self-test uses. */
 export interface SelfTestDeps {
   readonly lines: LineUi
-  /** A call of the external API; what it throws is an answer too. */
+  /** A call of the external API; errors are answers too. */
   readonly submit: (
     call: { readonly method: string; readonly params: readonly unknown[] },
     origin: { readonly caller: Caller; readonly callerGone: AbortSignal },
@@ -27,7 +28,7 @@ interface Step {
 }
 
 const PAUSE_MS = 1_000
-/** An account that no keystore has: an approval ends with `unknown account`. */
+/** An account in no keystore: an approval ends with `unknown account`. */
 const ADDRESS = checksumAddress('0x0011223344556677889900112233445566778899')
 const CALLER: Caller = { transport: 'app', remote: 'signer', local: 'main', userAgent: '', origin: '' }
 const TEXT = '0x73656c662074657374'
@@ -49,6 +50,7 @@ const DOCUMENT = {
   message: { to: ADDRESS, text: 'Hello' },
 }
 
+/** Runs the self-test. */
 export class UiSelfTest {
   readonly #deps: SelfTestDeps
   readonly #stopped = new AbortController()
@@ -64,7 +66,7 @@ export class UiSelfTest {
     })
   }
 
-  /** Its open question must have been ended before, or it waits for it. */
+  /** End its open question before, or this waits for it. */
   async stop(): Promise<void> {
     this.#stopped.abort(new Error('stopped'))
     await this.#done
@@ -138,7 +140,7 @@ export class UiSelfTest {
 
   async #approves(call: { readonly method: string; readonly params: readonly unknown[] }): Promise<string | null> {
     const outcome = await this.#outcome(call, CALLER)
-    // Nobody has the account: an approval is known by its failure.
+    // Nobody has the account: an approval is recognized by its failure.
     return outcome === 'unknown account' || outcome === null ? null : `expected an approval, got: ${outcome}`
   }
 
@@ -152,7 +154,7 @@ export class UiSelfTest {
     return this.#asks('yes')
   }
 
-  /** Null when it was carried out, else why not. */
+  /** Null when it succeeded, else why not. */
   async #outcome(
     call: { readonly method: string; readonly params: readonly unknown[] },
     caller: Caller,

@@ -1,10 +1,10 @@
-// What the program on the standard streams answered to a question, as a decision. Anything that is not plainly an
-// approval is none.
+// Parses the program's answer to a question into a decision. Anything that isn't clearly an approval isn't one.
 import { z } from 'zod'
 import { SignerError } from '../errors'
 import type { Question } from '../ports'
 import type { Approval } from '../requests/approval'
 
+/** A parsed decision. */
 export type UiDecision =
   | { readonly kind: 'reject' }
   | {

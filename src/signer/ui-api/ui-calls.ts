@@ -1,5 +1,5 @@
-// What the program on the standard streams may ask of the signer. It is the approver itself, so nobody
-// is asked; none of these can be reached from the external API.
+// What the program on the standard streams may call on the signer. It is the approver itself, so nobody is asked; none
+// of these is reachable from the external API.
 import { z } from 'zod'
 import { wipe } from '../../base/bytes'
 import { hasCode } from '../../base/errors'
@@ -15,16 +15,17 @@ import type { PeerCallHandler } from './line-peer'
 
 const LEDGER_URL = 'ledger://'
 
+/** What the calls use. */
 export interface UiCallsDeps {
   readonly maker: AccountMaker
-  /** Accounts in devices; null where none are wanted. */
+  /** Accounts in devices; null when disabled. */
   readonly hardware: Pick<HardwareKeys, 'accounts' | 'add' | 'probe' | 'usb'> | null
   readonly chainId: () => bigint
-  /** Resolves when the change is on record. */
+  /** Resolves when the change is in the audit log. */
   readonly setChainId: (chainId: bigint) => Promise<void>
   /** Asks for the password and makes the account. */
   readonly createAccount: () => Promise<StoredAccount>
-  /** A key came in from outside. */
+  /** A key was imported. */
   readonly imported: (account: StoredAccount) => Promise<void>
 }
 
@@ -72,11 +73,11 @@ async function walletsOf(deps: UiCallsDeps): Promise<unknown> {
     .accounts()
     .filter(({ kind }) => kind === 'ledger')
     .map(deviceObject)
-  // Opened for each question alone, so that its state is known by asking.
+  // Opened for each query, which reveals its current state.
   return [...ofFiles, { url: LEDGER_URL, status: 'Closed', accounts }]
 }
 
-/** Tells whether the device is there, unlocked and in its Ethereum app. */
+/** Reports whether the device is present, unlocked and in its Ethereum app. */
 async function openWallet(params: readonly unknown[], deps: UiCallsDeps): Promise<null> {
   argumentsBetween(params, 1, 2)
   await deviceOf(params, deps).probe(NEVER)
@@ -88,12 +89,12 @@ async function deriveAccount(params: readonly unknown[], deps: UiCallsDeps): Pro
   return deviceObject(await deviceOf(params, deps).add(textAt(params, 1), NEVER))
 }
 
-/** Nobody calls these off: the device's own limit ends them. */
+/** Nobody cancels these: the device's own timeout ends them. */
 const NEVER = new AbortController().signal
 
-/** The reference's URLs go on with the place of a device at the bus, which is another one each time. */
+/** The reference's URLs end with the device's USB path, which varies. */
 function deviceOf(params: readonly unknown[], { hardware }: UiCallsDeps): NonNullable<UiCallsDeps['hardware']> {
-  // With USB off no device is known, as in the reference.
+  // With USB disabled no device is known, as in the reference.
   const isKnown = textAt(params, 0).startsWith(LEDGER_URL) && hardware?.usb === true
   if (!isKnown) throw new SignerError('SIGNER_UNKNOWN_WALLET', undefined)
   return hardware

@@ -1,5 +1,5 @@
-// A file of encrypted values by name. AES-256-GCM with the name as additional data, so that values cannot be swapped; the
-// names themselves are readable. Format: prlx signer/storage/aes_gcm_storage.go.
+// A file of encrypted values by name. AES-256-GCM with the name as additional data, so that values can't be swapped;
+// the names themselves are readable. Format: prlx signer/storage/aes_gcm_storage.go.
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -17,15 +17,16 @@ const storedFile = z.record(z.string(), z.object({ iv: z.string(), c: z.string()
 
 type Stored = z.infer<typeof storedFile>
 
+/** File and key. */
 export interface EncryptedStoreOptions {
-  /** Made at the first write, mode 0600; its folder too, mode 0700. */
+  /** Created at the first write, mode 0600; its folder too, mode 0700. */
   readonly file: string
   /** 32 bytes; kept. */
   readonly key: Uint8Array
   readonly randomBytes: (length: number) => Uint8Array
 }
 
-/** Read again for each call: another program may change the file. Changes wait for one another. */
+/** Read again for each call: another program may change the file. Changes are serialized. */
 export class EncryptedStore {
   readonly #options: EncryptedStoreOptions
   #changes: Promise<void> = Promise.resolve()
@@ -36,7 +37,7 @@ export class EncryptedStore {
 
   /**
    * A value's bytes, owned by the caller; null when there is none.
-   * @throws VaultError SIGNER_VAULT_UNUSABLE, also for a value that was changed or moved to another name
+   * @throws VaultError SIGNER_VAULT_UNUSABLE, also for a value that was modified or moved to another name
    */
   async get(name: string): Promise<Uint8Array | null> {
     const stored = await this.#read()
@@ -49,7 +50,7 @@ export class EncryptedStore {
   }
 
   /**
-   * Sets values, and with null removes them, in one write.
+   * Sets values, or removes them with null, in one write.
    * @throws VaultError SIGNER_VAULT_UNUSABLE
    */
   change(changes: ReadonlyMap<string, Uint8Array | null>): Promise<void> {

@@ -1,5 +1,5 @@
-// The master seed: 256 random bytes in an encrypted file, from which the vault's place and keys follow. Format: prlx
-// cmd/clef/main.go (initializeSecrets, readMasterKey).
+// The master seed: 256 random bytes in an encrypted file, from which the vault's path and keys are derived. Format:
+// prlx cmd/clef/main.go (initializeSecrets, readMasterKey).
 import { lstat, readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { wipe } from '../../base/bytes'
@@ -84,7 +84,7 @@ async function readSeedFile(file: string) {
   const stat = await statOf(file)
   if (stat === null) throw new VaultError('SIGNER_SEED_MISSING', { file })
   const mode = stat.mode & 0o777
-  // As the reference: the owner may read, and that is all. Windows has no such bits.
+  // Like the reference: readable by the owner only. Windows has no such bits.
   if (process.platform !== 'win32' && (mode & 0o377) !== 0) {
     throw new VaultError('SIGNER_SEED_INSECURE', { file, mode: `0${mode.toString(8)}` })
   }

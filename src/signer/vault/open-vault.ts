@@ -1,5 +1,5 @@
-// Opens the vault at the start: asks for the master password when there is a master seed, and goes on without a vault
-// when it is wrong, as the reference does.
+// Opens the vault at startup: asks for the master password when there is a master seed, and continues without a vault
+// when it is wrong, as in the reference.
 import { wipe } from '../../base/bytes'
 import { hasCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
@@ -7,20 +7,22 @@ import type { InputPort } from '../ports'
 import { hasMasterSeed, openMasterSeed } from './master-seed'
 import { Vault } from './vault'
 
+/** Paths of a vault. */
 export interface VaultPlace {
   readonly configDir: string
   /** `masterseed.json`, usually in configDir. */
   readonly seedFile: string
 }
 
+/** What opening uses. */
 export interface OpenVaultDeps {
-  /** Who is asked for the master password. */
+  /** Asked for the master password. */
   readonly input: InputPort
   readonly log: Logger
   readonly randomBytes: (length: number) => Uint8Array
 }
 
-/** Null without a master seed, or when it could not be opened; the log tells why. */
+/** Null without a master seed, or when it couldn't be opened; the reason is logged. */
 export async function openVaultAtStart(place: VaultPlace, deps: OpenVaultDeps): Promise<Vault | null> {
   const { input, log } = deps
   if (!(await hasMasterSeed(place.seedFile))) return null

@@ -1,4 +1,4 @@
-// What lies behind the master seed: stored passwords, the scripts' storage, and which rules were attested. The same files
+// What the master seed protects: stored passwords, the scripts' storage, and which rules were attested. The same files
 // as the reference's, so that both can use one configuration folder in turn.
 import { join } from 'node:path'
 import { keccak_256 } from '@noble/hashes/sha3.js'
@@ -11,21 +11,23 @@ import { EncryptedStore } from './encrypted-store'
 const ATTESTED_RULES = 'ruleset_sha256'
 const FOLDER_BYTES = 10
 
+/** Inputs of a vault. */
 export interface VaultOptions {
   readonly configDir: string
-  /** What openMasterSeed gave; wiped when the vault was made from it. */
+  /** From openMasterSeed; wiped after the vault was made from it. */
   readonly seed: Uint8Array
   readonly randomBytes: (length: number) => Uint8Array
 }
 
+/** An open vault. */
 export class Vault implements PasswordStore {
   /** Folder of its files. */
   readonly path: string
-  /** Values that rule scripts put. */
+  /** Values stored by rule scripts. */
   readonly scriptStorage: EncryptedStore
-  /** Form-built policies and what they have let through. Ours: the reference leaves the file alone. */
+  /** Policies made in a form and what they have approved. Ours: the reference ignores the file. */
   readonly policyStorage: EncryptedStore
-  /** 32 bytes, for the heads of audit logs that this vault vouches for. */
+  /** 32 bytes, seals the heads of this vault's audit logs. */
   readonly auditKey: Uint8Array
   readonly #credentials: EncryptedStore
   readonly #config: EncryptedStore
@@ -50,7 +52,7 @@ export class Vault implements PasswordStore {
 
   /**
    * @param address `0x` and 40 hex digits in any case
-   * @param password UTF-8 bytes; null forgets the stored one
+   * @param password UTF-8 bytes; null removes the stored one
    * @throws VaultError SIGNER_VAULT_UNUSABLE
    */
   storePassword(address: string, password: Uint8Array | null): Promise<void> {

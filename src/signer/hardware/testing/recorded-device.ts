@@ -1,4 +1,4 @@
-// Exchanges with Ledger's real Ethereum app (test/vectors/ledger), played back behind the program's own port.
+// Recorded exchanges with Ledger's real Ethereum app (test/vectors/ledger), replayed behind the program's own port.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openTransportReplayer, RecordStore } from '@ledgerhq/hw-transport-mocker'
@@ -9,7 +9,7 @@ const exchange = z.tuple([z.string(), z.string()])
 
 const recordedCase = z.object({
   name: z.string(),
-  /** `silent`: nobody is asked. `blocked`: refused by the app itself. */
+  /** `silent`: no confirmation. `blocked`: rejected by the app itself. */
   how: z.enum(['silent', 'approve', 'refuse', 'blocked']),
   path: z.string().optional(),
   input: z
@@ -37,7 +37,7 @@ export function recordedCases(): z.infer<typeof recording> {
   return recording.parse(JSON.parse(readFileSync(file, 'utf8')))
 }
 
-/** A device that takes these commands in this order, and fails at any other. */
+/** A device that expects these commands in this order, and fails on any other. */
 export function recordedDevice(apdus: readonly (readonly [string, string])[]): DevicePort {
   const store = RecordStore.fromString(apdus.map((pair) => pair.join('\n')).join('\n'))
   const open = async () => {

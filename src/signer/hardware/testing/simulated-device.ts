@@ -1,5 +1,4 @@
-// A device with a key of its own behind the program's port: what Ledger's Ethereum app answers, and what it answers when
-// something is wrong with it.
+// A device with its own key behind the program's port: simulates Ledger's Ethereum app and its failures.
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../../../base/bytes'
@@ -10,24 +9,28 @@ import { SignerError } from '../../errors'
 import type { DeviceChannel, DevicePort } from '../device-port'
 
 const INS = { address: 0x02, transaction: 0x04, text: 0x08 } as const
-/** Of legacy transactions. */
+/** For legacy transactions. */
 const CHAIN_ID = 2110
 const FIRST_CHUNK = 0x00
 
-/** Null: as the app answers. A number: this status. Bytes: these. `silent`: nothing. `unplugged`: it goes away. */
+/**
+ * Null: answers like the app. A number: this status. Bytes: these. `silent`: nothing. `unplugged`: the device is
+ * removed.
+ */
 export type Answer = null | number | Uint8Array | 'silent' | 'unplugged'
 
+/** A simulated Ledger. */
 export class SimulatedDevice implements DevicePort {
   readonly address: LowerAddress
-  /** Instructions in the order of their arrival. */
+  /** Instructions in order of arrival. */
   readonly asked: number[] = []
-  /** Open at this moment. */
+  /** Currently open channels. */
   open = 0
   mostOpen = 0
-  /** What comes instead of the app's answer to an instruction. */
+  /** Replaces the app's answer to an instruction. */
   answers: (instruction: number) => Answer = () => null
   isPlugged = true
-  /** Waits before each answer, for tests of what happens meanwhile. */
+  /** Awaited before each answer, for tests of concurrent events. */
   before: () => Promise<void> = () => Promise.resolve()
   readonly #secret: Uint8Array
   #pending: Uint8Array[] = []
@@ -41,7 +44,7 @@ export class SimulatedDevice implements DevicePort {
     return this.isPlugged ? [{ open: async () => this.#channel() }] : []
   }
 
-  /** As the app does: the lower s. */
+  /** Like the app: the lower s. */
   sign(digest: Uint8Array): { readonly parity: number; readonly halves: Uint8Array } {
     const made = secp256k1.sign(digest, this.#secret, { prehash: false, format: 'recovered' })
     return { parity: made[0] ?? 0, halves: made.subarray(1) }
@@ -87,7 +90,7 @@ export class SimulatedDevice implements DevicePort {
     return concatBytes(Uint8Array.of(0), Uint8Array.of(text.length), text)
   }
 
-  /** @param offset of the parity; one byte, as the app cuts it */
+  /** @param offset of the parity; one byte, truncated like the app does */
   #signatureAnswer(digest: Uint8Array, offset: number): Uint8Array {
     const { parity, halves } = this.sign(digest)
     return concatBytes(Uint8Array.of((offset + parity) & 0xff), halves)
@@ -99,7 +102,7 @@ export function status(word: number): Uint8Array {
   return Uint8Array.of(word >> 8, word & 0xff)
 }
 
-/** The other s that makes the same signature: nodes take only the lower. @param halves r and s */
+/** The other s of the same signature: nodes accept only the lower one. @param halves r and s */
 export function withHigherS(halves: Uint8Array): Uint8Array {
   const order = secp256k1.Point.Fn.ORDER
   const s = order - BigInt(toHex(halves.subarray(32)))

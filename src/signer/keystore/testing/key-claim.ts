@@ -1,4 +1,4 @@
-/** Text that looks like a key file as far as a scan can tell; never opened. @param address hex digits, with or without 0x */
+/** Text that a scan takes for a key file; never opened. @param address hex digits, with or without 0x */
 export function keyClaim(address: string): string {
   return JSON.stringify({
     address,
