@@ -1,5 +1,5 @@
 // Composition root: builds every service once from the configuration, starts them in order, stops them in reverse.
-// Together with trades.ts the only code that knows all trades; it contains no rule of any of them.
+// Together with trades.ts the only code that knows all trades; it contains none of their rules.
 import { randomBytes } from 'node:crypto'
 import { hostname, networkInterfaces } from 'node:os'
 import { Emitter } from '../base/events'
@@ -52,6 +52,7 @@ import { ViewLinks } from './ui/view-links'
 import { buildUpdates } from './update/create-updates'
 import type { Updates } from './update/updates'
 
+/** The whole program without its user interface. */
 export interface Backend {
   /** Resolves when everything listens and the ready file is written. @throws what the first failing service throws */
   start(signal: AbortSignal): Promise<void>
@@ -59,13 +60,13 @@ export interface Backend {
   stop(): Promise<void>
   /** Where everything listens. */
   ready(): ReadyInfo
-  /** Where browsers open the dashboard, this computer's address first; empty without one. */
+  /** Addresses of the dashboard for browsers, this computer's first; empty without one. */
   dashboards(): readonly string[]
-  /** The same with the token of this run; null where there is no such token. */
+  /** The same with this run's token; null when there is none. */
   dashboardLinks(): readonly string[] | null
-  /** The computer slept: connections are made again, or asked whether they still stand. */
+  /** The computer slept: connections are reopened or checked. */
   wake(): void
-  /** For the start that follows this one. */
+  /** For the restart that follows. */
   kept(): Kept
   readonly ui: UiServer
   readonly approvals: ApprovalQueue
@@ -73,30 +74,36 @@ export interface Backend {
   readonly events: Emitter<BackendEvents>
 }
 
-/** What a start takes over from the one before it in the same process, so that open pages find it again. */
+/** What a restart in the same process takes over, so that open pages find the program again. */
 export interface Kept {
   readonly sessionToken: Secret | null
-  /** Real port of the control port; null when it was off. */
+  /** Actual port of the control port; null when it was off. */
   readonly apiPort: number | null
 }
 
+/** What an entry point supplies. */
 export interface BackendExtras {
   readonly kept?: Kept
-  /** Begins a new start, after the caller has its answer. Missing: this front door cannot. @throws ConfigError where it would fail */
+  /**
+   * Begins a restart, after the caller has its answer. Missing: not supported. @throws ConfigError when it would fail
+   */
   readonly restart?: () => void
 }
 
+/** Events for the entry point. */
 export interface BackendEvents {
-  /** The configuration says that the program ends now, as if it had been told to stop; with a reason it has failed. */
+  /** The configuration says to end now, as if told to stop; with a reason it has failed. */
   exitAsked: { readonly failure: Error | null }
 }
 
-/** Stop budgets in ms; the others have 2 s, and nearly all need none of it. The node ends its busy workers within it. */
+/**
+ * Stop budgets in ms; the others have 2 s, and nearly all need none of it. The node ends its busy workers within it.
+ */
 const STOP_BUDGETS_MS = { node: 3_000 }
-/** A stop ends within 5 s, whatever hangs. */
+/** A stop takes at most 5 s, whatever hangs. */
 const TOTAL_STOP_MS = 4_000
 
-/** @param platform where it runs: plain Node or Electron */
+/** @param platform plain Node or Electron */
 export function createBackend(config: ResolvedConfig, platform: Platform, extras: BackendExtras = {}): Backend {
   return new ComposedBackend(config, platform, extras)
 }
@@ -156,7 +163,7 @@ class ComposedBackend implements Backend {
       new DataDirLock({ dir: paths.root, file: paths.lockFile, pid: process.pid }),
       new ReadyFile(config.app.readyFile),
       logs,
-      // A monitor serves the families of its rigs and nothing else.
+      // A monitor serves only its rigs' families.
       ...(config.fleet.monitor ? [] : [new EventLoopMonitor(metrics)]),
       ...(this.#trades.books === null ? [] : [this.#trades.books.callers]),
       ...(this.#trades.earnings === null ? [] : [this.#trades.earnings]),
@@ -229,7 +236,7 @@ class ComposedBackend implements Backend {
     return this.#sessionToken === null ? null : dashboardLinks(this.dashboards(), this.#sessionToken)
   }
 
-  /** Whoever may read the data directory may know the operator's token, too. */
+  /** Whoever may read the data directory may know the operator's token. */
   #ownerLinks(): OwnerLinks {
     return { pid: process.pid, links: dashboardLinks(this.dashboards(), this.#sessionToken ?? this.#config.api.token) }
   }
@@ -353,7 +360,7 @@ class ComposedBackend implements Backend {
     return new RigSettings({ monitor, fixed, ownName: hostname(), settings, clock: this.#clock, log })
   }
 
-  /** The built files do not change while they run. */
+  /** The built files don't change while running. */
   #buildHash(): Promise<string> {
     const { workerDir, rendererDir } = this.#platform
     this.#build ??= buildHash([workerDir, rendererDir])

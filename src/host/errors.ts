@@ -1,4 +1,4 @@
-// What can go wrong in the house itself: folders, locks, workers. Codes are public: never rename one, add a new one.
+// Errors of the host itself: folders, locks, workers. Codes are public: never rename one, add a new one.
 import { defineErrors } from '../base/errors'
 
 export const HostError = defineErrors({

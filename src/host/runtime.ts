@@ -1,5 +1,5 @@
-// First import of every host-side entry: supplies from Node's own modules what the oldest supported runtime lacks.
-// That runtime is the Node 16 inside Electron 22; on newer ones every line here is without effect.
+// First import of every host-side entry: polyfills from Node's own modules what the oldest supported runtime lacks.
+// That runtime is the Node 16 inside Electron 22; on newer ones this has no effect.
 import { webcrypto } from 'node:crypto'
 import { deserialize, serialize } from 'node:v8'
 
@@ -8,6 +8,6 @@ function supply(name: string, value: unknown): void {
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
 }
 
-// @noble's key and nonce helpers ask for it.
+// Required by @noble's key and nonce helpers.
 supply('crypto', webcrypto)
 supply('structuredClone', (value: unknown): unknown => deserialize(serialize(value)))

@@ -13,6 +13,9 @@ export interface TradesDeps {
   readonly metrics: TextMetrics
   /** The chain worker ended by itself. */
   readonly onChainLost: (reason: string) => void
-  /** The miner asks for the end of the program: its list of pools came to `exit` (null), or a device failed under --exit (why). */
+  /**
+   * The miner requests the end of the program: its pool list reached `exit` (null), or a device failed under --exit
+   * (the reason).
+   */
   readonly onExitAsked: (failure: Error | null) => void
 }

@@ -1,4 +1,5 @@
-// Builds the three trades from the configuration and joins them through their ports. No I/O: starting is the backend's.
+// Builds the three trades from the configuration and connects them through their ports. No I/O: the backend starts
+// them.
 import { randomBytes } from 'node:crypto'
 import type { MinerService } from '../miner/miner-service'
 import type { RigMonitor } from '../miner/monitor/rig-monitor'
@@ -32,35 +33,35 @@ import type { TradesDeps } from './trades-deps'
 export interface Trades {
   /** The practice network's account and genesis; null on other networks and without a node. */
   readonly practice: PracticeNetwork | null
-  /** Key files that the node opens by itself; null where a signer holds the accounts. */
+  /** Key files opened by the node itself; null when a signer holds the accounts. */
   readonly keystore: LocalKeystore | null
-  /** Null where neither node nor miner run. */
+  /** Null when neither node nor miner run. */
   readonly engine: XhashEngine | null
-  /** Each null when this start does not have it. */
+  /** Each null when this run doesn't have it. */
   readonly signer: SignerService | null
   /** The signer's vault. */
   readonly vault: RunningVault
-  /** Notes on the signer's accounts, and its callers; null without a signer. */
+  /** Account notes and callers; null without a signer. */
   readonly books: { readonly accounts: AccountNotes; readonly callers: CallerHistory } | null
   readonly node: NodeService | null
   readonly miner: MinerService | null
-  /** Null where the miner works for the own node. */
+  /** Null when the miner works for the own node. */
   readonly pools: PoolSource | null
-  /** How the pools' work keeps up with the own node; null without one of the two. */
+  /** How the pools' work keeps up with the own node; null without either. */
   readonly watched: MinerParts['watched']
-  /** What was mined in the last month; null without a miner. */
+  /** The last month's mining; null without a miner. */
   readonly earnings: EarningsHistory | null
-  /** What happened to devices, and what became of each day; null without a miner. */
+  /** Device timelines and morning reports; null without a miner. */
   readonly record: MinerParts['record'] | null
-  /** Sets cards where that is asked for; null without a miner. */
+  /** GPU tuning on request; null without a miner. */
   readonly tuning: TuningService | null
-  /** Tries a pool that need not be in the list. */
+  /** Tests a pool that needn't be in the list. */
   readonly probe: PoolProbe
-  /** Null where no other rig is watched. */
+  /** Null when no rigs are monitored. */
   readonly rigs: RigMonitor | null
 }
 
-/** Which trades there are is the configuration's choice. */
+/** The configuration decides which trades there are. */
 export function buildTrades(deps: TradesDeps): Trades {
   const { trades } = deps.config
   const vault = new RunningVault(deps, () => signerOf(signer))
@@ -96,7 +97,7 @@ function buildPractice(
   return new PracticeNetwork(dataDirPaths(config.app.dataDir), { maker, simd, log, randomBytes })
 }
 
-/** For a start without a signer: one without its API, open for as long as making the first account takes. */
+/** For a run without a signer: one without its API, open only while the first account is created. */
 function momentarySigner(deps: TradesDeps): AccountMaker {
   return {
     createAccount: async (password, strength) => {
@@ -169,7 +170,7 @@ function buildSigner(
       lines: usesLines ? standardLines(platform) : null,
       hardware: createHardware(deps, { usb: signer.usb }),
       ...ports,
-      // A lost key worker fails the calls it had; the signer opens another one at its next.
+      // A lost key worker fails its calls; the signer starts another one for the next.
       keys: keyWorkers(deps, log),
       clock,
       log,

@@ -1,8 +1,8 @@
-// The signer of this program, asked by the node on behalf of whoever asked the node: the person sees that caller.
+// Lets the node use this program's signer on behalf of its callers: the user sees the original caller.
 import type { SignerService } from '../../signer/signer-service'
 import type { SignerCall } from './signer-call'
 
-/** @param signer whose queue the requests go to */
+/** @param signer receives the requests */
 export function embeddedSigner(signer: Pick<SignerService, 'submit'>): SignerCall {
   return (method, params, { caller, signal }) => {
     const { transport, remote, local, userAgent, origin } = caller

@@ -1,8 +1,8 @@
-// What the own node knows for the signer's judgement of a fee: the sender's balance, and the usual price.
+// The node's input for checking fees: the sender's balance, and the usual price.
 import type { NodeService } from '../../node/node-service'
 import type { MarketPort } from '../../signer/checks/fee-rules'
 
-/** @param node null where this start has none; it is asked at each request, since it is built after the signer */
+/** @param node null when this run has none; looked up per request, since it is built after the signer */
 export function feeMarket(node: () => Pick<NodeService, 'head' | 'reader'> | null): MarketPort {
   return async (from) => {
     const running = node()

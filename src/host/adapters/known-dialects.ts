@@ -1,11 +1,11 @@
-// The dialect that each pool was found to speak, in a file: the next start asks for it first.
+// Stores the detected dialect of each pool: the next start tries it first.
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import { hostPort, type PoolUrl } from '../../config/values/pool-url'
 import { KeptJson, type KeptJsonDeps } from '../../files/json-file'
 import type { DialectMemory, LineDialect } from '../../miner/pool/session/session'
 
-/** The list of pools holds 64; former ones are remembered too. */
+/** The pool list holds 64; former ones are remembered too. */
 const MAX_POOLS = 256
 
 const fileSchema = z
@@ -48,7 +48,7 @@ export class KnownDialects implements DialectMemory {
   }
 }
 
-/** One port may speak another dialect over TLS. */
+/** A port may speak another dialect over TLS. */
 function keyOf(url: PoolUrl): string {
   return `${url.tls ? 'tls' : 'tcp'}://${hostPort(url)}`
 }

@@ -1,5 +1,5 @@
-// The key files of a node without a signer's window, and the accounts that `--unlock` opens at the start. Keys stay in a key
-// worker; every use of one is in the signer's record before it happens.
+// The key files of a node without a signer window, and the accounts unlocked by `--unlock` at startup. Keys stay in a
+// key worker; every use is in the audit log before it happens.
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { wipe } from '../../base/bytes'
@@ -16,21 +16,23 @@ import { UnlockedAccounts } from '../../signer/keystore/unlocked-accounts'
 import { HostError } from '../errors'
 import type { UnlockedKeysPort } from './node-accounts'
 
+/** Folders and accounts. */
 export interface LocalKeystoreOptions {
-  /** Folder of the key files; made when missing. */
+  /** Folder of the key files; created when missing. */
   readonly folder: string
-  /** File of the record; null = off. */
+  /** File of the audit log; null = off. */
   readonly auditLog: string | null
-  /** Where the record's end is kept apart from it. */
+  /** Path of the log's separately stored head. */
   readonly auditHead?: string
-  /** Accounts that sign without a question, lower case. */
+  /** Accounts that sign without asking, lower case. */
   readonly unlock: readonly string[]
-  /** A password a line, in the order of the accounts; the last one serves the rest. Read at the start only. */
+  /** One password per line, in account order; the last one is used for the rest. Read at startup only. */
   readonly passwordFile: string | null
 }
 
+/** What the keystore uses. */
 export interface LocalKeystoreDeps {
-  /** Opens a key worker. */
+  /** Starts a key worker. */
   readonly keys: () => Transport
   readonly clock: Clock
   readonly log: Logger
@@ -41,6 +43,7 @@ const POLL_MS = 1_000
 const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 
+/** The node's own keystore. */
 export class LocalKeystore implements Service {
   readonly name = 'keystore'
   readonly #options: LocalKeystoreOptions
@@ -69,13 +72,13 @@ export class LocalKeystore implements Service {
     return this.#unlocked
   }
 
-  /** 20 bytes each, those with several files once. */
+  /** 20 bytes each; accounts with several files appear once. */
   addresses(): readonly Uint8Array[] {
     const names = new Set(this.#folder.content().keys.map((key) => key.address))
     return [...names].map((name) => bytesOfHex(name, 20))
   }
 
-  /** @throws SignerError, KeystoreError: also when an account to unlock is not there or its password is wrong */
+  /** @throws SignerError, KeystoreError: also when an account to unlock is missing or its password is wrong */
   async start(signal: AbortSignal): Promise<void> {
     const { auditLog, unlock } = this.#options
     signal.throwIfAborted()

@@ -1,5 +1,5 @@
-// The node's accounts: listed from the keystore or told by the signer's user; signed by an unlocked key, or by a request that a
-// person decides.
+// The node's accounts: listed from the keystore or by the signer's user; signed with an unlocked key, or through a
+// request that the user decides.
 import { z } from 'zod'
 import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'
@@ -14,7 +14,7 @@ import { assembleSigned, signingHash } from '../../signer/transactions/encode'
 import { parseDocument, signableDocument } from '../../signer/typed-data/document'
 import type { SignerCall } from './signer-call'
 
-/** Keys that the configuration unlocked. */
+/** Keys unlocked by configuration. */
 export interface UnlockedKeysPort {
   /** @param address lower case */
   has(address: string): boolean
@@ -26,13 +26,14 @@ export interface UnlockedKeysPort {
   ): Promise<Uint8Array>
 }
 
+/** What the accounts use. */
 export interface NodeAccountsDeps {
-  /** Accounts that anybody who may ask is told, 20 bytes each; null where the signer's user decides that. */
+  /** Accounts listed to any authorized caller, 20 bytes each; null when the signer's user decides. */
   readonly keystore: (() => readonly Uint8Array[]) | null
-  /** Null: nobody can be asked, so that what is not unlocked cannot sign. */
+  /** Null: nobody can be asked, so locked accounts can't sign. */
   readonly ask: SignerCall | null
   readonly unlocked: UnlockedKeysPort | null
-  /** Accounts that need not be told to be known: those that are unlocked. 20 bytes each. */
+  /** Accounts known without listing: the unlocked ones. 20 bytes each. */
   readonly always?: readonly Uint8Array[]
   readonly log: Logger
 }
@@ -49,6 +50,7 @@ const signedTransaction = z.object({ raw: hexBytes })
 
 const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
+/** The accounts behind JSON-RPC. */
 export class NodeAccounts implements AccountsPort {
   #told: readonly Uint8Array[] | null = null
 
@@ -125,7 +127,7 @@ export class NodeAccounts implements AccountsPort {
   }
 }
 
-/** r, s and 27 or 28, as wallets give it. @param signature 65 bytes with the parity 0 or 1 at the end */
+/** r, s and 27 or 28, as wallets expect. @param signature 65 bytes ending in parity 0 or 1 */
 function withParity(signature: Uint8Array): Uint8Array {
   const out = Uint8Array.from(signature)
   out[64] = (out[64] ?? 0) + 27

@@ -1,4 +1,4 @@
-// The own node as the miner's source of work: templates become jobs, shares become sealed blocks.
+// The own node as the miner's work source: templates become jobs, shares become sealed blocks.
 import { Emitter } from '../../base/events'
 import { toBareHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
@@ -16,14 +16,16 @@ import {
 } from '../../miner/work-source'
 import type { ChainWork, NodeService } from '../../node/node-service'
 
-/** What of the node is used. */
+/** The part of the node that is used. */
 export type WorkingNode = Pick<NodeService, 'events' | 'currentWork' | 'submitWork'>
 
+/** What the source uses. */
 export interface NodeWorkSourceDeps {
   readonly node: WorkingNode
   readonly clock: Clock
 }
 
+/** The solo work source. */
 export class NodeWorkSource implements WorkSource {
   readonly events = new Emitter<WorkSourceEvents>()
   readonly #deps: NodeWorkSourceDeps
@@ -60,7 +62,7 @@ export class NodeWorkSource implements WorkSource {
     this.#take(null)
   }
 
-  /** A share of work that the node no longer keeps is rejected by it; one of a replaced job is not sent. */
+  /** The node rejects a share of work it no longer keeps; one of a replaced job isn't sent. */
   async submit(share: Share): Promise<ShareVerdict> {
     if (share.replaced) return { kind: 'stale' }
     const { node, clock } = this.#deps
@@ -81,11 +83,11 @@ export class NodeWorkSource implements WorkSource {
       this.#connected = connected
       this.events.emit('stateChanged', this.state())
     }
-    if (work === null) this.#lastHeight = null // who gives work next knows nothing of earlier templates
+    if (work === null) this.#lastHeight = null // the next source of work doesn't know earlier templates
     this.events.emit('jobChanged', work === null ? null : this.#jobOf(work))
   }
 
-  /** A new template for the same height only adds transactions: solutions of the earlier one still make a block. */
+  /** A new template at the same height only adds transactions: solutions of the earlier one still make a block. */
   #jobOf(work: ChainWork): Job {
     const cleanJobs = work.height !== this.#lastHeight
     this.#lastHeight = work.height

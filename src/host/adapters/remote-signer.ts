@@ -1,5 +1,5 @@
-// A signer in another process (`--signer URL|IPC`): JSON-RPC over HTTP, or over a local socket one connection a call, so that
-// hanging up withdraws exactly that call.
+// A signer in another process (`--signer URL|IPC`): JSON-RPC over HTTP, or over a local socket with one connection per
+// call, so that hanging up cancels exactly that call.
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import { rpcExchange, shownTarget } from '../../net/rpc-client'
@@ -36,6 +36,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // the schema says what is wrong
+    return undefined // the schema reports what is wrong
   }
 }

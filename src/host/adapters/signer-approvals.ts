@@ -1,4 +1,4 @@
-// The signer's queue as a shell sees it: ids, changes, and refusing one.
+// The signer's queue for a shell: ids, changes, and rejecting.
 import { Disposables } from '../../base/lifecycle'
 import type { SignerService } from '../../signer/signer-service'
 import type { ApprovalQueue } from '../signer/approval-queue'

@@ -1,15 +1,16 @@
-// How the node's accounts speak to a signer: calls of its external API, whichever way they get there.
+// How the node's accounts talk to a signer: calls of its external API, over any transport.
 import type { RpcCaller } from '../../node/ports/accounts-port'
 
+/** Options of one call. */
 export interface SignerCallOptions {
-  /** Who asked the node. */
+  /** Who called the node. */
   readonly caller: RpcCaller
-  /** Aborted when the asker went away: the request is withdrawn. */
+  /** Aborted when the caller disconnects: the request is withdrawn. */
   readonly signal: AbortSignal
 }
 
 /**
- * One call of the external API (`account_list`, ...); waits as long as a person takes.
- * Rejects with a HeadframeError whose text is the signer's own.
+ * One call of the external API (`account_list`, ...); waits as long as the user takes.
+ * Rejects with a HeadframeError with the signer's own text.
  */
 export type SignerCall = (method: string, params: readonly unknown[], options: SignerCallOptions) => Promise<unknown>

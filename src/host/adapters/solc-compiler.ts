@@ -1,4 +1,4 @@
-// The solidity compiler for the node: a worker that is there only while it compiles, one source at a time.
+// The Solidity compiler for the node: a worker that exists only while needed, one source at a time.
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
 import { createWireClient, type WireClient } from '../../base/wire/client'
@@ -8,19 +8,21 @@ import { hasSolc } from '../../node/compile/serve-compiler'
 import type { CompiledContract, CompilerPort } from '../../node/ports/compiler-port'
 import { RpcFault } from '../../node/rpc-fault'
 
+/** Where the compiler is, and its limits. */
 export interface SolcCompilerOptions {
-  /** Folder from which the package is looked for. */
+  /** Folder from which the package is resolved. */
   readonly searchFrom: string
-  /** One source may take so long, loading the compiler included, ms. */
+  /** Time limit per source, including loading the compiler, ms. */
   readonly timeLimitMs: number
-  /** The worker ends after so long without work, ms: the compiler holds some 100 MB. */
+  /** The worker ends after this much idle time, ms: the compiler holds some 100 MB. */
   readonly idleMs: number
 }
 
 export const SOLC_TIMES = { timeLimitMs: 30_000, idleMs: 60_000 } as const
-/** Sources that wait for their turn; more are refused. */
+/** Waiting sources; more are rejected. */
 const MAX_WAITING = 16
 
+/** What the compiler uses. */
 export interface SolcCompilerDeps {
   /** A new worker (`serveCompiler` on its other end). */
   readonly open: () => Transport
@@ -29,6 +31,7 @@ export interface SolcCompilerDeps {
 
 const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
+/** Compiles in a worker. */
 export class SolcCompiler implements CompilerPort {
   readonly #options: SolcCompilerOptions
   readonly #deps: SolcCompilerDeps
@@ -50,7 +53,7 @@ export class SolcCompiler implements CompilerPort {
     if (this.#waiting >= MAX_WAITING) throw failed(`the compiler is busy: ${MAX_WAITING} sources wait already`)
     this.#waiting += 1
     const turn = this.#turn.then(() => this.#compileNow(source, signal))
-    this.#turn = turn.catch(() => undefined) // the asker's to handle
+    this.#turn = turn.catch(() => undefined) // its caller handles it
     try {
       const outcome = await turn
       if (outcome.kind === 'refused') throw failed(outcome.reason)
@@ -76,7 +79,7 @@ export class SolcCompiler implements CompilerPort {
     const client = this.#opened()
     const { clock } = this.#deps
     const { timeLimitMs, idleMs } = this.#options
-    // A compiler at work listens to nobody: it can only be ended.
+    // A compiler can't be interrupted, only terminated.
     const onAbort = (): void => this.close()
     const limit = clock.setTimeout(() => this.close(), timeLimitMs)
     signal.addEventListener('abort', onAbort, { once: true })

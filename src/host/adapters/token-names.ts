@@ -1,21 +1,22 @@
-// What tokens call themselves, asked of their contracts at the own node. Anybody may deploy a contract that says anything: a name is
-// a claim, cut and cleaned here, and never stands without its contract's address.
+// Self-reported token names, read from their contracts through the own node. Anyone can deploy a contract that claims
+// anything: a name is a claim, truncated and sanitized here, and always shown with its contract's address.
 import { z } from 'zod'
 import { bytesOfHex } from '../../base/hex'
 import type { NodeService } from '../../node/node-service'
 
+/** A token's claims. */
 export interface TokenName {
-  /** As it was asked for. */
+  /** As requested. */
   readonly contract: string
-  /** As the contract claims; empty when it claims none that can be shown. */
+  /** The contract's claim; empty when it has none that can be displayed. */
   readonly symbol: string
-  /** As the contract claims; null when it claims none up to 36. */
+  /** The contract's claim; null when it has none up to 36. */
   readonly decimals: number | null
 }
 
-/** More tokens than a person compares; further ones are not asked. */
+/** More tokens than a user compares; further ones aren't read. */
 const MAX_TOKENS = 8
-/** Enough for a proxy and a string; an endless loop ends with it. */
+/** Enough for a proxy and a string; stops an endless loop. */
 const GAS = 200_000n
 const SYMBOL = bytesOfHex('0x95d89b41') // symbol()
 const DECIMALS = bytesOfHex('0x313ce567') // decimals()
@@ -25,7 +26,7 @@ const WORD = 32
 
 const answer = z.string().regex(/^0x([0-9a-f]{2})*$/)
 
-/** Each contract once. Never rejects: what a contract does not answer is not claimed. */
+/** Each contract once. Never rejects: without an answer there is no claim. */
 export async function tokenNames(
   node: NodeService,
   contracts: readonly string[],
@@ -43,7 +44,7 @@ export async function tokenNames(
   )
 }
 
-/** What the contract answers; empty when it does not. */
+/** The contract's answer; empty without one. */
 async function asked(
   node: NodeService,
   { contract, data }: { readonly contract: string; readonly data: Uint8Array },
@@ -61,10 +62,10 @@ async function asked(
 
 const LATEST = { kind: 'tag', tag: 'latest' } as const
 
-/** A `string`, or the `bytes32` of older tokens: letters, digits and marks that are seen, 16 at most. */
+/** A `string`, or the `bytes32` of older tokens: visible letters, digits and symbols, up to 16. */
 export function symbolIn(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes.length === WORD ? bytes : stringIn(bytes))
-  // Neither what cannot be seen or reorders its surroundings, nor marks that pile up, nor what would close a quotation.
+  // Excludes invisible and bidi characters, stacking marks, and quotation marks.
   const seen = text.replace(/[\p{C}\p{M}\p{Z}\p{Pi}\p{Pf}"'`\uFFFD]/gu, '')
   const characters = [...seen]
   return characters.length > MAX_SYMBOL ? `${characters.slice(0, MAX_SYMBOL).join('')}…` : seen
@@ -75,17 +76,17 @@ function stringIn(bytes: Uint8Array): Uint8Array {
   const offset = smallNumber(bytes.subarray(0, WORD))
   const length = offset === null ? null : smallNumber(bytes.subarray(offset, offset + WORD))
   if (offset === null || length === null) return new Uint8Array(0)
-  // More than any symbol needs is not decoded.
+  // Longer data than a symbol needs isn't decoded.
   return bytes.subarray(offset + WORD, offset + WORD + Math.min(length, 4 * WORD))
 }
 
-/** Null when the word is missing or no small number. */
+/** Null when the word is missing or too large. */
 function smallNumber(word: Uint8Array): number | null {
   if (word.length !== WORD || word.subarray(0, WORD - 3).some((byte) => byte !== 0)) return null
   return ((word[WORD - 3] ?? 0) << 16) | ((word[WORD - 2] ?? 0) << 8) | (word[WORD - 1] ?? 0)
 }
 
-/** Null when it isn't a number up to 36: with more, any amount would look like nothing. */
+/** Null unless it is a number up to 36: with more, any amount would look like nothing. */
 export function decimalsIn(bytes: Uint8Array): number | null {
   const decimals = smallNumber(bytes)
   return decimals === null || decimals > MAX_DECIMALS ? null : decimals

@@ -1,4 +1,4 @@
-// Asks the own node what a transaction that waits for approval would change. Read-only: nothing is sent, nothing is kept.
+// Asks the own node what a pending transaction would change. Read-only: nothing is sent or stored.
 import { z } from 'zod'
 import { bytesOfHex } from '../../base/hex'
 import { type SimulationView, simulationSchema } from '../../contract/signer-tools'
@@ -23,6 +23,7 @@ export async function simulateTransaction(
   return simulationSchema.parse(JSON.parse(await node.queries().ask({ kind: 'simulate', call }, { signal })))
 }
 
+/** A transaction to simulate. */
 export interface DraftInput {
   readonly from: string
   readonly to: string
@@ -34,7 +35,7 @@ export interface DraftInput {
 /** `to` null: a creation. */
 type CallInput = Omit<DraftInput, 'to'> & { readonly to: string | null }
 
-/** Gas that a transaction needs, with the reason when it would fail. */
+/** Gas that a transaction needs, and why it would fail, if so. */
 export async function estimateTransaction(node: NodeService, input: CallInput, signal: AbortSignal): Promise<bigint> {
   const call = { ...plainCall(input), gas: null, gasPrice: null }
   return quantity.parse(
@@ -42,7 +43,7 @@ export async function estimateTransaction(node: NodeService, input: CallInput, s
   )
 }
 
-/** The simulation and the signature use the same numbers: the edits where there are any. */
+/** Simulation and signature use the same numbers: the edited ones, if any. */
 function callOf(tx: TransactionDetails, edits: TransactionEdits | null): CallArguments {
   const price = edits?.maxFeePerGas ?? tx.maxFeePerGas ?? edits?.gasPrice ?? tx.gasPrice
   return {

@@ -1,5 +1,5 @@
-// Pools as the miner's source of work, looked at with the eyes of the own node: what its chain says about the active pool
-// becomes the source's warning.
+// Pools as the miner's work source, checked against the own node: what its chain reveals about the active pool becomes
+// the source's warning.
 import { bigintFromBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
@@ -15,11 +15,12 @@ import { decodeBlock } from '../../node/model/block'
 import { sealHash } from '../../node/model/header'
 import type { NodeService } from '../../node/node-service'
 
-/** What of the node is used. */
+/** The part of the node that is used. */
 export type WatchingNode = Pick<NodeService, 'events' | 'head'> & {
   readonly reader: Pick<NodeService['reader'], 'blocksDown' | 'blockBytes'>
 }
 
+/** What the source uses. */
 export interface WatchedPoolsDeps {
   readonly pools: WorkSource
   readonly node: WatchingNode
@@ -27,27 +28,28 @@ export interface WatchedPoolsDeps {
   readonly log: Logger
   /** in blocks */
   readonly epochLength: number
-  /** seconds between blocks that the chain aims at */
+  /** target block time, seconds */
   readonly spacingSeconds: number
-  /** told of every job and head */
+  /** receives every job and head */
   readonly tip: TipWatch
-  /** where the counts of blocks by pool outlive a restart */
+  /** stores the block counts by pool across restarts */
   readonly honesty: HonestyStore
 }
 
+/** Storage of the counts. */
 export interface HonestyStore {
-  /** Null where there are none, or none that can be read. */
+  /** Null when there are none, or they can't be read. */
   load(): Promise<Readonly<Record<string, HonestyCounts>> | null>
   /** Rejects with the system's error. */
   save(counts: Readonly<Record<string, HonestyCounts>>): Promise<void>
 }
 
 const LOOK_EVERY_MS = 30_000
-/** A head that is older than so many blocks take says nothing: the node may be the one that is behind. */
+/** A head older than this many block times proves nothing: the node may be the one that is behind. */
 const FRESH_BLOCKS = 12
-/** More blocks at once are a sync, in which no job of ours can be. */
+/** More blocks at once are a sync, which can't contain our jobs. */
 const MAX_AT_ONCE = 32
-/** Jobs by which a share's height is known. */
+/** Jobs remembered for their heights. */
 const MAX_JOBS = 512
 
 type Blocks = Awaited<ReturnType<WatchingNode['reader']['blocksDown']>>
@@ -60,19 +62,20 @@ export function isFreshHead(
   return clock.now() / 1_000 - timestamp < FRESH_BLOCKS * spacingSeconds
 }
 
+/** Pools, observed. */
 export class WatchedPools implements WorkSource {
   readonly events = new Emitter<WorkSourceEvents>()
   readonly #deps: WatchedPoolsDeps
   readonly #watch: PoolWatch
   #honesty = new PoolHonesty()
-  /** blocks are looked at one after another, in the order of the chain */
+  /** blocks are examined one at a time, in chain order */
   #looking: Promise<void> = Promise.resolve()
-  /** our head when a job came, by its seal hash, oldest first: for dialects that tell no height */
+  /** our head when a job arrived, by its seal hash, oldest first: for dialects without a height */
   readonly #headOf = new Map<string, number>()
   readonly #held = new Disposables()
   #warning = ''
   #isStarted = false
-  /** the pool that the tip is watched of */
+  /** the pool whose work is compared with the head */
   #tipOf = ''
 
   constructor(deps: WatchedPoolsDeps) {
@@ -80,13 +83,13 @@ export class WatchedPools implements WorkSource {
     this.#watch = new PoolWatch(deps.epochLength)
   }
 
-  /** Of the chain first: where the pool is a wrong one, nothing that it says matters. */
+  /** The chain first: on the wrong chain, nothing else about the pool matters. */
   state(): WorkSourceState {
     const state = this.#deps.pools.state()
     return this.#warning === '' ? state : { ...state, warning: this.#warning }
   }
 
-  /** Addresses that blocks of this pool paid, as far as a block was recognised by one of its jobs. */
+  /** Coinbases of this pool's blocks, as far as recognized by its jobs. */
   coinbases(pool: string): readonly string[] {
     return this.#watch.coinbasesOf(pool)
   }
@@ -121,14 +124,14 @@ export class WatchedPools implements WorkSource {
     const head = node.head()
     const pool = job.pool ?? pools.state().host
     const verdict = await pools.submit(share, signal)
-    // Another block stood at this height already: it could be a side block at best.
+    // A block at this height already existed: this one could only be a side block.
     const isOpen = head !== null && height !== null && height > head.number && height <= head.number + MAX_AT_ONCE
     if (verdict.kind === 'accepted' && isOpen && this.#isFresh(head))
       this.#honesty.shareFound({ pool, sealHash, result: bigintFromBytes(result), height })
     return verdict
   }
 
-  /** Blocks of this pool that are proven by its own jobs, and what became of those that were ours. */
+  /** Blocks proven to be this pool's by its jobs, and the fate of ours. */
   honestyOf(pool: string): HonestyCounts {
     return this.#honesty.of(pool)
   }
@@ -183,7 +186,7 @@ export class WatchedPools implements WorkSource {
     if (this.#headOf.size > MAX_JOBS && oldest !== undefined) this.#headOf.delete(oldest)
   }
 
-  /** The chain as it is at the start; without it the window fills by and by. */
+  /** The chain at startup; without it the window fills gradually. */
   async #readWindow(): Promise<void> {
     const { node, log } = this.#deps
     if (node.head() === null) return
@@ -199,7 +202,7 @@ export class WatchedPools implements WorkSource {
     this.#watch.blocksJoined(blocks.map(({ number, miner }) => ({ number, miner: toBareHex(miner) })))
   }
 
-  /** Blocks whose header one of our pools gave out belong to that pool. */
+  /** A block whose header was a job of one of our pools belongs to that pool. */
   async #recognise(blocks: Blocks): Promise<void> {
     const before = JSON.stringify(this.#honesty.counts())
     for (const { hash, miner, number, difficulty } of blocks) {

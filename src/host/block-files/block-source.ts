@@ -1,5 +1,5 @@
-// A block file as a stream of batches: compressed or not, never whole in memory, cut so that one batch is a bounded amount
-// of work for whoever executes it.
+// Reads a block file as a stream of batches: compressed or not, never whole in memory, each batch a bounded amount of
+// work for the importer.
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline, type Readable } from 'node:stream'
@@ -10,7 +10,7 @@ import { BlockSplitter } from '../../node/block-file/block-splitter'
 import { HostError } from '../errors'
 
 export interface BlockBatch extends BlockRun {
-  /** of the file as it is on disk, up to the end of this batch or a little further */
+  /** bytes of the file on disk, up to the end of this batch or a little further */
   readonly bytesRead: number
 }
 
@@ -28,8 +28,8 @@ export async function blockFileSize(file: string): Promise<number> {
 }
 
 /**
- * The blocks of `file` in order; `.gz` is decompressed on the way.
- * What stands before damage is given before the damage is thrown.
+ * The blocks of `file` in order; `.gz` is decompressed on the fly.
+ * Blocks before a corrupt part are returned before the error is thrown.
  * @throws HostError HOST_BLOCK_FILE_UNREADABLE, HOST_BLOCK_FILE_BROKEN
  */
 export async function* readBlockFile(file: string): AsyncGenerator<BlockBatch> {
@@ -60,7 +60,7 @@ export async function* readBlockFile(file: string): AsyncGenerator<BlockBatch> {
 function plainStream(file: string, raw: Readable): AsyncIterable<Uint8Array> {
   if (!file.endsWith('.gz')) return raw
   const unpacked = createGunzip({ chunkSize: CHUNK_BYTES })
-  // Errors of either end destroy the other; they arrive where the stream is read.
+  // Errors of either end destroy the other; they surface where the stream is read.
   pipeline(raw, unpacked, () => undefined)
   return unpacked
 }
@@ -77,7 +77,7 @@ function readFailure(file: string, offset: number, error: unknown): Error {
     : new HostError('HOST_BLOCK_FILE_UNREADABLE', { file, reason }, { cause: error })
 }
 
-/** Node's messages begin with the code and end with the call and the path; what is wrong stands between. */
+/** Node's messages begin with the code and end with the call and the path; the cause is in between. */
 function reasonOf(error: unknown): string {
   const message = messageOf(error)
   return /^[A-Z]+: (.+?), /.exec(message)?.[1] ?? message

@@ -1,5 +1,5 @@
-// Writes canonical blocks to a file, in the family's way: a whole export replaces the file, a range is appended to it.
-// Either leaves what was there untouched until it is done.
+// Writes canonical blocks to a file, like the family: a full export replaces the file, a range is appended. Either
+// leaves the existing content untouched until it is done.
 
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
@@ -16,7 +16,7 @@ export interface ExportOptions {
   readonly file: string
   readonly first: number
   readonly last: number
-  /** False: the file is replaced when all is written. */
+  /** False: the file is replaced once everything is written. */
   readonly append: boolean
 }
 
@@ -25,7 +25,7 @@ export interface ExportDeps {
   readonly onProgress: (progress: { readonly blocks: number; readonly bytes: number }) => void
 }
 
-/** Size of what is there; null when there is nothing. @throws HostError HOST_BLOCK_FILE_UNWRITABLE for a folder */
+/** Current size; null when it doesn't exist. @throws HostError HOST_BLOCK_FILE_UNWRITABLE for a folder */
 export async function existingSize(file: string): Promise<number | null> {
   try {
     const found = await stat(file)
@@ -38,15 +38,15 @@ export async function existingSize(file: string): Promise<number | null> {
 }
 
 /**
- * @returns true when all was written; false when `signal` stopped it, and the file is as it was before
- * @throws HostError HOST_BLOCK_FILE_UNWRITABLE; the file is as it was before
+ * @returns true when everything was written; false when `signal` stopped it, leaving the file unchanged
+ * @throws HostError HOST_BLOCK_FILE_UNWRITABLE; the file is unchanged
  */
 export async function exportFile(options: ExportOptions, deps: ExportDeps, signal: AbortSignal): Promise<boolean> {
   const { file, append } = options
   const before = append ? await existingSize(file) : null
   const target = append ? file : `${file}.partial`
   try {
-    // What an earlier run left; a link that somebody put there is taken away and not followed.
+    // Left by an earlier run; a planted link is removed, not followed.
     if (!append) await rm(target, { force: true })
     const isComplete = await writeBlocks(target, options, deps, signal)
     if (!isComplete) await takeBack(target, before)
@@ -69,13 +69,13 @@ async function writeBlocks(
   const packed = file.endsWith('.gz') ? createGzip() : null
   packed?.pipe(sink)
   const done = finished(sink)
-  // It is waited for below; until then its failure is nobody's unhandled one.
+  // Awaited below; until then its failure must not be unhandled.
   done.catch(() => undefined)
   await opened(sink)
   try {
     await writeRanges(packed ?? sink, { first, last, done }, { node, onProgress }, signal)
   } catch (error) {
-    // What still waits to be written must not arrive behind the take-back.
+    // Pending writes must not arrive after the rollback.
     packed?.destroy()
     await closed(sink)
     throw error
@@ -125,7 +125,7 @@ async function toDisk(file: string): Promise<void> {
   }
 }
 
-/** @param before size that an appended file had; null = there was none */
+/** @param before size of the file before appending; null = it didn't exist */
 async function takeBack(target: string, before: number | null): Promise<void> {
   if (before === null) await rm(target, { force: true })
   else await truncate(target, before)

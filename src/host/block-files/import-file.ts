@@ -1,14 +1,14 @@
-// Takes the blocks of a file into the chain: reads ahead of what is executed, stops at the first block that is not taken.
+// Imports the blocks of a file: reads ahead of execution, stops at the first rejected block.
 import type { NodeService } from '../../node/node-service'
 import type { ImportReport } from '../../node/worker/wire/import-shapes'
 import { HostError } from '../errors'
 import { type BlockBatch, readBlockFile } from './block-source'
 
-/** What was taken in so far from one file. */
+/** Progress of one file. */
 export interface ImportProgress {
   /** of the file on disk */
   readonly bytesRead: number
-  /** Blocks that joined the canonical chain, that were stored beside it, that were known already. */
+  /** Blocks that became canonical, that were stored as side blocks, that were already known. */
   readonly added: number
   readonly side: number
   readonly known: number
@@ -19,17 +19,18 @@ export interface ImportProgress {
 
 export interface ImportDeps {
   readonly node: Pick<NodeService, 'importBlocks'>
-  /** After each batch. */
+  /** Called after each batch. */
   readonly onProgress: (progress: ImportProgress) => void
 }
 
-/** Batches under way: the checks of the next run while one is executed. */
+/** Batches in flight: the next one is verified while one executes. */
 const AHEAD = 2
 
 /**
- * Resolves when all of `file` was taken, or when `signal` says stop: what was begun is finished, the rest is left.
+ * Resolves when all of `file` was imported, or when `signal` aborts: the current batch is finished, the rest is left.
  * @returns true when the file was read to its end
- * @throws HostError HOST_BLOCK_FILE_UNREADABLE, HOST_BLOCK_FILE_BROKEN, HOST_BLOCK_REFUSED; STORE_*; what came before stays taken
+ * @throws HostError HOST_BLOCK_FILE_UNREADABLE, HOST_BLOCK_FILE_BROKEN, HOST_BLOCK_REFUSED; STORE_*; earlier blocks
+ * stay imported
  */
 export async function importFile(file: string, deps: ImportDeps, signal: AbortSignal): Promise<boolean> {
   const run = new ImportRun(file, deps)
@@ -39,7 +40,7 @@ export async function importFile(file: string, deps: ImportDeps, signal: AbortSi
       await run.begin(batch)
     }
   } finally {
-    // A block before damage in the file may have been refused: the first fault counts.
+    // A block before the corrupt part may have been rejected: the first fault counts.
     await run.finish()
   }
   return !signal.aborted
@@ -66,7 +67,7 @@ class ImportRun {
     this.#check()
   }
 
-  /** Never rejects. Calls are answered in order, and what follows a refused block is refused, too. */
+  /** Never rejects. Calls are answered in order, and everything after a rejected block is rejected too. */
   async #import(batch: BlockBatch): Promise<void> {
     try {
       this.#take(batch, await this.deps.node.importBlocks(batch.bytes))

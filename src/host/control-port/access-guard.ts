@@ -1,4 +1,4 @@
-// Who may read and who may control: compares tokens, limits guessing, and knows which token is asked for what.
+// Who may read and who may control: compares tokens, limits guessing, and decides which token is required for what.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Disposable } from '../../base/disposable'
 import { isLoopback } from '../../base/ip-address'
@@ -7,46 +7,50 @@ import type { Clock } from '../../base/time'
 
 const WRONG_LIMIT = 30
 const WINDOW_MS = 60_000
-/** Remote addresses remembered at most; the oldest window goes first. */
+/** Maximum remote addresses tracked; the oldest is evicted. */
 const MAX_TRACKED = 1_024
 
 export interface AccessGuardOptions {
-  /** given by the operator: needed for everything but the dashboard shell */
+  /** set by the operator: required for everything except the dashboard shell */
   readonly apiToken: Secret | null
-  /** of this run, used when there is no apiToken: reading is open; it controls and approves in the UI from here */
+  /** of this run, used without an apiToken: reading is open; it allows control and approvals in the local UI */
   readonly sessionToken: Secret | null
-  /** what the mining API allows; false: its control call is refused, whatever token comes */
+  /** for the mining API; false: its control call is refused, whatever the token */
   readonly allowControl: boolean
-  /** The operator allowed control and set no token: callers from this computer need none for it. */
+  /** The operator enabled control without a token: local callers need none for it. */
   readonly openControl: boolean
 }
 
-/** Whoever follows a link may look, as long as it lasts. */
+/** The scope of a read-only link, until it expires. */
 export interface ViewScope {
   readonly id: string
-  /** Addresses, pool users and names of rigs are left out. */
+  /** Addresses, pool users and rig names are removed. */
   readonly hides: boolean
   /** UTC ms */
   readonly expiresAt: number
 }
 
-/** The links there are; see view-links.ts. */
+/** The existing links; see view-links.ts. */
 export interface ViewLinkFinder {
-  /** Null for a token that is none, or whose link has ended. Compares in constant time. */
+  /** Null for an invalid token, or an expired link. Compares in constant time. */
   find(token: string): ViewScope | null
   /** Called with the id of each link that was revoked or has expired. */
   onEnded(listener: (id: string) => void): Disposable
 }
 
-/** Who asks: by the program's token, by a link, or by neither. With a `view` the token is never `right`. */
+/** The caller's credentials: the program's token, a link, or neither. With a `view` the token is never `right`. */
 export interface Caller {
   readonly token: TokenCheck
   readonly view: ViewScope | null
 }
 
-/** `none`: no token was shown, or none is set. `limited`: too many wrong ones came from there, right ones wait too. */
+/**
+ * `none`: no token was presented, or none is set. `limited`: too many wrong ones from that address, right ones wait
+ * too.
+ */
 export type TokenCheck = 'none' | 'right' | 'wrong' | 'limited'
 
+/** Checks callers. */
 export class AccessGuard {
   readonly #expected: Buffer | null
   readonly #wrong = new Map<string, { count: number; readonly since: number }>()
@@ -68,7 +72,7 @@ export class AccessGuard {
     return this.options.apiToken !== null
   }
 
-  /** Whether the mining API's control call is carried out for this caller. */
+  /** Whether this caller may use the mining API's control call. */
   mayControl(remoteAddress: string, check: TokenCheck): boolean {
     const { allowControl, apiToken, openControl } = this.options
     if (!allowControl) return false
@@ -78,8 +82,8 @@ export class AccessGuard {
   }
 
   /**
-   * The same for the UI's own channel. The session token belongs to whoever sits at this computer, so it controls there
-   * also where the mining API is read only.
+   * The same for the UI's own channel. The session token proves access to this computer, so it allows control even
+   * where the mining API is read-only.
    */
   mayControlInUi(remoteAddress: string, check: TokenCheck): boolean {
     const { apiToken, sessionToken } = this.options
@@ -88,7 +92,7 @@ export class AccessGuard {
   }
 
   /**
-   * Compares in constant time and counts a wrong one. Ask once a request.
+   * Compares in constant time and counts a wrong one. Call it once per request.
    * @param presented null when the request carries none
    */
   check(remoteAddress: string, presented: string | null): TokenCheck {
@@ -99,17 +103,17 @@ export class AccessGuard {
     return 'wrong'
   }
 
-  /** As `check`, for where a link's token is taken too. */
+  /** Like `check`, where a link's token is accepted too. */
   identify(remoteAddress: string, presented: string | null): Caller {
     const isOurs = presented !== null && this.isToken(presented)
     const isWaiting = this.#expected !== null && this.retryAfterSeconds(remoteAddress) > 0
-    // both are always compared, so that the time tells nothing of which one it was
+    // both are always compared, so that timing doesn't reveal which one it was
     const view = presented === null ? null : (this.links?.find(presented) ?? null)
     if (view !== null && !isOurs) return isWaiting ? { token: 'limited', view: null } : { token: 'none', view }
     return { token: this.check(remoteAddress, presented), view: null }
   }
 
-  /** The same comparison, uncounted: for where a wrong one has no consequence. */
+  /** The same comparison, uncounted: where a wrong one has no consequence. */
   isToken(presented: string): boolean {
     return this.#expected !== null && timingSafeEqual(digest(presented), this.#expected)
   }

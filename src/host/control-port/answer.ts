@@ -1,4 +1,4 @@
-// What a route gives back, and how it is written: the fixed headers of data answers and of the dashboard's files.
+// A route's answer and how it is written: the fixed headers of data answers and of the dashboard's files.
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { errorBody } from '../../miner/api/http-errors'
@@ -9,7 +9,7 @@ export interface Answer {
   readonly body: string | { readonly stream: Readable; readonly sizeBytes: number }
 }
 
-/** On every answer: nothing is cached, sniffed or told to other sites. */
+/** On every answer: no caching, sniffing or referrers. */
 const DATA_HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -29,7 +29,7 @@ export function failure(status: number, error: string, headers: Readonly<Record<
   return { status, headers: { ...contentType, ...DATA_HEADERS, ...headers }, body: errorBody(error) }
 }
 
-/** Resolves when the answer is handed to the socket or the client is gone. */
+/** Resolves when the answer was handed to the socket or the client is gone. */
 export function writeAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.sizeBytes
   response.writeHead(status, { ...headers, 'Content-Length': length })
@@ -38,7 +38,7 @@ export function writeAnswer(response: ServerResponse, { status, headers, body }:
     return
   }
   const { stream } = body
-  // the length is promised: an answer that cannot be completed must end the connection
+  // the length is announced: an answer that can't be completed must end the connection
   stream.on('error', () => response.destroy())
   response.on('close', () => stream.destroy())
   stream.pipe(response)

@@ -1,23 +1,23 @@
-// Where a user interface sits: at this computer, or elsewhere, perhaps behind a proxy that runs here and speaks HTTPS. A
-// proxy's connections come from this computer too, so its own headers and the page's origin tell them apart.
+// Where a user interface runs: on this computer, or elsewhere, possibly behind a local HTTPS proxy. A proxy's
+// connections are local too, so its headers and the page's origin tell them apart.
 import type { IncomingHttpHeaders } from 'node:http'
 import { hostname } from 'node:os'
 import { isLoopback } from '../../base/ip-address'
 
 export interface ChannelPeer {
-  /** Not through a proxy, from this very computer. */
+  /** On this computer, without a proxy. */
   readonly isLocal: boolean
-  /** Nobody on the way can read along; always so for a local one. */
+  /** Nobody in between can read it; always true for a local one. */
   readonly isEncrypted: boolean
 }
 
-/** Headers by which proxies tell of themselves. */
+/** Headers added by proxies. */
 const PROXY_HEADER =
   /^(forwarded|via|x-forwarded(-.+)?|x-(real|client)-ip|x-original-(for|host)|true-client-ip|cf-connecting-ip)$/
 
-/** @param remoteAddress as `plainAddress` gives it */
+/** @param remoteAddress from `plainAddress` */
 export function peerOf(remoteAddress: string, headers: IncomingHttpHeaders, computerName = hostname()): ChannelPeer {
-  // This port itself speaks no TLS.
+  // This port itself doesn't speak TLS.
   if (!isLoopback(remoteAddress)) return { isLocal: false, isEncrypted: false }
   const isProxied = Object.keys(headers).some((name) => PROXY_HEADER.test(name))
   const origin = headers.origin ?? ''
@@ -25,7 +25,7 @@ export function peerOf(remoteAddress: string, headers: IncomingHttpHeaders, comp
   if (!isProxied && !isSecurePage && isOwnName(headers.host ?? '', computerName)) {
     return { isLocal: true, isEncrypted: true }
   }
-  // The browser's own word counts, and a proxy that says otherwise is believed.
+  // The browser's Origin counts; a proxy that contradicts it is believed.
   const told = headers['x-forwarded-proto']
   return { isLocal: false, isEncrypted: isSecurePage && (told === undefined || told === 'https') }
 }

@@ -1,4 +1,5 @@
-// The application's own WebSocket: the first message says who comes, after that it is a transport like any other.
+// The application's own WebSocket: the first message identifies the client, after that it is a transport like any
+// other.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
@@ -12,20 +13,20 @@ export const MAX_MESSAGE_BYTES = 1_048_576
 const MAX_QUEUED_BYTES = 1_048_576
 const HELLO_LIMIT_MS = 2_000
 const HEARTBEAT_MS = 30_000
-/** between our close and the end of who does not answer it */
+/** between our close and the forced end when the other side doesn't answer it */
 const CUT_MS = 2_000
 
-/** Close codes of ours; the first four digits of HTTP's meaning. */
+/** Our close codes; the first digits correspond to HTTP statuses. */
 const CLOSE = { badHello: 4_400, wrongToken: 4_401, lateHello: 4_408, tooManyAttempts: 4_429, slow: 4_413 } as const
 
 export interface ChannelAccess {
   readonly control: boolean
-  /** decide what is signed: only a peer at this computer that showed the right token */
+  /** decides requests: only a local peer that presented the right token */
   readonly approve: boolean
   readonly peer: ChannelPeer
-  /** It showed the program's token. */
+  /** It presented the program's token. */
   readonly hasToken: boolean
-  /** It came by a link: it may look at what the link shows, and no more. */
+  /** It uses a read-only link, limited to what the link shows. */
   readonly view: ViewScope | null
 }
 
@@ -40,19 +41,19 @@ export interface ChannelDeps {
   /** of the request that opened it */
   readonly headers: IncomingHttpHeaders
   readonly onChannel: OnChannel
-  /** null: there are no links */
+  /** null: links are disabled */
   readonly links: Pick<ViewLinkFinder, 'onEnded'> | null
 }
 
-/** Waits for the hello, then answers `welcome` and hands the transport over, or closes. */
+/** Awaits the hello, then answers `welcome` and hands the transport over, or closes. */
 export function openChannel(socket: WebSocket, deps: ChannelDeps): void {
   const { clock } = deps
   const limit = clock.setTimeout(() => socket.close(CLOSE.lateHello, 'no hello within 2 s'), HELLO_LIMIT_MS)
   socket.on('close', () => limit.dispose())
-  socket.on('error', () => undefined) // ws closes by itself after one, with the code that says why
+  socket.on('error', () => undefined) // ws closes by itself after an error, with the code that says why
   socket.once('message', (data, isBinary) => {
     limit.dispose()
-    if (socket.readyState !== socket.OPEN) return // it came after the limit: the close is on its way
+    if (socket.readyState !== socket.OPEN) return // it arrived after the limit: the close is already in progress
     const hello = helloSchema.safeParse(isBinary ? null : parseMessage(String(data)))
     if (!hello.success) return socket.close(CLOSE.badHello, 'the first message must be a hello')
     const access = accessOf(hello.data.token, deps)
@@ -65,7 +66,7 @@ export function openChannel(socket: WebSocket, deps: ChannelDeps): void {
   })
 }
 
-/** A close code when the token does not let it in. */
+/** A close code when the token isn't accepted. */
 function accessOf(token: string | null, { guard, remoteAddress, headers }: ChannelDeps): ChannelAccess | number {
   const { token: check, view } = guard.identify(remoteAddress, token)
   const peer = peerOf(remoteAddress, headers)
@@ -73,7 +74,7 @@ function accessOf(token: string | null, { guard, remoteAddress, headers }: Chann
   if (check === 'limited') return CLOSE.tooManyAttempts
   if (check === 'wrong' || (check === 'none' && guard.readNeedsToken)) return CLOSE.wrongToken
   return {
-    // what needs no token at this computer needs one through a proxy, whose connections only seem to come from here
+    // what needs no token locally needs one through a proxy, whose connections only seem local
     control: guard.mayControlInUi(remoteAddress, check) && (check === 'right' || peer.isLocal),
     approve: check === 'right' && peer.isLocal,
     peer,
@@ -82,7 +83,7 @@ function accessOf(token: string | null, { guard, remoteAddress, headers }: Chann
   }
 }
 
-/** The connection does not outlive its link: nothing is taken or sent from that moment, whatever the other side does. */
+/** The connection doesn't outlive its link: nothing is received or sent from that moment on. */
 function endWithLink(
   socket: WebSocket,
   transport: SocketTransport,
@@ -92,7 +93,7 @@ function endWithLink(
   const watch = links?.onEnded((id) => {
     if (id === view.id) transport.end(CLOSE.wrongToken, 'the link has ended')
   })
-  // the watch looks once a second; what comes in between is refused here
+  // the timer runs once a second; anything in between is refused here
   transport.refuseIf(() => clock.now() >= view.expiresAt)
   socket.on('close', () => watch?.dispose())
 }
@@ -131,8 +132,8 @@ class SocketTransport implements Transport {
       this.end(CLOSE.wrongToken, 'the link has ended')
       return
     }
-    // a page that does not read is told so and comes back; its queue is not ours to keep. What is sent now does not
-    // count: a single large request must not cut off the page that could refuse it
+    // a page that doesn't read is disconnected and reconnects; its queue isn't ours to keep. The message being sent
+    // doesn't count: a single large request must not disconnect the page that could reject it
     if (this.socket.bufferedAmount > MAX_QUEUED_BYTES) this.#drop()
     else this.socket.send(JSON.stringify(message))
   }
@@ -149,12 +150,12 @@ class SocketTransport implements Transport {
     this.socket.close(1_000)
   }
 
-  /** From when this is true on, nothing is taken or sent any more. */
+  /** Once this returns true, nothing is received or sent any more. */
   refuseIf(isOver: () => boolean): void {
     this.#isOver = isOver
   }
 
-  /** Says why and ends; a page that does not answer the close is cut off. */
+  /** Closes with a reason; a page that doesn't answer the close is cut off. */
   end(code: number, reason: string): void {
     this.#listener = null
     this.#isOver = () => true
@@ -180,12 +181,12 @@ class SocketTransport implements Transport {
   }
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined when it isn't JSON. */
 function parseMessage(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
     return value
   } catch {
-    return undefined // the caller says so to the other side
+    return undefined // the caller reports it to the other side
   }
 }

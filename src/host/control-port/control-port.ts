@@ -32,38 +32,40 @@ const SWEEP_MS = 500
 const TLS_HELLO = 0x16
 const OPTION = '--api-bind'
 
+/** Address, tokens and limits. */
 export interface ControlPortOptions {
   /** host: an IP literal without brackets, or `localhost`; port 0: any free one */
   readonly bind: ListenAddress
-  /** where any free port is asked for, this one is tried first; null: none is */
+  /** tried first when any free port is requested; null: none */
   readonly preferredPort: number | null
-  /** needed for everything but the dashboard's files */
+  /** required for everything except the dashboard's files */
   readonly apiToken: Secret | null
   /** without an apiToken: reading is open, control and approvals need this one */
   readonly sessionToken: Secret | null
-  /** of the mining API; see AccessGuardOptions */
+  /** for the mining API; see AccessGuardOptions */
   readonly allowControl: boolean
   readonly openControl: boolean
-  /** further accepted names in `Host` */
+  /** additional names allowed in `Host` */
   readonly hosts: readonly string[]
-  /** this instance only watches: line JSON-RPC is closed at its first byte */
+  /** this instance only monitors: line JSON-RPC is closed at its first byte */
   readonly monitor: boolean
   /** the built renderer, absolute; null: no dashboard */
   readonly staticDir: string | null
 }
 
+/** What the port serves. */
 export interface ControlPortDeps {
   readonly miner: ControlledMiner | null
-  /** null: no miner runs here, or this is a monitor */
+  /** null: no miner, or a monitor */
   readonly lines: LineMethods | null
-  /** null: no other rig is watched */
+  /** null: no rigs are monitored */
   readonly rigs: RigsView | null
-  /** absent or null: no card can be set */
+  /** absent or null: no GPU can be set */
   readonly tuning?: TunedCards | null
-  /** null: there are no links that only look */
+  /** null: read-only links are disabled */
   readonly links: ViewLinkFinder | null
   readonly metrics: MetricsPage
-  /** A user interface that said hello; serve it until its transport closes. */
+  /** A user interface that completed the hello; serve it until its transport closes. */
   readonly onChannel: OnChannel
   readonly clock: Clock
   readonly log: Logger
@@ -99,7 +101,7 @@ export class ControlPort implements Service {
     this.#connections = new ConnectionLimit(CONNECTIONS, localCallers(deps.clock))
   }
 
-  /** Where it listens, with the real port; null while it does not. */
+  /** Its address with the actual port; null while not listening. */
   address(): ListenAddress | null {
     return this.#listening?.address ?? null
   }
@@ -119,7 +121,7 @@ export class ControlPort implements Service {
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
     const address = { host: bind.host, port: await this.#listen(server) }
     const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false })
-    // without a listener the second one, for instance of too many open files, would end the program
+    // without a listener a second error, for example too many open files, would end the program
     server.on('error', (error) => this.deps.log.error('control port listener failed', { error: messageOf(error) }))
     const http = this.#httpServer(address, sockets)
     const sweeper = this.deps.clock.setInterval(() => this.#sweep(), SWEEP_MS)
@@ -135,7 +137,7 @@ export class ControlPort implements Service {
     sweeper.dispose()
     for (const socket of sockets.clients) socket.close(1_001, 'the program stops')
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    // what was just written (the close frames, a last answer) goes out first
+    // let what was just written (close frames, a last answer) out first
     await new Promise((resolve) => setImmediate(resolve))
     for (const socket of this.#open.keys()) socket.destroy()
     sockets.close()
@@ -143,7 +145,7 @@ export class ControlPort implements Service {
     await closed
   }
 
-  /** A port that is only liked better stops no start when others took it. */
+  /** A merely preferred port doesn't stop the start when it is taken. */
   async #listen(server: Server): Promise<number> {
     const { bind, preferredPort } = this.options
     if (bind.port !== 0 || preferredPort === null) return listen(server, bind)
@@ -163,7 +165,7 @@ export class ControlPort implements Service {
       { rules, channelPath: CHANNEL_PATH, staticDir: options.staticDir },
       { guard: this.#guard, miner, tuning, rigs, metrics, log },
     )
-    // limits of size and time are http-framing's and http-connection's; Node's are off or wider
+    // limits of size and time are enforced by http-framing and http-connection; Node's are off or wider
     const http = createHttpServer({ maxHeaderSize: 65_536, requireHostHeader: false })
     http.maxHeadersCount = 0
     http.timeout = 0
@@ -212,7 +214,7 @@ export class ControlPort implements Service {
     socket.once('data', (chunk) => this.#decide(open, chunk))
   }
 
-  /** The first byte tells the protocol, once. */
+  /** The first byte determines the protocol, once. */
   #decide(open: Open, chunk: Buffer): void {
     const { socket, remoteAddress } = open
     const { clock } = this.deps
@@ -235,7 +237,7 @@ export class ControlPort implements Service {
     socket.emit('data', chunk)
   }
 
-  /** What another connection may not take the place of while it is `busy`. */
+  /** A connection that is `busy` isn't closed to make room. */
   #mark(stream: unknown, state: 'busy' | 'idle'): void {
     const connection = connectionOf(stream)
     if (connection !== null) this.#connections[state](connection.carrier)
@@ -258,7 +260,7 @@ function wrongPath(request: IncomingMessage): Answer | null {
   return pathOf(request) === CHANNEL_PATH ? null : failure(404, 'not found')
 }
 
-/** Writes an answer where Node gives no response object, then ends the connection. */
+/** Writes an answer when Node provides no response object, then ends the connection. */
 function refuseUpgrade(stream: Duplex, { status, headers, body }: Answer): void {
   const text = typeof body === 'string' ? body : ''
   const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(text)), Connection: 'close' })
@@ -266,7 +268,7 @@ function refuseUpgrade(stream: Duplex, { status, headers, body }: Answer): void 
   stream.end(`HTTP/1.1 ${status} Refused\r\n${head}\r\n${text}`)
 }
 
-/** The real port. */
+/** The actual port. */
 async function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
   const outcome = await listenTcp(server, { host, port })
   if (!isListenFailure(outcome)) return outcome.port

@@ -1,4 +1,4 @@
-// Puts the control port together: what it serves comes from the miner, its pools and the rigs that are watched.
+// Builds the control port from the miner, its pools and the monitored rigs.
 import { hostname, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Logger } from '../../base/logger'
@@ -23,9 +23,9 @@ export interface ControlPortParts {
   readonly platform: Platform
   readonly trades: Pick<Trades, 'miner' | 'pools' | 'rigs' | 'tuning'>
   readonly metrics: TextMetrics
-  /** of this run; null where it is not needed */
+  /** of this run; null when not needed */
   readonly sessionToken: Secret | null
-  /** of the start before this one, at which open pages look for it; null: none */
+  /** of the previous start, at which open pages look for it; null: none */
   readonly preferredPort: number | null
   /** the links that only look */
   readonly links: ViewLinkFinder
@@ -34,7 +34,7 @@ export interface ControlPortParts {
   readonly log: Logger
 }
 
-/** Null when nothing is to be served. */
+/** Null when nothing is served. */
 export function buildControlPort(setup: ControlPortParts): ControlPort | null {
   const { config, platform, trades, metrics, sessionToken, preferredPort, links, onChannel, clock, log } = setup
   const { bind, token, allowControl, hosts } = config.api
@@ -44,8 +44,8 @@ export function buildControlPort(setup: ControlPortParts): ControlPort | null {
     preferredPort,
     apiToken: token,
     sessionToken,
-    // Where the port opened by default the token of this run controls; an address that was asked for is read only
-    // unless control was asked for too.
+    // At the default address this run's token allows control; an explicitly requested address is read-only unless
+    // control was enabled too.
     allowControl: allowControl || (sessionToken !== null && config.sources['api.bind']?.kind === 'default'),
     openControl: allowControl && token === null,
     hosts,
@@ -73,7 +73,7 @@ function buildLines({ config, platform, trades, clock, log }: ControlPortParts, 
   })
 }
 
-/** Where the operator's script is looked for: beside the desktop program, or beside `bin/headframe.mjs`. */
+/** Where the operator's script is expected: beside the desktop program, or beside `bin/headframe.mjs`. */
 function executableDir({ isElectron, projectRoot }: Platform): string {
   return isElectron ? dirname(process.execPath) : join(projectRoot, 'bin')
 }

@@ -1,4 +1,4 @@
-// POST /api/v1/rigs/control: one command for chosen rigs, passed on to each with its own token.
+// POST /api/v1/rigs/control: one command for selected rigs, forwarded to each with its own token.
 import { parseFleetControl } from '../../miner/api/fleet-control'
 import { isFailure } from '../../miner/api/http-errors'
 import type { RigCommand, RigResult } from '../../miner/monitor/rig-monitor'
@@ -6,7 +6,7 @@ import { isEmptySelection, type RigSelection } from '../../miner/monitor/rig-sel
 import { rigCommandOf } from '../miner/rig-command'
 import { type Answer, failure, json } from './answer'
 
-/** The watched rigs as they are commanded. */
+/** The monitored rigs for commands. */
 export interface CommandedRigs {
   select(selection: RigSelection): readonly string[]
   command(names: readonly string[], command: RigCommand): Promise<readonly RigResult[]>
@@ -15,7 +15,7 @@ export interface CommandedRigs {
 const NO_CHOICE = 'name what is meant by rigs, groups or labels, or say all: true'
 
 /**
- * Answers when every chosen rig has answered or was given up: `{"results": [{"rig", "done", "error"}]}`.
+ * Answers when every selected rig has answered or timed out: `{"results": [{"rig", "done", "error"}]}`.
  * @param contentType the header's value, if it was sent
  */
 export async function runFleetControl(

@@ -1,4 +1,4 @@
-// Keeps foreign web pages out: the rules on Origin, Sec-Fetch-Site and Host (DNS rebinding).
+// Keeps foreign web pages out: the rules for Origin, Sec-Fetch-Site and Host (DNS rebinding).
 import { isIpLiteral, isLoopback } from '../../base/ip-address'
 import { parseHostHeader } from '../../net/host-header'
 
@@ -12,23 +12,23 @@ export interface PageHeaders {
 }
 
 export interface ListenAddress {
-  /** as it was asked for: an IP literal without brackets, or `localhost` */
+  /** as requested: an IP literal without brackets, or `localhost` */
   readonly host: string
-  /** the real port */
+  /** the actual port */
   readonly port: number
 }
 
 export interface HostRules {
   readonly listen: ListenAddress
-  /** `--api-host`: accepted with any port or none, since a proxy may stand in front */
+  /** `--api-host`: allowed with any port or none, since a proxy may be in front */
   readonly extraHosts: readonly string[]
-  /** of this computer, as others may call it */
+  /** this computer's name on the network */
   readonly computerName: string
 }
 
 /**
- * @param shellNavigation a GET of the dashboard shell: following a link from elsewhere is fine there
- * @param extraHosts names under which a proxy may stand in front, which may speak HTTPS
+ * @param shellNavigation a GET of the dashboard shell: following a link from another site is fine there
+ * @param extraHosts names of a proxy in front, which may speak HTTPS
  */
 export function isForeignOrigin(
   headers: PageHeaders,
@@ -56,7 +56,7 @@ export function isKnownHost(host: string, { listen, extraHosts, computerName }: 
   return isIpLiteral(name) || name === computer || name === `${computer}.local`
 }
 
-/** A page of ours comes from this port, or by HTTPS through a proxy in front of it that passes the host on. */
+/** A page of ours comes from this port, or over HTTPS through a proxy in front that preserves the host. */
 function isSameHost(origin: string, host: string, extraHosts: readonly string[]): boolean {
   const from = withoutDefaultPort(origin)
   if (from === withoutDefaultPort(`http://${host}`)) return true

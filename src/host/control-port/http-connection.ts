@@ -1,5 +1,5 @@
-// One HTTP connection between the real socket and Node's HTTP code: hands over whole requests one at a time, so that
-// answers keep their order, and enforces the time limits with timers of our own.
+// One HTTP connection between the real socket and Node's HTTP code: passes on whole requests one at a time, so that
+// answers stay in order, and enforces time limits with its own timers.
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { Clock } from '../../base/time'
@@ -10,10 +10,10 @@ const HEAD_LIMIT_MS = 10_000
 const REQUEST_LIMIT_MS = 20_000
 const IDLE_LIMIT_MS = 15_000
 const MAX_REQUESTS = 1_000
-/** answers that the client does not take */
+/** unread answers */
 export const MAX_QUEUED_BYTES = 1_048_576
 export const STALLED_LIMIT_MS = 20_000
-/** how long a refused client may go on sending before the socket is cut, so that it can read why */
+/** how long a refused client may keep sending before the socket is cut, so that it can read why */
 const LINGER_MS = 2_000
 
 const REASONS: Readonly<Record<HttpFault['status'], string>> = {
@@ -38,14 +38,14 @@ export class HttpConnection extends Duplex {
   readonly #clock: Clock
   readonly #framing: HttpFraming
   #pieces: HttpPiece[] = []
-  /** a request is with the HTTP server and not answered yet */
+  /** the HTTP server has an unanswered request */
   #busy = false
   #requests = 0
   #upgraded = false
   #clientDone = false
   #phaseSince: number
   #requestSince: number
-  /** the last answer is out; what the client still sends is read and dropped */
+  /** the last answer was sent; further input is read and dropped */
   #closingAt: number | null = null
   readonly #stall: StallWatch
 
@@ -69,7 +69,7 @@ export class HttpConnection extends Duplex {
     return this.#socket
   }
 
-  /** To be called when the answer to the current request is complete. */
+  /** Call it when the answer to the current request is complete. */
   answered(): void {
     this.#busy = false
     this.#phaseSince = this.#clock.monotonic()
@@ -77,20 +77,20 @@ export class HttpConnection extends Duplex {
     this.#pump()
   }
 
-  /** True when this request is the last one that the connection may carry. */
+  /** True when this is the last request on the connection. */
   get lastRequest(): boolean {
     return this.#upgraded || this.#requests >= MAX_REQUESTS
   }
 
-  /** Enforces the time limits; to be called about twice a second. */
+  /** Enforces the time limits; call it about twice a second. */
   sweep(): void {
-    // how much may wait for a page is the channel's to say (channel.ts): one message of it can be larger
+    // the channel limits unsent data for a page (channel.ts): one message can be larger
     if (this.#upgraded ? this.#stall.stuck() : this.#stall.broken()) {
       this.destroy()
       return
     }
     const now = this.#clock.monotonic()
-    // an upgrade that was refused: the answer is out, and nothing else will end the connection
+    // a refused upgrade: the answer was sent, and nothing else will end the connection
     if (this.#upgraded && this.writableEnded) this.#closingAt ??= now
     if (this.#closingAt !== null) {
       if (now - this.#closingAt >= LINGER_MS) this.destroy()
@@ -150,7 +150,7 @@ export class HttpConnection extends Duplex {
       if (piece.kind === 'upgrade') this.#upgrade(piece.bytes, piece.rest)
     }
     if (this.#upgraded || this.destroyed) return
-    // nothing is read ahead of the answers: a client that pipelines waits for its own reading
+    // nothing is read ahead of the answers: pipelining is limited by the client's own reading
     if (this.#busy) this.#socket.pause()
     else if (this.#clientDone && this.#closingAt === null) this.#close()
     else this.#socket.resume()
@@ -192,7 +192,7 @@ export class HttpConnection extends Duplex {
   }
 }
 
-/** Notices that a client does not take what it is sent. */
+/** Detects a client that doesn't read. */
 export class StallWatch {
   #taken = -1
   #takenAt: number
@@ -204,13 +204,13 @@ export class StallWatch {
     this.#takenAt = clock.monotonic()
   }
 
-  /** True when more than 1 MiB waits, or nothing moved for 20 s although something waits. */
+  /** True when more than 1 MiB is unsent, or nothing moved for 20 s although data is unsent. */
   broken(): boolean {
     const stuck = this.stuck()
     return stuck || this.socket.writableLength > MAX_QUEUED_BYTES
   }
 
-  /** True when nothing moved for 20 s although something waits. */
+  /** True when nothing moved for 20 s although data is unsent. */
   stuck(): boolean {
     const { writableLength, bytesWritten } = this.socket
     const taken = bytesWritten - writableLength

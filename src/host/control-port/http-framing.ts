@@ -1,14 +1,14 @@
-// Cuts a connection's bytes into whole HTTP/1 requests and refuses what is malformed or over the limits,
-// before Node's parser sees any of it. Node's own limits do not work on handed-over sockets, and it reads some bad
-// syntax leniently; here a request is either complete and clean or a fault.
+// Cuts a connection's bytes into whole HTTP/1 requests and rejects malformed or oversized ones before Node's parser
+// sees them. Node's own limits don't work on handed-over sockets, and it accepts some invalid syntax; here a request is
+// either complete and clean or a fault.
 import { METHODS } from 'node:http'
 
 export const MAX_HEAD_BYTES = 16_384
 export const MAX_HEADERS = 100
 export const MAX_BODY_BYTES = 65_536
-/** Of a chunked body with its size lines: no real client sends one-byte chunks */
+/** For a chunked body including its size lines: no real client sends one-byte chunks */
 const MAX_RAW_BODY_BYTES = 2 * MAX_BODY_BYTES
-/** of a chunk's size line, and of all trailers together */
+/** for a chunk's size line, and for all trailers together */
 const MAX_CHUNK_LINE_BYTES = 1_024
 
 const CR = 0x0d
@@ -21,17 +21,17 @@ export interface HttpFault {
   readonly error: string
 }
 
-/** In the order in which they have to be dealt with. */
+/** In processing order. */
 export type HttpPiece =
   | { readonly kind: 'request'; readonly bytes: Buffer }
   /** the client waits for `100 Continue` before it sends the body */
   | { readonly kind: 'continue' }
   | { readonly kind: 'fault'; readonly fault: HttpFault }
-  /** an upgrade of the channel: bytes that follow belong to the new protocol */
+  /** an upgrade of the channel: the bytes after it belong to the new protocol */
   | { readonly kind: 'upgrade'; readonly bytes: Buffer; readonly rest: Buffer }
 
 export interface HttpFramingOptions {
-  /** the only path on which a WebSocket upgrade is left in the request; elsewhere the header is taken out */
+  /** the only path on which a WebSocket upgrade is kept in the request; elsewhere the header is removed */
   readonly upgradePath: string
 }
 
@@ -42,13 +42,13 @@ interface Head {
   readonly upgrade: boolean
 }
 
-/** Where the reading of the current request is. */
+/** Parsing state of the current request. */
 export type FramingPhase = 'idle' | 'head' | 'body' | 'ended'
 
 export class HttpFraming {
   #phase: FramingPhase = 'idle'
   #buffer: Buffer = Buffer.alloc(0)
-  /** bytes of the buffer that were scanned for bad line ends */
+  /** bytes of the buffer already scanned for invalid line ends */
   #scanned = 0
   #head: Head | null = null
   #chunks = new ChunkScanner()
@@ -59,7 +59,7 @@ export class HttpFraming {
     return this.#phase
   }
 
-  /** After a fault or an upgrade everything further is ignored. */
+  /** After a fault or an upgrade further input is ignored. */
   push(chunk: Buffer): HttpPiece[] {
     const pieces: HttpPiece[] = []
     if (this.#phase === 'ended') return pieces
@@ -96,7 +96,7 @@ export class HttpFraming {
     if (this.#buffer.length > 0 && !half) this.#phase = 'head'
   }
 
-  /** Null while it is incomplete, or when it is complete and a body follows. */
+  /** Null while incomplete, or when complete and a body follows. */
   #readHead(): HttpPiece | null {
     const end = this.#findHeadEnd()
     if (typeof end === 'object') return { kind: 'fault', fault: end }
@@ -119,7 +119,7 @@ export class HttpFraming {
     return head.expectsContinue && rest.length === 0 ? { kind: 'continue' } : null
   }
 
-  /** Position behind the empty line; -1 while there is none; a fault for CR or LF alone, or NUL. */
+  /** Position after the empty line; -1 if none yet; a fault for a lone CR or LF, or NUL. */
   #findHeadEnd(): number | HttpFault {
     const buffer = this.#buffer
     for (let i = this.#scanned; i < buffer.length; i++) {
@@ -152,14 +152,14 @@ export class HttpFraming {
   }
 }
 
-/** Finds the end of a chunked body in a growing buffer; takes up where it stopped. */
+/** Finds the end of a chunked body in a growing buffer; resumes where it stopped. */
 class ChunkScanner {
-  /** begin of the next size line, or of the trailers */
+  /** start of the next size line, or of the trailers */
   #at = 0
   #total = 0
   #trailersAt: number | null = null
 
-  /** Bytes of the whole body from the buffer's begin; -1 while it is incomplete. */
+  /** Length of the whole body from the start of the buffer; -1 while incomplete. */
   scan(buffer: Buffer): number | HttpFault {
     if (buffer.length > MAX_RAW_BODY_BYTES) return tooLarge()
     while (this.#trailersAt === null) {
@@ -196,7 +196,7 @@ class ChunkScanner {
   }
 }
 
-/** Text up to the next CR LF; null while there is none. */
+/** Text up to the next CR LF; null if none yet. */
 function lineAt(buffer: Buffer, at: number): string | null | HttpFault {
   const end = buffer.indexOf('\r\n', at, 'latin1')
   const length = (end < 0 ? buffer.length : end) - at
@@ -222,7 +222,7 @@ function parseHead(text: string, upgradePath: string): Head | HttpFault {
   if (typeof body === 'object') return body
   const expectsContinue = headers.get('expect')?.some((value) => value.toLowerCase() === '100-continue') ?? false
   const websocket = headers.get('upgrade')?.some((value) => value.toLowerCase() === 'websocket') ?? false
-  // Node upgrades only what says so in Connection too; anything else stays a request with its limits
+  // Node upgrades only requests that say so in Connection too; any other stays a request with its limits
   const tokens = (headers.get('connection') ?? []).flatMap((value) => value.toLowerCase().split(','))
   const asked = websocket && tokens.some((token) => token.trim() === 'upgrade')
   const upgrade = method === 'GET' && asked && target.split('?')[0] === upgradePath && body === 'none'

@@ -1,4 +1,4 @@
-// One connection of line JSON-RPC: cuts lines, enforces the limits, keeps the connection's authorisation.
+// One connection of line JSON-RPC: splits lines, enforces the limits, keeps the connection's authorization.
 import type { Socket } from 'node:net'
 import type { Clock } from '../../base/time'
 import type { LineMethods } from '../../miner/api/line-methods'
@@ -17,7 +17,7 @@ export interface LineConnectionDeps {
   readonly guard: AccessGuard
   readonly clock: Clock
   readonly remoteAddress: string
-  /** null: no miner runs here */
+  /** null: there is no miner */
   readonly methods: LineMethods | null
 }
 
@@ -46,7 +46,7 @@ export class LineConnection {
     socket.on('error', () => socket.destroy())
   }
 
-  /** Enforces the time limits; to be called about twice a second. */
+  /** Enforces the time limits; call it about twice a second. */
   sweep(): void {
     const now = this.deps.clock.monotonic()
     const late = (since: number | null, limitMs: number): boolean => since !== null && now - since >= limitMs
@@ -86,7 +86,7 @@ export class LineConnection {
     if (!this.#answering) void this.#answerAll()
   }
 
-  /** One after another, so that answers keep their order; nothing is read ahead of them. */
+  /** In sequence, so that answers stay in order; nothing is read ahead of them. */
   async #answerAll(): Promise<void> {
     const { guard, remoteAddress, methods } = this.deps
     const session: LineSession = {
@@ -107,7 +107,7 @@ export class LineConnection {
     else this.socket.resume()
   }
 
-  /** What came before it is answered first. */
+  /** Earlier lines are answered first. */
   #tooLong(): void {
     this.#wasTooLong = true
     this.#half.take()
@@ -123,7 +123,7 @@ export class LineConnection {
   #authorize(password: string): 'right' | 'wrong' | 'limited' {
     const { guard, remoteAddress } = this.deps
     if (!guard.readNeedsToken) {
-      // Anything is welcome; the token of this run still tells who may control.
+      // Any password is accepted; this run's token still decides about control.
       this.#check = guard.isToken(password) ? 'right' : 'none'
       return 'right'
     }
@@ -135,7 +135,7 @@ export class LineConnection {
 
   #answer({ text, close }: LineAnswer): void {
     this.socket.write(`${text}\n`)
-    // The sweep comes twice a second; a client that only asks would fill the memory in between.
+    // The sweep runs twice a second; a client that only sends would fill memory in between.
     if (this.socket.writableLength > MAX_QUEUED_BYTES) this.socket.destroy()
     if (!close) return
     this.#closingAt = this.deps.clock.monotonic()
@@ -144,7 +144,7 @@ export class LineConnection {
   }
 }
 
-/** Bytes that are not UTF-8 become text that is not JSON. */
+/** Bytes that aren't UTF-8 become text that isn't JSON. */
 function decode(bytes: Buffer): string {
   const text = bytes.toString('utf8')
   return text.includes('\ufffd') && !Buffer.from(text, 'utf8').equals(bytes) ? '\ufffd' : text

@@ -22,15 +22,15 @@ import { isShellPath, serveStatic } from './static-files'
 import { readTuning, runTuning, type TunedCards } from './tuning-route'
 import { hiddenRigs, hiddenSummary } from './view-answers'
 
-/** What of the miner is shown and controlled. */
+/** The part of the miner that is shown and controlled. */
 export interface ControlledMiner extends Controllable {
-  /** @param control what this instance allows */
+  /** @param control what this instance permits */
   summary(control: boolean): Summary
   devices(): readonly unknown[]
   epochPlan(): EpochPlan
 }
 
-/** The other rigs as they are watched. */
+/** The other rigs as monitored. */
 export interface RigsView {
   rigs(): readonly OtherRig[]
   targets(): readonly RigTarget[]
@@ -51,11 +51,11 @@ export interface RouterOptions {
 
 export interface RouterDeps {
   readonly guard: AccessGuard
-  /** null: this program mines nothing */
+  /** null: this program doesn't mine */
   readonly miner: ControlledMiner | null
-  /** absent or null: no card can be set */
+  /** absent or null: no GPU can be set */
   readonly tuning?: TunedCards | null
-  /** null: no other rig is watched */
+  /** null: no rigs are monitored */
   readonly rigs: RigsView | null
   readonly metrics: MetricsPage
   readonly log: Logger
@@ -64,7 +64,7 @@ export interface RouterDeps {
 interface Route {
   readonly method: 'GET' | 'POST'
   readonly run: (request: IncomingMessage, token: TokenCheck) => Promise<Answer>
-  /** of a GET route: what a POST to the same path does */
+  /** for a GET route: the handler of a POST to the same path */
   readonly post?: Route['run']
 }
 
@@ -104,7 +104,7 @@ export class Router {
     }
   }
 
-  /** The checks that an upgrade shares with a request; null when it may go on. */
+  /** The checks that an upgrade shares with a request; null when it passes. */
   refuseForeign(request: IncomingMessage, token: TokenCheck): Answer | null {
     const page = pageHeaders(request)
     const navigation = request.method === 'GET' && isShellPath(pathOf(request))
@@ -117,7 +117,7 @@ export class Router {
     return failure(403, 'Host is not a name of this program: see --api-host')
   }
 
-  /** Neither query nor headers: both may hold secrets. */
+  /** Neither query nor headers: both may contain secrets. */
   #note(request: IncomingMessage, status: number): void {
     const remote = plainAddress(request.socket.remoteAddress)
     this.deps.log.debug('request', { method: request.method, path: pathOf(request).slice(0, 80), status, remote })
@@ -147,7 +147,7 @@ export class Router {
     return route.run(request, token)
   }
 
-  /** What a link shows: its own short list of routes, read only, without what it hides. */
+  /** What a link shows: its own short list of read-only routes, without what it hides. */
   async #answerLink(request: IncomingMessage, path: string, view: ViewScope): Promise<Answer> {
     const route = this.#viewRoutes.get(path)
     if (request.method !== 'GET') return failure(403, 'a view link may only read')
@@ -158,7 +158,7 @@ export class Router {
   #routesOfLinks(): ReadonlyMap<string, ViewRoute> {
     const { miner, rigs, metrics } = this.deps
     const { computerName } = this.options.rules
-    // never more than a link may do, whatever this instance allows others
+    // never more than a link permits, whatever this instance permits others
     const summaryFor = ({ hides }: ViewScope, of: ControlledMiner): Summary =>
       hides ? hiddenSummary(of.summary(false)) : of.summary(false)
     const rigsFor = ({ hides }: ViewScope) => {
@@ -167,7 +167,7 @@ export class Router {
     }
     return new Map<string, ViewRoute>([
       ['/api/v1/rigs', async (view) => json(rigsFor(view))],
-      // its labels name rigs and pools
+      // its labels contain names of rigs and pools
       [
         '/metrics',
         async ({ hides }) =>
@@ -223,7 +223,7 @@ export class Router {
     return ['/api/v1/rigs/control', { method: 'POST', run }]
   }
 
-  /** Null for who may control. */
+  /** Null for callers with control. */
   #refuseControl(request: IncomingMessage, token: TokenCheck): Answer | null {
     const { guard } = this.deps
     if (!guard.allowControl) return failure(403, 'control is not allowed: see --api-allow-control')
@@ -232,7 +232,7 @@ export class Router {
       if (token !== 'right') return this.#unauthorised(remote, token)
       return failure(403, 'control is offered to this computer only: see --api-token')
     }
-    // what came through a proxy only seems to come from this computer
+    // what came through a proxy only seems to be local
     if (token !== 'right' && isLoopback(remote) && !peerOf(remote, request.headers).isLocal)
       return failure(403, 'control without a token is offered to this computer only: see --api-token')
     return null
@@ -241,7 +241,7 @@ export class Router {
   async #runControl(miner: ControlledMiner, request: IncomingMessage, token: TokenCheck): Promise<Answer> {
     const refusal = this.#refuseControl(request, token)
     if (refusal !== null) return refusal
-    const body = await buffer(request) // its size was limited before it came here (http-framing.ts)
+    const body = await buffer(request) // http-framing.ts has limited its size
     const deviceCount = miner.devices().length
     const command = parseControl({ contentType: request.headers['content-type'], body, deviceCount })
     if (isFailure(command)) return failure(command.status, command.error)
@@ -258,7 +258,7 @@ export class Router {
   }
 }
 
-/** As sent, up to the query; nothing is decoded or folded. */
+/** As sent, up to the query; not decoded or normalized. */
 export function pathOf(request: IncomingMessage): string {
   return (request.url ?? '').split('?')[0] ?? ''
 }

@@ -1,4 +1,4 @@
-// The dashboard's files: the built renderer, served without a token since it holds no data.
+// The dashboard's files: the built renderer, served without a token since it contains no data.
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CONTENT_SECURITY_POLICY } from '../../contract/page-policy'
@@ -21,16 +21,16 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 }
 
-/** Names of which every part begins with a letter or digit: no `..`, no hidden files, nothing to decode. */
+/** Paths whose parts all begin with a letter or digit: no `..`, no hidden files, nothing to decode. */
 const ASSET = /^\/assets(\/[A-Za-z0-9_][A-Za-z0-9._~@-]*)+$/
 const ICON = /^\/[A-Za-z0-9_][A-Za-z0-9_-]*\.(ico|png|svg|webmanifest)$/
 
-/** True for the paths that need no token, whether or not the file exists. */
+/** True for paths that need no token, whether or not the file exists. */
 export function isShellPath(path: string): boolean {
   return path === '/' || path.startsWith('/assets/') || ICON.test(path)
 }
 
-/** @param path of a shell path; @param folder the built renderer, absolute; null: there is none */
+/** @param path a shell path; @param folder the built renderer, absolute; null: there is none */
 export async function serveStatic(folder: string | null, path: string): Promise<Answer> {
   const name = path === '/' ? '/index.html' : path
   const type = TYPES[name.slice(name.lastIndexOf('.') + 1).toLowerCase()]
@@ -52,7 +52,7 @@ export async function serveStatic(folder: string | null, path: string): Promise<
 function headersOf(name: string, type: string): Readonly<Record<string, string>> {
   return {
     'Content-Type': type,
-    // file names under assets/ carry a hash of their content
+    // file names under assets/ contain a content hash
     'Cache-Control': name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     'Content-Security-Policy': CONTENT_SECURITY_POLICY,
     'X-Content-Type-Options': 'nosniff',

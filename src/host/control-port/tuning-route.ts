@@ -1,21 +1,21 @@
-// /api/v1/tuning: what is set of each card, and setting it.
+// /api/v1/tuning: reads and changes GPU settings.
 import { HeadframeError } from '../../base/errors'
 import { isFailure } from '../../miner/api/http-errors'
 import { parseTuning, type TuningCommand, tuningAnswer } from '../../miner/api/tuning'
 import type { TuningService } from '../../miner/tuning/tuning-service'
 import { type Answer, failure, json } from './answer'
 
-/** The cards as they are set. */
+/** The GPUs and their settings. */
 export type TunedCards = Pick<TuningService, 'cards' | 'set' | 'release' | 'search'>
 
-/** What was asked for and cannot be, in contrast to a fault of ours. */
+/** Requests that can't be fulfilled, as opposed to our own faults. */
 const REFUSALS = ['TUNING_CARD_UNKNOWN', 'TUNING_KNOB_ABSENT', 'TUNING_OUT_OF_RANGE', 'TUNING_REFUSED']
 
 export async function readTuning(tuning: TunedCards): Promise<Answer> {
   return json(tuningAnswer(await tuning.cards()))
 }
 
-/** Done when the card is set. @param contentType the header's value, if it was sent */
+/** Resolves when the GPU is set. @param contentType the header's value, if it was sent */
 export async function runTuning(
   tuning: TunedCards,
   request: { readonly contentType: string | undefined; readonly body: Uint8Array; readonly deviceCount: number },

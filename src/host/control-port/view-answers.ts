@@ -1,14 +1,14 @@
-// What is left out of the answers of a link that hides: addresses, who mines at the pool, and what rigs are called.
+// Removes from a hiding link's answers: addresses, who mines at the pool, and rig names.
 import type { ForeignSummary, OtherRig, Rigs } from '../../miner/api/rigs'
 import type { Summary } from '../../miner/api/summary'
 
-/** What stands for an address that is not shown. */
+/** Replaces a hidden address. */
 export const NO_ADDRESS = `0x${'0'.repeat(40)}`
 const ADDRESS = /0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g
-/** An address in 32 bytes, as topics and call data have it. */
+/** A 32-byte address, as in topics and call data. */
 const WIDE_ADDRESS = /0x0{24}[0-9a-fA-F]{40}(?![0-9a-fA-F])/g
 
-/** Every string of a JSON value without the addresses in it; keys included. */
+/** Every string of a JSON value without addresses; including keys. */
 export function withoutAddresses<T>(value: T): T
 export function withoutAddresses(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(WIDE_ADDRESS, `0x${'0'.repeat(64)}`).replace(ADDRESS, NO_ADDRESS)
@@ -19,14 +19,16 @@ export function withoutAddresses(value: unknown): unknown {
   )
 }
 
-/** `stratum+tls://user.worker:pass@host:1/path?x` is `stratum+tls://host:1`; empty for what isn't an address of a pool. */
+/**
+ * `stratum+tls://user.worker:pass@host:1/path?x` becomes `stratum+tls://host:1`; empty when it isn't a pool address.
+ */
 export function withoutUser(url: string): string {
   const [, scheme, rest] = /^([a-z0-9+.-]{1,30}:\/\/)([^/?#]*)/i.exec(url) ?? []
   if (scheme === undefined || rest === undefined) return ''
   return `${scheme}${rest.slice(rest.lastIndexOf('@') + 1)}`
 }
 
-/** The same rig is the same number in every answer, as long as the list is. */
+/** A rig has the same number in every answer, as long as the list is unchanged. */
 export function rigNumber(index: number): string {
   return `rig ${index + 1}`
 }
@@ -36,7 +38,7 @@ export function hiddenSummary(summary: Summary): Summary {
   return withoutAddresses({ ...summary, pool: { ...pool, url: withoutUser(pool.url) } })
 }
 
-/** Other rigs' own words are foreign: of their summaries only the figures are kept. */
+/** Other rigs' texts are untrusted: only figures of their summaries are kept. */
 export function hiddenRigs({ mining, rigs }: Rigs): Rigs {
   return {
     mining,
@@ -59,7 +61,10 @@ function figuresOf(summary: ForeignSummary): ForeignSummary {
   return onlyTexts(summary, SHOWN_TEXTS)
 }
 
-/** Numbers and switches at any depth, but only the texts of these names; others are empty. What is new is hidden, not shown. */
+/**
+ * Keeps numbers and booleans at any depth, but texts only under these names; others become empty. New fields are hidden
+ * by default.
+ */
 export function onlyTexts<T>(value: T, names: readonly string[], name?: string): T
 export function onlyTexts(value: unknown, names: readonly string[], name = ''): unknown {
   if (typeof value === 'string') return names.includes(name) ? withoutAddresses(value) : ''

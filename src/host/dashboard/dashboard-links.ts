@@ -1,4 +1,4 @@
-// Addresses of the dashboard that a browser can open, and the links that sign their reader in.
+// Dashboard addresses for browsers, and the links that sign in.
 import type { NetworkInterfaceInfo } from 'node:os'
 import { bracketed } from '../../base/ip-address'
 import type { Secret } from '../../base/secret'
@@ -9,11 +9,12 @@ export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[]
 
 const ALL_IPV4 = '0.0.0.0'
 const ALL = '::'
-/** Needs the name of an interface behind it, which no browser takes. */
+/** Needs an interface name, which browsers don't accept. */
 const LINK_LOCAL = /^fe80:/i
 
 /**
- * `http://HOST:PORT/`, this computer's own first. All interfaces are no address to open: those that the computer has stand for them.
+ * `http://HOST:PORT/`, this computer's own first. A wildcard address can't be opened: it is replaced by the computer's
+ * addresses.
  * @param bound null: there is no dashboard
  */
 export function dashboardAddresses(bound: TcpAddress | null, interfaces: Interfaces): readonly string[] {
@@ -33,7 +34,7 @@ function hostsOf(host: string, interfaces: Interfaces): readonly string[] {
   return ['127.0.0.1', ...outside.map(({ address }) => address)]
 }
 
-/** The addresses as links that sign their reader in; the fragment never reaches a server. @param token null: none is needed */
+/** The addresses as links that sign in; the fragment never reaches a server. @param token null: none is needed */
 export function dashboardLinks(addresses: readonly string[], token: Secret | null): readonly string[] {
   return token === null
     ? addresses

@@ -1,4 +1,5 @@
-// A local socket in the data directory, for the user who runs the program: `headframe link` asks there for the dashboard's links.
+// A local socket in the data directory, for the user who runs the program: `headframe link` gets the dashboard's links
+// there.
 import { createHash } from 'node:crypto'
 import { createServer, request, type Server } from 'node:http'
 import { join } from 'node:path'
@@ -13,16 +14,16 @@ import { HostError } from '../errors'
 
 const NAME = 'headframe.sock'
 const LINKS_PATH = '/links'
-/** All are of one user, or of root. */
+/** All connections are from one user, or root. */
 const CONNECTIONS = { max: 16, maxPerAddress: 16, maxPerProgram: 16 }
 const REQUEST_MS = 5_000
-/** A program that does not answer for this long hangs. */
+/** A program that doesn't answer within this hangs. */
 const ANSWER_MS = 30_000
 const MAX_ANSWER = 65_536
 
 const linksSchema = z.object({ pid: z.number(), links: z.array(z.string().startsWith('http')).readonly() })
 
-/** `links`: to open the dashboard, with a token where it takes one, this computer's own first; empty: it serves none. */
+/** `links`: open the dashboard, with a token if it needs one, this computer's own first; empty: no dashboard. */
 export type OwnerLinks = z.infer<typeof linksSchema>
 
 export interface OwnerSocketDeps {
@@ -30,9 +31,9 @@ export interface OwnerSocketDeps {
   readonly log: Logger
 }
 
-/** Where the program of a data directory listens for its owner. */
+/** The socket of a data directory's program. */
 export function ownerSocketPath(dataDir: string): string {
-  // Pipes have one list of names for the whole computer: several data directories need several.
+  // Pipe names are global to the computer: each data directory needs its own.
   if (process.platform === 'win32')
     return `headframe-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}.sock`
   return join(dataDir, NAME)
@@ -48,7 +49,7 @@ export class OwnerSocket implements Service {
     private readonly deps: OwnerSocketDeps,
   ) {}
 
-  /** A program without this socket runs as well as any: its links are in its data directory too. */
+  /** The program works without this socket: its links are in the data directory too. */
   async start(): Promise<void> {
     const { links, log } = this.deps
     const path = ownerSocketPath(this.dataDir)
@@ -78,7 +79,7 @@ export class OwnerSocket implements Service {
 }
 
 /**
- * Asks the program that runs with this data directory.
+ * Asks the program running on this data directory.
  * @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER
  */
 export async function askForLinks(dataDir: string): Promise<OwnerLinks> {

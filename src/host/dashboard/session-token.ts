@@ -1,4 +1,4 @@
-// The token of one run: part of the dashboard's links, kept nowhere else.
+// The token of one run: part of the dashboard's links, stored nowhere else.
 import { Secret } from '../../base/secret'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import type { Platform } from '../system/platform'
@@ -8,7 +8,7 @@ export function newSessionToken(randomBytes: (length: number) => Uint8Array): Se
   return new Secret(Buffer.from(randomBytes(32)).toString('base64url'))
 }
 
-/** A window needs none; where `--api-token` is given, that is the token; a read-only address has nothing to allow. */
+/** A window needs none; with `--api-token` that is the token; a read-only address has nothing to permit. */
 export function needsSessionToken({ api }: ResolvedConfig, { headless }: Platform): boolean {
   return headless && api.bind !== null && !api.bind.readOnly && api.token === null
 }

@@ -1,5 +1,5 @@
-// Before a start: does with the data directory what was asked for in the window, or finishes what an earlier start began. Nothing
-// of the program is open yet, and the folder's lock is held.
+// Before a start: carries out a data directory change requested in the window, or completes what an earlier start
+// began. Nothing of the program is open yet, and the folder's lock is held.
 import { basename, join, relative } from 'node:path'
 import { messageOf } from '../../base/errors'
 import type { ResolvedConfig } from '../../config/resolved-config'
@@ -24,7 +24,7 @@ import { finishMove, moveFolder } from './move-folder'
 export interface ChangeDeps {
   /** Reads the configuration again. @throws ConfigError */
   readonly load: () => ResolvedConfig
-  /** One line for who started the program. */
+  /** One line for the user who started the program. */
   readonly say: (line: string) => void
   /** Called with a share in 0..1 while a move copies. */
   readonly onShare?: (share: number) => void
@@ -34,15 +34,15 @@ export interface ChangeDeps {
 }
 
 export interface Settled {
-  /** What the start goes on with. */
+  /** The effective configuration. */
   readonly config: ResolvedConfig
-  /** Another folder than that of the start before. */
+  /** The folder differs from that of the previous start. */
   readonly isElsewhere: boolean
-  /** Goes back to the folder before, where another one took over and doesn't start; null = there is none to go back to. */
+  /** Returns to the previous folder when another one was switched to and doesn't start; null = there is none. */
   readonly undo: (() => Promise<void>) | null
 }
 
-/** What is in the way of a folder's being used, as one phrase each. */
+/** What prevents the use of a folder, one phrase each. */
 const OBSTACLES = {
   same: 'it is the data folder already',
   inside: 'it lies in the data folder',
@@ -54,7 +54,7 @@ const OBSTACLES = {
   unmovable: 'the data folder cannot be moved',
 } as const
 
-/** True where a start has files to move before it starts, which may take minutes. */
+/** True when a start has to move files first, which may take minutes. */
 export function isMoveWaiting({ app }: ResolvedConfig): boolean {
   const change = readChange(app.dataDir)
   return readMovedFrom(app.dataDir) !== null || (change?.failed === '' && change.kind === 'move')
@@ -65,8 +65,9 @@ function isChangeWaiting(config: ResolvedConfig): boolean {
 }
 
 /**
- * A change that can't be made is noted down with the reason, and the start goes on where it was.
- * @throws HostError HOST_DATA_DIR_IN_USE, and the signal's reason where the program was told to end; the change waits then
+ * A failed change is recorded with its reason, and the start continues with the current folder.
+ * @throws HostError HOST_DATA_DIR_IN_USE, and the signal's reason when the program was told to end; the change stays
+ * pending then
  */
 export async function settleDataFolder(config: ResolvedConfig, deps: ChangeDeps): Promise<Settled> {
   if (!isChangeWaiting(config)) return { config, isElsewhere: false, undo: null }
@@ -89,7 +90,7 @@ export async function settleDataFolder(config: ResolvedConfig, deps: ChangeDeps)
   }
 }
 
-/** This folder is a whole copy of another one that still has its files. */
+/** This folder is a complete copy of another one that still has its files. */
 async function finishEarlier({ app, namedDataDir: named }: ResolvedConfig, deps: ChangeDeps): Promise<void> {
   const record = readMovedFrom(app.dataDir)
   if (record === null) return
@@ -111,7 +112,7 @@ async function make(change: FolderChange, config: ResolvedConfig, deps: ChangeDe
   return { config: deps.load(), isElsewhere: true, undo: null }
 }
 
-/** Takes over the data directory that is there already; the one before stays as it is. */
+/** Switches to an existing data directory; the previous one is unchanged. */
 async function use(to: string, config: ResolvedConfig, deps: ChangeDeps): Promise<Settled> {
   const { namedDataDir: named, app } = config
   const before = readMovedTo(named)
@@ -120,7 +121,7 @@ async function use(to: string, config: ResolvedConfig, deps: ChangeDeps): Promis
     else await writeMovedTo(named, before.to, before.id)
   }
   const id = await identityOf(to)
-  await removeChange(app.dataDir) // else it would be done again once this folder is chosen again
+  await removeChange(app.dataDir) // otherwise it would be repeated when this folder is chosen again
   await removeMovedTo(to)
   if (named !== to) await writeMovedTo(named, to, id)
   try {
@@ -144,7 +145,7 @@ async function note(change: FolderChange, error: unknown, { app }: ResolvedConfi
     await writeChange(app.dataDir, { ...change, failed })
   } catch (refused) {
     say(`that is not noted down: ${messageOf(refused)}`)
-    await removeChange(app.dataDir) // else every start would try it again
+    await removeChange(app.dataDir) // otherwise every start would retry it
   }
 }
 
@@ -158,7 +159,7 @@ function sayStayed(stayed: readonly string[], from: string, { say }: ChangeDeps)
   if (stayed.length > 0) say(`left in ${from}: ${stayed.slice(0, 10).join(', ')}`)
 }
 
-/** The end of the audit log is kept in a file that is named after the log's path. */
+/** The audit log's head is in a file named after the log's path. */
 function auditHeads({ app, signer }: ResolvedConfig, to: string): ReadonlyMap<string, string> {
   const moved = (path: string): string => (isBelow(app.dataDir, path) ? join(to, relative(app.dataDir, path)) : path)
   const old = headFileOf(signer.configDir, signer.auditLog)
@@ -166,7 +167,7 @@ function auditHeads({ app, signer }: ResolvedConfig, to: string): ReadonlyMap<st
   return basename(old) === basename(next) ? new Map() : new Map([[old, next]])
 }
 
-/** Each percent once. */
+/** Reports each percent once. */
 function sharesOf({ onShare }: ChangeDeps): (progress: { doneBytes: number; totalBytes: number }) => void {
   let last = -1
   return ({ doneBytes, totalBytes }) => {

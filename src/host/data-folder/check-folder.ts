@@ -1,4 +1,4 @@
-// Whether a folder could take the data directory, and what would become of it.
+// Whether a folder can become the data directory, and how.
 import { constants } from 'node:fs'
 import { access, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ import { lockHolder } from '../system/lock'
 import { knownIdentity, readMovedTo } from './folder-records'
 import { isBelow, listTree, statsOf } from './folder-tree'
 
-/** Left free on the disk that gets a copy. */
+/** Space left free on the target disk. */
 const MARGIN_BYTES = 64 * 2 ** 20
 
 /** `move` and `use` can be done; the others say why it can't. */
@@ -27,23 +27,23 @@ export type FolderVerdict =
   | 'unmovable'
 
 export interface FolderCheck {
-  /** Absolute, with no link in it. */
+  /** Absolute, with links resolved. */
   readonly folder: string
   readonly verdict: FolderVerdict
-  /** More about a verdict that has more to it; empty otherwise. */
+  /** Details of the verdict; may be empty. */
   readonly detail: string
-  /** On its disk; null where the system does not tell. */
+  /** On its disk; null when the system doesn't report it. */
   readonly freeBytes: number | null
-  /** That a move writes; 0 on the same disk, where nothing is copied. */
+  /** Bytes a move writes; 0 on the same disk, where nothing is copied. */
   readonly neededBytes: number
   readonly isNetworkDrive: boolean | null
-  /** A folder in it that could be taken instead; null = none. */
+  /** A folder inside it that could be used instead; null = none. */
   readonly instead: string | null
 }
 
 /**
  * @param wanted absolute
- * @param dataDir the present one
+ * @param dataDir the current one
  */
 export async function checkFolder(wanted: string, dataDir: string): Promise<FolderCheck> {
   const folder = await withoutLinks(resolve(wanted))
@@ -79,11 +79,11 @@ async function room(ground: string, dataDir: string, freeBytes: number | null) {
   return { verdict: isShort ? 'noRoom' : 'move', neededBytes } as const
 }
 
-/** `same` and `inside` by what the folders are, however they are spelled. */
+/** `same` and `inside` by file identity, regardless of spelling. */
 async function kinship(folder: string, dataDir: string): Promise<'same' | 'inside' | null> {
   const own = await stat(dataDir)
   for (let path = folder; ; path = dirname(path)) {
-    const stats = await stat(path).catch(() => null) // not there yet
+    const stats = await stat(path).catch(() => null) // doesn't exist yet
     if (stats !== null && stats.ino === own.ino && stats.dev === own.dev) return path === folder ? 'same' : 'inside'
     if (path === dirname(path)) return isBelow(await withoutLinks(dataDir), folder) ? 'inside' : null
   }
@@ -93,7 +93,7 @@ async function contentOf(folder: string, dataDir: string): Promise<'nothing' | '
   const names = await readdir(folder)
   if (names.length === 0) return 'nothing'
   const pointer = readMovedTo(folder)
-  // A former place of this data folder, or a copy of it that was not finished.
+  // A former location of this data folder, or an unfinished copy of it.
   const isOfThis = pointer !== null && pointer.id === knownIdentity(dataDir)
   if (isOfThis && (names.length === 1 || (pointer.isPart === true && pointer.to === dataDir))) return 'nothing'
   if (names.includes(MOVED_TO_FILE) && names.length === 1) return 'foreign'
@@ -101,7 +101,7 @@ async function contentOf(folder: string, dataDir: string): Promise<'nothing' | '
   return isOurs ? 'data folder' : 'foreign'
 }
 
-/** A name in a folder that others use, too. */
+/** A free name in a folder that is used for other things, too. */
 async function freeName(folder: string, dataDir: string): Promise<string | null> {
   const instead = join(folder, 'headframe')
   const isUsable = (await statsOf(instead)) === null && !isBelow(dataDir, instead)
@@ -112,14 +112,14 @@ async function isFolder(path: string): Promise<boolean> {
   return (await stat(path)).isDirectory()
 }
 
-/** The folder, or the nearest one above it that is there. */
+/** The folder, or its nearest existing ancestor. */
 async function nearestThere(folder: string): Promise<string> {
   for (let path = folder; ; path = dirname(path)) {
     if ((await stat(path).catch(() => null)) !== null || path === dirname(path)) return path
   }
 }
 
-/** As the system spells it, with what is not there yet behind it. */
+/** The real path, with nonexistent parts appended. */
 async function withoutLinks(path: string): Promise<string> {
   try {
     return await realpath(path)
@@ -128,7 +128,7 @@ async function withoutLinks(path: string): Promise<string> {
   }
 }
 
-/** Why it can't be done; empty when it can. */
+/** Why it fails; empty on success. */
 async function reason(work: () => Promise<unknown>): Promise<string> {
   try {
     await work()

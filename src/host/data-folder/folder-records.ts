@@ -1,4 +1,4 @@
-// The small files that say where a data directory went, where it is to go, and where it came from. Each is whole or not there.
+// Small files that record where a data directory moved to, is to move, and came from. Each is complete or absent.
 import { randomBytes } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,12 +8,12 @@ import { IDENTITY_FILE, MOVED_TO_FILE } from '../../config/sources/moved-folder'
 import { syncFolder } from '../../files/durable-file'
 import { replaceOwnerFile } from '../../files/owner-file'
 
-/** What the next start is to do with the folder that it lies in. */
+/** What the next start is to do with its folder. */
 export const CHANGE_FILE = 'folder-change.json'
-/** In a folder whose copy is whole: where it was copied from, until nothing is left there. */
+/** In a completely copied folder: where it was copied from, until nothing is left there. */
 const MOVED_FROM_FILE = 'moved-from.json'
 
-/** Files that belong to one place, and never travel. */
+/** Files that belong to one location and are never moved. */
 export const PLACE_FILES: readonly string[] = [CHANGE_FILE, MOVED_FROM_FILE, MOVED_TO_FILE]
 
 const idSchema = z.string().regex(/^[0-9a-f]{32}$/)
@@ -22,21 +22,21 @@ const identitySchema = z.object({ id: idSchema })
 const movedToSchema = z.object({
   to: pathSchema,
   id: idSchema,
-  /** What lies beside this file is a copy of `to` that is not whole yet. */
+  /** The files beside this one are an incomplete copy of `to`. */
   isPart: z.boolean().optional(),
 })
 const movedFromSchema = z.object({ from: pathSchema, id: idSchema })
 const changeSchema = z.object({
   to: pathSchema,
-  /** `move`: everything goes there; `use`: the data directory that is there already takes over. */
+  /** `move`: moves all data there; `use`: switches to the data directory already there. */
   kind: z.enum(['move', 'use']),
-  /** Why the last try came to nothing; it is not tried again. Empty = to be done. */
+  /** Why the last attempt failed; it isn't retried. Empty = pending. */
   failed: z.string(),
 })
 
 export type FolderChange = z.infer<typeof changeSchema>
 
-/** The folder's name for life, made at its first move. @throws the system's error */
+/** The folder's permanent identity, created at its first move. @throws the system's error */
 export async function identityOf(folder: string): Promise<string> {
   const known = read(folder, IDENTITY_FILE, identitySchema)
   if (known !== null) return known.id
@@ -45,7 +45,7 @@ export async function identityOf(folder: string): Promise<string> {
   return id
 }
 
-/** Null where it has none yet. */
+/** Null when it has none yet. */
 export function knownIdentity(folder: string): string | null {
   return read(folder, IDENTITY_FILE, identitySchema)?.id ?? null
 }
@@ -74,7 +74,7 @@ export function removeMovedFrom(folder: string): Promise<void> {
   return remove(folder, MOVED_FROM_FILE)
 }
 
-/** Null where nothing was asked for. */
+/** Null when nothing was requested. */
 export function readChange(folder: string): FolderChange | null {
   return read(folder, CHANGE_FILE, changeSchema)
 }
@@ -87,7 +87,7 @@ export function removeChange(folder: string): Promise<void> {
   return remove(folder, CHANGE_FILE)
 }
 
-/** A file that is none of ours counts as missing. @throws the system's error where it is there and can't be read */
+/** A file that isn't ours counts as missing. @throws the system's error when it exists and can't be read */
 function read<T>(folder: string, name: string, schema: z.ZodType<T>): T | null {
   let text: string
   try {

@@ -1,4 +1,4 @@
-// Everything below a folder, and a copy of it that is on the disk and proven before anybody relies on it.
+// Lists everything below a folder, and copies it to disk with verification.
 import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import {
@@ -21,29 +21,29 @@ import { HostError } from '../errors'
 import { PLACE_FILES } from './folder-records'
 
 const CHUNK_BYTES = 1 << 20
-/** What a file system answers that knows one name a file, or ends where the link would lead. */
+/** Errors of file systems without hard links, or across file systems. */
 const NO_LINK_CODES = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR', 'EMLINK', 'EACCES', 'EINVAL']
-/** Made anew wherever the program starts: its lock, and Chromium's. */
+/** Recreated at each start: the program's lock, and Chromium's. */
 const OF_ONE_START = /^(?:headframe\.lock.*|dashboard-link|desktop[/\\]Singleton\w+)$/
 
 export interface TreeEntry {
-  /** Below the folder. */
+  /** Relative to the folder. */
   readonly path: string
   readonly kind: 'folder' | 'file' | 'link'
-  /** Of a file; 0 otherwise. */
+  /** For a file; 0 otherwise. */
   readonly bytes: number
   readonly mode: number
-  /** When the content was changed last, UTC ms; 0 for what has no content. */
+  /** Modification time, UTC ms; 0 without content. */
   readonly changedAt: number
-  /** Changes whenever the content does, in this very folder. */
+  /** Changes whenever the content does, in this folder. */
   readonly mark: string
-  /** Where a link leads. */
+  /** Target of a link. */
   readonly leadsTo: string
 }
 
 /**
- * What of a folder travels, folders before what lies in them. Sockets, locks and the files of this one place stay.
- * @throws HostError HOST_FOLDER_ENTRY for what can't be copied as it is; the system's error
+ * What of a folder is moved, folders before their contents. Sockets, locks and location-specific files stay.
+ * @throws HostError HOST_FOLDER_ENTRY for what can't be copied as is; the system's error
  */
 export async function listTree(root: string): Promise<TreeEntry[]> {
   const found: TreeEntry[] = []
@@ -62,7 +62,7 @@ export async function listTree(root: string): Promise<TreeEntry[]> {
   return found
 }
 
-/** Null for a socket, and for what went away meanwhile. */
+/** Null for a socket, and for what disappeared meanwhile. */
 async function entryOf(root: string, path: string): Promise<TreeEntry | null> {
   const stats = await statsOf(join(root, path))
   if (stats === null || stats.isSocket()) return null
@@ -78,13 +78,13 @@ async function entryOf(root: string, path: string): Promise<TreeEntry | null> {
   throw new HostError('HOST_FOLDER_ENTRY', { path: join(root, path), reason })
 }
 
-/** The folder itself, or anything in it. */
+/** The folder itself, or anything inside. */
 export function isBelow(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way === '' || !(way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
 }
 
-/** Null where there is nothing. @throws the system's error */
+/** Null when it doesn't exist. @throws the system's error */
 export async function statsOf(path: string): Promise<Stats | null> {
   try {
     return await lstat(path)
@@ -97,14 +97,14 @@ export async function statsOf(path: string): Promise<Stats | null> {
 export interface CopyDeps {
   readonly from: string
   readonly to: string
-  /** Called with bytes as they were copied. */
+  /** Called with the number of bytes copied. */
   readonly onBytes: (bytes: number) => void
   readonly signal: AbortSignal
 }
 
 /**
- * One entry, in place of what has its name there: forced to the disk and read back; on the same disk another name for the same file.
- * @throws HostError HOST_FOLDER_COPY where it does not read back as it was copied; the system's error, ENOSPC among them
+ * Copies one entry over whatever has its name there: fsynced and read back; on the same disk a hard link.
+ * @throws HostError HOST_FOLDER_COPY when the copy reads back differently; the system's error, including ENOSPC
  */
 export async function copyEntry(entry: TreeEntry, deps: CopyDeps): Promise<void> {
   const source = join(deps.from, entry.path)
@@ -160,7 +160,7 @@ async function copyFile(
   throw new HostError('HOST_FOLDER_COPY', { file: target })
 }
 
-/** SHA-256 of the whole file, hex. @param take gets each part before the next one is read */
+/** SHA-256 of the whole file, hex. @param take gets each chunk before the next one is read */
 async function digestOf(file: FileHandle, signal: AbortSignal, take: (part: Buffer) => Promise<void>): Promise<string> {
   const hash = createHash('sha256')
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
@@ -174,7 +174,7 @@ async function digestOf(file: FileHandle, signal: AbortSignal, take: (part: Buff
   }
 }
 
-/** Forces out the names of all entries, those of the folder itself too. */
+/** fsyncs the names of all entries, including the folder itself. */
 export async function syncTree(root: string, entries: readonly TreeEntry[]): Promise<void> {
   for (const { kind, path } of [...entries].reverse()) if (kind === 'folder') await syncFolder(join(root, path))
   await syncFolder(root)
@@ -182,9 +182,9 @@ export async function syncTree(root: string, entries: readonly TreeEntry[]): Pro
 }
 
 /**
- * Takes entries away, what lies in a folder before the folder. What has changed since it was listed stays, and so does a folder that
- * is not empty.
- * @returns what stayed, below `root`
+ * Removes entries, contents before their folder. What changed since it was listed stays, and so does a folder that
+ * isn't empty.
+ * @returns what stayed, relative to `root`
  */
 export async function removeTree(root: string, entries: readonly TreeEntry[]): Promise<string[]> {
   const stayed: string[] = []

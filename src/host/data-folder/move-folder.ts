@@ -1,6 +1,7 @@
-// Moves a data directory. At every moment exactly one folder counts as it: the new one begins with a file that points back to the
-// old one, gets everything, and loses that file once all of it is on the disk and read back; only then the old one points to the
-// new one and is emptied. Whatever ends the program in between, the next start finds a whole folder and goes on from there.
+// Moves a data directory. At every moment exactly one folder is the valid one: the new one starts with a file that
+// points back to the old one, receives everything, and loses that file once all of it is on disk and read back; only
+// then the old one points to the new one and is emptied. Whenever the program is interrupted, the next start finds a
+// complete folder and continues from there.
 import { copyFile, mkdir, readdir, rmdir } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { messageOf } from '../../base/errors'
@@ -22,15 +23,15 @@ import { copyEntry, listTree, removeTree, statsOf, syncTree, type TreeEntry } fr
 export interface Move {
   readonly from: string
   readonly to: string
-  /** The folder in which starts begin to look; it points to the new place afterwards. */
+  /** The folder where starts begin to look; it points to the new location afterwards. */
   readonly named: string
-  /** Files that are named after the place of another one: each with its path after the move. */
+  /** Files named after another one's path: each with its path after the move. */
   readonly alsoCopied: ReadonlyMap<string, string>
 }
 
 export interface MoveDeps {
   readonly onProgress: (progress: MoveProgress) => void
-  /** Called before each step that changes what a later start would find. */
+  /** Called before each step that a later start would notice. */
   readonly onStep?: (step: string) => void
   readonly signal: AbortSignal
 }
@@ -40,13 +41,14 @@ export interface MoveProgress {
   readonly totalBytes: number
 }
 
-/** A file written while the others were copied is copied in a further round; a folder that never rests can't be moved. */
+/** A file written during the copy is copied again in a further round; a folder that never settles can't be moved. */
 const MAX_ROUNDS = 5
 
 /**
- * Under the lock of `from`. Goes on where an earlier try ended.
+ * Under the lock of `from`. Resumes an earlier attempt.
  * @returns what stayed in the old folder because it changed during the move
- * @throws HostError HOST_FOLDER_..., the system's error; then the old folder is as it was and nothing is left of the copy
+ * @throws HostError HOST_FOLDER_..., the system's error; then the old folder is unchanged and nothing is left of the
+ * copy
  */
 export async function moveFolder(move: Move, deps: MoveDeps): Promise<readonly string[]> {
   const { from, to } = move
@@ -57,14 +59,14 @@ export async function moveFolder(move: Move, deps: MoveDeps): Promise<readonly s
   return finishMove({ from, to, named: move.named }, id, deps)
 }
 
-/** The copy was finished by an earlier try. */
+/** An earlier attempt completed the copy. */
 function isWhole({ from, to }: Move, id: string): boolean {
   const record = readMovedFrom(to)
   return record !== null && record.from === from && record.id === id
 }
 
 /**
- * What follows once the copy is whole: the old folder points to it, and is emptied.
+ * Once the copy is complete: the old folder points to it, and is emptied.
  * @returns what stayed there
  */
 export async function finishMove(
@@ -90,10 +92,10 @@ async function pointTo(named: string, { from, to, id }: { from: string; to: stri
   if (named !== from && named !== to && (await statsOf(named)) !== null) await writeMovedTo(named, to, id)
 }
 
-/** FAT keeps times in steps of two seconds. */
+/** FAT timestamps have a resolution of two seconds. */
 const SAME_TIME_MS = 2_000
 
-/** Takes away what lies in the new folder, too: whatever came in meanwhile stays. */
+/** Removes what is in the new folder, too: anything that was added meanwhile stays. */
 async function emptied(from: string, to: string): Promise<readonly string[]> {
   try {
     const old = await listTree(from)
@@ -130,12 +132,12 @@ async function copyWhole(move: Move, id: string, deps: MoveDeps): Promise<void> 
 /** The target before the move. */
 interface Found {
   readonly wasThere: boolean
-  /** Where a former place of this data directory pointed; null = it did not. */
+  /** Where a former location of this data directory pointed; null = it didn't. */
   readonly pointed: string | null
   readonly id: string
 }
 
-/** Whoever starts there from now on is led back. @throws HostError HOST_FOLDER_UNFIT where somebody else's things are */
+/** Later starts there are redirected back. @throws HostError HOST_FOLDER_UNFIT when it contains something else */
 async function claim(to: string, from: string, id: string): Promise<Found> {
   const wasThere = (await statsOf(to)) !== null
   await mkdir(to, { recursive: true, mode: 0o700 })
@@ -149,7 +151,9 @@ async function claim(to: string, from: string, id: string): Promise<Found> {
   return found
 }
 
-/** Takes away what an earlier try left, by the names that it may have left. @throws HostError HOST_FOLDER_UNFIT for others */
+/**
+ * Removes leftovers of an earlier attempt, by their possible names. @throws HostError HOST_FOLDER_UNFIT for other files
+ */
 async function clear(listed: readonly TreeEntry[], { to, alsoCopied }: Move): Promise<void> {
   const names = new Set([
     ...listed.map(({ path }) => path),
@@ -196,7 +200,7 @@ async function copyIfThere(source: string, target: string): Promise<void> {
   }
 }
 
-/** The target as it was found. What can't be taken away stays, and leads back. */
+/** Restores the target. What can't be removed stays, and points back. */
 async function undo(listed: readonly TreeEntry[], move: Move, { wasThere, pointed, id }: Found): Promise<void> {
   const { to } = move
   try {
@@ -205,6 +209,6 @@ async function undo(listed: readonly TreeEntry[], move: Move, { wasThere, pointe
     await removeMovedTo(to)
     if (!wasThere) await rmdir(to)
   } catch {
-    // Why the move failed matters more; a later try clears it.
+    // The move's own error matters more; a later attempt clears it.
   }
 }

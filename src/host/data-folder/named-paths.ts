@@ -1,15 +1,15 @@
-// Paths into the data directory that somebody wrote down, and that would lead nowhere once it was moved.
+// Configured paths into the data directory that would dangle after a move.
 import { isAbsolute } from 'node:path'
 import { ENTRIES } from '../../config/catalog'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { isBelow } from './folder-tree'
 
-/** Of one call, and written anew at each start. */
+/** Valid for one call, or rewritten at each start. */
 const NO_MATTER: readonly string[] = ['app.dataDir', 'app.readyFile']
 
 /**
- * Names of the options that name the data directory itself: in full in the config file, or from outside of it.
- * @param textInFile what the config file says of an option; null = nothing
+ * Names of options with absolute paths into the data directory: in the config file, or set outside of it.
+ * @param textInFile an option's value in the config file; null = not set
  */
 export function namedPaths(config: ResolvedConfig, textInFile: (key: string) => string | null): readonly string[] {
   const sections: Readonly<Record<string, unknown>> = { ...config }
@@ -19,7 +19,7 @@ export function namedPaths(config: ResolvedConfig, textInFile: (key: string) => 
     const section = sections[entry.section]
     const value = typeof section === 'object' && section !== null ? Reflect.get(section, entry.property) : null
     const isInside = [value].flat().some((path) => typeof path === 'string' && isBelow(config.app.dataDir, path))
-    // A relative path of the config file starts where that file is, and goes with it.
+    // A relative path in the config file is relative to that file, and moves with it.
     return isInside && (kind !== 'file' || !isRelative(textInFile(entry.key)))
   }).map(({ option }) => `--${option.flag}`)
 }

@@ -1,12 +1,12 @@
-// The one handler for errors that nobody caught, of a program's main thread: what a listener threw is logged and survived, since
-// the code that emitted did its work; anything else ends the program in order, because its state isn't known any more.
+// The handler for uncaught errors of the main thread: a listener's error is logged and survived, since the emitting
+// code did its work; anything else ends the program in order, because its state is undefined.
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { ListenerFailure } from '../../base/events'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 
-/** What is running while a fault may happen. */
+/** What is running when a fault may occur. */
 export interface FaultyRun {
   readonly log: Logger
   /** Stops every service in order and removes the lock and the ready file. */
@@ -14,16 +14,16 @@ export interface FaultyRun {
 }
 
 export interface ProcessFaultsDeps {
-  /** Calls `listener` with each uncaught exception and each rejection that nobody took. */
+  /** Calls `listener` with each uncaught exception and unhandled rejection. */
   readonly onUncaught: (listener: (error: unknown) => void) => Disposable
-  /** Ends the process with the exit code of a failure. */
+  /** Ends the process with a failure exit code. */
   readonly exit: (error: unknown) => void
-  /** Where there is no log yet. */
+  /** Used before there is a log. */
   readonly say: (error: unknown) => void
   readonly clock: Clock
 }
 
-/** The whole stop in order, with all budgets of all services; a stop that takes longer has itself failed. */
+/** The whole orderly stop, with all services' budgets; a longer stop has itself failed. */
 const MAX_STOP_MS = 10_000
 
 export class ProcessFaults {
@@ -52,7 +52,7 @@ export class ProcessFaults {
       return
     }
     log?.error('unexpected failure, stopping in order', { error: messageOf(error), stack: stackOf(error) })
-    if (this.#isEnding) return // it is on its way out already
+    if (this.#isEnding) return // it is already ending
     this.#isEnding = true
     this.#deps.say(error)
     const end = (): void => this.#deps.exit(error)
@@ -67,17 +67,17 @@ export class ProcessFaults {
   }
 }
 
-/** @param log null: nothing runs yet that has one */
+/** @param log null: nothing with a log is running yet */
 export function logListenerFailure(log: Logger | null, { event, thrown }: ListenerFailure): void {
   log?.error('event listener failed', { event, error: messageOf(thrown), stack: stackOf(thrown) })
 }
 
-/** The stack of whatever was thrown; empty where it has none. */
+/** The stack of whatever was thrown; may be empty. */
 export function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? '') : ''
 }
 
-/** Node's two channels for errors that nobody caught, as one. */
+/** Node's two channels for uncaught errors, combined. */
 export function onUncaughtInProcess(listener: (error: unknown) => void): Disposable {
   process.on('uncaughtException', listener)
   process.on('unhandledRejection', listener)

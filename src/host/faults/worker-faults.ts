@@ -1,11 +1,11 @@
-// Errors that nobody caught in a worker thread: what a listener threw is logged and survived; anything else ends the thread, and its
-// host hears of it as of any worker that is lost.
+// Uncaught errors in a worker thread: a listener's error is logged and survived; anything else ends the thread, which
+// its host sees as a lost worker.
 import { messageOf } from '../../base/errors'
 import { ListenerFailure } from '../../base/events'
 import type { Logger } from '../../base/logger'
 import { logListenerFailure, stackOf } from './process-faults'
 
-/** From now on, for the thread that calls it. */
+/** From now on, for the calling thread. */
 export function attendWorkerFaults(log: Logger): void {
   const take = (error: unknown): void => {
     if (error instanceof ListenerFailure) logListenerFailure(log, error)

@@ -1,4 +1,4 @@
-// Records of level info and above, kept for the UI's activity: the last few are sent, older ones are asked for.
+// Records of level info and above, kept for the UI's activity list: the latest are pushed, older ones are fetched.
 import { Emitter } from '../../base/events'
 import type { LogRecord, LogSink } from '../../base/logger'
 import type { ActivityView } from '../../contract/app'
@@ -15,7 +15,7 @@ export class ActivityRing implements LogSink {
   #next = 0
   #entries: ActivityView[] = []
 
-  /** @param limits entries that are sent with each change, and such that can be asked for */
+  /** @param limits numbers of entries pushed with each change, and of entries kept */
   constructor(limits = { sent: 50, kept: 2_000 }) {
     this.#limits = limits
   }
@@ -26,7 +26,7 @@ export class ActivityRing implements LogSink {
     const entry = { id: this.#next, at: time, level, module, message: visible(message), fields: fieldTexts(fields) }
     this.#next += 1
     this.#entries.push(entry)
-    // Cut in big steps: one entry at a time would move the whole list with every entry.
+    // Trimmed in large steps: otherwise every entry would move the whole list.
     if (this.#entries.length >= 2 * this.#limits.kept) this.#entries = this.#entries.slice(-this.#limits.kept)
     this.events.emit('added', entry)
   }
@@ -36,7 +36,7 @@ export class ActivityRing implements LogSink {
     return this.#entries.slice(-this.#limits.sent)
   }
 
-  /** The last `count` kept ones with an id below `before`, oldest first; null = up to now. */
+  /** The last `count` kept ones with an id below `before`, oldest first; null = now. */
   before(before: number | null, count: number): ActivityView[] {
     const kept = this.#entries.slice(-this.#limits.kept)
     return kept.filter(({ id }) => before === null || id < before).slice(-count)

@@ -1,15 +1,15 @@
-// Crash reports: errors that nobody caught, with their stacks, kept over restarts. They stay on this computer; the support bundle
-// shows them.
+// Crash reports: uncaught errors with their stacks, kept across restarts. They stay on this computer; the support
+// bundle includes them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LogRecord, LogSink } from '../../base/logger'
 import { replaceOwnerFile } from '../../files/owner-file'
 
 const NAME = 'crashes.log'
-/** Of the file; the oldest reports make room. */
+/** Of the file; the oldest reports are dropped. */
 const MAX_BYTES = 64 * 1024
 
-/** Takes the records that carry a stack: those of uncaught errors, of the main thread and of workers. */
+/** Collects records with a stack: uncaught errors of the main thread and of workers. */
 export class CrashFile implements LogSink {
   readonly #path: string
   readonly #format: (record: LogRecord) => string
@@ -20,7 +20,7 @@ export class CrashFile implements LogSink {
     this.#format = options.format
   }
 
-  /** From now on; before, the folder may be another program's. */
+  /** From now on; before that, the folder may belong to another process. */
   open(): void {
     this.#isOpen = true
   }
@@ -36,11 +36,11 @@ export class CrashFile implements LogSink {
     try {
       replaceOwnerFile(this.#path, `${lines.join('\n')}\n`)
     } catch {
-      // A full disk: the log and standard error have the line.
+      // A full disk: the line is in the log and on standard error.
     }
   }
 
-  /** A line a report, oldest first; none where there is no file. */
+  /** One line per report, oldest first; none without a file. */
   read(): readonly string[] {
     try {
       return readFileSync(this.#path, 'utf8')

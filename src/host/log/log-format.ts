@@ -1,9 +1,9 @@
-// How a log record becomes a line: for people, and as one JSON object a line.
+// Formats a log record as a line: for people, or as one JSON object.
 import { toHex } from '../../base/hex'
 import type { LogFields, LogRecord } from '../../base/logger'
 import { Secret } from '../../base/secret'
 
-/** Longest text of one field, before what is invisible is spelled out; a caller's text must not fill the log. */
+/** Longest field, before invisible characters are escaped; a caller's text must not fill the log. */
 const FIELD_LIMIT = 2_000
 
 /** `2026-01-01T12:00:00.000Z info  miner  share accepted device=1 ms=43` */
@@ -26,7 +26,7 @@ export function jsonLine(record: LogRecord): string {
   )
 }
 
-/** The fields as strings, numbers, booleans and null only, so that they can cross to another thread. */
+/** Fields as strings, numbers, booleans and null only, so that they can be sent to another thread. */
 export function simpleFields(fields: LogFields): LogFields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
@@ -37,7 +37,7 @@ export function simpleFields(fields: LogFields): LogFields {
   )
 }
 
-/** Name and text of each field, in the order they were logged. */
+/** Name and text of each field, in logging order. */
 export function fieldTexts(fields: LogFields): { readonly name: string; readonly value: string }[] {
   return Object.entries(fields).map(([name, value]) => ({ name, value: valueText(value) }))
 }
@@ -46,7 +46,7 @@ function valueText(value: unknown): string {
   return visible(rawText(value)).slice(0, FIELD_LIMIT)
 }
 
-/** Bare, or as a JSON string where the bare text could be taken for something else: each reads back as what it was. */
+/** Bare, or as a JSON string when the bare text would be ambiguous: each value can be read back. */
 function fieldText(value: unknown): string {
   const text = rawText(value).slice(0, FIELD_LIMIT)
   return text === '' || /[\s="\\]/.test(text) || visible(text) !== text ? visible(JSON.stringify(text)) : text
@@ -65,7 +65,7 @@ function plain(value: unknown): unknown {
   return value
 }
 
-/** Control, line-breaking and direction-changing characters of foreign text must not forge lines. */
+/** Control, line-break and bidi characters in untrusted text must not forge log lines. */
 export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
     return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`

@@ -1,15 +1,15 @@
-// The newest lines of the log of this run, for the log view of the user interface: bounded, asked for piece by piece.
+// The newest log lines of this run, for the UI's log view: bounded, fetched in pages.
 import type { LogRecord, LogSink } from '../../base/logger'
 import type { LogLineView } from '../../contract/logs'
 import { humanText } from './log-format'
 
-/** Lines that can be asked for; up to twice as many are held, at 200 bytes each about 8 MB. */
+/** Lines that can be fetched; up to twice as many are held, about 8 MB at 200 bytes each. */
 const KEPT = 20_000
 
 export class LogRing implements LogSink {
   readonly #limit: number
   #lines: LogLineView[] = []
-  /** Id of the next line; ids of kept lines are the ones right before it. */
+  /** Id of the next line; kept lines have the ids right before it. */
   #next = 0
 
   constructor(limit = KEPT) {
@@ -20,7 +20,7 @@ export class LogRing implements LogSink {
     const { time, level, module } = record
     this.#lines.push({ id: this.#next, at: time, level, module, text: humanText(record) })
     this.#next += 1
-    // Cut in big steps: one line at a time would move the whole list with every line.
+    // Trimmed in large steps: otherwise every line would move the whole list.
     if (this.#lines.length >= 2 * this.#limit) this.#lines = this.#lines.slice(-this.#limit)
   }
 
@@ -29,7 +29,7 @@ export class LogRing implements LogSink {
     return this.#lines.slice(-Math.min(count, this.#limit))
   }
 
-  /** Lines from id `from` on, oldest first, at most `count` of them; older ones than those kept are left out. */
+  /** Lines from id `from` on, oldest first, at most `count`; starts later when older ones were dropped. */
   read(from: number, count: number): { readonly lines: LogLineView[]; readonly next: number } {
     const first = this.#next - Math.min(this.#limit, this.#lines.length)
     const start = Math.min(Math.max(from, first), this.#next)

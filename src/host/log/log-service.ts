@@ -1,5 +1,5 @@
-// The program's log: lines on standard error from the first moment, the file as soon as the data directory is ours,
-// and the short memory that the user interface shows.
+// The program's log: standard error from the beginning, the file once the data directory is locked, and the ring shown
+// in the UI.
 import { Disposables, type Service } from '../../base/lifecycle'
 import { createLogger, type Logger, type LogLevel, type LogSink } from '../../base/logger'
 import type { Clock } from '../../base/time'
@@ -12,7 +12,7 @@ import { SharedLevel } from './shared-level'
 
 export interface LogServiceOptions {
   readonly minLevel: LogLevel
-  /** One JSON object a line on standard error; the file is for people either way. */
+  /** One JSON object per line on standard error; the file is for people either way. */
   readonly json: boolean
   readonly dir: string
   /** Of the file; missing: as `FileSink` does. */
@@ -33,7 +33,7 @@ export class LogService implements Service {
   readonly lines = new LogRing()
   readonly crashes: CrashFile
   readonly logger: Logger
-  /** Of every logger here and in the workers; setting it counts at once. */
+  /** For every logger here and in the workers; changes apply immediately. */
   readonly level = new SharedLevel()
   /** For records that other threads made. */
   readonly sink: LogSink

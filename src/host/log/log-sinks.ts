@@ -1,4 +1,5 @@
-// Where log records go: standard error, a rotated file, a short memory for the UI; repeated lines are counted, not repeated.
+// Destinations of log records: standard error, a rotated file, a ring for the UI; repeated lines are counted instead of
+// repeated.
 
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +16,7 @@ export function teeSink(sinks: readonly LogSink[]): LogSink {
   }
 }
 
-/** One line a record. */
+/** One line per record. */
 export function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink {
   return { write: (record) => write(format(record)) }
 }
@@ -23,25 +24,25 @@ export function lineSink(format: (record: LogRecord) => string, write: (line: st
 export interface FileSinkOptions {
   readonly dir: string
   readonly format: (record: LogRecord) => string
-  /** Size at which a new file is begun. Default 10 MiB. */
+  /** Size at which a new file begins. Default 10 MiB. */
   readonly limitBytes?: number
-  /** Files kept, the current one included. Default 3: headframe.log, headframe.1.log, headframe.2.log. */
+  /** Number of files, including the current one. Default 3: headframe.log, headframe.1.log, headframe.2.log. */
   readonly keep?: number
 }
 
-/** So long after a failure the file, or its new name, is tried again. */
+/** Delay before the file, or its rename, is retried after a failure. */
 const RETRY_MS = 10_000
-/** A file that can't get its new name grows to so many times its limit. */
+/** A file that can't be renamed grows up to this multiple of its limit. */
 const MOST_LIMITS = 4
 
-/** Appends to `headframe.log`. Writes are synchronous: a line is in the file when the program dies in the next one. */
+/** Appends to `headframe.log`. Writes are synchronous: a line is in the file even if the program dies right after. */
 export class FileSink implements LogSink {
   readonly #options: Required<FileSinkOptions>
   #handle: number | null = null
   #size = 0
-  /** UTC ms of the record that could not be written; null while all is well, and when the sink was closed. */
+  /** UTC ms of the record that couldn't be written; null when all is well, and after the sink was closed. */
   #failedAt: number | null = null
-  /** UTC ms of the record at which no new file could be begun; null: that went well. */
+  /** UTC ms of the record at which rotation failed; null: it didn't. */
   #stuckAt: number | null = null
 
   constructor(options: FileSinkOptions) {
@@ -60,7 +61,7 @@ export class FileSink implements LogSink {
       if (this.#isFull(line.length, record.time)) this.#rotate(record.time)
       if (this.#handle !== null) this.#size += writeSync(this.#handle, line)
     } catch (error) {
-      // A full disk, or a folder that is gone, must not stop the program; standard error still has the line.
+      // A full disk or a missing folder must not stop the program; standard error still has the line.
       process.emitWarning(`log file cannot be written: ${messageOf(error)}`, 'HeadframeLog')
       this.close()
       this.#failedAt = record.time
@@ -74,7 +75,7 @@ export class FileSink implements LogSink {
     this.#handle = null
   }
 
-  /** A disk that was full has space again, some time. */
+  /** A full disk may have space again later. */
   #isOpenAgain(now: number): boolean {
     if (this.#failedAt === null || Math.abs(now - this.#failedAt) < RETRY_MS) return false
     try {
@@ -100,7 +101,7 @@ export class FileSink implements LogSink {
       this.#rename()
       this.#stuckAt = null
     } catch (error) {
-      // Windows refuses while another program reads the file: the lines go on in the one there is, up to a bound.
+      // Windows refuses while another program reads the file: logging continues in the current file, up to a limit.
       if (size > MOST_LIMITS * this.#options.limitBytes) throw error
       if (this.#stuckAt === null)
         process.emitWarning(`no new log file can be begun: ${messageOf(error)}`, 'HeadframeLog')
@@ -134,7 +135,7 @@ interface Repeats {
 const WINDOW_MS = 1_000
 const WINDOW_LIMIT = 10
 
-/** Lets the first 10 of the same line pass each second and tells the number of the others afterwards. */
+/** Passes the first 10 occurrences of a line per second and reports the number of the others afterwards. */
 export class CountingSink implements LogSink {
   readonly #next: LogSink
   readonly #seen = new Map<string, Repeats>()
@@ -161,7 +162,7 @@ export class CountingSink implements LogSink {
     this.#next.write(record)
   }
 
-  /** Ends the windows that are over at `now` (UTC ms); those with suppressed lines are told of. */
+  /** Ends the windows that are over at `now` (UTC ms); reports suppressed lines. */
   flush(now: number): void {
     for (const [key, repeats] of [...this.#seen]) {
       const age = now - repeats.windowStart

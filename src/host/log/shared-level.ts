@@ -5,7 +5,7 @@ import { type LevelSource, LOG_LEVELS, type LogLevel } from '../../base/logger'
 export class SharedLevel implements LevelSource {
   readonly #cell: Int32Array
 
-  /** @param buffer 4 bytes, as another thread gave them; new ones without */
+  /** @param buffer 4 bytes from another thread; default: a new one */
   constructor(readonly buffer = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) {
     this.#cell = new Int32Array(buffer)
   }

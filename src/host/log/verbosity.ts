@@ -1,14 +1,14 @@
-// What the line RPC's setverbosity asks to be said: each bit lets one kind of line through at level info.
+// The line RPC's setverbosity: each bit enables one kind of line at level info.
 import type { Disposable } from '../../base/disposable'
 import type { Logger } from '../../base/logger'
 import type { MinerService } from '../../miner/miner-service'
 import type { MinerSnapshot } from '../../miner/snapshot'
 
 const BITS = { summary: 1, perGpu: 2, connect: 32, switch: 64, submit: 128, flow: 256 } as const
-/** Status changes at least once a second; figures are told this often. */
+/** Status changes at least once a second; figures are logged this often. */
 const EVERY_SECONDS = 5
 
-/** What of the miner is listened to. */
+/** The miner's events that are used. */
 export type SpokenMiner = Pick<MinerService, 'events' | 'devices' | 'summary'>
 
 export class Verbosity {
@@ -22,7 +22,7 @@ export class Verbosity {
     private readonly log: Logger,
   ) {}
 
-  /** @param bits 0..511, their sum; 0 = nothing beyond the ordinary */
+  /** @param bits 0..511, a bit mask; 0 = only regular lines */
   set(bits: number): void {
     for (const listener of this.#held.splice(0)) listener.dispose()
     this.#bits = bits

@@ -1,4 +1,4 @@
-// Builds the miner with what it works for: pools where the configuration names some, else the own node.
+// Builds the miner and its work source: pools when configured, else the own node.
 import { randomBytes } from 'node:crypto'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -47,7 +47,10 @@ import { gpuBackends } from './gpu-backends'
 import { onDeviceLost, WatchdogCommand } from './watchdog-command'
 
 const MINUTE_MS = 60_000
-/** A practice chain aims at a block in 5 s: its first two come at once, and then at this rate of a part of one thread. */
+/**
+ * The practice chain aims at 5 s blocks: the first two come immediately, then hashing continues at this fraction of one
+ * thread.
+ */
 const PRACTICE_PACE = { hashesPerSecond: 80_000, credit: 2 ** 20 }
 const SIZES = { full: XHASH_FULL, practice: XHASH_PRACTICE, test: XHASH_TEST } as const
 /** Bits of a random number below 1. */
@@ -55,21 +58,21 @@ const FRACTION_BYTES = 6
 
 export interface MinerParts {
   readonly miner: MinerService
-  /** Empty while it works for the own node; null where nothing but a simulation is mined for. */
+  /** Empty while it works for the own node; null when only a simulation runs. */
   readonly pools: PoolSource | null
-  /** How the pools' work keeps up with the own node; null without one of the two. */
+  /** How the pools' work keeps up with the own node; null without either. */
   readonly watched: { readonly pools: WatchedPools; readonly tip: TipWatch } | null
   readonly earnings: EarningsHistory
   readonly record: { readonly timeline: DeviceTimeline; readonly reports: DayReports }
 }
 
-/** Sizes that are hashed with: the network's, but a miner alone may be told other ones. */
+/** Proof-of-work sizes: the network's, unless a standalone miner is told otherwise. */
 export function minerSizes(config: ResolvedConfig): XhashParams {
   const { xhashMode } = config.app
   return config.command === 'miner' && xhashMode !== null ? SIZES[xhashMode] : networkSpec(config).xhash
 }
 
-/** @throws ConfigError CONFIG_VALUE_INVALID for a pool address that cannot be read */
+/** @throws ConfigError CONFIG_VALUE_INVALID for an invalid pool address */
 export function buildMiner(deps: TradesDeps, engine: XhashEngine, node: NodeService | null): MinerParts | null {
   const { config, platform, clock, logs, metrics } = deps
   const { miner, app, pool } = config
@@ -108,7 +111,7 @@ export function buildMiner(deps: TradesDeps, engine: XhashEngine, node: NodeServ
   return { miner: service, pools, watched, earnings, record: buildRecord(deps, service, pools, earnings) }
 }
 
-/** Pools while there are some, watched by the own node where there is one; else that node's own work. */
+/** Pools while there are any, observed by the own node if there is one; otherwise the node's own work. */
 function sourceOf(
   { config, clock }: TradesDeps,
   { list, watched }: { readonly list: PoolSource | null; readonly watched: WorkSource | null },
@@ -139,7 +142,7 @@ function watchedPools(
   return { pools: new WatchedPools({ pools, node, clock, log, epochLength, spacingSeconds, tip, honesty }), tip }
 }
 
-/** Shares are priced by the own node's head, while it is a fresh one. */
+/** Shares are valued by the own node's head while it is fresh. */
 function buildEarnings(
   { config, clock, logs }: TradesDeps,
   miner: MinerService,
@@ -159,7 +162,7 @@ function buildEarnings(
   })
 }
 
-/** Watched from the start on: a page that comes later asks for what was before it. */
+/** Recorded from startup on: a page opened later shows the time before. */
 function buildRecord(
   { config, clock, logs }: TradesDeps,
   miner: MinerService,
@@ -195,14 +198,14 @@ export function deviceChoice(
 ): NonNullable<MinerServiceOptions['select']> {
   const wish = {
     words: miner.devices,
-    // The practice network starts with the CPU, whatever else the computer has.
+    // On the practice network the CPU mines, whatever else there is.
     wantsCpu: app.network === 'practice' || sources['miner.cpu']?.kind !== 'default',
     onUnknown: (word: string) => log.warn('--devices names a device that is not here', { word }),
   }
   return (found) => selectDevices(found, wish)
 }
 
-/** Devices that are simulated may be added later, too, where nothing of worth can be mined. */
+/** Simulated devices may be added later, too, on networks without valuable coins. */
 function deviceOptions({ config, logs, clock, onExitAsked }: TradesDeps): Partial<MinerServiceOptions> {
   const { miner, app } = config
   const log = logs.logger.child({ module: 'miner' })
@@ -224,7 +227,7 @@ function deviceOptions({ config, logs, clock, onExitAsked }: TradesDeps): Partia
   }
 }
 
-/** Reads pool addresses as this start means them: certificates may be unchecked for all. */
+/** Parses pool addresses as configured: certificate checks may be disabled for all. */
 export function poolReader({ pool }: Pick<ResolvedConfig, 'pool'>): (text: string) => PoolUrlOutcome {
   return (text) => {
     const outcome = parsePoolUrl(text)
@@ -232,7 +235,7 @@ export function poolReader({ pool }: Pick<ResolvedConfig, 'pool'>): (text: strin
   }
 }
 
-/** Tries pools on connections of their own. */
+/** Tests pools on separate connections. */
 export function buildProbe(deps: TradesDeps): PoolProbe {
   const log = deps.logs.logger.child({ module: 'pool' })
   return (url, signal) => probePool(url, sessionDeps(deps, log), signal)

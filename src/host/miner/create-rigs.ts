@@ -1,4 +1,4 @@
-// The watched rigs of this start, with their metric families.
+// The monitored rigs of this run, with their metric families.
 import { randomBytes } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { isLargeFleet } from '../../miner/monitor/fleet-pace'
@@ -7,12 +7,12 @@ import { type MonitoredRig, RigMonitor } from '../../miner/monitor/rig-monitor'
 import type { TradesDeps } from '../trades-deps'
 
 /**
- * How much the heap grows from one full collection to the next. V8 alone lets it double or more: each round over 10,000 rigs leaves
- * more behind than all that is kept of them.
+ * Heap growth between two full collections. V8's default lets it double or more: each round over 10,000 rigs leaves
+ * more garbage than the data kept about them.
  */
 const HEAP_GROWTH_PERCENT = 30
 
-/** Null where this start neither mines nor watches; with an empty list, rigs can still be added. */
+/** Null when this run neither mines nor monitors; rigs can be added to an empty list. */
 export function buildRigs({ config, platform, clock, metrics }: TradesDeps): RigMonitor | null {
   const { monitor, rigs, intervalMs } = config.fleet
   if (!monitor && !config.trades.miner) return null
@@ -22,7 +22,7 @@ export function buildRigs({ config, platform, clock, metrics }: TradesDeps): Rig
   const register = (): void => registerRigMetrics(metrics, () => service.watchedRigs(), labelNames(rigs))
   if (rigs.length > 0) register()
   else {
-    // Who watches nobody has no such families; with the first rig they come.
+    // Without rigs there are no such families; they are declared with the first rig.
     const first = service.events.on('rigsChanged', () => {
       first.dispose()
       register()
@@ -31,7 +31,7 @@ export function buildRigs({ config, platform, clock, metrics }: TradesDeps): Rig
   return service
 }
 
-/** Each once, sorted. */
+/** Distinct and sorted. */
 function labelNames(rigs: readonly MonitoredRig[]): readonly string[] {
   return [...new Set(rigs.flatMap(({ labels }) => Object.keys(labels)))].sort()
 }

@@ -1,4 +1,4 @@
-// Builds what sets the miner's cards: the options say whether, and what for.
+// Builds GPU tuning from the options.
 
 import type { MinerService } from '../../miner/miner-service'
 import { CardFinder } from '../../miner/tuning/card-finder'
@@ -17,7 +17,7 @@ export function cardFinder({ platform, logs }: Pick<TradesDeps, 'platform' | 'lo
   })
 }
 
-/** Touches nothing unless a journal, an option or a caller asks for it. */
+/** Changes nothing unless a journal, an option or a caller requires it. */
 export function buildTuning(deps: TradesDeps, miner: MinerService): TuningService {
   const { config, clock, logs } = deps
   const { goal, profile, price, income, temperature } = config.tuning

@@ -1,4 +1,4 @@
-// The morning report: what became of the last day, made once each morning from what was recorded, and kept for a month.
+// The morning report: a summary of the last day, made each morning from the records and kept for a month.
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
@@ -7,28 +7,28 @@ import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { type DayReportView, dayReportSchema } from '../../contract/fleet'
 
-/** Hour of the local day at which a day is over. */
+/** Local hour at which a day ends. */
 const MORNING_HOUR = 7
 const LOOK_MS = 60_000
 const DAY_MS = 86_400_000
-/** A report of less says nothing. */
+/** A shorter period isn't worth a report. */
 const MIN_MS = 3_600_000
 const MAX_REPORTS = 31
 
-/** What is kept over restarts: newest first. */
+/** Stored across restarts: newest first. */
 export const dayReportsSchema = z.object({ version: z.literal(1), reports: z.array(dayReportSchema).max(1_000) })
 
 export interface DayReportsStore {
-  /** Null where there are none, or none that can be read. */
+  /** Null when there are none, or they can't be read. */
   load(): Promise<z.infer<typeof dayReportsSchema> | null>
   /** Rejects with the system's error. */
   save(kept: z.infer<typeof dayReportsSchema>): Promise<void>
 }
 
 export interface DayReportsDeps {
-  /** What was recorded since `from` (UTC ms); null where nothing was mined then. */
+  /** Records since `from` (UTC ms); null when nothing was mined then. */
   readonly gather: (from: number, to: number) => DayReportView | null
-  /** UTC ms of the last morning, as the place of this computer has it. */
+  /** UTC ms of the last local morning. */
   readonly lastMorning: (now: number) => number
   readonly store: DayReportsStore
   readonly clock: Clock
@@ -41,7 +41,7 @@ export class DayReports implements Service {
   readonly #deps: DayReportsDeps
   readonly #held = new Disposables()
   #reports: readonly DayReportView[] = []
-  /** The morning that was dealt with, with a report or without. */
+  /** The last morning processed, with or without a report. */
   #done = 0
 
   constructor(deps: DayReportsDeps) {
@@ -56,7 +56,7 @@ export class DayReports implements Service {
   async start(): Promise<void> {
     const { store, clock } = this.#deps
     this.#reports = (await store.load())?.reports ?? []
-    // A clock that was ahead once must not put off every morning until then.
+    // A clock that was once ahead must not suppress all mornings until then.
     this.#done = Math.min(this.#reports[0]?.to ?? 0, clock.now())
     this.#held.add(clock.setInterval(() => void this.#look(), LOOK_MS))
     await this.#look()
@@ -66,7 +66,7 @@ export class DayReports implements Service {
     this.#held.dispose()
   }
 
-  /** Also the morning that passed while the program was off. */
+  /** Also for a morning that passed while the program was off. */
   async #look(): Promise<void> {
     const { clock, lastMorning, gather, store, log } = this.#deps
     const now = clock.now()
@@ -84,7 +84,7 @@ export class DayReports implements Service {
   }
 }
 
-/** The last time that it was seven in the morning at this computer's place. */
+/** The last time it was seven in the morning, local time. */
 export function lastMorning(now: number): number {
   const day = new Date(now)
   day.setHours(MORNING_HOUR, 0, 0, 0)

@@ -1,4 +1,4 @@
-// The devices of this computer as `headframe devices` shows them: what they are, what fits, and how each is named.
+// This computer's devices as listed by `headframe devices`: what they are, what fits, and their names.
 import { z } from 'zod'
 import { lastFittingEpoch } from '../../miner/farm/datasets/dataset-memory'
 import type { SensorReading } from '../../miner/sensors/reading'
@@ -9,40 +9,40 @@ import { buildTrades } from '../trades'
 import type { TradesDeps } from '../trades-deps'
 
 export interface ListedDevice {
-  /** position: `--devices` takes it */
+  /** index for `--devices` */
   readonly index: number
   readonly name: string
   readonly backend: string
-  /** empty for a device that is on no bus */
+  /** empty for a device without a bus address */
   readonly pci: string
-  /** of a CPU that mines; null for others */
+  /** of a mining CPU; null for others */
   readonly threads: number | null
-  /** null: not known */
+  /** null: unknown */
   readonly memoryBytes: number | null
   readonly driver: string
-  /** a word for `--devices` that means this device alone, wherever it can be one that stays the same */
+  /** a word for `--devices` that selects only this device, preferably a stable one */
   readonly select: string
-  /** the options of this call let it mine */
+  /** selected by this call's options */
   readonly selected: boolean
-  /** which datasets its memory holds; null where the memory is not known */
+  /** which datasets fit its memory; null when the memory is unknown */
   readonly fits: { readonly epoch: boolean; readonly nextEpoch: boolean; readonly lastEpoch: number | null } | null
   /** null: not reported */
   readonly sensors: SensorReading
-  /** why its sensors say nothing; empty otherwise */
+  /** why its sensors can't be read; empty otherwise */
   readonly sensorFault: string
 }
 
 export interface DeviceListing {
-  /** that the chain is in now, by the calendar; 0 for chains without a known beginning */
+  /** the chain's current epoch by the calendar; 0 for chains without a known start */
   readonly epoch: number
   readonly devices: readonly ListedDevice[]
 }
 
 const genesisTime = z.object({ timestamp: z.string().regex(/^0x[0-9a-f]{1,12}$/i) })
 
-/** Looks at every device once; nothing mines and no file is touched. */
+/** Inspects every device once; nothing mines and no file is touched. */
 export async function listDevices(deps: TradesDeps, signal: AbortSignal): Promise<DeviceListing> {
-  // As a miner that works for its own node, for this call names no pool and starts neither.
+  // As for a solo miner, since this call configures no pool and starts nothing.
   const { config } = deps
   const alone = {
     ...config,
@@ -84,13 +84,13 @@ function listed(
   }
 }
 
-/** Addresses stay when devices are added; positions do not. */
+/** Addresses are stable when devices are added; indexes aren't. */
 function wordFor({ pci, backend, index }: SurveyedDevice, all: readonly SurveyedDevice[]): string {
   if (pci !== '' && all.filter((other) => other.pci === pci).length === 1) return pci
   return backend === 'cpu' ? 'cpu' : String(index)
 }
 
-/** Blocks come in the time that the difficulty aims at, so the calendar tells the epoch of a chain whose beginning is known. */
+/** Blocks follow the target block time, so the date gives the epoch of a chain with a known start. */
 function epochByCalendar({ genesis, consensus, xhash }: NetworkSpec, now: number): number {
   const first = genesis === null ? null : genesisTime.safeParse(JSON.parse(genesis))
   if (first?.success !== true) return 0

@@ -1,5 +1,5 @@
-// What charts show beside values: when a device did not mine and why, and what became of its shares. Watched from the start on
-// and kept for a day, so that a page that opens later sees it too.
+// What charts show besides values: when and why a device didn't mine, and the outcomes of its shares. Recorded from
+// startup on and kept for a day, so that a page opened later shows it too.
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
 import type { LossesView, TimelineMark, TimelineSpan, TimelineView } from '../../contract/miner'
@@ -13,21 +13,21 @@ const WINDOW_MS: Readonly<Record<HistoryWindow, number>> = {
   '24h': 1_440 * MINUTE_MS,
 }
 const KEPT_MS = WINDOW_MS['24h']
-/** Marks of one kind nearer than this are one: a chart has no room for more. */
+/** Closer marks of one kind are merged: a chart has no room for more. */
 const SLOTS = 240
-/** Per device; the oldest go first. */
+/** Per device; the oldest are dropped. */
 const MAX_SPANS = 500
 const MAX_MARKS = 4_000
-/** Accepted shares are counted in slots of this length from the beginning, since there may be several a second. */
+/** Accepted shares are counted in slots of this length, since there may be several a second. */
 const ACCEPTED_SLOT_MS = WINDOW_MS['10m'] / SLOTS
 
-/** A device is without work for a moment at each new job; that's no loss to speak of. */
+/** Devices are briefly idle at each new job; that isn't reported as a loss. */
 const MIN_WAIT_MS = 3_000
-/** Reasons of refused shares that are told, most frequent first. */
+/** Reasons of rejected shares reported, most frequent first. */
 const MAX_REASONS = 20
 
 type Mark = TimelineMark
-/** `to` null = it lasts. */
+/** `to` null = ongoing. */
 type Span = TimelineSpan
 
 interface Track {
@@ -42,7 +42,7 @@ export class DeviceTimeline {
   readonly #tracks = new Map<number, Track>()
   #epochs: Mark[] = []
   #epoch: number | null = null
-  /** The pool that is not connected; empty while one is, and without pools. */
+  /** The disconnected pool; empty while one is connected, and without pools. */
   #lostPool = ''
   readonly #startedAt: number
 
@@ -50,7 +50,7 @@ export class DeviceTimeline {
     this.#startedAt = clock.now()
   }
 
-  /** Watches until disposed. */
+  /** Records until disposed. */
   watch({ events }: TimelineSource): Disposables {
     const held = new Disposables()
     const look = (devices: readonly DeviceSnapshot[]): void => {
@@ -62,7 +62,7 @@ export class DeviceTimeline {
     return held
   }
 
-  /** Spans that touch the window and marks within it, both oldest first. */
+  /** Spans that overlap the window and marks within it, both oldest first. */
   read(device: number, window: HistoryWindow): TimelineView {
     const since = this.clock.now() - WINDOW_MS[window]
     const track = this.#tracks.get(device)
@@ -71,7 +71,7 @@ export class DeviceTimeline {
     return { spans, marks: merged(marks, WINDOW_MS[window] / SLOTS) }
   }
 
-  /** Why less was mined than could have been, of each device that was seen. */
+  /** Why less was mined than could have been, per device. */
   losses(window: HistoryWindow): LossesView {
     const to = this.clock.now()
     const since = to - WINDOW_MS[window]
@@ -134,7 +134,7 @@ export class DeviceTimeline {
   #status({ source: { kind, connected, host, epoch }, takenAt }: MinerSnapshot): void {
     this.#lostPool = kind === 'pool' && !connected ? host : ''
     if (epoch === null || epoch === this.#epoch) return
-    // The first epoch of a start isn't a change.
+    // The first epoch after startup isn't a change.
     if (this.#epoch !== null)
       this.#epochs = [
         ...this.#epochs.slice(1 - MAX_SPANS),
@@ -144,7 +144,7 @@ export class DeviceTimeline {
   }
 }
 
-/** Why a device does not mine, worst first; null while it mines or has not begun. */
+/** Why a device doesn't mine, worst first; null while it mines or hasn't begun. */
 function idleOf(device: DeviceSnapshot, lostPool: string): Pick<Span, 'kind' | 'reason'> | null {
   const { paused, pauseReasons, state, error, responds } = device
   if (state === 'error') return { kind: 'error', reason: error }
@@ -154,7 +154,7 @@ function idleOf(device: DeviceSnapshot, lostPool: string): Pick<Span, 'kind' | '
   return state === 'building' || state === 'compiling' ? { kind: 'building', reason: '' } : null
 }
 
-/** The span as it is kept once it is over. */
+/** The span as stored once it is over. */
 function ended(span: Span, to: number): readonly Span[] {
   return span.kind === 'waiting' && to - span.from < MIN_WAIT_MS ? [] : [{ ...span, to }]
 }
@@ -167,7 +167,7 @@ function reasonsOf(marks: readonly Mark[]): { readonly reason: string; readonly 
   return reasons.sort((a, b) => b.count - a.count).slice(0, MAX_REASONS)
 }
 
-/** Neighbours of one kind and text as one mark at the time of the first. */
+/** Merges nearby marks of one kind and text, at the time of the first. */
 function merged(marks: readonly Mark[], slotMs: number): Mark[] {
   const found = new Map<string, Mark>()
   for (const mark of marks) {

@@ -1,4 +1,4 @@
-// The rigs of the configuration asked or commanded once, without watching them: what the command line does with a fleet.
+// Queries or commands the configured rigs once, without monitoring: for the command line.
 import type { Clock } from '../../base/time'
 import { ConfigError } from '../../config/errors'
 import type { FleetConfig } from '../../config/resolved-config'
@@ -17,7 +17,7 @@ import {
 import { isEmptySelection, type RigSelection, selectRigs } from '../../miner/monitor/rig-selection'
 import { rigCommandOf } from './rig-command'
 
-/** Rigs asked at once. */
+/** Concurrent requests. */
 const MAX_ASKED = 128
 
 export type { FleetAction, RigSelection }
@@ -29,13 +29,13 @@ export interface AskedRig {
   readonly host: string
   readonly labels: Readonly<Record<string, string>>
   readonly online: boolean
-  /** why it is not online; empty when it is */
+  /** why it isn't online; empty when it is */
   readonly error: string
   /** null while it is not online */
   readonly figures: RigFigures | null
 }
 
-/** Each rig's own words, in the order of the configuration; names that it does not have at the end. */
+/** The rigs' reports in configuration order; unknown names at the end. */
 export async function askRigs(
   { rigs }: Pick<FleetConfig, 'rigs'>,
   selection: RigSelection,
@@ -52,8 +52,8 @@ export async function askRigs(
 }
 
 /**
- * One line for each, in the order of the configuration.
- * @throws ConfigError CONFIG_VALUE_INVALID where the pool's address cannot be read
+ * One result each, in configuration order.
+ * @throws ConfigError CONFIG_VALUE_INVALID for an invalid pool address
  */
 export async function commandRigs(
   { rigs, intervalMs }: Pick<FleetConfig, 'rigs' | 'intervalMs'>,

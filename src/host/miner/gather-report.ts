@@ -1,4 +1,4 @@
-// What a morning report is made of: what was mined, the energy, and what kept devices and shares from counting.
+// Gathers a morning report: what was mined, the energy, and what kept devices and shares from counting.
 import type { DayReportView, EarningsView } from '../../contract/fleet'
 import type { LossesView } from '../../contract/miner'
 import type { EarningsHistory } from '../../miner/stats/earnings-history'
@@ -12,12 +12,12 @@ export interface ReportSources {
   /** Of all devices, watts. */
   readonly power: { readonly stepMs: number; readonly firstAt: number; readonly values: readonly (number | null)[] }
   readonly losses: LossesView
-  /** Names by the devices' numbers. */
+  /** Names by device number. */
   readonly names: ReadonlyMap<number, string>
   readonly pools: DayReportView['pools']
 }
 
-/** Null where nothing was mined between the two (UTC ms). */
+/** Null when nothing was mined between the two (UTC ms). */
 export function gatherReport(from: number, to: number, sources: ReportSources): DayReportView | null {
   const { earnings, power, losses, names, pools } = sources
   if (earnings.firstAt === null || !earnings.rows.some(({ hashes }) => hashes > 0)) return null
@@ -58,7 +58,7 @@ function addedUp({ devices }: LossesView): DayReportView['refused'] {
   return all.sort((a, b) => b.count - a.count).slice(0, MAX_REASONS)
 }
 
-/** The record of the time from `since` (UTC ms) on, as the contract has it. */
+/** The earnings since `since` (UTC ms) in the contract's shape. */
 export function earningsView(record: EarningsHistory, since: number): EarningsView {
   const { from, firstAt, rows } = record.read(since)
   const views = rows.map(({ expectedWei, computedWei, ...row }) => ({

@@ -1,4 +1,4 @@
-// The GPU backends that the options ask for. CUDA comes first: a card that both drivers see is driven by it.
+// The GPU backends enabled by the options. CUDA comes first: a GPU visible to both drivers uses it.
 import { join } from 'node:path'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { type FixedShape, GpuBackend, type GpuBackendDeps } from '../../miner/farm/backends/gpu-backend'
@@ -7,7 +7,7 @@ import { HistoryFile } from '../../miner/stats/history-file'
 import type { XhashEngine } from '../../native/xhash-engine'
 import type { TradesDeps } from '../trades-deps'
 
-/** In the order in which devices are numbered. */
+/** In device numbering order. */
 export function gpuBackends({ config, clock, logs }: TradesDeps, engine: XhashEngine): readonly GpuBackend[] {
   const { gpu, app } = config
   const log = logs.logger.child({ module: 'gpu' })

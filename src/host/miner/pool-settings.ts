@@ -1,5 +1,5 @@
-// The list of pools as the user interface changes it: at once where pools are mined for, and in the config file, so that the
-// next start has the same. Where this start mines for its own node, the file's list is all there is.
+// The UI's changes to the pool list: applied immediately where pools are in use, and saved to the config file for the
+// next start. Without pools in this run, the file's list is the only one.
 
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
@@ -13,24 +13,24 @@ import type { ConfigSettings } from '../settings/config-settings'
 const LIST = 'pool.urls'
 const EXIT = 'exit'
 
-/** Whether the file has the list as it is now; `reason` tells why not. */
+/** Whether the file has the current list; `reason` says why not. */
 export interface Kept {
   readonly kept: boolean
   readonly reason: string
 }
 
-/** What names a removed pool until it can no longer be put back. */
+/** Identifies a removed pool until it can no longer be restored. */
 export type Removed = Kept & { readonly undo: number }
 
-/** A removal can be taken back for so long; a page offers it for less. */
+/** How long a removal can be undone; a page offers it for less. */
 const UNDO_MS = 60_000
 
 export interface PoolSettingsDeps {
-  /** The list in use; null where this start mines for its own node. */
+  /** The list in use; null when this run mines for its own node. */
   readonly pools: PoolSource | null
-  /** The addresses that this start was given, with their passwords. */
+  /** The addresses of this run, with passwords. */
   readonly given: readonly Secret[]
-  /** Whether `exit` stood at the end of them. */
+  /** Whether they ended with `exit`. */
   readonly exitAtEnd: boolean
   readonly readPool: (text: string) => PoolUrlOutcome
   readonly settings: Pick<ConfigSettings, 'listInFile' | 'set'>
@@ -46,10 +46,10 @@ interface Gone {
 }
 
 export class PoolSettings {
-  /** Told after each change of what is planned. */
+  /** Emitted after each change of the planned list. */
   readonly events = new Emitter<{ plannedChanged: null }>()
   readonly #deps: PoolSettingsDeps
-  /** The text of each address by what tells pools apart, since a read address no longer has its password's place. */
+  /** The text of each address by its identity in the list, since a parsed address no longer contains the password. */
   readonly #texts = new Map<string, string>()
   #gone: readonly Gone[] = []
   #removals = 0
@@ -59,7 +59,7 @@ export class PoolSettings {
     for (const text of deps.given) this.#remember(text.reveal())
   }
 
-  /** What the next start will mine for; empty where pools are in use now, and where the file cannot be read. */
+  /** The pools of the next start; empty when pools are in use now, and when the file can't be read. */
   planned(): readonly PoolUrl[] {
     if (this.#deps.pools !== null) return []
     try {
@@ -68,11 +68,13 @@ export class PoolSettings {
         return 'url' in outcome ? [outcome.url] : []
       })
     } catch {
-      return [] // the form of settings says what is wrong with the file
+      return [] // the settings form reports what is wrong with the file
     }
   }
 
-  /** @throws HostError HOST_POOL_ADDRESS; MinerError POOL_DUPLICATE, POOL_LIST_FULL; of the file where pools are planned */
+  /**
+   * @throws HostError HOST_POOL_ADDRESS; MinerError POOL_DUPLICATE, POOL_LIST_FULL; of the file when pools are planned
+   */
   add(text: string): Kept {
     const outcome = this.#deps.readPool(text)
     if ('fault' in outcome) throw new HostError('HOST_POOL_ADDRESS', { fault: outcome.fault })
@@ -87,8 +89,9 @@ export class PoolSettings {
   }
 
   /**
-   * Another address for a pool; `***` in it stands for the password that it has.
-   * @throws HostError HOST_POOL_ADDRESS, HOST_POOL_PASSWORD, HOST_POOL_INDEX; MinerError POOL_INDEX, POOL_DUPLICATE, POOL_SWITCHING
+   * Changes a pool's address; `***` in it keeps the current password.
+   * @throws HostError HOST_POOL_ADDRESS, HOST_POOL_PASSWORD, HOST_POOL_INDEX; MinerError POOL_INDEX, POOL_DUPLICATE,
+   * POOL_SWITCHING
    */
   edit(index: number, typed: string): Kept {
     const text = this.filled(typed, index)
@@ -105,14 +108,14 @@ export class PoolSettings {
     return this.#save(pools)
   }
 
-  /** The address with the password of the pool at `index` where it stands masked. @throws HostError HOST_POOL_PASSWORD */
+  /** The address with the password of the pool at `index` in place of its mask. @throws HostError HOST_POOL_PASSWORD */
   filled(typed: string, index: number): string {
     const text = withPasswordOf(typed, this.#textAt(index) ?? '')
     if (text === null) throw new HostError('HOST_POOL_PASSWORD', undefined)
     return text
   }
 
-  /** Its address for a form, with path and switches, the password masked. @throws HostError HOST_POOL_INDEX */
+  /** Its address for a form, with path and parameters, the password masked. @throws HostError HOST_POOL_INDEX */
   shown(index: number): string {
     const text = this.#textAt(index)
     return text === undefined ? this.urlAt(index).masked : maskedText(text)
@@ -140,7 +143,10 @@ export class PoolSettings {
     return { ...kept, undo }
   }
 
-  /** Puts back what was removed. @throws HostError HOST_POOL_GONE, HOST_POOL_ADDRESS; MinerError POOL_DUPLICATE, POOL_LIST_FULL */
+  /**
+   * Restores a removed pool. @throws HostError HOST_POOL_GONE, HOST_POOL_ADDRESS; MinerError POOL_DUPLICATE,
+   * POOL_LIST_FULL
+   */
   restore(undo: number): Kept {
     const { pools, clock, readPool } = this.#deps
     const gone = this.#gone.find((each) => each.undo === undo && each.until > clock.monotonic())
@@ -175,7 +181,10 @@ export class PoolSettings {
     this.#gone = this.#gone.filter((each) => each.undo !== undo)
   }
 
-  /** Undefined for no pool, and for one that came over the miner's own interface with a password that was never typed here. */
+  /**
+   * Undefined when there is no pool, or one added through the miner's own interface whose password was never entered
+   * here.
+   */
   #textAt(index: number): string | undefined {
     const { pools } = this.#deps
     if (pools === null) return this.#inFile()[this.#places()[index] ?? -1]
@@ -184,7 +193,7 @@ export class PoolSettings {
     return this.#texts.get(keyOf(pool.url))
   }
 
-  /** @param except the text that makes room for it */
+  /** @param except the text it replaces */
   #refuseTwin(url: PoolUrl, except: string | undefined): void {
     const others = this.#inFile().filter((text) => text !== except)
     const isThere = others.some((text) => {
@@ -203,7 +212,7 @@ export class PoolSettings {
     return this.#deps.settings.listInFile(LIST).filter((text) => text !== EXIT)
   }
 
-  /** The planned list with one taken out, or put to another place. */
+  /** The planned list with one removed or moved. */
   #changed(index: number, to: number | null): readonly string[] {
     const texts = [...this.#inFile()]
     const [from, target] = [this.#placeOf(index), to === null ? null : this.#placeOf(to)]
@@ -212,7 +221,7 @@ export class PoolSettings {
     return texts
   }
 
-  /** Where each planned pool stands among the file's texts: one that cannot be read is not shown, and keeps its place. */
+  /** Positions of the planned pools among the file's texts: an invalid one isn't displayed, and keeps its position. */
   #places(): readonly number[] {
     return this.#inFile().flatMap((text, place) => ('url' in this.#deps.readPool(text) ? [place] : []))
   }
@@ -231,9 +240,10 @@ export class PoolSettings {
     return { kept: true, reason: '' }
   }
 
-  /** The list in use has changed already, so what the file says against it is an answer, no error. */
+  /** The list in use has already changed, so a problem with the file is an answer, not an error. */
   #save(pools: PoolSource): Kept {
-    // What came over the miner's own interface was never typed here: it ends with this start, as that interface says.
+    // Pools added through the miner's own interface were never entered here: they last for this run, as documented
+    // there.
     const texts = pools.pools().flatMap(({ url }) => this.#texts.get(keyOf(url)) ?? [])
     try {
       this.#write(texts, this.#deps.exitAtEnd)
@@ -249,7 +259,7 @@ export class PoolSettings {
   }
 }
 
-/** What tells pools of a list apart; no password is in it. */
+/** A pool's identity within a list; contains no password. */
 function keyOf({ plain, path }: PoolUrl): string {
   return `${plain} ${path}`
 }

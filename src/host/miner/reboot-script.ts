@@ -7,7 +7,7 @@ import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 
 const ARGUMENT = 'api_miner_reboot'
-/** What a script needs to find programs; nothing of ours goes to it. */
+/** What a script needs to find programs; nothing of ours is passed on. */
 export const PASSED_ON = ['PATH', 'HOME', 'LANG', 'SystemRoot', 'ComSpec', 'TEMP', 'USER']
 
 export class RebootScript {
@@ -21,12 +21,12 @@ export class RebootScript {
     this.#file = join(dir, isWindows ? 'reboot.bat' : 'reboot.sh')
   }
 
-  /** True when it runs, on its own from then on; false when it is missing, empty or not executable. */
+  /** True when it was started, detached; false when it is missing, empty or not executable. */
   async run(): Promise<boolean> {
     if (!(await this.#usable())) return false
     const env = Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]]))
     const options: SpawnOptions = { cwd: this.dir, env, detached: true, stdio: 'ignore', windowsHide: true }
-    // A batch file needs its interpreter; the words are fixed, so nothing of a caller reaches it.
+    // A batch file needs its interpreter; the arguments are fixed, so nothing from a caller reaches it.
     const [command, words] = this.isWindows ? ['cmd.exe', ['/d', '/c', this.#file, ARGUMENT]] : [this.#file, [ARGUMENT]]
     return new Promise((resolve) => {
       const child = spawn(command, words, options)
@@ -48,7 +48,7 @@ export class RebootScript {
       const { size } = await stat(this.#file)
       return size > 0
     } catch {
-      return false // missing or not executable: the answer says no
+      return false // missing or not executable: the answer is no
     }
   }
 }

@@ -1,9 +1,9 @@
-// What chosen rigs are told, as a monitor passes it on.
+// Commands for selected rigs, as forwarded by a monitor.
 import { parsePoolUrl } from '../../config/values/pool-url'
 import type { FleetAction } from '../../miner/api/fleet-control'
 import type { RigCommand } from '../../miner/monitor/rig-monitor'
 
-/** The address of a pool that no rig could read is not sent to any. */
+/** An invalid pool address isn't sent to any rig. */
 export function rigCommandOf(action: FleetAction): RigCommand | { readonly fault: string } {
   if (action.action !== 'set-pool') return action
   const read = parsePoolUrl(action.pool.reveal())

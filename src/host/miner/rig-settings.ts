@@ -1,5 +1,5 @@
-// The list of watched rigs as the user interface changes it: at once in what is watched, and in the config file, so that the
-// next start has the same. Tokens come in and are kept; none ever goes out again.
+// The UI's changes to the rig list: applied to monitoring immediately, and saved to the config file for the next start.
+// Tokens come in and are stored; none is ever returned.
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import { Secret } from '../../base/secret'
@@ -17,24 +17,24 @@ const MAX_RIGS = 256
 
 export interface RigSettingsDeps {
   readonly monitor: RigMonitor
-  /** Names of rigs that a file of its own gives; nothing here changes those. */
+  /** Names of rigs from the rig file; they can't be changed here. */
   readonly fixed: readonly string[]
-  /** What this computer itself is called in the list. */
+  /** This computer's name in the list. */
   readonly ownName: string
   readonly settings: Pick<ConfigSettings, 'set'>
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** A rig as it was typed. */
+/** A rig as entered. */
 export interface TypedRig {
-  /** The watched rig that this is a change of; null = another one. */
+  /** The rig to replace; null = a new one. */
   readonly replaces: string | null
   /** Empty = HOST:PORT. */
   readonly name: string
   /** HOST:PORT */
   readonly address: string
-  /** Null = the one that is stored, as long as the address is the same; empty = none. */
+  /** Null = keep the stored one, as long as the address is unchanged; empty = none. */
   readonly token: string | null
 }
 
@@ -48,7 +48,7 @@ export class RigSettings {
     this.#deps = deps
   }
 
-  /** Why the file does not have the list as it is now; empty when it has. */
+  /** Why the file doesn't have the current list; empty when it does. */
   get notKept(): string {
     return this.#notKept
   }
@@ -57,7 +57,7 @@ export class RigSettings {
     return this.#deps.fixed.includes(name)
   }
 
-  /** Asks a rig for its summary as it was typed, and keeps nothing. */
+  /** Asks a rig for its summary with the values entered, and saves nothing. */
   async test(typed: TypedRig): Promise<RigTestOutcome> {
     const client = new RigClient(this.#read(typed), this.#deps.clock)
     try {
@@ -109,10 +109,10 @@ export class RigSettings {
       throw invalid(`${name} is not a name of 1..32 letters, digits, blanks, dots, underscores or dashes`)
     const place = parseRig(address)
     if (place === null || /[=#]/.test(address)) throw invalid('the address is not HOST:PORT with a port in 1..65535')
-    // Labels are written in files; a change here keeps them.
+    // Labels are set in files; changes here preserve them.
     const kept = { ...place, name: name === '' ? place.name : name, labels: before?.labels ?? place.labels }
     if (token === null) {
-      // A stored token goes to the address it was stored for, and to no other.
+      // A stored token is only sent to the address it was stored for.
       const isSame = before !== null && placeText(before) === placeText(place)
       return { ...kept, token: isSame ? before.token : null }
     }
@@ -122,12 +122,12 @@ export class RigSettings {
     return rig
   }
 
-  /** What is watched changes in any case, so what the file says against it is an answer, no error. */
+  /** Monitoring changes in any case, so a problem with the file is an answer, not an error. */
   #write(rigs: readonly RigAddress[]): Kept {
     const texts = rigs.flatMap((rig) => (this.isFixed(rig.name) ? [] : [rigText(rig)]))
     this.#notKept = ''
     try {
-      // What guards this option is a warning of command lines that others can read; the file is its owner's alone.
+      // This option is only dangerous on command lines visible to others; the file is private.
       this.#deps.settings.set(LIST, texts.length === 0 ? null : texts.join(','), true)
     } catch (error: unknown) {
       this.#notKept = messageOf(error)

@@ -1,4 +1,4 @@
-// Setting cards from the command line, while no miner runs with this data directory.
+// GPU settings from the command line, while no miner runs on this data directory.
 import { hasCode } from '../../base/errors'
 import { MinerError } from '../../miner/errors'
 import type { CardKnobs, CardSettings } from '../../miner/tuning/card-controls'
@@ -12,7 +12,7 @@ import type { TradesDeps } from '../trades-deps'
 import { cardFinder } from './create-tuning'
 import { listDevices } from './device-list'
 
-/** A card of this computer of which something can be set. */
+/** A GPU with adjustable settings. */
 export interface TunableCard {
   readonly pci: string
   readonly name: string
@@ -21,10 +21,10 @@ export interface TunableCard {
   readonly set: CardSettings
 }
 
-/** What became of one card. */
+/** The outcome for one GPU. */
 export interface TuneResult {
   readonly pci: string
-  /** empty: it was done; else why not, and what somebody with rights types instead */
+  /** empty: success; else the reason, and the equivalent command for a privileged user */
   readonly error: string
 }
 
@@ -48,7 +48,7 @@ export async function tunableCards(deps: TradesDeps, signal: AbortSignal): Promi
 }
 
 /**
- * Sets cards until somebody takes it back, or with null gives them back to themselves.
+ * Sets GPUs until they are reset, or resets them with null.
  * @param card PCI address, or `all`
  * @throws MinerError TUNING_CARD_UNKNOWN, TUNING_KNOB_ABSENT, TUNING_OUT_OF_RANGE; HostError HOST_DATA_DIR_IN_USE
  */
@@ -71,7 +71,7 @@ export async function tuneCards(
   }
 }
 
-/** Stores what is set of each card under its model. @returns the names of the models. @throws Error of the file system */
+/** Stores each GPU's settings under its model. @returns the names of the models. @throws Error of the file system */
 export async function keepProfile(deps: TradesDeps, profile: string, signal: AbortSignal): Promise<readonly string[]> {
   const release = await locked(deps)
   try {
@@ -86,12 +86,12 @@ export async function keepProfile(deps: TradesDeps, profile: string, signal: Abo
   }
 }
 
-/** Null for what is no name of a profile. */
+/** Null when it isn't a valid profile name. */
 export function profileNameOf(text: string): string | null {
   return PROFILE_NAME.test(text) ? text : null
 }
 
-/** `KNOB=VALUE`, as `power=220` or `fan=auto`; null for what is not. */
+/** `KNOB=VALUE`, such as `power=220` or `fan=auto`; null when invalid. */
 export function settingOf(word: string): CardSettings | null {
   const [name = '', value = '', ...rest] = word.split('=')
   const knob = knobOf(name)
@@ -100,7 +100,7 @@ export function settingOf(word: string): CardSettings | null {
   return /^\d{1,5}(\.\d{1,3})?$/.test(value) ? { [knob]: Number(value) } : null
 }
 
-/** A line for each knob: where it stands, its range and unit, and whether it may be set. */
+/** One line per knob: its value, range and unit, and whether it can be set. */
 export function knobLines(knobs: CardKnobs): readonly string[] {
   return KNOBS.flatMap((knob) => {
     const range = knobs[knob]
@@ -117,7 +117,7 @@ export function knobLines(knobs: CardKnobs): readonly string[] {
 
 const round = (value: number): string => String(Math.round(value * 10) / 10)
 
-/** @returns why it was refused; empty: it was done */
+/** @returns the reason on failure; empty on success */
 async function tune(tuner: CardTuner, settings: CardSettings | null): Promise<string> {
   try {
     await (settings === null ? tuner.release(true) : tuner.set(settings, 'standing'))
@@ -140,7 +140,10 @@ async function openCards(deps: TradesDeps, signal: AbortSignal): Promise<readonl
   return [...seen.values()]
 }
 
-/** A running miner sets cards itself, and knows nothing of what is written beside it. @throws HostError HOST_DATA_DIR_IN_USE */
+/**
+ * A running miner changes GPU settings itself, and doesn't notice files written by others. @throws HostError
+ * HOST_DATA_DIR_IN_USE
+ */
 async function locked({ config }: TradesDeps): Promise<() => Promise<void>> {
   const paths = prepareDataDir(config.app.dataDir)
   const lock = new DataDirLock({ dir: paths.root, file: paths.lockFile, pid: process.pid })

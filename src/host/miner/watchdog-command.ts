@@ -1,4 +1,5 @@
-// The operator's program that is started when the watchdog has given a device up (--watchdog-command): to reboot, or to tell.
+// The operator's program, started when the watchdog disables a device (--watchdog-command): to reboot, or to send an
+// alert.
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import { messageOf } from '../../base/errors'
@@ -19,7 +20,7 @@ export class WatchdogCommand {
   /** monotonic ms */
   #startedAt: number | null = null
 
-  /** @param file absolute; null: none was given */
+  /** @param file absolute; null: none */
   constructor(
     private readonly file: string | null,
     private readonly deps: WatchdogCommandDeps,
@@ -27,7 +28,7 @@ export class WatchdogCommand {
 
   /**
    * Starts it with the device's index and the reason as its two arguments, without a shell and without our environment.
-   * True when it was started; within a minute of the last time it is not.
+   * True when it was started; at most once a minute.
    */
   run(device: number, reason: string): Promise<boolean> {
     const { clock, log } = this.deps
@@ -53,7 +54,7 @@ export class WatchdogCommand {
   }
 }
 
-/** What happens when the watchdog has given a device up: the operator's program is started, and under --exit this one ends. */
+/** When the watchdog disables a device: starts the operator's program, and under --exit ends this one. */
 export function onDeviceLost(
   exitOnFailure: boolean,
   command: Pick<WatchdogCommand, 'run'>,

@@ -1,5 +1,5 @@
-// The chain database of a data directory while no node runs on it: what it holds, whether it is whole, and its repair. Keys, the
-// journal of own transactions and everything else beside the database stay as they are.
+// The chain database of a data directory while no node is running: inspection, verification and repair. Keys, the
+// journal of own transactions and everything else beside the database are left alone.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasCode, messageOf } from '../../base/errors'
@@ -32,11 +32,11 @@ export interface VerifyReport {
   readonly accounts: number
   readonly slots: number
   readonly nodes: number
-  /** Whether proofs of work were computed again. */
+  /** Whether proofs of work were recomputed. */
   readonly seals: boolean
-  /** False when it was ended early. */
+  /** False when it was stopped early. */
   readonly complete: boolean
-  /** All that is wrong; the first of it is in `damage`. */
+  /** Number of faults; the first ones are in `damage`. */
   readonly faults: number
   readonly damage: readonly Damage[]
 }
@@ -44,12 +44,12 @@ export interface VerifyReport {
 /** What `repair` did. */
 export type RepairOutcome =
   | { readonly kind: 'whole'; readonly report: VerifyReport }
-  /** Indexes or trie nodes were made again. */
+  /** Indexes or trie nodes were rebuilt. */
   | { readonly kind: 'mended'; readonly report: VerifyReport }
   | { readonly kind: 'rebuilt'; readonly outcome: RebuildOutcome }
   | { readonly kind: 'stopped' }
 
-/** What a look at a database found. */
+/** The result of examining a database. */
 interface Look {
   readonly report: VerifyReport
   readonly list: DamageList
@@ -73,7 +73,7 @@ export class ChainDatabase {
   }
 
   /**
-   * Runs `work` while no other program of ours uses the data directory.
+   * Runs `work` while no other process uses the data directory.
    * @throws HostError HOST_NO_CHAIN, HOST_DATA_DIR_IN_USE, HOST_DATA_DIR_UNUSABLE
    */
   async alone<T>(work: () => Promise<T>): Promise<T> {
@@ -106,13 +106,16 @@ export class ChainDatabase {
     return compactLevel(this.folder, told, signal)
   }
 
-  /** Reads everything. Damage is an answer; what keeps it from being looked for is thrown. @throws StoreError STORE_LOCKED, STORE_UNREADABLE, STORE_DISK_LOW */
+  /**
+   * Reads everything. Damage is part of the result; whatever prevents the check is thrown. @throws StoreError
+   * STORE_LOCKED, STORE_UNREADABLE, STORE_DISK_LOW
+   */
   async verify(options: StageOptions & { readonly seals: boolean }): Promise<VerifyReport> {
     const files = await this.#checkFiles(options)
     return files.length > 0 ? filesReport(files) : (await this.#look(options)).report
   }
 
-  /** @throws StoreError, ChainError, HostError HOST_DB_NO_GENESIS; the database is as it was then */
+  /** @throws StoreError, ChainError, HostError HOST_DB_NO_GENESIS; the database is unchanged then */
   async repair(options: StageOptions): Promise<RepairOutcome> {
     const files = await this.#checkFiles(options)
     const look = files.length > 0 ? null : await this.#look({ ...options, seals: false })
@@ -168,7 +171,7 @@ export class ChainDatabase {
     }
   }
 
-  /** Null when it can't be done with what is there. */
+  /** Null when the existing data isn't sufficient. */
   async #mend(head: BlockHeader, list: DamageList, options: StageOptions): Promise<VerifyReport | null> {
     const { onProgress, signal } = options
     try {
@@ -205,7 +208,7 @@ function reportOf(list: DamageList, counts: Partial<VerifyReport> = {}): VerifyR
   return { ...none, ...counts, faults: list.count, damage: list.named }
 }
 
-/** What is wrong, without what to do about it. */
+/** The fault, without advice. */
 function corruptReason(error: unknown): string {
   return error instanceof Error && 'data' in error && typeof error.data === 'object' && error.data !== null
     ? String((error.data as { reason?: unknown }).reason ?? messageOf(error))

@@ -14,10 +14,10 @@ import { practiceAddress } from './practice-key'
 import type { PracticeNetwork } from './practice-network'
 import { rpcOptions } from './rpc-options'
 
-/** Threads that may compute calls and traces: two of long queries, and one for those that are new. They are opened as needed. */
+/** Threads for calls and traces: two for long queries, and one for new ones. Started on demand. */
 const MIN_QUERY_WORKERS = 3
 
-/** A template waits this long after a change of the pool, so that a burst of transactions makes one template. */
+/** Delay of templates after a pool change, so that a burst of transactions makes one template. */
 const POOL_DELAY_MS = 500
 
 function poolParams(txpool: ResolvedConfig['txpool']): PoolParams {
@@ -30,19 +30,21 @@ function querySettings({ rpc }: ResolvedConfig): NonNullable<NodeServiceOptions[
   return { workers, gasCap: BigInt(rpc.gasCap), callTimeoutMs: rpc.callTimeoutMs }
 }
 
-/** Commands that work on the chain while nobody asks anything of it: no query workers, no journal of transactions. */
+/** For commands that only work on the chain: no query workers, no transaction journal. */
 function worksAlone({ command }: ResolvedConfig): boolean {
   return command === 'init' || command === 'import' || command === 'export'
 }
 
-/** What is mined on another network never goes to the practice account, whose password lies in clear text beside its key. */
+/**
+ * On another network, rewards must never go to the practice account, whose password is in clear text beside its key.
+ */
 function rewardAccount({ node, app }: ResolvedConfig, practice: PracticeNetwork | null): Uint8Array | null {
   if (node.coinbase === null) return practice?.account ?? null
   const isForPractice = app.network !== 'practice' && node.coinbase.toLowerCase() === practiceAddress(app.dataDir)
   return isForPractice ? null : bytesOfHex(node.coinbase, 20)
 }
 
-/** What of making blocks can change while the node runs. */
+/** The settings of block production that can change while running. */
 export function minedWith(config: ResolvedConfig, practice: PracticeNetwork | null): MiningChange {
   const { mine, gasPrice, gasLimit, recommitMs } = config.node
   return {
@@ -55,8 +57,8 @@ export function minedWith(config: ResolvedConfig, practice: PracticeNetwork | nu
 }
 
 /**
- * @param practice known only once it was started, which is before the node
- * @param localHashrate H/s of the own miner, asked while the node runs
+ * @param practice available only once started, before the node
+ * @param localHashrate H/s of the own miner, called while the node runs
  * @param accounts null = none
  */
 export function buildNode(

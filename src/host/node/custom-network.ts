@@ -1,5 +1,5 @@
-// Custom networks at the house's edge: the network that a configuration means, and what the data directory keeps of it so that
-// later starts need no genesis file.
+// Custom networks in the host: the configured network, and the data directory's record of it, so that later starts need
+// no genesis file.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasCode, messageOf } from '../../base/errors'
@@ -21,7 +21,9 @@ export function networkSpec({ app, custom }: ResolvedConfig): NetworkSpec {
   }
 }
 
-/** Started once the chain is open: what a database refused is not kept. Does nothing on other networks. */
+/**
+ * Started once the chain is open: a network rejected by the database isn't recorded. Does nothing on other networks.
+ */
 export class CustomNetworkRecord implements Service {
   readonly name = 'custom-network'
 
@@ -45,6 +47,6 @@ export class CustomNetworkRecord implements Service {
   }
 
   async stop(): Promise<void> {
-    // The record is a file; nothing is held.
+    // Only a file; nothing to release.
   }
 }

@@ -1,11 +1,11 @@
-// How far work on a database is, and how it is told to stop.
+// Progress of database work, and how it is stopped.
 
-/** What a piece of work is at. */
+/** The progress of one stage. */
 export interface StageProgress {
   readonly stage: 'files' | 'blocks' | 'state' | 'entries' | 'compaction' | 'indexes' | 'copy' | 'execution'
   /** 0..1 of this stage. */
   readonly fraction: number
-  /** Height that it is at, and blocks done; null and 0 where it isn't about blocks. */
+  /** Current height, and blocks done; null and 0 when not counted in blocks. */
   readonly block: number | null
   readonly blocks: number
 }
@@ -15,7 +15,7 @@ export interface StageOptions {
   readonly signal: AbortSignal
 }
 
-/** Passes progress on as that of `name`. */
+/** Reports progress under `name`. */
 export function stage(name: StageProgress['stage'], onProgress: StageOptions['onProgress']) {
   return (progress: Omit<StageProgress, 'stage'>): void => onProgress({ stage: name, ...progress })
 }

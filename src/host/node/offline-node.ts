@@ -1,4 +1,4 @@
-// The node without anything that listens: for commands that work on the chain in the data directory while nothing else does.
+// The node without listeners: for commands that work on the chain in the data directory while nothing else does.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceGroup } from '../../base/lifecycle'
@@ -15,25 +15,28 @@ import type { Platform } from '../system/platform'
 import { buildNode } from './create-node'
 import { CustomNetworkRecord, networkSpec } from './custom-network'
 
-/** A busy chain worker is ended within it. */
+/** A busy chain worker is terminated within this. */
 const STOP_BUDGETS_MS = { node: 2_500 }
 const TOTAL_STOP_MS = 3_000
 
 export interface OfflineNode {
   readonly node: NodeService
   readonly log: Logger
-  /** @throws HOST_DATA_DIR_IN_USE, HOST_DATA_DIR_UNUSABLE, HOST_NO_CHAIN, STORE_*, CHAIN_*; all started was stopped by then */
+  /**
+   * @throws HOST_DATA_DIR_IN_USE, HOST_DATA_DIR_UNUSABLE, HOST_NO_CHAIN, STORE_*, CHAIN_*; everything started has been
+   * stopped by then
+   */
   start(signal: AbortSignal): Promise<void>
   /** Idempotent. */
   stop(): Promise<void>
 }
 
 /**
- * @param defaultLevel of log lines on standard error where no level was asked for; no log file is written
+ * @param defaultLevel of log lines on standard error when none was given; no log file is written
  * @throws ConfigError CONFIG_GENESIS_INVALID
  */
 export function offlineNode(config: ResolvedConfig, platform: Platform, defaultLevel: LogLevel = 'warn'): OfflineNode {
-  networkSpec(config) // says what is wrong with a genesis file before anything is made
+  networkSpec(config) // reports an invalid genesis file before anything is created
   const { root, logs: dir, lockFile } = dataDirPaths(config.app.dataDir)
   const clock = systemClock()
   const minLevel = config.sources['app.logLevel']?.kind === 'default' ? defaultLevel : config.app.logLevel
@@ -67,7 +70,7 @@ export function offlineNode(config: ResolvedConfig, platform: Platform, defaultL
   return { node, log: logs.logger, start: (signal) => group.start(signal), stop: () => group.stop() }
 }
 
-/** The practice network's genesis is made with its account, by a full start. */
+/** The practice network's genesis is created together with its account, by a full start. */
 function prepare({ app }: ResolvedConfig): void {
   const { dataDir: dir, network } = app
   if (network === 'practice' && !existsSync(join(dir, network, 'chain'))) {
@@ -76,5 +79,5 @@ function prepare({ app }: ResolvedConfig): void {
   prepareDataDir(dir)
 }
 
-/** Whoever waits for its end sees it. */
+/** Whoever awaits its end sees it. */
 function noEvent(): void {}

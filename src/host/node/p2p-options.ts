@@ -1,11 +1,11 @@
-// The network layer's settings out of the configuration.
+// The network layer's settings from the configuration.
 import { bytesOfHex } from '../../base/hex'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import type { P2pSettings } from '../../node/node-service'
 
 type P2pValues = ResolvedConfig['p2p']
 
-/** @param entry `NUMBER=HASH`, as the option's type holds it */
+/** @param entry `NUMBER=HASH`, in the option's form */
 function requiredBlock(entry: string) {
   const [number = '', hash = ''] = entry.split('=')
   return { number: BigInt(number), hash: bytesOfHex(hash, 32) }
@@ -16,7 +16,10 @@ function checkpointOf({ checkpoint, checkpointSigner }: P2pValues) {
   return { file: checkpoint, signer: bytesOfHex(checkpointSigner, 20) }
 }
 
-/** Null for a start without peers: by default the practice network, with --fakepow, and for commands that only work on the chain. */
+/**
+ * Null for a run without peers: by default the practice network, with --fakepow, and for commands that only work on the
+ * chain.
+ */
 export function p2pSettings(
   { p2p, chain, command }: ResolvedConfig,
   warn: (message: string) => void,

@@ -1,5 +1,6 @@
-// Keeps the practice account's key out of every other network. Its password lies beside it in clear text, so an account of the
-// main network it must never be: while another network runs, its key file waits in the practice network's own folder.
+// Keeps the practice account's key off every other network. Its password is beside it in clear text, so it must never
+// be an account on the main network: while another network runs, its key file is kept in the practice network's own
+// folder.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -11,27 +12,29 @@ const recordSchema = z.object({ address: z.string().regex(/^0x[0-9a-fA-F]{40}$/)
 export interface PracticeKeyDeps {
   /** The data directory. */
   readonly root: string
-  /** Folder of the key files that the signer reads. */
+  /** The signer's folder of key files. */
   readonly keystore: string
   readonly isPractice: boolean
   readonly log: Logger
 }
 
-/** Where the practice key lies while another network runs. */
+/** Where the practice key is kept while another network runs. */
 export function practiceKeyFolder(root: string): string {
   return join(root, 'practice', 'keystore')
 }
 
-/** Address of the account that this data directory's practice network made, `0x` and lower case; null for none. */
+/** Address of this data directory's practice account, `0x` and lower case; null for none. */
 export function practiceAddress(root: string): string | null {
   try {
     return recordSchema.parse(JSON.parse(readFileSync(join(root, 'practice.json'), 'utf8'))).address.toLowerCase()
   } catch {
-    return null // there was no practice network here; one whose record is broken says so when it starts
+    return null // there is no practice network here; a broken record is reported when it starts
   }
 }
 
-/** Started before the signer reads its folder. Whoever imports the key on another network has a file of it there again. */
+/**
+ * Started before the signer reads its folder. A user who imports the key on another network gets a file of it there.
+ */
 export class PracticeKeyPlace implements Service {
   readonly name = 'practice-key'
   readonly #deps: PracticeKeyDeps
@@ -53,15 +56,15 @@ export class PracticeKeyPlace implements Service {
   async stop(): Promise<void> {}
 }
 
-/** Names of the key files of an address, by the family's naming; none where there is no such folder. */
+/** Names of an address's key files, by the family's naming; none without such a folder. */
 function keysOf(address: string, folder: string): readonly string[] {
   const ending = `--${address.slice(2)}`
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.toLowerCase().endsWith(ending)) : []
 }
 
 /**
- * Nothing where the other folder has a key of that address already: the one that is left was imported by its user, while the
- * practice network's own lay away. @returns names of what was moved
+ * Does nothing when the target folder already has a key of that address: then the remaining one was imported by the
+ * user while the practice network's own was away. @returns names of the moved files
  */
 function moveMissing(address: string, from: string, to: string): readonly string[] {
   const names = keysOf(address, to).length > 0 ? [] : keysOf(address, from)

@@ -1,5 +1,5 @@
-// The practice network's own account and genesis. The genesis gives all money to an account that is made at the first start,
-// so it belongs to the data directory: which account it was is remembered beside the chain.
+// The practice network's own account and genesis. The genesis gives all funds to an account created at the first start,
+// so it belongs to the data directory: the account's address is recorded beside the chain.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -15,18 +15,18 @@ import type { DataDirPaths } from '../system/data-dir'
 
 const recordSchema = z.object({ address: z.string().regex(/^0x[0-9a-fA-F]{40}$/) })
 
-/** What makes the account and keeps its key. */
+/** Creates the account and keeps its key. */
 export type AccountMaker = Pick<SignerService, 'createAccount'>
 
 export interface PracticeSetupDeps {
   readonly maker: AccountMaker
-  /** What will search first: a new chain begins with a difficulty that it can meet. */
+  /** The engine that will search first: a new chain starts with a difficulty it can meet. */
   readonly simd: XhashEngine['simd']
   readonly log: Logger
   readonly randomBytes: (length: number) => Uint8Array
 }
 
-/** Started after the signer and before the node; `genesis` and `account` are known from then on. */
+/** Started after the signer and before the node; `genesis` and `account` are available from then on. */
 export class PracticeNetwork implements Service {
   readonly name = 'practice-account'
   readonly #paths: DataDirPaths
@@ -40,7 +40,7 @@ export class PracticeNetwork implements Service {
     this.#recordFile = join(paths.root, 'practice.json')
   }
 
-  /** @throws HostError HOST_PRACTICE_RECORD_BROKEN, what the signer throws for a keystore that cannot be written */
+  /** @throws HostError HOST_PRACTICE_RECORD_BROKEN, what the signer throws for an unwritable keystore */
   async start(): Promise<void> {
     this.#address = this.#remembered() ?? (await this.#make())
   }
@@ -49,7 +49,7 @@ export class PracticeNetwork implements Service {
     this.#address = null
   }
 
-  /** Address of the account that the genesis gives its money to; null before start. */
+  /** Address that the genesis gives its funds to; null before start. */
   get account(): Uint8Array | null {
     return this.#address === null ? null : bytesOfHex(this.#address, 20)
   }
@@ -72,7 +72,8 @@ export class PracticeNetwork implements Service {
   async #make(): Promise<string> {
     const { maker, log, randomBytes } = this.#deps
     const password = newPracticePassword(randomBytes)
-    // The password is 100 random bits and lies beside the key: a slow derivation would protect nothing, and each use takes it again.
+    // The password is 100 random bits stored beside the key: a slow derivation would protect nothing, and would be
+    // repeated at each use.
     const address = await maker.createAccount(new TextEncoder().encode(password), 'light')
     const file = writePracticeAccount(this.#paths.practiceAccountFile, { address, password })
     const partial = `${this.#recordFile}.partial`

@@ -1,5 +1,5 @@
-// The last repair of a chain database: what can still be believed of it is executed again into a new one, which then takes its
-// place. The damaged one is kept beside it. Until the new one is complete nothing is changed.
+// The last resort of database repair: the trustworthy part is executed again into a new database, which then replaces
+// the damaged one. That one is kept beside it. Nothing is changed until the new one is complete.
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ import { HostError } from '../errors'
 import { networkSpec } from './custom-network'
 import type { StageOptions } from './database-stages'
 
-/** Executed in one go: a signal is looked at between two of these. */
+/** Executed per run: the signal is checked between two of these. */
 const BLOCKS_A_RUN = 128
 
 export interface RebuildOutcome {
@@ -33,24 +33,29 @@ export interface RebuildOutcome {
   readonly head: number
   /** Folder of the damaged database. */
   readonly kept: string
-  /** Why the new chain ends where it does, when a block was refused; null when all that was readable is in it. */
+  /**
+   * Why the new chain ends where it does, when a block was rejected; null when it contains everything that was
+   * readable.
+   */
   readonly refused: string | null
 }
 
 export interface RebuildRequest {
   readonly folder: string
-  /** What is known to be wrong with its files. */
+  /** Known faults of its files. */
   readonly files: readonly FileDamage[]
   readonly config: ResolvedConfig
   readonly projectRoot: string
 }
 
-/** After a program that was killed between the two last steps of a rebuild. */
+/** Completes a rebuild that was killed between its two last steps. */
 export async function finishSwap(folder: string): Promise<void> {
   if (!existsSync(folder) && existsSync(rebuiltOf(folder))) await rename(rebuiltOf(folder), folder)
 }
 
-/** Null when `signal` ended it: nothing has changed then. @throws StoreError, ChainError, HostError HOST_DB_NO_GENESIS */
+/**
+ * Null when `signal` aborted it: nothing has changed then. @throws StoreError, ChainError, HostError HOST_DB_NO_GENESIS
+ */
 export async function rebuildChain(
   request: RebuildRequest,
   options: StageOptions & { readonly log: Logger },
@@ -79,13 +84,16 @@ function rebuiltOf(folder: string): string {
   return `${folder}.rebuilt`
 }
 
-/** `name`, or `name-2` and so on where that is taken. */
+/** `name`, or `name-2` and so on if that is taken. */
 function freeName(name: string): string {
   if (!existsSync(name)) return name
   for (let number = 2; ; number++) if (!existsSync(`${name}-${number}`)) return `${name}-${number}`
 }
 
-/** A database of what can be read, in `salvage`. Blocks with a wrong checksum are shut first: LevelDB would take them as they are. */
+/**
+ * A database of the readable part, in `salvage`. Blocks with a wrong checksum are disabled first: LevelDB would accept
+ * them.
+ */
 async function copyReadable({ folder, files }: RebuildRequest, salvage: string): Promise<void> {
   await cp(folder, salvage, { recursive: true })
   for (const { file, blocks } of files) {
@@ -113,7 +121,7 @@ async function buildFrom(
   }
 }
 
-/** Stands for a database of which nothing is left. */
+/** Stands for a database of which nothing is readable. */
 function nothingReadable(error: unknown): Store {
   if (hasCode(error, 'STORE_CORRUPT')) return new MemoryStore()
   throw error
@@ -132,10 +140,10 @@ async function execute(
   try {
     const { engine: choice, gcMode } = config.chain
     const engine = openEngine(choice, spec.consensus, { keccak256, log, searchFrom, reportFolder: folder })
-    // Their proofs of work were checked when they came, and their hashes say that they are the same.
+    // Their proofs of work were verified on arrival, and their hashes prove that they are unchanged.
     const how = { params: spec.consensus, genesis, folder, gcMode, checkSeals: false }
     const chain = await openChain(how, { store: to, engine, seals: xhash, clock: systemClock(), log })
-    await to.write([[metaKeys.logsFrom, new Uint8Array(8)]]) // every block is indexed as it comes
+    await to.write([[metaKeys.logsFrom, new Uint8Array(8)]]) // every block is indexed as it is added
     if (config.custom !== null)
       await to.write([[metaKeys.xhashMode, new TextEncoder().encode(config.custom.xhashMode)]])
     const hashes = await readableChain(from, chain.head.hash, signal)
@@ -147,7 +155,7 @@ async function execute(
   }
 }
 
-/** Why a block was not taken; null when all were. */
+/** Why a block was rejected; null when all were accepted. */
 async function takeAll(
   chain: Chain,
   reads: ChainReads,

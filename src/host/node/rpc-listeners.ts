@@ -1,4 +1,4 @@
-// What JSON-RPC listens on, for people: each way in with what it serves and to whom.
+// The listeners of JSON-RPC, for display: each with its namespaces and access rules.
 
 import { bracketed } from '../../base/ip-address'
 import { RPC_NAMESPACES } from '../../config/options/rpc'
@@ -8,7 +8,7 @@ import type { NodeService } from '../../node/node-service'
 
 type Address = { readonly host: string; readonly port: number } | null
 
-/** One entry for each transport that is switched on; `rpc` answers on all of them and is not listed. */
+/** One entry per enabled transport; `rpc` is available on all of them and isn't listed. */
 export function rpcListeners(
   { node: options, rpc }: Pick<ResolvedConfig, 'node' | 'rpc'>,
   node: Pick<NodeService, 'rpcAddress' | 'rpcWsAddress' | 'rpcIpcPath'> | null,

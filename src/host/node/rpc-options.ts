@@ -1,4 +1,4 @@
-// What JSON-RPC listens on, from the configuration.
+// The listeners of JSON-RPC, from the configuration.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { ResolvedConfig } from '../../config/resolved-config'
@@ -30,7 +30,7 @@ export function rpcOptions(
   return { http, ws, ipcPath, bodyLimitBytes, batchLimit, getworkHeight: node.getworkHeight }
 }
 
-/** Null where the data directory's path is too long for a socket, which nobody asked for by name. */
+/** Null when the data directory's path is too long for a socket that nobody requested explicitly. */
 function defaultSocket(dataDir: string, warn: Parameters<typeof rpcOptions>[1]): string | null {
   const path = rpcSocketPath(dataDir)
   if (process.platform === 'win32') return path
@@ -39,9 +39,9 @@ function defaultSocket(dataDir: string, warn: Parameters<typeof rpcOptions>[1]):
   return null
 }
 
-/** Where the node of a data directory listens locally, unless told otherwise. */
+/** The default local socket of a data directory's node. */
 export function rpcSocketPath(dataDir: string): string {
-  // Pipes have one list of names for the whole computer: several data directories need several.
+  // Pipe names are global to the computer: each data directory needs its own.
   if (process.platform === 'win32')
     return `headframe-${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}.ipc`
   return join(dataDir, SOCKET_NAME)

@@ -8,7 +8,7 @@ import { HostError } from '../errors'
 import { networkSpec } from './custom-network'
 
 /**
- * JSON text. Only the practice network's is in its database alone.
+ * JSON text. Only the practice network's has to be read from its database.
  * @throws ConfigError CONFIG_GENESIS_INVALID, HostError HOST_NO_CHAIN, StoreError
  */
 export async function genesisText(config: ResolvedConfig): Promise<string> {

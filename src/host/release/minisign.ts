@@ -1,20 +1,20 @@
-// Signatures as the program minisign writes them: Ed25519 over the BLAKE2b-512 hash of a file, and over a comment that belongs to it.
-// Formats: the documentation of minisign, jedisct1.github.io/minisign.
+// Signatures in minisign's format: Ed25519 over the BLAKE2b-512 hash of a file, and over its comment. Formats: the
+// documentation of minisign, jedisct1.github.io/minisign.
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { blake2b } from '@noble/hashes/blake2.js'
 
-/** The head of an Ed25519 public key in SPKI; its 32 bytes follow (RFC 8410). */
+/** The SPKI header of an Ed25519 public key; its 32 bytes follow (RFC 8410). */
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
 const KEY_ID_BYTES = 8
 const SIGNATURE_BYTES = 64
 const KEY_ALGORITHM = 'Ed'
-/** Over the hash. minisign's older way, over the file itself, is not taken. */
+/** Over the hash. minisign's older format, over the file itself, isn't accepted. */
 const HASHED = 'ED'
 const COMMENT_HEAD = 'trusted comment: '
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 export interface ReleaseKey {
-  /** As minisign shows it: 16 hex digits. */
+  /** In minisign's notation: 16 hex digits. */
   readonly id: string
   readonly publicKey: KeyObject
 }
@@ -27,7 +27,7 @@ export interface DetachedSignature {
   readonly commentSignature: Buffer
 }
 
-/** @param text a `.pub` file, or its second line alone; null when it is neither */
+/** @param text a `.pub` file, or only its second line; null when it is neither */
 export function readPublicKey(text: string): ReleaseKey | null {
   const lines = text.trim().split(/\r?\n/)
   const bytes = base64(lines.at(-1)?.trim() ?? '', 2 + KEY_ID_BYTES + 32)
@@ -37,7 +37,7 @@ export function readPublicKey(text: string): ReleaseKey | null {
   return { id: idOf(bytes), publicKey }
 }
 
-/** @param text a whole `.minisig` file; null when it is none, or one of the older kind */
+/** @param text a whole `.minisig` file; null when it isn't one, or in the older format */
 export function readSignature(text: string): DetachedSignature | null {
   const lines = text.split(/\r?\n/)
   if (lines.at(-1) === '') lines.pop()
@@ -58,12 +58,12 @@ export function isSignedBy(key: ReleaseKey, bytes: Uint8Array, signed: DetachedS
   return verify(null, Buffer.concat([signature, Buffer.from(comment)]), key.publicKey, commentSignature)
 }
 
-/** Little-endian, behind the two letters of the algorithm. */
+/** Little-endian, after the algorithm's two letters. */
 function idOf(bytes: Buffer): string {
   return bytes.readBigUInt64LE(2).toString(16).toUpperCase().padStart(16, '0')
 }
 
-/** Null where it is not base64 of exactly so many bytes, in its one spelling. */
+/** Null unless it is canonical base64 of exactly this many bytes. */
 function base64(text: string, length: number): Buffer | null {
   if (!BASE64.test(text)) return null
   const bytes = Buffer.from(text, 'base64')

@@ -1,4 +1,4 @@
-// Reading a file that must be one: links, folders, devices and pipes are refused, and what is looked at is what is read.
+// Reads regular files only: links, folders, devices and pipes are rejected, and the file checked is the file read.
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
@@ -6,7 +6,7 @@ import { messageOf } from '../../base/errors'
 import { isSystemCode } from '../../base/system-code'
 import { HostError } from '../errors'
 
-/** Without O_NONBLOCK a named pipe would be waited for. Windows has neither. */
+/** Without O_NONBLOCK opening a named pipe would block. Windows has neither. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /** @throws HostError HOST_RELEASE_FILE */

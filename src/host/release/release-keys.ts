@@ -1,4 +1,5 @@
-// The keys that may sign releases: those of resources/release-keys/keys.json, built into the program, or one that the caller names.
+// The keys that may sign releases: those of resources/release-keys/keys.json, built into the program, or one given by
+// the caller.
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import ring from '../../../resources/release-keys/keys.json'
@@ -8,10 +9,10 @@ import { type ReleaseKey, readPublicKey } from './minisign'
 
 const MAX_KEY_CHARS = 1_000
 
-/** Any key of the ring may sign: a new one comes into it by a release that an older one signed. */
+/** Any key of the ring may sign: a new one is added through a release signed by an older one. */
 const ringSchema = z.object({ keys: z.array(z.string().transform(readBuiltIn)).max(8) })
 
-/** @returns empty while no release key was made */
+/** @returns empty while there is no release key */
 export function builtInKeys(): readonly ReleaseKey[] {
   return ringSchema.parse(ring).keys
 }

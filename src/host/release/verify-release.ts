@@ -1,4 +1,5 @@
-// Whether a downloaded file is what a release key signed. No network: SHA256SUMS and SHA256SUMS.minisig lie beside the file.
+// Verifies a downloaded file against the release keys. No network: SHA256SUMS and SHA256SUMS.minisig are beside the
+// file.
 import { basename, dirname, join, resolve } from 'node:path'
 import { HostError } from '../errors'
 import { type DetachedSignature, isSignedBy, type ReleaseKey, readSignature } from './minisign'
@@ -9,19 +10,19 @@ export const SUMS = 'SHA256SUMS'
 const MAX_SUMS_BYTES = 65_536
 const MAX_SIGNATURE_BYTES = 1_024
 const SUMS_LINE = /^([0-9a-f]{64}) [ *]([\w.+~/-]+)$/
-/** `headframe VERSION SECONDS`: what a release signs beside its sums. */
+/** `headframe VERSION SECONDS`: the comment signed together with the sums. */
 const COMMENT = /^headframe (\d\S*) (\d{1,11})$/
 
 export interface VerifyOptions {
   readonly file: string
   readonly keys: readonly ReleaseKey[]
-  /** Version of this program: no older release is taken. Null = any version is. */
+  /** Version of this program: older releases are rejected. Null = any version is accepted. */
   readonly notOlderThan: string | null
 }
 
 export interface VerifiedFile {
   readonly version: string
-  /** When the released commit was made, in ms since 1970. */
+  /** Time of the released commit, ms since 1970. */
   readonly releasedAt: number
   readonly keyId: string
   readonly sha256: string
@@ -48,8 +49,8 @@ export async function verifyRelease({ file, keys, notOlderThan }: VerifyOptions)
 }
 
 /**
- * The signature beside a file, by one of the keys.
- * @param bytes of that file, as they will be used
+ * The signature beside a file, verified with the keys.
+ * @param bytes of that file, exactly as they will be used
  * @throws HostError HOST_RELEASE_FILE, HOST_RELEASE_SIGNATURE
  */
 export async function checkSignature(
@@ -63,7 +64,7 @@ export async function checkSignature(
 
 /** @throws HostError HOST_RELEASE_SIGNATURE */
 export function signatureOf(options: {
-  /** What is signed, for messages. */
+  /** The signed file, for messages. */
   readonly file: string
   readonly bytes: Uint8Array
   /** Of the `.minisig` file. */
@@ -82,7 +83,7 @@ export function signatureOf(options: {
   return signed
 }
 
-/** The sums lie beside the file, or in the folder above, where packages have folders of their own. */
+/** The sums are beside the file, or in the parent folder when packages have folders of their own. */
 async function placeOf(path: string): Promise<{ readonly folder: string; readonly name: string }> {
   const folder = dirname(path)
   const name = basename(path)

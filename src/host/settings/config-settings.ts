@@ -1,5 +1,5 @@
-// The settings of this start, read and changed through the config file. What is written was checked together with everything
-// else in the file first, so that a form cannot make a file with which the program does not start.
+// The settings of this run, read and changed through the config file. Changes are validated together with everything
+// else in the file, so that a form can't produce a file with which the program doesn't start.
 
 import { mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -30,11 +30,11 @@ export interface ConfigSettingsDeps {
   readonly readFile: (path: string) => FileText
 }
 
-/** Sections that guard keys and listeners: control over the miner alone must not open them. */
+/** Sections that protect keys and listeners: control over the miner alone must not change them. */
 const GUARDED: readonly string[] = ['signer', 'keystore', 'accounts', 'rpc', 'api', 'node']
-/** Addresses that may hold passwords: shown masked, so they can only be given again. */
+/** Addresses that may contain passwords: displayed masked, so they can only be entered again. */
 const SECRET_LISTS: readonly string[] = ['pool.urls', 'rigs.list']
-/** Lists that are followed while the program runs, and the wizard's own mark. */
+/** Lists that are applied while running, and the wizard's own flag. */
 const FOLLOWED: readonly string[] = ['pool.urls', 'rigs.list', 'app.welcome']
 const FROM_DEFAULT: Source = { kind: 'default', name: '' }
 
@@ -56,7 +56,10 @@ export class ConfigSettings {
     return app.configFile ?? join(app.dataDir, 'config.toml')
   }
 
-  /** The start's configuration, with what the file says now of options that act at once. @throws ConfigError when the file is unreadable */
+  /**
+   * This run's configuration, with the file's current values of live options. @throws ConfigError when the file is
+   * unreadable
+   */
   current(): ResolvedConfig {
     const { config } = this.#deps
     const { config: next } = this.#resolve(this.#read())
@@ -65,7 +68,7 @@ export class ConfigSettings {
     return overlaid(config, next, ENTRIES.filter(isLive))
   }
 
-  /** @throws ConfigError when the file has become unreadable or is none */
+  /** @throws ConfigError when the file has become unreadable or invalid */
   sections(mayApprove: boolean): OptionSectionView[] {
     const config = this.current()
     const shown = new Map(effectiveSettings(config).map(({ key, value }) => [key, value]))
@@ -85,7 +88,7 @@ export class ConfigSettings {
   }
 
   /**
-   * Writes one option, or takes it out of the file.
+   * Writes one option, or removes it from the file.
    * @param value as it would be typed
    * @throws ConfigError with what is wrong; HostError HOST_SETTING_LOCKED, HOST_SETTING_DANGER, HOST_CONFIG_UNWRITABLE
    */
@@ -102,38 +105,38 @@ export class ConfigSettings {
     return this.#appliesOf(entry)
   }
 
-  /** Flags of options that were saved and wait for a restart; none while the file cannot be read. */
+  /** Flags of options that were saved and wait for a restart; none while the file can't be read. */
   waitsForRestart(): readonly string[] {
     try {
       const options = this.sections(true).flatMap((section) => section.options)
       return options.filter((option) => isPending(option) && !FOLLOWED.includes(option.key)).map(({ flag }) => flag)
     } catch {
-      return [] // whoever opens the settings is told why
+      return [] // the settings screen shows why
     }
   }
 
-  /** What a change of an option that guards keys or doors is, in words for a person; null for any other. */
+  /** Describes a change to an option that protects keys or access, for the user; null for any other option. */
   guarded(key: string, value: string | null): { readonly name: string; readonly value: string } | null {
     const entry = ENTRIES.find((candidate) => candidate.key === key && isGuarded(candidate))
     if (entry === undefined) return null
     return { name: entry.tomlKey, value: entry.option.secret === true ? '***' : (value ?? 'default') }
   }
 
-  /** An option's name in the file and what the file says now, for a log: secrets as `***`. */
+  /** An option's name and value in the file, for logging: secrets as `***`. */
   shown(key: string): { readonly name: string; readonly value: string } {
     const found = parseToml(this.file, this.#read()).find(({ entry }) => entry.key === key)
     const name = ENTRIES.find((entry) => entry.key === key)?.tomlKey ?? key
     return { name, value: SECRET_LISTS.includes(key) ? '***' : (fileText(found) ?? 'default') }
   }
 
-  /** What the file says of an option, as it would be typed; null for nothing. A secret reads `***`. */
+  /** An option's value in the file, as it would be typed; null when not set. A secret reads `***`. */
   textInFile(key: string): string | null {
     return fileText(parseToml(this.file, this.#read()).find(({ entry }) => entry.key === key))
   }
 
   /**
-   * The words of a list as the config file has them now, secrets included; empty when it has none.
-   * @throws ConfigError when the file has become unreadable or is none
+   * A list's current words in the config file, secrets included; may be empty.
+   * @throws ConfigError when the file has become unreadable or invalid
    */
   listInFile(key: string): readonly string[] {
     const found = parseToml(this.file, this.#read()).find(({ entry }) => entry.key === key)
@@ -148,7 +151,10 @@ export class ConfigSettings {
     throw new ConfigError('CONFIG_FILE_UNREADABLE', { where: 'config file', file: this.file, reason: read.unreadable })
   }
 
-  /** The new file has to start the program by itself, unless the old one did not either (then only its words are checked). */
+  /**
+   * The new file must be able to start the program by itself, unless the old one couldn't either (then only its syntax
+   * is checked).
+   */
   #check(before: string, after: string): void {
     parseToml(this.file, after)
     const { config: old } = this.#resolve(before)
@@ -160,7 +166,7 @@ export class ConfigSettings {
     if (reason !== undefined) throw new HostError('HOST_SETTING_DANGER', { reason })
   }
 
-  /** What a file comes to by itself, or why it comes to nothing. */
+  /** The configuration from a file alone, or why it is invalid. */
   #resolve(text: string): { readonly config: ResolvedConfig | null; readonly fault: unknown } {
     const { config, surroundings, readFile } = this.#deps
     try {
@@ -176,7 +182,7 @@ export class ConfigSettings {
     }
   }
 
-  /** A whole file or none: written beside it, then put in its place. Only its owner reads it, since it may hold secrets. */
+  /** Written atomically: beside it, then renamed. Private, since it may contain secrets. */
   #write(text: string): void {
     try {
       mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 })
@@ -186,12 +192,12 @@ export class ConfigSettings {
     }
   }
 
-  /** A start without networking has none to change. */
+  /** A run without networking has none to change. */
   #appliesOf({ key, option }: CatalogEntry): Applies {
     return key === 'p2p.maxPeers' && this.#deps.config.p2p.maxPeers === 0 ? 'service' : option.applies
   }
 
-  /** Nothing in the file changes it during this start. */
+  /** Can't be changed through the file during this run. */
   #isFixed({ key }: CatalogEntry): boolean {
     const source = this.#deps.config.sources[key]?.kind
     return source === 'command line' || source === 'environment'
@@ -216,7 +222,7 @@ export class ConfigSettings {
       chainId: chainIdOf({ network: app.network, custom }),
       headless: app.headless,
       dataDir: app.dataDir,
-      familySigner: null, // a signer that runs alone has no settings screen
+      familySigner: null, // a standalone signer has no settings screen
       join,
     }
     const value = option.default(context)
@@ -225,7 +231,7 @@ export class ConfigSettings {
   }
 }
 
-/** A configuration with some options, and where they come from, as another one has them. */
+/** A configuration with some options and their sources taken from another one. */
 function overlaid(config: ResolvedConfig, next: ResolvedConfig, entries: readonly CatalogEntry[]): ResolvedConfig {
   const result: Record<string, unknown> = { ...config }
   const from: Readonly<Record<string, unknown>> = { ...next }
@@ -278,13 +284,13 @@ function sourceOf({ option, tomlKey }: CatalogEntry, text: string): string {
   return tomlSource(value)
 }
 
-/** Secrets as the file holds them. */
+/** Secrets as stored in the file. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   return value instanceof Secret ? value.reveal() : value
 }
 
-/** What the file says, as it would be typed. */
+/** The file's value, as it would be typed. */
 function fileText(found: TomlValue | undefined): string | null {
   if (found === undefined) return null
   const { option } = found.entry

@@ -1,4 +1,4 @@
-// Which options act while the program runs, and what each group of them does there.
+// The live options, and how each group of them is applied.
 import type { Logger } from '../../base/logger'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { temperatureLimits } from '../../config/rules/device-rules'
@@ -16,12 +16,12 @@ export interface LivePartsDeps {
   readonly log: Logger
 }
 
-/** Hands what changes in the file to the parts of this start. */
+/** Applies file changes to the parts of this run. */
 export function liveSettings(settings: ConfigSettings, deps: LivePartsDeps): LiveSettings {
   return new LiveSettings(settings, liveParts(deps))
 }
 
-/** Those of this start; `applies: 'live'` in the catalog names the same options. */
+/** Those of this run; `applies: 'live'` in the catalog marks the same options. */
 export function liveParts({ trades: { miner, node, practice }, level, log }: LivePartsDeps): readonly LivePart[] {
   return [
     { keys: ['app.logLevel'], apply: async ({ app }) => level.set(app.logLevel) },

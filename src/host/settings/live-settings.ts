@@ -1,12 +1,15 @@
-// Options that act while the program runs: what the config file says of them is handed to the parts that use them.
+// Live options: changes in the config file are passed to the parts that use them.
 import { Mutex } from '../../base/mutex'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import type { ConfigSettings } from './config-settings'
 
 export interface LivePart {
-  /** Keys of the options that it takes up, such as `miner.tstop`. */
+  /** Keys of its options, such as `miner.tstop`. */
   readonly keys: readonly string[]
-  /** @param config with these options as they are from now on. @throws why it cannot be so; then the part goes on as before */
+  /**
+   * @param config with the new values of these options. @throws why they can't be applied; then the part continues as
+   * before
+   */
   readonly apply: (config: ResolvedConfig) => Promise<void>
 }
 
@@ -21,7 +24,7 @@ export class LiveSettings {
     this.#inEffect = valuesOf(settings.current(), this.#keys())
   }
 
-  /** Puts into effect what changed in the file since the last time. @throws what a part refused with */
+  /** Applies what changed in the file since the last time. @throws the error of a part that refused */
   take(): Promise<void> {
     return this.#turns.run(async () => {
       const config = this.settings.current()
@@ -39,7 +42,7 @@ export class LiveSettings {
   }
 }
 
-/** As text, so that they can be compared. */
+/** As text, for comparison. */
 function valuesOf(config: ResolvedConfig, keys: readonly string[]): ReadonlyMap<string, string> {
   return new Map(keys.map((key) => [key, JSON.stringify(valueAt(config, key), plainBigint) ?? '']))
 }

@@ -1,16 +1,17 @@
-// Combinations that a form refuses although a command line may have them: each single value is fine, together they open a door.
+// Combinations that a form rejects although a command line may use them: each single value is fine, together they are
+// insecure.
 
 import { bracketed, isLoopback } from '../../base/ip-address'
 import type { Secret } from '../../base/secret'
 import type { ResolvedConfig } from '../../config/resolved-config'
 
-/** Namespaces of JSON-RPC that no foreign page should reach. */
+/** JSON-RPC namespaces that web pages shouldn't reach. */
 const STRONG_NAMESPACES: readonly string[] = ['debug', 'trace', 'admin', 'miner']
 
 /**
- * What is dangerous in the start that follows, one sentence each.
- * @param file what the config file alone comes to
- * @param running this start: what its command line or environment set stays
+ * What would be dangerous after a restart, one sentence each.
+ * @param file the configuration from the config file alone
+ * @param running this run: its command line and environment stay in effect
  */
 export function dangersOf(file: ResolvedConfig, running: ResolvedConfig): readonly string[] {
   const isFixed = (key: string): boolean =>

@@ -1,5 +1,5 @@
-// What the program keeps of accounts beside their key files: names that a person gave, whether a copy lies elsewhere, when one
-// was used last, and addresses that are only watched. No secret has a place in it.
+// What the program records about accounts besides their key files: user-given names, whether there is a backup, the
+// last use, and watched addresses. It never contains secrets.
 import { z } from 'zod'
 import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'
@@ -18,9 +18,9 @@ const MAX_ACCOUNTS = 10_000
 const address = z.string().regex(/^0x[0-9a-f]{40}$/)
 
 /**
- * `unknown`: it was there before this program looked. `none`: it came while the program knew, and no copy was made. `saved`:
- * the file was handed out. `done`: a copy was read back and opened with its password. `old`: the password was changed
- * since, so a copy opens with an earlier one.
+ * `unknown`: it predates the program's records. `none`: it was added since, and no backup was made. `saved`: the file
+ * was exported. `done`: a backup was read back and opened with its password. `old`: the password changed since, so a
+ * backup opens with an earlier one.
  */
 export const backupStates = ['unknown', 'none', 'saved', 'done', 'old'] as const
 export type BackupState = (typeof backupStates)[number]
@@ -40,7 +40,7 @@ type StoredNotes = z.infer<typeof notesSchema>
 type Note = z.infer<typeof note>
 
 export interface AccountNotesView {
-  /** Of the keystore's accounts; EIP-55 spelling. */
+  /** For the keystore's accounts; EIP-55 spelling. */
   readonly accounts: readonly Note[]
   readonly watched: StoredNotes['watched']
 }
@@ -64,12 +64,12 @@ export class AccountNotes implements Service {
     this.#kept = new KeptJson(options.file, notesSchema, deps)
   }
 
-  /** After the signer's start: what the keystore holds at the very first one was there before. */
+  /** After the signer's start: accounts present at the very first start predate the records. */
   async start(): Promise<void> {
     const kept = await this.#kept.load()
     if (kept !== null) this.#notes = kept
     this.#takeNew(kept === null ? 'unknown' : 'none')
-    // Notes aren't a reason for a program that does not start: a full disk goes to the log.
+    // A failure to save notes doesn't stop the program: a full disk is logged.
     if (kept === null) await this.#keepQuietly()
     const { events } = this.#deps.signer
     this.#held = new Disposables()
@@ -91,13 +91,13 @@ export class AccountNotes implements Service {
     }
   }
 
-  /** Addresses whose balances are wanted beside those of the keystore; EIP-55 spelling. */
+  /** Addresses whose balances are shown besides the keystore's; EIP-55 spelling. */
   watched(): readonly string[] {
     return this.view().watched.map((each) => each.address)
   }
 
   /**
-   * Names an account of the keystore or a watched address; empty takes the name away.
+   * Names a keystore account or a watched address; empty removes the name.
    * @throws HostError HOST_ADDRESS_NOT_LISTED
    */
   async label(given: string, label: string): Promise<void> {
@@ -125,7 +125,7 @@ export class AccountNotes implements Service {
     await this.#keep({ ...this.#notes, watched })
   }
 
-  /** The key file was handed out; a copy that was proved before stays proved. Never rejects. */
+  /** The key file was exported; a verified backup stays verified. Never rejects. */
   async saved(given: string): Promise<void> {
     const lower = given.toLowerCase()
     if (this.#noteOf(lower).backup !== 'done') await this.#note(lower, 'saved')
@@ -135,7 +135,7 @@ export class AccountNotes implements Service {
     await this.#keep(this.#changed(given.toLowerCase(), { backup: 'done' }))
   }
 
-  /** Never rejects: the other password holds by now, whether or not this can be written down. */
+  /** Never rejects: the new password is in effect, whether or not this can be saved. */
   async passwordChanged(given: string): Promise<void> {
     const lower = given.toLowerCase()
     const { backup } = this.#noteOf(lower)
@@ -166,7 +166,7 @@ export class AccountNotes implements Service {
     const fresh = [...this.#own()].filter((each) => !known.has(each))
     if (fresh.length > 0) {
       const ofDevices = this.#ofDevices()
-      // What is in a device is copied by its own words, not here.
+      // A device's keys are backed up by its own seed phrase, not here.
       const stateOf = (each: string): BackupState => (ofDevices.has(each) ? 'unknown' : backup)
       const notes = fresh.map((each): Note => ({ address: each, label: '', backup: stateOf(each), lastUsedAt: null }))
       this.#notes = { ...this.#notes, accounts: newest([...this.#notes.accounts, ...notes]) }
@@ -183,14 +183,14 @@ export class AccountNotes implements Service {
     this.events.emit('changed', null)
   }
 
-  /** Of what has happened already; that it could not be kept goes to the log. */
+  /** Records past events; a failure to save is logged. */
   async #note(lower: string, backup: BackupState): Promise<void> {
     this.#notes = this.#changed(lower, { backup })
     this.events.emit('changed', null)
     await this.#keepQuietly()
   }
 
-  /** Holds once it is on disk. */
+  /** In effect once it is on disk. */
   async #keep(book: StoredNotes): Promise<void> {
     this.#notes = book
     this.events.emit('changed', null)
@@ -206,7 +206,7 @@ export class AccountNotes implements Service {
   }
 }
 
-/** No more than can be read back. */
+/** Limited to what can be read back. */
 function newest(accounts: readonly Note[]): Note[] {
   return accounts.slice(-MAX_ACCOUNTS)
 }

@@ -1,11 +1,12 @@
-// What a shell must know of the waiting approvals: that there are some, and how to refuse one when its window closes.
+// What a shell needs to know about pending approvals: that there are some, and how to reject one when its window
+// closes.
 import type { Disposable } from '../../base/disposable'
 
 /**
- * The request that closing the approval window refuses; null when none.
+ * The request rejected by closing the approval window; null when none.
  * @param waiting ids, oldest first
- * @param shown what the window told last; null while it has told nothing. A request that came to its end meanwhile takes
- * no other with it that the user has not seen.
+ * @param shown last reported by the window; null if nothing yet. If it ended meanwhile, no other request that the user
+ * hasn't seen is rejected.
  */
 export function refusedOnClose(waiting: readonly string[], shown: string | null): string | null {
   if (shown === null) return waiting[0] ?? null
@@ -13,8 +14,8 @@ export function refusedOnClose(waiting: readonly string[], shown: string | null)
 }
 
 /**
- * Whether the approval window may come up with the focus: only where the user just asked for the one thing that waits, in
- * a form of this application's that has the focus itself. Everybody else's request finds the user at other work.
+ * Whether the approval window may take the focus: only when the user just requested the single pending request in a
+ * focused form of this application. Any other request finds the user doing something else.
  * @param waiting ids, oldest first
  */
 export function maySeizeFocus(waiting: readonly string[], own: readonly string[], isFormFocused: boolean): boolean {
@@ -25,11 +26,11 @@ export function maySeizeFocus(waiting: readonly string[], own: readonly string[]
 export interface ApprovalQueue {
   /** Ids of waiting requests, oldest first. */
   waiting(): readonly string[]
-  /** Those of them that this application's own forms asked for. */
+  /** Those requested by this application's own forms. */
   own(): readonly string[]
   onChanged(listener: () => void): Disposable
-  /** Refuses one; nothing happens when it no longer waits. */
+  /** Rejects one; no effect when it is no longer waiting. */
   reject(id: string): Promise<void>
-  /** True while the screen is locked or the computer sleeps: requests do not run out of time meanwhile. */
+  /** True while the screen is locked or the computer sleeps: timeouts stop meanwhile. */
   setAway(isAway: boolean): void
 }

@@ -1,5 +1,5 @@
-// What a person at the machine allowed about approvals, kept in the data directory: deciding from elsewhere, which ends by
-// itself, and keeping an account open for some minutes.
+// Approval permissions granted by the user at the machine, stored in the data directory: deciding remotely, which
+// expires, and keeping an account unlocked for some minutes.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -13,9 +13,9 @@ import { REMOTE_CONSENT } from '../../contract/signer'
 import { replaceOwnerFile } from '../../files/owner-file'
 import { HostError } from '../errors'
 
-/** Deciding from elsewhere has to be allowed again after this long. */
+/** Remote deciding must be permitted again after this long. */
 export const REMOTE_LASTS_MS = 30 * 86_400_000
-/** How often it is looked whether it ended; a single timer could not wait for so long. */
+/** Interval of checking for its expiry; a single timer can't run that long. */
 const LOOK_MS = 60_000
 const FILE = 'approvals.json'
 
@@ -35,9 +35,9 @@ const OFF: Kept = { remoteUntil: null, isPlain: false, keepUnlocked: false }
 
 export interface ApprovalSwitchesDeps {
   readonly dataDir: string
-  /** Whether the operator set a token: without one anybody could read who waits. */
+  /** Whether the operator set a token: otherwise anyone could see who waits. */
   readonly hasToken: boolean
-  /** Told at the start and at each change. */
+  /** Called at startup and at each change. */
   readonly onKeepUnlocked: (isOn: boolean) => void
   readonly clock: Clock
   readonly log: Logger
@@ -54,7 +54,7 @@ export class ApprovalSwitches implements Service {
     this.#deps = deps
   }
 
-  /** A file that cannot be understood switches everything off. */
+  /** An invalid file switches everything off. */
   async start(): Promise<void> {
     this.#kept = this.#read()
     this.#deps.onKeepUnlocked(this.#kept.keepUnlocked)
@@ -75,17 +75,17 @@ export class ApprovalSwitches implements Service {
     return this.#kept.keepUnlocked
   }
 
-  /** As of now, also between the moment of its end and the next look. */
+  /** Current, even between the expiry and the next check. */
   remote(): { readonly mode: RemoteMode; readonly expiresAt: number | null } {
     const { remoteUntil, isPlain } = this.#kept
     const { clock, hasToken } = this.#deps
-    // A clock that was set back must not make it last longer than it was given.
+    // Setting the clock back must not extend it.
     const isOn = remoteUntil !== null && hasToken && remoteUntil > clock.now()
     if (!isOn || remoteUntil > clock.now() + REMOTE_LASTS_MS) return { mode: 'off', expiresAt: null }
     return { mode: isPlain ? 'plain' : 'encrypted', expiresAt: remoteUntil }
   }
 
-  /** Whether a connection from elsewhere may decide now. */
+  /** Whether a remote connection may decide now. */
   admits({ isEncrypted }: { readonly isEncrypted: boolean }): boolean {
     const { mode } = this.remote()
     return mode === 'plain' || (mode === 'encrypted' && isEncrypted)
@@ -142,7 +142,7 @@ export class ApprovalSwitches implements Service {
     }
   }
 
-  /** A whole file or none. */
+  /** Written atomically. */
   #write(kept: Kept): void {
     try {
       replaceOwnerFile(this.#file, JSON.stringify(kept))

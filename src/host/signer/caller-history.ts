@@ -1,5 +1,6 @@
-// Who has asked the signer for something: when, how often it was allowed, and whether a person has shut it out. A block holds
-// for a day, also over a restart. What a caller says of itself can be invented: this is a help, no wall.
+// The signer's callers: when they called, how often they were approved, and whether the user blocked them. A block
+// lasts for a day, across restarts. Callers can make up their identity: this helps the user, it isn't a security
+// boundary.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Disposable } from '../../base/disposable'
@@ -13,7 +14,7 @@ import type { Caller, SignerRequest } from '../../signer/model/request'
 import type { SignerService } from '../../signer/signer-service'
 
 export const BLOCK_MS = 24 * 3_600_000
-/** The one not seen longest is forgotten first; blocked ones last. */
+/** The least recently seen is dropped first; blocked ones last. */
 const MAX_CALLERS = 200
 const SAVE_AFTER_MS = 2_000
 
@@ -25,7 +26,7 @@ const knownCaller = z.object({
   host: text,
   origin: text,
   userAgent: text,
-  /** Empty = unknown, both. */
+  /** Each: empty = unknown. */
   process: text,
   path: text,
   firstSeenAt: z.number().int(),
@@ -39,7 +40,7 @@ const bookSchema = z.object({ version: z.literal(1), callers: z.array(knownCalle
 export type KnownCaller = z.infer<typeof knownCaller>
 
 export interface CallerHistoryDeps {
-  /** Asked for at the start; null in a start without one. */
+  /** Looked up at startup; null in a run without one. */
   readonly signer: () => SignerService | null
   readonly clock: Clock
   readonly log: Logger
@@ -59,7 +60,7 @@ export class CallerHistory implements Service {
     this.#kept = new KeptJson(options.file, bookSchema, deps)
   }
 
-  /** Before the signer's own start, so that nobody who is shut out gets in first. */
+  /** Before the signer's own start, so that no blocked caller gets in first. */
   async start(): Promise<void> {
     const kept = await this.#kept.load()
     this.#callers = new Map((kept?.callers ?? []).map((caller) => [caller.id, caller]))
@@ -76,12 +77,12 @@ export class CallerHistory implements Service {
     if (this.#saving !== null) await this.#save()
   }
 
-  /** Last seen first. */
+  /** Most recently seen first. */
   callers(): readonly KnownCaller[] {
     return [...this.#callers.values()].sort((a, b) => b.lastSeenAt - a.lastSeenAt)
   }
 
-  /** Told of each request; false when its caller is shut out, which counts as a denial. */
+  /** Called with each request; false when its caller is blocked, which counts as a rejection. */
   readonly admits = (caller: Caller): boolean => {
     if (caller.transport === 'app') return true
     const { blockedUntil } = this.#seen(caller)
@@ -91,9 +92,9 @@ export class CallerHistory implements Service {
   }
 
   /**
-   * Shuts a caller out for a day; what waits of it is rejected. Null when no such caller is known.
-   * @returns until when, UTC ms
-   * @throws Error of the file system: a block that would not outlive the program is told as a failure
+   * Blocks a caller for a day; its pending requests are rejected. Null when the caller is unknown.
+   * @returns end of the block, UTC ms
+   * @throws Error of the file system: a block that would not survive a restart is reported as a failure
    */
   async block(id: string): Promise<number | null> {
     const known = this.#callers.get(id)
@@ -104,7 +105,7 @@ export class CallerHistory implements Service {
     return until
   }
 
-  /** Hears the caller again. @throws Error of the file system */
+  /** Lifts the block. @throws Error of the file system */
   async unblock(id: string): Promise<void> {
     const known = this.#callers.get(id)
     if (known === undefined) return
@@ -121,7 +122,7 @@ export class CallerHistory implements Service {
       signer?.decide({ id: request, nonce, contentHash, decision: 'reject', password: null, accounts: null }),
     )
     for (const outcome of await Promise.allSettled(rejections)) {
-      // It came to its end by itself meanwhile.
+      // It ended by itself meanwhile.
       if (outcome.status === 'rejected') this.#deps.log.debug('request was not rejected', { error: outcome.reason })
     }
   }
@@ -192,7 +193,7 @@ export class CallerHistory implements Service {
   }
 }
 
-/** The same origin is the same caller, else the same program, else the same words from the same machine. */
+/** Same caller: by origin, else by program, else by self-reported name and machine. */
 function idOf(caller: Caller): string {
   const { transport, userAgent, origin } = caller
   const named = caller.process?.path || caller.process?.name || ''

@@ -1,4 +1,4 @@
-// The signer's accounts in devices: on this computer's USB, or never connected.
+// The signer's device accounts: on this computer's USB, or offline.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { AirgapDesk } from '../../signer/hardware/airgap-desk'
@@ -9,12 +9,12 @@ import type { TradesDeps } from '../trades-deps'
 
 const POLL_MS = 1_000
 
-/** Where requests lie for devices that are never connected. */
+/** Folder of requests for offline devices. */
 export function airgapFolder(config: TradesDeps['config']): string {
   return join(config.signer.configDir, 'unsigned')
 }
 
-/** Nothing is loaded and no device is looked for until somebody asks one. */
+/** Nothing is loaded and no device is searched until first used. */
 export function createHardware(
   { config, clock, logs }: Pick<TradesDeps, 'config' | 'clock' | 'logs'>,
   { usb }: { readonly usb: boolean },

@@ -1,4 +1,4 @@
-// Who holds the accounts of JSON-RPC: another signer (`--signer`), the own one whose user is asked, or the key files alone.
+// Who holds JSON-RPC's accounts: an external signer (`--signer`), the own one whose user is asked, or key files only.
 import { randomBytes } from 'node:crypto'
 import { bytesOfHex } from '../../base/hex'
 import type { SignerService } from '../../signer/signer-service'
@@ -12,11 +12,11 @@ import { keyWorkers } from './open-keys'
 
 export interface NodeAccountsParts {
   readonly accounts: NodeAccounts
-  /** To be started before the node; null where no key files are opened here. */
+  /** Start it before the node; null when no key files are opened here. */
   readonly keystore: LocalKeystore | null
 }
 
-/** @param signer the own one; null in a start without it */
+/** @param signer the own one; null in a run without it */
 export function buildNodeAccounts(deps: TradesDeps, signer: SignerService | null): NodeAccountsParts {
   const { config, logs } = deps
   const log = logs.logger.child({ module: 'accounts' })

@@ -1,4 +1,4 @@
-// Joins the signer's vault with its rules.
+// Connects the signer's vault with its rules.
 import { join } from 'node:path'
 import type { AuditEntry } from '../../signer/audit/audit-entry'
 import { headFileOf } from '../../signer/audit/audit-head'
@@ -12,19 +12,19 @@ import type { Vault } from '../../signer/vault/vault'
 import type { TradesDeps } from '../trades-deps'
 import { openWorker } from '../workers/worker-host'
 
-/** Where the vault of this configuration is. */
+/** The vault of this configuration. */
 export function vaultPlace({ signer }: TradesDeps['config']): VaultPlace {
   return { configDir: signer.configDir, seedFile: signer.signerSecret ?? join(signer.configDir, 'masterseed.json') }
 }
 
-/** Where the end of this configuration's audit log is kept apart from it. */
+/** Path of the head of this configuration's audit log. */
 export function auditHead({ signer }: TradesDeps['config']): string {
   return headFileOf(signer.configDir, signer.auditLog)
 }
 
 /**
  * What the signer uses of an open vault: stored passwords, the attested script, policies.
- * @param vault null leaves everything closed: then nothing is decided without a person
+ * @param vault null leaves everything closed: then the user decides everything
  */
 export async function openedVault(
   { config, platform, clock, logs }: TradesDeps,
@@ -51,7 +51,7 @@ export async function openedVault(
   )
   const { rules: file } = config.signer
   const script = file === null ? null : await openRuleScript(file, vault, { runner, clock, log })
-  // The first question finds it warm; nobody waits for it here.
+  // Started ahead of the first question; nobody waits for it here.
   if (script !== null) void runner.warm()
   const policies = new PolicyList({ storage: vault.policyStorage, clock, log, record })
   return {

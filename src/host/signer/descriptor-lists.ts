@@ -1,5 +1,5 @@
-// A signed list of descriptors, brought by hand, takes the place of the one before: after its signature, its form and its version were
-// looked at. Nothing is fetched.
+// Installs a signed list of descriptors from a file, replacing the previous one, after checking its signature, form and
+// version. Nothing is fetched.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../base/errors'
@@ -22,21 +22,21 @@ import { readSmallFile } from '../release/regular-file'
 import { checkSignature } from '../release/verify-release'
 
 export interface ListToTake {
-  /** Its signature lies beside it, with `.minisig` behind the name. */
+  /** Its signature is beside it, with `.minisig` appended. */
   readonly file: string
   readonly keys: readonly ReleaseKey[]
-  /** Of descriptors; made when missing. */
+  /** Folder of descriptors; created when missing. */
   readonly folder: string
-  /** False: none below the version that is there. */
+  /** False: no version below the installed one. */
   readonly mayBeOlder: boolean
 }
 
 export interface TakenList {
-  /** What the signer reads at its next start. */
+  /** Read by the signer at its next start. */
   readonly path: string
   readonly version: number
   readonly keyId: string
-  /** How many are understood here. */
+  /** Number of supported descriptors. */
   readonly usable: number
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[]
 }
@@ -101,7 +101,7 @@ function faultOf(content: string): string | null {
   }
 }
 
-/** 0 where there is none, or none that can be read: then any is newer. */
+/** 0 when there is none, or it can't be read: then any is newer. */
 async function versionIn(path: string): Promise<number> {
   try {
     return parseDescriptorList(await readFile(path, 'utf8')).version

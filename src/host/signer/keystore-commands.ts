@@ -1,4 +1,4 @@
-// Keystore work without a signer around it: what the command line does to key files. Each change is on record.
+// Keystore operations without a signer: what the command line does to key files. Each change is in the audit log.
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -22,26 +22,26 @@ import { keyWorkers } from './open-keys'
 
 const POLL_MS = 1_000
 
-/** An account for one line of output. */
+/** An account for output. */
 export interface ListedAccount {
   /** EIP-55 spelling */
   readonly address: string
-  /** `ledger`: the key is in a device; `airgap`: in one that is never connected. */
+  /** `ledger`: the key is in a device; `airgap`: in an offline one. */
   readonly kind: 'keystore' | HardwareAccount['kind']
   /** The file in the keystore, or the derivation path in the device. */
   readonly place: string
 }
 
-/** An account of a device as a listing shows it. */
+/** A device account in a listing. */
 export function listedDevice({ kind, address, path }: HardwareAccount): ListedAccount {
   return { address: checksumAddress(address), kind, place: path }
 }
 
 export class KeystoreCommands implements Service {
   readonly name = 'keystore'
-  /** What is done to an account that is there or comes from elsewhere; each change is on record. */
+  /** Operations on existing or imported accounts; each change is in the audit log. */
   readonly accounts: AccountManager
-  /** Asked for on purpose, so a device is looked for whatever --signer.usb says. */
+  /** Explicitly requested, so a device is searched whatever --signer.usb says. */
   readonly hardware: HardwareKeys
   /** The keystore's folder. */
   readonly path: string
@@ -82,7 +82,7 @@ export class KeystoreCommands implements Service {
     await this.#audit?.close()
   }
 
-  /** In order of file name, then those in devices; files that cannot be used stand among the problems. */
+  /** By file name, followed by device accounts; unusable files are among the problems. */
   listing(): { readonly accounts: readonly ListedAccount[]; readonly problems: readonly KeyProblem[] } {
     const { keys, problems } = this.#maker.folder.content()
     const ofFiles = keys.map(
@@ -95,7 +95,7 @@ export class KeystoreCommands implements Service {
     }
   }
 
-  /** Requests that lie here for devices that are never connected. @throws SignerError SIGNER_AIRGAP_FOLDER */
+  /** Requests for offline devices. @throws SignerError SIGNER_AIRGAP_FOLDER */
   unsigned(): Promise<readonly UnsignedFile[]> {
     return unsignedFiles(this.#airgap)
   }
@@ -107,7 +107,7 @@ export class KeystoreCommands implements Service {
     return file
   }
 
-  /** Hands a signature to the signer that waits for it. @throws SignerError SIGNER_AIRGAP_* */
+  /** Passes a signature to the waiting signer. @throws SignerError SIGNER_AIRGAP_* */
   bringSignature(requestId: string, text: string): Promise<void> {
     return bringSignature(this.#airgap, requestId, text)
   }
@@ -119,17 +119,17 @@ export class KeystoreCommands implements Service {
     return checksumAddress(address)
   }
 
-  /** Whether a file to import is a key file with a password of its own; otherwise it is a bare key or a seed phrase. */
+  /** Whether a file to import is a key file with its own password; otherwise it is a bare key or a seed phrase. */
   hasPassword(text: string): boolean {
     return !isBareSecret(text)
   }
 
-  /** @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS: before anybody types a password for nothing */
+  /** @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS: before anyone types a password for nothing */
   async requireAccount(address: string): Promise<void> {
     await onlyFileOf(this.#maker, address.toLowerCase())
   }
 
-  /** The end of the audit log as `audit verify --anchor` takes it; null without a log. */
+  /** The end of the audit log in the form of `audit verify --anchor`; null without a log. */
   anchor(): string | null {
     if (this.#audit === null) return null
     const { records, hash } = this.#audit.head

@@ -1,4 +1,4 @@
-// The key worker of whoever opens keys here: the signer, the node's own accounts, the commands.
+// The key worker for all users of keys here: the signer, the node's own accounts, the commands.
 import { join } from 'node:path'
 import type { Logger } from '../../base/logger'
 import type { Transport } from '../../base/wire/define'
@@ -8,9 +8,9 @@ import type { TradesDeps } from '../trades-deps'
 import { openKeyProcess } from '../workers/key-process'
 
 /**
- * Opens one; after a lost one, another.
- * @param electron version of the Electron that runs this; undefined in plain Node
- * @returns throws KeystoreError KEYSTORE_OLD_ELECTRON where keys of this network are not opened
+ * Starts one; after a lost one, another.
+ * @param electron version of the running Electron; undefined in plain Node
+ * @returns a function that throws KeystoreError KEYSTORE_OLD_ELECTRON when this network's keys may not be opened
  */
 export function keyWorkers(
   { config, platform, clock }: TradesDeps,

@@ -1,8 +1,8 @@
-// The first account of a practice network: made at the first start with a password of its own, and written where a
+// The practice network's first account: created at the first start with its own password, which is stored where a
 // newcomer finds it. Practice money only.
 import { existsSync, writeFileSync } from 'node:fs'
 
-/** 20 characters out of 32: 100 bits. Without 0, o, 1 and l, which are easily mistaken. */
+/** 20 characters out of 32: 100 bits. Without the ambiguous 0, o, 1 and l. */
 const PASSWORD_LENGTH = 20
 const PASSWORD_LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 
@@ -11,7 +11,7 @@ export function newPracticePassword(randomBytes: (length: number) => Uint8Array)
   return [...randomBytes(PASSWORD_LENGTH)].map((byte) => PASSWORD_LETTERS.charAt(byte % 32)).join('')
 }
 
-/** Mode 0600; the file of an earlier practice network is never overwritten. @returns the path it was written to */
+/** Mode 0600; never overwrites the file of an earlier practice network. @returns its path */
 export function writePracticeAccount(
   file: string,
   account: { readonly address: string; readonly password: string },

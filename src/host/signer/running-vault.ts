@@ -1,6 +1,6 @@
-// The vault of a running signer, opened and closed at a window: it is asked for at the start where somebody can be asked on
-// the standard streams, and any time later by a person with the master password. While it is closed no password is known
-// and no rule decides.
+// The vault of a running signer, which can be opened and closed in a window: the master password is asked for at
+// startup when someone can be asked on the standard streams, and later by the user. While it is closed no stored
+// password is available and no rule decides.
 import { randomBytes } from 'node:crypto'
 import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'
@@ -26,7 +26,7 @@ export interface VaultState {
   readonly state: 'missing' | 'closed' | 'open'
   /** EIP-55 spelling; empty while closed. */
   readonly stored: readonly string[]
-  /** The script file that was named at the start; null without one, or when it cannot be read. */
+  /** The script file named at startup; null without one, or when it can't be read. */
   readonly rules: { readonly file: string; readonly sha256: string; readonly isAttested: boolean } | null
 }
 
@@ -42,7 +42,7 @@ export class RunningVault {
   #record: (entry: AuditEntry) => Promise<void> = async () => undefined
   #room: VaultSession | null = null
 
-  /** @param signer whose vault this is; asked for when the vault is opened or closed at a window */
+  /** @param signer the vault's owner; looked up when the vault is opened or closed in a window */
   constructor(deps: TradesDeps, signer: () => SignerService) {
     this.#deps = deps
     this.#signer = signer
@@ -70,7 +70,7 @@ export class RunningVault {
     return { state: 'open', stored: await this.#storedAccounts(this.#room.vault), rules }
   }
 
-  /** Makes the master seed and opens the vault. @param password UTF-8 bytes, wiped @throws as initVault */
+  /** Creates the master seed and opens the vault. @param password UTF-8 bytes, wiped @throws as initVault */
   async init(password: Uint8Array): Promise<void> {
     try {
       await initVault(this.#deps, password)
@@ -95,7 +95,7 @@ export class RunningVault {
   }
 
   /**
-   * Stores the password of an account, which must open it, or forgets the stored one.
+   * Stores an account's password, which must open it, or removes the stored one.
    * @param password UTF-8 bytes; the caller wipes them
    * @throws VaultError SIGNER_VAULT_CLOSED, SIGNER_VAULT_UNUSABLE; as AccountManager.prove
    */
@@ -109,7 +109,7 @@ export class RunningVault {
   }
 
   /**
-   * Allows the script that was named at the start, when its hash still is the one that was shown.
+   * Allows the script named at startup, provided its hash is still the one displayed.
    * @throws VaultError SIGNER_VAULT_CLOSED, SIGNER_RULES_UNREADABLE, SIGNER_RULES_NOT_ATTESTED
    */
   async attest(sha256: string): Promise<void> {
@@ -128,7 +128,7 @@ export class RunningVault {
   }
 
   /**
-   * @param was version of the policy that was seen; null = there was none
+   * @param was the version it was based on; null = new
    * @throws as policies, VaultError SIGNER_POLICY_CHANGED, SignerError SIGNER_AUDIT_UNWRITABLE
    */
   async putPolicy(value: unknown, was: string | null): Promise<readonly VersionedPolicy[]> {
@@ -150,7 +150,7 @@ export class RunningVault {
   }
 
   /**
-   * The script that was named at the start, to be read; its hash is of exactly this text. Null when none was named.
+   * The script named at startup, for reading; its hash is of exactly this text. Null without one.
    * @throws VaultError SIGNER_RULES_UNREADABLE
    */
   async rulesText(): Promise<{ readonly file: string; readonly sha256: string; readonly source: string } | null> {
@@ -163,7 +163,7 @@ export class RunningVault {
     return dryRun(parsePolicies(value), this.#deps.config.signer.auditLog)
   }
 
-  /** What tells whether records are missing in the log. @throws Error of the file system */
+  /** What reveals missing records in the log. @throws Error of the file system */
   auditKnowledge(): AuditKnowledge {
     return { head: readHead(auditHead(this.#deps.config)), key: this.#room?.vault.auditKey ?? null }
   }

@@ -1,4 +1,5 @@
-// The own send form: asks the signer like any caller, and hands what it signed to the own node. It decides nothing.
+// The application's own send form: asks the signer like any caller, and submits the signed transaction to the own node.
+// It decides nothing.
 import { hasCode, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { bytesOfHex, toBareHex, toHex } from '../../base/hex'
@@ -10,11 +11,11 @@ import type { Caller } from '../../signer/model/request'
 import type { SignerService } from '../../signer/signer-service'
 import { type DraftInput, estimateTransaction } from '../adapters/transaction-simulation'
 
-/** Sends that are remembered. */
+/** Sends remembered. */
 const REMEMBERED = 50
 const ESTIMATE_MS = 5_000
 
-/** Who asks, in the queue and on record. */
+/** The caller in the queue and the audit log. */
 export const OWN_FORM: Caller = { transport: 'app', remote: 'NA', local: 'NA', userAgent: 'Headframe', origin: '' }
 
 export interface SendRequestsDeps {
@@ -46,7 +47,7 @@ export class SendRequests {
     return this.#sends
   }
 
-  /** What the transaction needs, and why it would fail (empty when it would not). @throws CHAIN_NOT_OPEN */
+  /** What the transaction needs, and why it would fail (empty when it wouldn't). @throws CHAIN_NOT_OPEN */
   async draft(input: DraftInput) {
     const { node } = this.#deps
     const from = bytesOfHex(input.from.toLowerCase())
@@ -64,7 +65,7 @@ export class SendRequests {
     }
   }
 
-  /** Opens the request; its outcome shows in `sends`. */
+  /** Opens the request; its outcome appears in `sends`. */
   send(input: SendInput): { readonly id: string } {
     const { clock, randomBytes } = this.#deps
     const id = toBareHex(randomBytes(8))

@@ -1,4 +1,4 @@
-// Where the signer's local socket lies: the grammar of the family's --ipcpath.
+// Path of the signer's local socket: the family's --ipcpath rules.
 import { basename, isAbsolute, join, resolve } from 'node:path'
 
 const NAME = 'clef.ipc'

@@ -1,4 +1,4 @@
-// What the user interface needs beside the signer itself, from the trades that this start has.
+// What the UI needs besides the signer itself, from this run's trades.
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../base/time'
 import type { ResolvedConfig } from '../../config/resolved-config'

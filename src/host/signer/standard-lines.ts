@@ -1,12 +1,12 @@
-// The standard streams as lines, for a program that approves what the signer asks.
+// The standard streams as lines, for a program that decides the signer's requests.
 import { StringDecoder } from 'node:string_decoder'
 import type { LineChannel } from '../../signer/ui-api/line-peer'
 import type { Platform } from '../system/platform'
 
-/** Longer than any answer: a transaction that is handed back has at most 5 MiB of call data as text. */
+/** Longer than any answer: a returned transaction has at most 5 MiB of call data as text. */
 const LONGEST_LINE = 16 * 1024 * 1024
 
-/** Standard input is touched only when the channel opens. */
+/** Standard input is only read once the channel opens. */
 export function standardLines(platform: Pick<Platform, 'standardInput' | 'standardOutput'>): LineChannel {
   const held: { close: () => void } = { close: () => undefined }
   return {

@@ -1,5 +1,5 @@
-// The UI API by examples: every object that passes between the signer and the program that approves for it, made by the same
-// code that sends and reads them.
+// The UI API by example: every object exchanged between the signer and the deciding program, made by the code that
+// sends and parses them.
 import { bytesOfHex } from '../../base/hex'
 import { textData } from '../../signer/data/sign-data'
 import type { Caller } from '../../signer/model/request'
@@ -11,7 +11,7 @@ import { readDecision, readInput } from '../../signer/ui-api/ui-answers'
 
 /** One object of the UI API. */
 interface Example {
-  /** As the reference calls it, so that whoever knows that one finds it. */
+  /** The reference's name, for readers who know it. */
   readonly title: string
   readonly text: string
   readonly example: unknown
@@ -20,7 +20,7 @@ interface Example {
 const address = (text: string): SpelledAddress => ({ text, bytes: bytesOfHex(text) })
 const ACCOUNT = address('0xDEADbEeF000000000000000000000000DeaDbeEf')
 const CHAIN_ID = 2110n
-/** r, s and parity of some signature. */
+/** r, s and parity of an arbitrary signature. */
 const SIGNATURE = bytesOfHex(`${'716bd905'.repeat(8)}${'4e8a4ebf'.repeat(8)}00`)
 const CALLER: Caller = {
   transport: 'http',
@@ -49,7 +49,7 @@ const TRANSACTION: TransactionRequest = {
   methodSignature: null,
 }
 
-/** Markdown. @throws SignerError SIGNER_UI_MALFORMED when an example answer is none */
+/** Markdown. @throws SignerError SIGNER_UI_MALFORMED when an example answer is invalid */
 export function uiApiText(): string {
   const head = [
     '## UI API of the signer',
@@ -153,7 +153,7 @@ function listingExamples(): readonly Example[] {
   ]
 }
 
-/** An answer that the signer would take. @throws SignerError SIGNER_UI_MALFORMED */
+/** A valid answer. @throws SignerError SIGNER_UI_MALFORMED */
 function answer(question: Question, result: unknown): unknown {
   readDecision(question.method, result)
   return result

@@ -1,5 +1,5 @@
-// Work on the vault without a signer around it: what the command line does to master seed, stored passwords and attested
-// rules. Each change is on record before it holds.
+// Vault operations without a signer: what the command line does to master seed, stored passwords and attested rules.
+// Each change is in the audit log before it takes effect.
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -28,7 +28,7 @@ export async function rulesHash(file: string): Promise<string> {
 }
 
 /**
- * Makes the master seed; the file's path.
+ * Creates the master seed; returns the file's path.
  * @param password UTF-8 bytes; the caller wipes them
  * @throws SignerError SIGNER_PASSWORD_POLICY, VaultError SIGNER_SEED_EXISTS, SIGNER_VAULT_UNUSABLE
  */
@@ -53,10 +53,11 @@ export async function attestRules(deps: TradesDeps, sha256: string, master: Uint
 }
 
 /**
- * Stores the password of an account, which must open it, or forgets it.
- * @param stored what is stored for the address; null forgets; the caller wipes it
+ * Stores an account's password, which must open it, or removes it.
+ * @param stored the password; null removes it; the caller wipes it
  * @param master wiped
- * @throws as attestRules, KeystoreError KEYSTORE_WRONG_PASSWORD, SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS
+ * @throws as attestRules, KeystoreError KEYSTORE_WRONG_PASSWORD, SignerError SIGNER_UNKNOWN_ACCOUNT,
+ * SIGNER_MULTIPLE_KEYS
  */
 export async function changeStoredPassword(
   deps: TradesDeps,
@@ -81,7 +82,7 @@ async function provePassword(deps: TradesDeps, address: string, password: Uint8A
 }
 
 /**
- * Puts form-built policies in the place of the present ones.
+ * Replaces all form-built policies.
  * @param value parsed JSON
  * @param master wiped
  * @throws VaultError SIGNER_POLICY_INVALID, and as attestRules
@@ -97,7 +98,7 @@ export async function policiesText(deps: TradesDeps, master: Uint8Array): Promis
 }
 
 /**
- * What policies would have done with the requests in the audit log: one line each, and nothing is changed.
+ * What policies would have done with the audit log's requests: one line each; changes nothing.
  * @param value parsed JSON
  * @throws VaultError SIGNER_POLICY_INVALID
  */
@@ -109,7 +110,7 @@ export async function dryRunLines({ config }: TradesDeps, value: unknown): Promi
   })
 }
 
-/** The outcome of a look through an audit log. */
+/** The result of verifying an audit log. */
 export interface AuditReport {
   readonly ok: boolean
   /** One line. */
@@ -120,13 +121,13 @@ export interface AuditReport {
 
 export interface AuditQuestion {
   readonly file: string
-  /** What was noted down earlier; null = nothing. */
+  /** A mark noted down earlier; null = none. */
   readonly anchor: AuditMark | null
   /** Master password, wiped; null leaves the vault's seal unchecked. */
   readonly master: Uint8Array | null
 }
 
-/** A file that cannot be read is a bad one, with the reason. @throws VaultError as openMasterSeed */
+/** An unreadable file counts as bad, with the reason. @throws VaultError as openMasterSeed */
 export async function reportAudit(
   { config }: Pick<TradesDeps, 'config'>,
   { file, anchor, master }: AuditQuestion,

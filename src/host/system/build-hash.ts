@@ -1,12 +1,15 @@
-// Which build this is: one hash over the program's own built files, so that two computers can tell whether they run the same.
+// Identifies the build: one hash over the program's built files, so that two computers can tell whether they run the
+// same.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Digits that are shown: enough to tell builds apart. */
+/** Digits displayed: enough to tell builds apart. */
 const SHOWN_DIGITS = 16
 
-/** @param folders absolute; names below them count, their own do not. @returns 16 hex digits; empty when one cannot be read */
+/**
+ * @param folders absolute; relative names below them are hashed. @returns 16 hex digits; empty when one can't be read
+ */
 export async function buildHash(folders: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
   try {

@@ -1,4 +1,4 @@
-// The data directory: made once, for the owner only.
+// The data directory: created once, for its owner only.
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../base/errors'
@@ -12,27 +12,27 @@ export interface DataDirPaths {
   readonly logs: string
   readonly lockFile: string
   readonly practiceAccountFile: string
-  /** Names and backup marks of accounts, watched addresses. */
+  /** Account names, backup states and watched addresses. */
   readonly accountsFile: string
-  /** Who asked the signer, and who is shut out. */
+  /** The signer's callers, and blocks. */
   readonly callersFile: string
   /** What was mined in the last month. */
   readonly earningsFile: string
-  /** What became of each day of the last month. */
+  /** Reports of the last month. */
   readonly reportsFile: string
-  /** Blocks that pools won by their own jobs, and what became of ours. */
+  /** Blocks won by pools with their jobs, and the fate of ours. */
   readonly honestyFile: string
-  /** What is set of which card, to be put back after a crash. */
+  /** Current GPU settings, to restore after a crash. */
   readonly tuningJournal: string
-  /** Settings of cards by name and model. */
+  /** GPU settings by profile and model. */
   readonly tuningProfiles: string
-  /** Hashes of the links that only look. */
+  /** Hashes of the read-only links' tokens. */
   readonly viewLinksFile: string
   /** Lines typed into `headframe attach`. */
   readonly consoleHistory: string
 }
 
-/** Where things lie below the data directory. */
+/** Paths inside the data directory. */
 export function dataDirPaths(root: string): DataDirPaths {
   return {
     root,
@@ -52,8 +52,8 @@ export function dataDirPaths(root: string): DataDirPaths {
 }
 
 /**
- * Makes the data directory and its log folder, for the owner only; an existing one keeps who may enter it.
- * @param warn hears why others can't be shut out of a new one
+ * Creates the data directory and its log folder, for the owner only; an existing one keeps its permissions.
+ * @param warn gets the reason when others can't be shut out of a new one
  * @throws HostError HOST_DATA_DIR_UNUSABLE
  */
 export function prepareDataDir(root: string, warn: (reason: string) => void = () => {}): DataDirPaths {
@@ -69,7 +69,7 @@ export function prepareDataDir(root: string, warn: (reason: string) => void = ()
   return paths
 }
 
-/** The folder itself, made before anything else starts. */
+/** The folder itself, created before anything else starts. */
 export function dataDirectory(root: string, log: Logger): Service {
   const warn = (reason: string): void => log.warn('other users may read the data directory', { dir: root, reason })
   return {

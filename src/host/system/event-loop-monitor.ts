@@ -1,4 +1,4 @@
-// How long the host's event loop is held up, and how much memory the process has; the promise is p99 under 50 ms.
+// Event loop delay and memory of the host process; the target is p99 under 50 ms.
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Service } from '../../base/lifecycle'
 import type { MetricsRegistry, Sample } from '../../base/metrics'
@@ -41,7 +41,7 @@ export class EventLoopMonitor implements Service {
     this.#histogram = null
   }
 
-  /** Seconds by quantile; empty while stopped. The histogram's own step is taken off: an idle loop shows 0. */
+  /** Seconds by quantile; empty while stopped. The histogram's own resolution is subtracted: an idle loop shows 0. */
   delays(): readonly Sample[] {
     const histogram = this.#histogram
     if (histogram === null) return []

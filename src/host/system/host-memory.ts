@@ -1,10 +1,10 @@
-// How much memory a large allocation can have without the computer beginning to swap.
+// How much memory a large allocation can use without causing swapping.
 import { readFileSync } from 'node:fs'
 import { freemem } from 'node:os'
 
 const KIB = 1_024
 
-/** Bytes. Linux tells what it would give back from its caches, too; elsewhere what lies idle. */
+/** Bytes. Linux includes reclaimable caches; elsewhere only free memory. */
 export function availableMemory(readText: (path: string) => string = readSystemFile): number {
   try {
     const line = /^MemAvailable:\s+(\d+) kB$/m.exec(readText('/proc/meminfo'))

@@ -1,11 +1,11 @@
-// Rings of io_uring: system calls that a filter of system calls does not see.
+// io_uring: system calls invisible to a seccomp filter.
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Whether this process holds a ring. Event loops of newer libuv make one at their start, whatever UV_USE_IO_URING says, and abort
- * where it is taken from them later (seen with Debian 13's Node 20.19).
- * @param folder of the process's open files; false where the system has none
+ * Whether this process holds an io_uring. Event loops of newer libuv create one at startup, whatever UV_USE_IO_URING
+ * says, and abort when it is taken away later (seen with Debian 13's Node 20.19).
+ * @param folder of the process's open files; false when the system has none
  */
 export function holdsIoUring(folder = '/proc/self/fd'): boolean {
   try {
@@ -15,7 +15,7 @@ export function holdsIoUring(folder = '/proc/self/fd'): boolean {
   }
 }
 
-/** Empty for a file that was closed meanwhile: the one by which the folder was read. */
+/** Empty for a file closed meanwhile: the descriptor used to read the folder. */
 function targetOf(path: string): string {
   try {
     return readlinkSync(path)

@@ -15,13 +15,13 @@ export interface DataDirLockOptions {
 
 interface Owner {
   readonly pid: number
-  /** The kernel's start time of that process; empty where the system does not tell. Guards against a reused pid. */
+  /** The kernel's start time of that process; empty when unavailable. Guards against pid reuse. */
   readonly startMark: string
 }
 
 const TAKE_OVER_TRIES = 3
 
-/** @throws HostError HOST_DATA_DIR_IN_USE when a living process holds it, HOST_DATA_DIR_UNUSABLE */
+/** @throws HostError HOST_DATA_DIR_IN_USE when a live process holds it, HOST_DATA_DIR_UNUSABLE */
 export class DataDirLock implements Service {
   readonly name = 'lock'
   readonly #options: DataDirLockOptions
@@ -52,7 +52,7 @@ export class DataDirLock implements Service {
     rmSync(this.#options.file, { force: true })
   }
 
-  /** A link appears whole or not at all, so nobody ever reads half a lock. */
+  /** A hard link appears atomically, so nobody reads a partial lock. */
   #tryOnce(mine: string): boolean {
     const { dir, file } = this.#options
     try {
@@ -67,14 +67,14 @@ export class DataDirLock implements Service {
     return false
   }
 
-  /** Moves the dead lock aside; if another starter was faster and this is its fresh lock, puts it back. */
+  /** Moves the stale lock aside; if another process was faster and this is its new lock, puts it back. */
   #removeStale(dead: Owner | null): void {
     const { file, pid } = this.#options
     const aside = `${file}.stale.${pid}`
     try {
       renameSync(file, aside)
     } catch {
-      return // somebody else moved it first: the next try sees theirs
+      return // another process moved it first: the next attempt sees its lock
     }
     const moved = readOwner(aside)
     const isTheDeadOne = moved?.pid === dead?.pid && moved?.startMark === dead?.startMark
@@ -83,7 +83,7 @@ export class DataDirLock implements Service {
   }
 }
 
-/** Process that holds a lock now; null = nobody does. */
+/** Process that holds the lock now; null = none. */
 export function lockHolder(file: string): number | null {
   const owner = readOwner(file)
   return owner !== null && isAlive(owner) ? owner.pid : null
@@ -98,7 +98,7 @@ function readOwner(file: string): Owner | null {
     const [pid = '', startMark = ''] = readFileSync(file, 'utf8').split('\n')
     return /^\d{1,10}$/.test(pid) ? { pid: Number(pid), startMark } : null
   } catch {
-    return null // gone in between, or unreadable: no owner that could be named
+    return null // gone meanwhile, or unreadable: no owner to report
   }
 }
 
@@ -106,7 +106,7 @@ function isAlive(owner: Owner): boolean {
   try {
     process.kill(owner.pid, 0)
   } catch (error) {
-    // EPERM: it lives, but belongs to another user.
+    // EPERM: it is alive, but belongs to another user.
     if (!isSystemCode(error, 'EPERM')) return false
   }
   const mark = startMarkOf(owner.pid)
@@ -124,7 +124,7 @@ function startMarkOf(pid: number): string {
   }
 }
 
-/** Windows gives the number of a dead process to the next one within minutes. */
+/** Windows reuses a dead process's id within minutes. */
 function windowsMarkOf(pid: number): string {
   const start = windowsSystem(import.meta.dirname)?.processStart(pid) ?? 0n
   return start === 0n ? '' : String(start)

@@ -1,4 +1,4 @@
-// Where the program lives: room on its disk, and the names that the home network knows this machine by.
+// Facts about the computer: free disk space, and its names on the local network.
 import { networkInterfaces } from 'node:os'
 import type { PlaceView } from '../../contract/app'
 import { freeBytesOf, isNetworkDrive } from './disk-facts'

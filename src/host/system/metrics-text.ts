@@ -1,4 +1,4 @@
-// Prometheus text for the families that trades declare, on a registry of our own (prom-client's global one is never used).
+// Prometheus text for the families declared by trades, on our own registry (prom-client's global one is never used).
 import { Counter as PromCounter, Gauge as PromGauge, Registry } from 'prom-client'
 import type { Counter, Gauge, Labels, MetricSpec, MetricsRegistry, Sample } from '../../base/metrics'
 
@@ -11,21 +11,21 @@ export class TextMetrics implements MetricsRegistry {
   readonly #counters = new Map<string, PromCounter>()
   readonly #readers = new Map<string, Read>()
 
-  /** A family that was declared before is handed out again. */
+  /** A family that was already declared is returned again. */
   gauge(spec: MetricSpec): Gauge {
     const gauge = this.#gauges.get(spec.name) ?? new PromGauge(this.#config(spec))
     this.#gauges.set(spec.name, gauge)
     return { set: (value, labels = {}) => gauge.set(inOrder(spec, labels), value) }
   }
 
-  /** A family that was declared before is handed out again. */
+  /** A family that was already declared is returned again. */
   counter(spec: MetricSpec): Counter {
     const counter = this.#counters.get(spec.name) ?? new PromCounter(this.#config(spec))
     this.#counters.set(spec.name, counter)
     return { inc: (by = 1, labels = {}) => counter.inc(inOrder(spec, labels), by) }
   }
 
-  /** Declared again, the family keeps its place and gets the new reader: a service was made again. */
+  /** Declared again after a restart of its service, the family keeps its position and gets the new reader. */
   collect(spec: MetricSpec & { readonly type: 'gauge' | 'counter' }, read: Read): void {
     const known = this.#readers.has(spec.name)
     this.#readers.set(spec.name, read)
@@ -51,7 +51,7 @@ export class TextMetrics implements MetricsRegistry {
     }
   }
 
-  /** The page of GET /metrics: families in the order of their declaration, LF at the end of every line. */
+  /** The page of GET /metrics: families in declaration order, every line ends with LF. */
   async text(): Promise<string> {
     const names = this.#registry.getMetricsAsArray().map(({ name }) => name)
     const families = await Promise.all(names.map((name) => this.#registry.getSingleMetricAsString(name)))
@@ -63,7 +63,7 @@ export class TextMetrics implements MetricsRegistry {
   }
 }
 
-/** prom-client prints labels in the order of the object that it is given. */
+/** prom-client prints labels in the order of the given object. */
 function inOrder({ labels: names = [] }: MetricSpec, labels: Labels): Record<string, string> {
   const ordered: Record<string, string> = {}
   for (const name of names) {

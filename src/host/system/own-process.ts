@@ -1,15 +1,15 @@
-// A process of ours beside this one, spoken to in bytes. It is started with this program's own binary, knows nothing of the
-// environment that it does not need, and dies with this program: its input ends then.
+// A helper process of ours with a byte channel. It runs this program's own binary with a minimal environment, and ends
+// with this program: its input closes then.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 
 export interface OwnProcess {
-  /** @param sent called when the bytes are on their way, or never will be */
+  /** @param sent called when the bytes were sent, or never will be */
   send(bytes: Uint8Array, sent: () => void): void
-  /** One listener at a time. */
+  /** One listener only. */
   onBytes(listener: (bytes: Uint8Array) => void): void
-  /** Called once, with what ended it, and what it said last on its standard error. */
+  /** Called once, with the reason it ended, and the end of its standard error. */
   onEnd(listener: (reason: string, lastWords: string) => void): void
-  /** At once, whatever it is doing. */
+  /** Immediate, whatever it is doing. */
   kill(): void
 }
 
@@ -17,28 +17,28 @@ export interface OwnProcess {
 export type StartProcess = (entry: string, args: readonly string[]) => OwnProcess
 
 /**
- * What a runtime may need to start, and what tells ours to do without the addon. NODE_OPTIONS is left out on purpose: it could
- * open a debugger into the process.
+ * What a runtime may need to start, and the switch that disables the addon. NODE_OPTIONS is omitted on purpose: it
+ * could open a debugger into the process.
  */
 const ENVIRONMENT = ['LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'HEADFRAME_NO_ADDON']
-/** What it said last on its standard error, characters. */
+/** Characters kept from the end of its standard error. */
 const LAST_WORDS = 2_000
 
-/** @returns the environment of a process of ours */
+/** @returns the environment of our helper processes */
 export function ownEnvironment(): Record<string, string> {
   const kept = ENVIRONMENT.map((name) => [name, process.env[name]] as const).filter(
     (entry): entry is readonly [string, string] => entry[1] !== undefined,
   )
-  // io_uring would be a way around what the process gives up.
+  // io_uring would bypass the confinement.
   return { ...Object.fromEntries(kept), UV_USE_IO_URING: '0' }
 }
 
-/** @param runtime the binary that runs as plain Node; Electron's is told so */
+/** @param runtime the binary to run as plain Node; Electron's gets the switch for it */
 export function startOwnProcess(entry: string, args: readonly string[], runtime = process.execPath): OwnProcess {
   const env = { ...ownEnvironment(), ELECTRON_RUN_AS_NODE: '1' }
   const child = spawn(runtime, [entry, ...args], { env, stdio: 'pipe', windowsHide: true })
   const lastWords = tailOf(child)
-  child.stdin.on('error', () => undefined) // its end says why
+  child.stdin.on('error', () => undefined) // its exit reports the reason
   return {
     send: (bytes, sent) => void child.stdin.write(bytes, sent),
     onBytes: (listener) => void child.stdout.on('data', listener),

@@ -1,4 +1,4 @@
-// The front door without a window: plain Node, started from a terminal or by a service manager.
+// The entry point without a window: plain Node, started from a terminal or by a service manager.
 import type { Platform } from './platform'
 
 export interface NodePlatformOptions {
@@ -9,7 +9,7 @@ export interface NodePlatformOptions {
 }
 
 export function nodePlatform(options: NodePlatformOptions): Platform {
-  // A reader that closed its end of the pipe must not end the program.
+  // A reader that closes its end of the pipe must not end the program.
   for (const stream of [process.stdout, process.stderr]) {
     if (stream.listenerCount('error') === 0) stream.on('error', () => undefined)
   }

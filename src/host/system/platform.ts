@@ -1,25 +1,25 @@
-// What differs between the front doors (plain Node, Electron); the backend knows nothing else about where it runs.
+// What differs between the entry points (plain Node, Electron); the backend knows nothing else about where it runs.
 
 import type { StartProcess } from './own-process'
 
 export interface Platform {
   /** Folder with the built worker entries `chain-worker.cjs` and `key-worker.cjs`. */
   readonly workerDir: string
-  /** Folder that holds `native/`, where the addon is looked for. */
+  /** Folder that contains `native/`, where the addon is searched. */
   readonly projectRoot: string
   /** Folder of the built renderer, served to browsers. */
   readonly rendererDir: string
   readonly isElectron: boolean
-  /** Missing where this program's binary runs an entry as plain Node does. */
+  /** Missing when this program's binary can run an entry as plain Node. */
   readonly startProcess?: StartProcess
-  /** True when no window is shown, so that the dashboard is served to a browser. */
+  /** True when no window is shown, so the dashboard is served to browsers. */
   readonly headless: boolean
   /** Program version, `1.2.3`. */
   readonly version: string
-  /** Where a program on the standard streams speaks; missing where there is no such stream. */
+  /** The standard streams of a deciding program; missing without any. */
   readonly standardInput?: () => NodeJS.ReadableStream
   readonly standardOutput: (line: string) => void
-  /** Columns of the terminal that standard output goes to; undefined, or missing, where it goes to none. */
+  /** Columns of the terminal on standard output; undefined or missing otherwise. */
   readonly columns?: () => number | undefined
   readonly standardError: (line: string) => void
 }

@@ -1,4 +1,4 @@
-// The ready file: tells a script where everything listens, once everything does.
+// The ready file: tells scripts the addresses, once everything listens.
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { messageOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
@@ -18,7 +18,7 @@ export interface ReadyInfo {
 }
 
 /**
- * Writes it whole or not at all; `-` prints one line instead.
+ * Written atomically; `-` prints one line instead.
  * @throws HostError HOST_READY_FILE_FAILED
  */
 export function writeReadyFile(file: string, info: ReadyInfo, standardOutput: (line: string) => void): void {
@@ -29,7 +29,7 @@ export function writeReadyFile(file: string, info: ReadyInfo, standardOutput: (l
   }
   const partial = `${file}.${info.pid}.partial`
   try {
-    // The folder may be anybody's: what lies there under our name is removed, never written through.
+    // The folder may be shared: an existing file with our name is removed, never written through.
     rmSync(partial, { force: true })
     writeFileSync(partial, `${text}\n`, { mode: 0o600, flag: 'wx' })
     renameSync(partial, file)
@@ -40,14 +40,14 @@ export function writeReadyFile(file: string, info: ReadyInfo, standardOutput: (l
 }
 
 /**
- * Removes the file at a stop, and at startup what a killed run left behind, so that nobody takes addresses for those of a running
- * program.
+ * Removes the file on stop, and at startup the leftover of a killed run, so that its addresses aren't mistaken for
+ * those of a running program.
  */
 export class ReadyFile implements Service {
   readonly name = 'ready-file'
   readonly #file: string | null
 
-  /** @param file null: none is written; `-`: standard output */
+  /** @param file null: none; `-`: standard output */
   constructor(file: string | null) {
     this.#file = file
   }

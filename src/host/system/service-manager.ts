@@ -1,25 +1,25 @@
-// The service manager that started the program (systemd, or one that speaks its protocol, sd_notify(3)) is told when everything
-// listens, that the main loop still runs, and what the program is about. Without such a manager nothing happens.
+// Notifies the service manager that started the program (systemd, or one with its protocol, sd_notify(3)): when
+// everything listens, that the main loop is alive, and the program's status. Without such a manager nothing happens.
 import type { Disposable } from '../../base/disposable'
 import type { Logger } from '../../base/logger'
 import { type Clock, systemClock } from '../../base/time'
 import { noticeSender, type SendNotice } from '../../native/system/system-calls'
 
-/** While it starts more time is asked for this often, and always for this long. */
+/** During startup, how often and by how much the timeout is extended. */
 const START_STEP_MS = 10_000
 const START_EXTENSION_MS = 60_000
 const MICROSECONDS = 1_000
 
 export interface ServiceManagerDeps {
-  /** `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` count. */
+  /** `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` are used. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly pid: number
-  /** Asked for when there is a manager to tell. */
+  /** Only called when there is a manager. */
   readonly sender: () => SendNotice
   readonly clock: Clock
 }
 
-/** Of this process. @param searchFrom where the addon is looked for; see `loadAddon` */
+/** Of this process. @param searchFrom where the addon is searched; see `loadAddon` */
 export function ownServiceManager(environment: ServiceManagerDeps['environment'], searchFrom: string): ServiceManager {
   const { pid } = process
   return new ServiceManager({ environment, pid, sender: () => noticeSender(searchFrom), clock: systemClock() })
@@ -43,12 +43,12 @@ export class ServiceManager implements Disposable {
     this.#watchdogMs = isForUs && Number.isSafeInteger(micros) && micros > 0 ? micros / MICROSECONDS : null
   }
 
-  /** Asks for time as long as the main loop runs, up to `ready` or the end. */
+  /** Extends the timeout as long as the main loop runs, until `ready` or the end. */
   starting(): void {
     this.#repeat(START_STEP_MS, `EXTEND_TIMEOUT_USEC=${START_EXTENSION_MS * MICROSECONDS}`)
   }
 
-  /** Everything listens. From here on the main loop feeds the watchdog twice in its time. */
+  /** Everything listens. From now on the main loop feeds the watchdog twice per interval. */
   ready(log: Logger): void {
     const failure = this.#tell('READY=1')
     if (failure !== '') log.error("the service manager can't be told that the program is ready", { reason: failure })
@@ -56,14 +56,14 @@ export class ServiceManager implements Disposable {
     if (this.#watchdogMs !== null) this.#repeat(this.#watchdogMs / 2, 'WATCHDOG=1')
   }
 
-  /** One line for people; sent when it changed. */
+  /** One status line; sent when it changed. */
   status(text: string): void {
     if (text === this.#status) return
     this.#status = text
     this.#tell(`STATUS=${text.replace(/[\r\n]+/g, ' ')}`)
   }
 
-  /** The end has begun; the manager's own limit ends a stop that hangs. */
+  /** Stopping; the manager's own timeout ends a stop that hangs. */
   stopping(): void {
     this.#tell('STOPPING=1')
   }
@@ -79,7 +79,7 @@ export class ServiceManager implements Disposable {
     this.#timer = this.#deps.clock.setInterval(() => void this.#tell(text), periodMs)
   }
 
-  /** Empty when nobody is to be told. */
+  /** Empty when there is nobody to notify. */
   #tell(text: string): string {
     if (this.#socket === null) return ''
     this.#send ??= this.#deps.sender()

@@ -1,14 +1,17 @@
-// Requests to stop from outside.
+// Stop requests from outside.
 import type { Disposable } from '../../base/disposable'
 
-/** Ctrl-Break of a Windows console. */
+/** Ctrl-Break in a Windows console. */
 const WINDOWS_SIGNALS = ['SIGBREAK'] as const
-/** Signals this close together are one request: a terminal signals every process of the group, and `npm start` passes its own on. */
+/**
+ * Signals this close together count as one request: a terminal signals the whole process group, and `npm start`
+ * forwards its own.
+ */
 export const ONE_REQUEST_MS = 500
 
 /**
- * The signals that ask the program to stop. SIGHUP says that the terminal is gone; Node resets what `nohup` asked of it, so unheard it
- * would end the program without an orderly stop. Windows ends the program some seconds after it.
+ * The signals that stop the program. SIGHUP means that the terminal is gone; Node resets what `nohup` set up, so
+ * unhandled it would end the program without an orderly stop. Windows ends the program some seconds after it.
  * @param platform Node's name of it
  */
 export function stopSignals(platform: string): readonly NodeJS.Signals[] {
@@ -16,8 +19,8 @@ export function stopSignals(platform: string): readonly NodeJS.Signals[] {
 }
 
 /**
- * Calls `listener` once for each request until disposed.
- * @param monotonic milliseconds that never run backwards
+ * Calls `listener` once per request until disposed.
+ * @param monotonic milliseconds that never go backwards
  */
 export function onStopSignal(listener: () => void, monotonic = () => performance.now()): Disposable {
   const signals = stopSignals(process.platform)

@@ -1,5 +1,5 @@
-// Keeps one trade's failure its own: a supervised service that cannot start, or whose worker is lost, shows as failed
-// and the others go on. A lost worker restarts its service, at most twice in 5 minutes.
+// Isolates a trade's failure: a supervised service that can't start, or whose worker is lost, shows as failed and the
+// others continue. A lost worker restarts its service, at most twice in 5 minutes.
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import type { Service } from '../../base/lifecycle'
@@ -11,7 +11,7 @@ const RESTART_WINDOW_MS = 5 * 60_000
 const RESTARTS_IN_WINDOW = 2
 
 export interface SupervisedServiceOptions {
-  /** Start errors that end the whole program (a port in use), since going on without the service would mislead. */
+  /** Start errors that end the whole program (a port in use), since continuing without the service would mislead. */
   readonly isFatal: (error: unknown) => boolean
 }
 
@@ -49,7 +49,7 @@ export class SupervisedService implements Service {
     return { name: this.name, state: this.#state, reason: this.#reason }
   }
 
-  /** @throws the inner error when it is fatal or the start was aborted; others only show as failed */
+  /** @throws the inner error when it is fatal or the start was aborted; other errors only show as failed */
   async start(signal: AbortSignal): Promise<void> {
     const run = new AbortController()
     this.#run = run
@@ -75,7 +75,7 @@ export class SupervisedService implements Service {
     try {
       await this.#inner.stop()
     } catch (error) {
-      // It does not run any more, whatever it left behind: it may be switched on again.
+      // It isn't running, whatever it left behind: it can be started again.
       this.#fail(error)
       throw error
     }
@@ -83,23 +83,23 @@ export class SupervisedService implements Service {
   }
 
   /**
-   * Starts a service that was stopped or failed while the others went on; what cannot start shows as failed. Nothing happens to
-   * one that runs.
-   * @throws what the start failed with
+   * Starts a stopped or failed service while the others continue; another failure shows as failed. No effect on a
+   * running one.
+   * @throws the error of the start
    */
   async switchOn(): Promise<void> {
     if (this.#state !== 'off' && this.#state !== 'failed') return
     const run = new AbortController()
     this.#run = run
     this.#set('starting')
-    // What a failure left is released first; a stop waits for all of it.
+    // What a failure left behind is released first; a stop waits for all of it.
     const started = this.#restarting.then(() => this.#begin(run.signal))
     this.#restarting = started.then(() => undefined)
     const failure = await started
     if (failure !== null) throw failure.error
   }
 
-  /** The service's worker ended by itself: its calls have failed already, the service is started again. */
+  /** The service's worker ended by itself: its calls have failed already, the service is restarted. */
   workerLost(reason: string): void {
     const run = this.#run
     if (run === null || run.signal.aborted || this.#state !== 'running') return
@@ -141,7 +141,7 @@ export class SupervisedService implements Service {
     }
   }
 
-  /** After a failure: what stop() says then is worth a line, no more. */
+  /** After a failure: errors of stop() are only logged. */
   async #stopInner(): Promise<void> {
     try {
       await this.#inner.stop()

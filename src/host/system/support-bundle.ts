@@ -1,5 +1,5 @@
-// One text for whoever helps: versions, what runs, the settings in effect, crash reports, the last log lines. No secret is in it, and of the
-// person's own folder only that it is one.
+// One text for support: versions, services, effective settings, crash reports, the last log lines. It contains no
+// secrets, and the home folder's path is replaced.
 import { homedir, release } from 'node:os'
 import { Secret } from '../../base/secret'
 import { effectiveSettings } from '../../config/describe'
@@ -12,7 +12,7 @@ export interface BundleFacts {
   readonly info: Pick<AppInfoView, 'version' | 'network' | 'engine' | 'startedAt'>
   readonly services: readonly ServiceStateView[]
   readonly lines: readonly LogLineView[]
-  /** Reports of crashes, of earlier runs too; a line each. */
+  /** Crash reports, of earlier runs too; one line each. */
   readonly crashes: readonly string[]
   /** UTC ms. */
   readonly now: number
@@ -20,7 +20,7 @@ export interface BundleFacts {
   readonly home?: string
 }
 
-/** Shorter secrets would blacken ordinary words. */
+/** Shorter secrets would mask ordinary words. */
 const MIN_SECRET = 6
 const DEEPEST = 8
 
@@ -52,7 +52,7 @@ export function supportBundle(facts: BundleFacts): SupportBundleView {
   return { name: `headframe-support-${day}.txt`, text: clean(text, config, facts.home ?? homedir()) }
 }
 
-/** Secrets are masked where they are printed; this is for those that got into a line in another way. */
+/** Secrets are masked where they are printed; this catches those that got into a line another way. */
 function clean(text: string, config: ResolvedConfig, home: string): string {
   const hidden = secretsIn(config, DEEPEST).filter((secret) => secret.length >= MIN_SECRET)
   const masked = hidden.reduce((rest, secret) => rest.split(secret).join('***'), text)
@@ -65,13 +65,13 @@ function secretsIn(value: unknown, depth: number): string[] {
   return Object.values(value).flatMap((inner) => secretsIn(inner, depth - 1))
 }
 
-/** The one in an address, which is a secret as a whole: as it is written there, and as it is meant. */
+/** The password in an address, which is secret as a whole: as written, and decoded. */
 function passwordOf(address: string): string[] {
   const written = /\/\/[^/@]*:([^/@]+)@/.exec(address)?.[1]
   if (written === undefined) return []
   try {
     return [written, decodeURIComponent(written)]
   } catch {
-    return [written] // a percent sign that begins no escape
+    return [written] // a percent sign that doesn't begin an escape
   }
 }

@@ -1,4 +1,4 @@
-// For tests: the configuration of a run over a real data directory.
+// For tests: the configuration of a run on a real data directory.
 import { readFileSync } from 'node:fs'
 import { resolveConfig } from '../../config/resolve'
 import type { FileText, ResolvedConfig } from '../../config/resolved-config'

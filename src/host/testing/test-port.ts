@@ -116,7 +116,7 @@ export function token(text = TOKEN): Secret {
   return new Secret(text)
 }
 
-/** A TCP client that keeps what it was sent. */
+/** A TCP client that records what it receives. */
 export class RawClient {
   received = ''
   closed = false
@@ -144,7 +144,7 @@ export class RawClient {
     return this
   }
 
-  /** Takes nothing of what comes. */
+  /** Stops reading. */
   pause(): this {
     this.#socket.pause()
     return this
@@ -160,7 +160,7 @@ export class RawClient {
     this.#socket.destroy()
   }
 
-  /** Resolves when `condition` holds; what hangs ends after a minute, with what was received. */
+  /** Resolves when `condition` holds; fails after a minute with what was received. */
   async until(condition: (client: RawClient) => boolean): Promise<string> {
     const end = process.hrtime.bigint() + 60_000_000_000n
     while (!condition(this)) {

@@ -1,4 +1,4 @@
-// For tests: what the calls of the settings need, over a data directory that may not exist.
+// For tests: the dependencies of the settings calls, on a data directory that may not exist.
 import { join } from 'node:path'
 import { silentLogger } from '../../base/logger'
 import type { Clock } from '../../base/time'
@@ -6,7 +6,7 @@ import { resolveConfig } from '../../config/resolve'
 import type { SettingsCallsDeps } from '../ui/settings-calls'
 import { ViewLinks } from '../ui/view-links'
 
-/** @param argv behind `run --datadir DIR` */
+/** @param argv after `run --datadir DIR` */
 export function settingsDeps(dir: string, clock: Clock, argv: readonly string[] = []): SettingsCallsDeps {
   const surroundings = { platform: 'linux', environment: {}, homeDir: '/h', workingDir: '/' }
   const readFile = () => ({ missing: true }) as const

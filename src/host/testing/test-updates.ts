@@ -1,4 +1,4 @@
-// For tests: updates of a program that runs from sources and knows no host.
+// For tests: updates of a program that runs from sources without an update host.
 import { silentLogger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { Updates } from '../update/updates'

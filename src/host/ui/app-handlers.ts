@@ -1,4 +1,4 @@
-// What the user interface knows about the program itself: what runs, where it listens, what was logged.
+// What the UI knows about the program itself: services, listeners, log.
 import { Emitter } from '../../base/events'
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
@@ -16,14 +16,16 @@ import { type SettingsCallsDeps, settingsCalls } from './settings-calls'
 import { isHere, topic, type UiAccess, type UiHandlers } from './ui-handlers'
 import { updateCalls } from './update-calls'
 
-/** A disk fills slowly; asking may start a program. */
+/** Disks fill slowly, and the query may start a program. */
 const DISK_LOOK_MS = 60_000
 
-/** Enough to see what came before a fault, and small enough to send. */
+/** Enough to see what preceded a fault, and small enough to send. */
 const BUNDLE_LINES = 2_000
 
 export interface AppHandlersDeps {
-  /** All of the information but what depends on the connection. Read at each call, since ports are known only after start. */
+  /**
+   * All information except what depends on the connection. Evaluated per call, since ports are known only after start.
+   */
   readonly info: () => Omit<AppInfoView, 'access' | 'canSignIn' | 'link'>
   readonly services: readonly SupervisedService[]
   readonly activity: ActivityRing

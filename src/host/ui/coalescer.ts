@@ -1,10 +1,11 @@
-// Bounds how often something runs: at once when it was quiet, else once at the end of the interval, with the latest state.
+// Limits how often something runs: immediately when it was quiet, else once at the end of the interval, with the latest
+// state.
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
 
 export interface CoalescerOptions {
   readonly clock: Clock
-  /** At most so many runs a second. */
+  /** Maximum runs per second. */
   readonly maxRate: number
 }
 
@@ -19,7 +20,7 @@ export class Coalescer implements Disposable {
     this.#run = run
   }
 
-  /** Something changed: runs now or at the end of the running interval. */
+  /** Something changed: runs now or at the end of the current interval. */
   trigger(): void {
     if (this.#timer !== null) return
     const { clock, maxRate } = this.#options

@@ -1,4 +1,4 @@
-// The calls about the folder that holds everything. The next start does what is asked for here.
+// The calls about the data folder. The next start carries out requests.
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { Logger } from '../../base/logger'
@@ -15,9 +15,9 @@ import { type CallsOf, confirmed, type UiAccess } from './ui-handlers'
 
 export interface FolderCallsDeps {
   readonly config: ResolvedConfig
-  /** Null where no config file is read. */
+  /** Null when no config file is read. */
   readonly settings: Pick<ConfigSettings, 'textInFile'> | null
-  /** Called when the wish has become another one. */
+  /** Called when the request changed. */
   readonly onChanged: () => void
   readonly log: Logger
 }
@@ -29,7 +29,8 @@ export function folderCalls(
   access: UiAccess,
 ): Pick<CallsOf<'app'>, FolderCall> {
   const { dataDir } = config.app
-  // Where the person has the system's dialog a page names no folder by itself: to look at one on another computer signs in there.
+  // Where the user has the system dialog, pages may not name folders themselves: accessing one on another computer
+  // signs in there.
   const picked: string[] = []
   const check = async (typed: string): Promise<FolderCheckView> => {
     const wanted = resolve(absoluteOf(typed))
@@ -75,7 +76,7 @@ export function folderCalls(
   }
 }
 
-/** @throws HostError HOST_FOLDER_UNFIT for a path that starts nowhere, or names no file of any system */
+/** @throws HostError HOST_FOLDER_UNFIT for a relative path, or one that no file system can have */
 function absoluteOf(typed: string): string {
   const [platform, homeDir] = [process.platform, homedir()]
   const surroundings = { platform, homeDir, environment: {}, workingDir: homeDir }

@@ -1,4 +1,4 @@
-// The calls of the settings: options, the token, the links that only look, a new start.
+// The settings' calls: options, the token, read-only links, restart.
 
 import { isLoopback } from '../../base/ip-address'
 import type { Logger } from '../../base/logger'
@@ -12,14 +12,14 @@ import type { ViewLinks } from './view-links'
 
 export interface SettingsCallsDeps {
   readonly config: ResolvedConfig
-  /** Null where options cannot be changed. */
+  /** Null when options can't be changed. */
   readonly settings: ConfigSettings | null
-  /** Puts into effect what acts at once. */
+  /** Applies live options. */
   readonly live: Pick<LiveSettings, 'take'>
   readonly links: ViewLinks
   /** Open connections by link. */
   readonly watching: () => readonly { readonly id: string; readonly count: number }[]
-  /** Begins a new start once the caller has its answer. Null: this start cannot. @throws ConfigError where it would fail */
+  /** Begins a restart once the caller has its answer. Null: not supported. @throws ConfigError when it would fail */
   readonly restart: (() => void) | null
   readonly buildHash: () => Promise<string>
   readonly randomBytes: (length: number) => Uint8Array
@@ -105,7 +105,7 @@ const OBSTACLES = {
   open: 'this address can be read without a token, so a link would hide nothing: set a token first',
 } as const
 
-/** Why a link would be no use. */
+/** Why a link would be useless. */
 function linkObstacle({ api }: ResolvedConfig): '' | keyof typeof OBSTACLES {
   if (api.bind === null) return 'off'
   return api.token === null ? 'open' : ''

@@ -1,4 +1,5 @@
-// Sends one connection its events: at once while somebody looks, and what changes each second more seldom while nobody does.
+// Sends one connection its events: immediately while it is visible, and frequently changing ones less often while
+// hidden.
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
 import { HIDDEN_PERIOD_MS, SELDOM_WHEN_HIDDEN } from '../../contract/sight'
@@ -16,7 +17,7 @@ export class Sight implements Disposable {
     private readonly send: (topic: UiTopic) => void,
   ) {}
 
-  /** The topic has another value: it is read when it is sent, so that the latest is. */
+  /** The topic's value changed: it is read when sent, so that it is the latest. */
   offer(topic: UiTopic): void {
     if (this.#inSight || !seldom.has(topic.name)) {
       this.send(topic)

@@ -1,4 +1,4 @@
-// What a trade brings to the user interface: its calls, and its state events with how to read and watch them.
+// What a trade contributes to the UI: its calls, and its state events with how to read and observe them.
 import type { Disposable } from '../../base/disposable'
 import type { CallName, EventName, Handlers, PayloadOf } from '../../base/wire/define'
 import type { WireServer } from '../../base/wire/server'
@@ -6,25 +6,25 @@ import { type Contract, contract } from '../../contract/contract'
 import type { ViewScope } from '../control-port/access-guard'
 import { HostError } from '../errors'
 
-/** What one connection may do beyond reading. */
+/** A connection's access beyond reading. */
 export interface UiAccess {
   readonly control: boolean
   readonly approve: boolean
-  /** True when a token would give this connection more. */
+  /** True when signing in with a token would give this connection more access. */
   readonly canSignIn: boolean
-  /** It is on this computer's own screen, so that it may name files of it; absent = as `approve` says. */
+  /** It is on this computer's own screen, so it may name local files; absent = same as `approve`. */
   readonly isHere?: boolean
-  /** Asks the person by something that no page can press; missing = the connection showed a token for what it may. */
+  /** Asks the user through something no page can press; missing = the connection's token covers its access. */
   readonly confirm?: (question: MachineQuestion) => Promise<boolean>
-  /** Opens the system's dialog, which begins at a folder; null = nothing was chosen. Missing = there is no screen of ours. */
+  /** Opens the system dialog, starting at a folder; null = nothing was chosen. Missing = we have no screen. */
   readonly pickFolder?: (start: string) => Promise<string | null>
-  /** It came by a link that only looks; missing or null = it did not. */
+  /** It uses a read-only link; missing or null = it doesn't. */
   readonly view?: ViewScope | null
-  /** Of a connection that does not come from this computer; missing = it does. */
+  /** For a connection from another computer; missing = it is local. */
   readonly remote?: RemotePeer
 }
 
-/** What a page that was taken over must not do by itself, though it may ask for it. */
+/** What a compromised page must not do by itself, though it may request it. */
 export type MachineQuestion =
   | { readonly kind: 'remote'; readonly mode: 'encrypted' | 'plain' }
   | { readonly kind: 'keepUnlocked' }
@@ -33,21 +33,21 @@ export type MachineQuestion =
 
 export interface RemotePeer {
   readonly isEncrypted: boolean
-  /** Whether it may decide about requests now; asked each time, since that permission ends. */
+  /** Whether it may decide requests now; evaluated each time, since that permission expires. */
   readonly mayDecide: () => boolean
 }
 
-/** Whether this connection comes from this computer's own screen. */
+/** Whether this connection is on this computer's own screen. */
 export function isHere({ approve, isHere = approve }: UiAccess): boolean {
   return isHere
 }
 
-/** @throws HostError HOST_NOT_CONFIRMED when the person said no, outside of any page */
+/** @throws HostError HOST_NOT_CONFIRMED when the user declined, outside of any page */
 export async function confirmed({ confirm }: UiAccess, question: MachineQuestion): Promise<void> {
   if (confirm !== undefined && !(await confirm(question))) throw new HostError('HOST_NOT_CONFIRMED', undefined)
 }
 
-/** Whether this connection may decide about requests now. */
+/** Whether this connection may decide requests now. */
 export function mayDecide({ approve, remote }: UiAccess): boolean {
   return approve || remote?.mayDecide() === true
 }
@@ -55,7 +55,7 @@ export function mayDecide({ approve, remote }: UiAccess): boolean {
 export interface UiTopic {
   readonly name: string
   readonly maxRate: number
-  /** Calls `changed` whenever the value may be another one. */
+  /** Calls `changed` whenever the value may have changed. */
   watch(changed: () => void): Disposable
   /** Reads the current value as this connection may see it and sends it. */
   send(server: WireServer<Contract>, access: UiAccess): Promise<void>
@@ -66,7 +66,7 @@ export interface TopicSource<N extends EventName<Contract>> {
   watch(changed: () => void): Disposable
 }
 
-/** A state event of the contract, bound to where its value comes from. */
+/** A state event of the contract, bound to the source of its value. */
 export function topic<N extends EventName<Contract>>(name: N, source: TopicSource<N>): UiTopic {
   return {
     name,

@@ -1,4 +1,4 @@
-// Answers every attached user interface, whatever carries its frames: Electron IPC, a WebSocket, memory in tests.
+// Serves every attached user interface, whatever the transport: Electron IPC, a WebSocket, memory in tests.
 import { messageOf } from '../../base/errors'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
@@ -17,7 +17,7 @@ export interface UiServerDeps {
   readonly log: Logger
 }
 
-/** Far more than a page asks at once; a client that doesn't wait for answers can't fill the memory. */
+/** Far more than a page sends at once; a client that doesn't wait for answers can't fill memory. */
 const MAX_CALLS = 128
 
 type SightHandlers = Pick<Handlers<Contract>, 'ui.sight'>
@@ -63,7 +63,7 @@ export class UiServer implements Service {
     return this.#connections.size
   }
 
-  /** How many came by each link. */
+  /** How many use each link. */
   watching(): readonly { readonly id: string; readonly count: number }[] {
     const counts = new Map<string, number>()
     for (const { access } of this.#connections) {
@@ -72,7 +72,7 @@ export class UiServer implements Service {
     return [...counts].map(([id, count]) => ({ id, count }))
   }
 
-  /** Serves one user interface until its transport closes; it gets the current value of every event at once. */
+  /** Serves one user interface until its transport closes; it immediately gets the current value of every event. */
   attach(transport: Transport, access: UiAccess): void {
     if (this.#running === null) {
       transport.close()

@@ -1,4 +1,4 @@
-// The calls about newer versions. Only a start of the program puts one in place, so nothing that waits for a person is cut off here.
+// The calls about newer versions. Only a start of the program installs one, so pending requests aren't cut off.
 import type { UpdatesView } from '../../contract/program/updates'
 import { HostError } from '../errors'
 import type { Updates } from '../update/updates'

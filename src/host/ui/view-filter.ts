@@ -1,4 +1,4 @@
-// What a user interface gets that came by a link: only the listed calls and events, and of those what the link shows.
+// What a UI with a read-only link gets: only the listed calls and events, limited to what the link shows.
 import type { Handlers } from '../../base/wire/define'
 import type { WireServer } from '../../base/wire/server'
 import type { AppInfoView, AppStatusView } from '../../contract/app'
@@ -15,7 +15,7 @@ import { HostError } from '../errors'
 
 type Shown = Readonly<Record<string, (value: never) => unknown>>
 
-/** Of the program itself, hidden for every link: its folders and its listeners. */
+/** Hidden for every link: the program's folders and listeners. */
 const shownToLinks: Shown = {
   'app.info': (info: AppInfoView): AppInfoView => ({
     ...info,
@@ -36,7 +36,7 @@ const shownToLinks: Shown = {
   'node.peers': (peers: PeersView): PeersView => ({ ...peers, self: null }),
 }
 
-/** Names of texts that say nothing of whose it is: states and causes, the pool itself, what a device is. */
+/** Names of texts that don't identify the owner: states and causes, the pool itself, device models. */
 const POOL_TEXTS: readonly string[] = ['host', 'from', 'state', 'cause']
 const RIG_TEXTS: readonly string[] = ['name', 'pci', 'backend', 'version', 'pauseReason', 'host']
 
@@ -49,7 +49,7 @@ const hiddenFromLinks: Shown = {
     ...status,
     source: { ...status.source, url: withoutUser(status.source.url) },
   }),
-  // a pool's own words name whom it refused
+  // a pool's own words name the miner it rejected
   'miner.solutions': (solutions: SolutionsView): SolutionsView => ({
     ...solutions,
     shares: solutions.shares.map((share) => ({ ...share, reason: '' })),
@@ -77,13 +77,13 @@ const hiddenFromLinks: Shown = {
     })),
   }),
   'node.head': (head: NodeHeadView): NodeHeadView => ({ ...head, coinbase: null }),
-  // call data and a miner's own words may name anybody
+  // call data and extra data may name anybody
   'node.block': ({ block }: { readonly block: BlockView | null }) => ({
     block: block === null ? null : { ...block, extraData: '0x', transactions: [] },
   }),
 }
 
-/** The handlers of such a connection: what it may not ask is refused, whatever access the call itself needs. */
+/** The handlers of such a connection: other calls are refused, whatever access they require. */
 export function handlersForLink(handlers: Handlers<Contract>, view: ViewScope): Handlers<Contract> {
   const allowed = view.hides ? HIDING_VIEW_CALLS : VIEW_CALLS
   const wrapped = Object.entries(handlers).map(([name, handler]) => [name, handlerFor(name, handler as AnyHandler)])

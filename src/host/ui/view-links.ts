@@ -1,4 +1,4 @@
-// The links that only look: made, listed, ended. A token is told once and kept as a hash, in a file that only its owner reads.
+// Read-only links: created, listed, revoked. A token is returned once and stored as a hash, in a private file.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ import { HostError } from '../errors'
 const MAX_LINKS = 50
 const TOKEN_BYTES = 32
 const ID_BYTES = 8
-/** Ended links are looked for this often; a request with an ended one is refused at once either way. */
+/** Interval of looking for expired links; a request with an expired one is refused immediately either way. */
 const SWEEP_MS = 1_000
 
 export interface ViewLinksDeps {
@@ -46,7 +46,7 @@ export class ViewLinks implements Service {
     this.#deps = deps
   }
 
-  /** A file that cannot be read gives no links: nobody looks by one until it is made again. */
+  /** An unreadable file gives no links: they have to be created again. */
   async start(): Promise<void> {
     const { clock, file, log } = this.#deps
     try {
@@ -86,7 +86,7 @@ export class ViewLinks implements Service {
     return { link, token }
   }
 
-  /** One that is gone already is fine. @throws HostError HOST_LINK_REFUSED when the file cannot be written */
+  /** Revoking one that is already gone succeeds. @throws HostError HOST_LINK_REFUSED when the file can't be written */
   revoke(id: string): void {
     const kept = this.#links.filter((link) => link.id !== id)
     if (kept.length === this.#links.length) return
@@ -95,7 +95,7 @@ export class ViewLinks implements Service {
     this.#ended.emit('ended', id)
   }
 
-  /** Null for a token that is none, or whose link has ended. Takes the same time wherever in the list it is. */
+  /** Null for an invalid token, or an expired link. Takes the same time wherever in the list it is. */
   find(token: string): ViewScope | null {
     const presented = digest(token)
     let found: StoredLink | null = null
@@ -119,7 +119,7 @@ export class ViewLinks implements Service {
     try {
       writeLinks(this.#deps.file, this.#links)
     } catch (error: unknown) {
-      // what stays in the file has expired: it lets nobody in
+      // what stays in the file has expired: it grants nothing
       this.#deps.log.warn('ended view links could not be taken out of their file', { error: messageOf(error) })
     }
     for (const { id } of over) this.#ended.emit('ended', id)
@@ -145,7 +145,7 @@ const fileSchema = z.object({ version: z.literal(1), links: z.array(storedLinkSc
 
 type StoredLink = z.infer<typeof storedLinkSchema>
 
-/** Nothing where there is no file. @throws when it is unreadable or not as it was written */
+/** Nothing without a file. @throws when it is unreadable or modified */
 function readLinks(file: string): readonly StoredLink[] {
   try {
     return fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).links

@@ -1,4 +1,4 @@
-// Fetching from a host that may lie, stall or never end: sizes, silence, time and redirects are bounded, and nothing is taken in part.
+// Downloads from an untrusted host: size, silence, time and redirects are limited, and partial content is never used.
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as safeRequest } from 'node:https'
 import { messageOf } from '../../base/errors'
@@ -8,24 +8,24 @@ import { HostError } from '../errors'
 
 const MAX_REDIRECTS = 3
 const REDIRECTS = [301, 302, 303, 307, 308]
-/** Without a byte for this long the host is given up. */
+/** A host silent for this long is abandoned. */
 const SILENCE_MS = 30_000
-/** Whatever is slower than this, after a minute's grace, is not a download. */
+/** A slower download, after a minute's grace, is abandoned. */
 const MIN_BYTES_PER_MS = 8
 const GRACE_MS = 60_000
 
 export interface BoundedGet {
   readonly url: string
-  /** More bytes than this are refused, before they come where the host names their number. */
+  /** More bytes than this are refused, beforehand when the host announces the length. */
   readonly maxBytes: number
-  /** Takes the bytes as they come. @throws to end it */
+  /** Receives the bytes. @throws to abort */
   readonly take: (bytes: Buffer) => void
   readonly signal: AbortSignal
   readonly clock: Clock
 }
 
 /**
- * All bytes of an address, in order. No cookies, no name of the program, no version.
+ * All bytes of an address, in order. No cookies, no user agent, no version.
  * @throws HostError HOST_UPDATE_UNREACHABLE; what `take` throws; the signal's reason
  */
 export async function boundedGet(get: BoundedGet): Promise<void> {
@@ -38,14 +38,14 @@ export async function boundedGet(get: BoundedGet): Promise<void> {
   }
 }
 
-/** A small answer as a whole. @throws as `boundedGet` */
+/** A small response as a whole. @throws as `boundedGet` */
 export async function boundedText(get: Omit<BoundedGet, 'take'>): Promise<Buffer> {
   const parts: Buffer[] = []
   await boundedGet({ ...get, take: (bytes) => void parts.push(bytes) })
   return Buffer.concat(parts)
 }
 
-/** @returns where it is instead; null when it was taken */
+/** @returns the redirect's target; null when it was received */
 function fetchOnce({ url, maxBytes, take, signal, clock }: BoundedGet): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const start = url.startsWith('https:') ? safeRequest : plainRequest
@@ -58,7 +58,7 @@ function fetchOnce({ url, maxBytes, take, signal, clock }: BoundedGet): Promise<
       silence = clock.setTimeout(() => refuse(SILENT), SILENCE_MS)
     }
     const aborted = onAbort(signal, () => fail(signal.reason))
-    // What comes behind the first end changes nothing; a connection that was cut off ends the request without a word.
+    // Later events change nothing; a connection that was cut off ends the request silently.
     const end = (settle: () => void): void => {
       for (const held of [whole, silence, aborted]) held.dispose()
       settle()
@@ -106,14 +106,14 @@ function receive(answer: IncomingMessage, { maxBytes, take, url, heard, fail }: 
       fail(error)
     }
   })
-  answer.on('error', () => undefined) // said by the request, or by 'close'
+  answer.on('error', () => undefined) // reported by the request, or by 'close'
 }
 
 function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | null {
   return REDIRECTS.includes(statusCode) ? (headers.location ?? '') : null
 }
 
-/** Encryption is never given up on the way. @throws HostError HOST_UPDATE_UNREACHABLE */
+/** Never redirects from https to http. @throws HostError HOST_UPDATE_UNREACHABLE */
 function redirected(from: string, place: string): string {
   let url: URL
   try {

@@ -1,4 +1,4 @@
-// Updates of the running program, as its options say.
+// Updates of the running program, as configured.
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { ResolvedConfig } from '../../config/resolved-config'

@@ -1,4 +1,4 @@
-// What is asked of the release's host: the description of the newest version, and a package with what vouches for it.
+// Requests to the release host: the description of the newest version, and a package with its sums and signature.
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../base/time'
@@ -8,7 +8,7 @@ import { SUMS } from '../release/verify-release'
 import { boundedGet, boundedText } from './bounded-get'
 import { MAX_NOTICE_BYTES, MAX_SIGNATURE_BYTES, readNotice, type UpdateFile, type UpdateNotice } from './update-notice'
 
-/** As `headframe verify` reads them. */
+/** As for `headframe verify`. */
 const MAX_SUMS_BYTES = 65_536
 
 export interface UpdateSource {
@@ -23,17 +23,17 @@ export interface FetchDeps {
 }
 
 /**
- * The newest description, signed.
- * @param seen seconds since 1970 at which the newest one was signed that was ever seen; 0: none was
- * @throws HostError HOST_RELEASE_NO_KEY, HOST_RELEASE_KEY_FILE, HOST_UPDATE_UNREACHABLE, HOST_RELEASE_SIGNATURE, HOST_UPDATE_NOTICE,
- * HOST_UPDATE_REPLAYED
+ * The newest signed description.
+ * @param seen seconds since 1970, signing time of the newest description ever seen; 0: none
+ * @throws HostError HOST_RELEASE_NO_KEY, HOST_RELEASE_KEY_FILE, HOST_UPDATE_UNREACHABLE, HOST_RELEASE_SIGNATURE,
+ * HOST_UPDATE_NOTICE, HOST_UPDATE_REPLAYED
  */
 export async function fetchNotice(
   { url, keyFile }: UpdateSource,
   seen: number,
   deps: FetchDeps,
 ): Promise<UpdateNotice> {
-  const keys = await releaseKeys(keyFile) // without one nobody is asked
+  const keys = await releaseKeys(keyFile) // without a key no host is contacted
   const bytes = await boundedText({ ...deps, url, maxBytes: MAX_NOTICE_BYTES })
   const signature = await boundedText({ ...deps, url: beside(url, null, '.minisig'), maxBytes: MAX_SIGNATURE_BYTES })
   const notice = readNotice({ bytes, signature: signature.toString('utf8'), address: url, keys })
@@ -42,17 +42,18 @@ export async function fetchNotice(
 }
 
 export interface DownloadDeps {
-  /** Called with how much of the package is there. */
+  /** Called with the bytes received of the package. */
   readonly onBytes: (done: number) => void
 }
 
 /**
- * Puts a package and what vouches for it into a folder, from beside the description. Names the package.
- * @throws HostError HOST_UPDATE_UNREACHABLE; the system's error where the disk is full
+ * Downloads a package with its sums and signature into a folder, from beside the description. Returns the package's
+ * name.
+ * @throws HostError HOST_UPDATE_UNREACHABLE; the system's error when the disk is full
  */
 export function downloadFrom(url: string, { name, bytes }: UpdateFile, deps: FetchDeps & DownloadDeps) {
   return async (folder: string): Promise<string> => {
-    // The small ones first: where they are missing nothing large is fetched for nothing.
+    // The small ones first: if they are missing nothing large is fetched in vain.
     const small = { [SUMS]: MAX_SUMS_BYTES, [`${SUMS}.minisig`]: MAX_SIGNATURE_BYTES }
     for (const [file, maxBytes] of Object.entries(small))
       await toFile(join(folder, file), beside(url, file), maxBytes, () => undefined)
@@ -84,7 +85,7 @@ export function downloadFrom(url: string, { name, bytes }: UpdateFile, deps: Fet
   }
 }
 
-/** @param name null: the same file. The question behind an address stays: some hosts need it. */
+/** @param name null: the same file. The query string stays: some hosts need it. */
 function beside(url: string, name: string | null, ending = ''): string {
   const address = new URL(url)
   const folder = address.pathname.replace(/[^/]*$/, '')

@@ -1,8 +1,8 @@
-// How this program came here: what its package wrote into it, and whether it can put a newer one in its own place.
+// How this program was installed: its package's marker, and whether it can replace itself.
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Packages write one of these into their program's folder; sources have none. */
+/** Packages write one of these into the program's folder; sources have none. */
 export const PACKAGE_KINDS = [
   'desktop-archive',
   'server-archive',
@@ -13,15 +13,15 @@ export const PACKAGE_KINDS = [
 ] as const
 export type PackageKind = (typeof PACKAGE_KINDS)[number]
 
-/** Name of the file that says so. */
+/** Name of the marker file. */
 export const KIND_FILE = 'package-kind'
 
 export interface OwnPackage {
   /** The program's folder, absolute. */
   readonly folder: string
-  /** Null: sources, or a package that another program keeps up to date. */
+  /** Null: sources, or a package updated by another program. */
   readonly kind: PackageKind | null
-  /** It is an archive's folder, which this user may exchange for another one. */
+  /** It is an unpacked archive that this user may replace. */
   readonly isReplaceable: boolean
 }
 
@@ -33,7 +33,7 @@ export function ownPackage(projectRoot: string): OwnPackage {
   return { folder, kind, isReplaceable: isArchive && isWritable(dirname(folder)) && isWritable(folder) }
 }
 
-/** What the package in a folder calls itself. */
+/** The marker in a folder. */
 export function kindOf(folder: string): PackageKind | null {
   try {
     const text = readFileSync(join(folder, KIND_FILE), 'utf8').trim()

@@ -1,4 +1,5 @@
-// Entry that runs before a start where a package waits beside the program: the front doors start it, and wait for its end.
+// Entry that runs before a start when a package waits beside the program: the entry points start it, and wait for its
+// end.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathExchange } from '../../native/system/system-calls'

@@ -1,5 +1,5 @@
-// Puts a package that waits in the program's place, at a start, before anything of the program runs. The two folders change places in
-// one step: at any moment there is a whole program, the old one or the new one.
+// Installs a waiting package at startup, before anything else runs. The two folders are swapped atomically: at any
+// moment there is a complete program, the old or the new one.
 import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,17 +11,17 @@ import { checkedVersion, forgetWaiting, readWaiting } from './waiting-update'
 export interface PlaceDeps {
   /** Version in the program's folder. */
   readonly running: string
-  /** Two paths change places; empty, or why not. */
+  /** Swaps two paths; empty on success, else the reason. */
   readonly exchange: (one: string, other: string) => string
   /** One line for the user. */
   readonly say: (line: string) => void
-  /** Processes that run from a folder, this one and those that started it left out. */
+  /** Processes running from a folder, except this one and its ancestors. */
   readonly others?: (folder: string) => readonly number[]
 }
 
 const UNPACKED = 'unpacked'
 
-/** Never fails: where it can't be done the program starts as it is, and a line says why. */
+/** Never fails: when it can't be done the program starts as it is, and a line says why. */
 export async function placeWaiting(own: OwnPackage, deps: PlaceDeps): Promise<void> {
   const folder = waitingFolder(own)
   if (!existsSync(folder)) return
@@ -33,7 +33,7 @@ export async function placeWaiting(own: OwnPackage, deps: PlaceDeps): Promise<vo
   }
 }
 
-/** @returns the version that is in place now; null when there was nothing to do, or a start had been interrupted behind the exchange */
+/** @returns the version now installed; null when there was nothing to do, or a start was interrupted after the swap */
 async function place(own: OwnPackage, folder: string, deps: PlaceDeps): Promise<string | null> {
   if (!own.isReplaceable) throw new Error(`${own.folder} is not an archive's folder that this user may exchange`)
   checkOwner(own.folder, folder)
@@ -57,7 +57,7 @@ async function place(own: OwnPackage, folder: string, deps: PlaceDeps): Promise<
   return waiting.version
 }
 
-/** The old program is beside the new one from now on; what is left of the update goes. */
+/** The old program is now beside the new one; leftovers of the update are removed. */
 function finish(own: OwnPackage, folder: string): null {
   const previous = `${own.folder}.previous`
   rmSync(previous, { recursive: true, force: true })
@@ -66,7 +66,7 @@ function finish(own: OwnPackage, folder: string): null {
   return null
 }
 
-/** What another user put there is not looked at: it may name a key of its own. */
+/** Files placed there by another user are ignored: they may name a key of their own. */
 function checkOwner(program: string, folder: string): void {
   const stats = lstatSync(folder)
   if (!stats.isDirectory() || stats.uid !== lstatSync(program).uid || (stats.mode & 0o022) !== 0)

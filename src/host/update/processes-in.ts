@@ -1,8 +1,8 @@
-// Which processes run from a folder: of their program, or of a script that they were started with. Linux only.
+// Which processes run from a folder, judged by their program or script. Linux only.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** Process ids; this one and those it was started by are left out. Programs of other users are seen by their words alone. */
+/** Process ids, except this one and its ancestors. For other users' programs only the arguments are visible. */
 export function othersIn(folder: string): readonly number[] {
   const own = ancestors()
   return readdirSync('/proc')
@@ -22,14 +22,14 @@ function ancestors(): ReadonlySet<number> {
   const found = new Set<number>()
   for (let pid = process.pid; pid > 1 && !found.has(pid); ) {
     found.add(pid)
-    // "pid (name) state ppid ...": a name may have blanks and brackets.
+    // "pid (name) state ppid ...": a name may contain blanks and parentheses.
     const stat = read(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
     pid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0)
   }
   return found
 }
 
-/** Empty for a process that ended meanwhile, or of another user. */
+/** Empty for a process that ended meanwhile, or another user's. */
 function read(ask: () => string): string {
   try {
     return ask()

@@ -1,4 +1,4 @@
-// The small signed file that says which version is the newest: what changed, and its packages. `npm run release` writes it.
+// The small signed file that describes the newest version: what changed, and its packages. `npm run release` writes it.
 import { z } from 'zod'
 import { HostError } from '../errors'
 import type { ReleaseKey } from '../release/minisign'
@@ -8,7 +8,7 @@ import { PACKAGE_KINDS } from './own-package'
 
 export const MAX_NOTICE_BYTES = 65_536
 export const MAX_SIGNATURE_BYTES = 1_024
-/** `headframe-update SECONDS`: signed beside the file, so that no other signed file passes for one. */
+/** `headframe-update SECONDS`: the signed comment, so that no other signed file can be mistaken for one. */
 const COMMENT = /^headframe-update (\d{1,11})$/
 const MAX_PACKAGE_BYTES = 2 ** 30
 
@@ -40,7 +40,7 @@ const noticeSchema = z
   .strict()
 
 export interface UpdateNotice extends z.infer<typeof noticeSchema> {
-  /** When it was signed, in seconds since 1970. */
+  /** Signing time, seconds since 1970. */
   readonly signedAt: number
 }
 
@@ -57,7 +57,7 @@ export function readNotice(options: {
   readonly keys: readonly ReleaseKey[]
 }): UpdateNotice {
   const { bytes, signature, address, keys } = options
-  // What nobody signed is not parsed.
+  // Unsigned content isn't parsed.
   const { comment } = signatureOf({ file: address, bytes, text: signature, keys })
   const seconds = COMMENT.exec(comment)?.[1]
   if (seconds === undefined) throw refused('another file was signed by the same key')

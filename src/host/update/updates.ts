@@ -1,4 +1,4 @@
-// Looking for a newer version, and taking one: for the running program and for `headframe update`.
+// Checks for and fetches newer versions: for the running program and for `headframe update`.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ import { fileFor, type UpdateNotice } from './update-notice'
 import { copyFrom, forgetWaiting, keepWaiting, readWaiting, type WaitingUpdate } from './waiting-update'
 
 const LOOK_EVERY_MS = 24 * 3_600_000
-/** A computer that slept is a day further without a timer having run. */
+/** A computer that slept may be a day further without a timer having fired. */
 const ASK_CLOCK_MS = 600_000
 
 const stateSchema = z.object({ seen: z.number().int().min(0), lookedAt: z.number().int().min(0) })
@@ -23,7 +23,7 @@ type UpdateState = z.infer<typeof stateSchema>
 
 export interface UpdatesOptions {
   readonly check: 'manual' | 'daily' | 'never'
-  /** Null: nobody said where to ask. */
+  /** Null: no update address is configured. */
   readonly url: string | null
   readonly keyFile: string | null
   /** Version of this program. */
@@ -32,11 +32,11 @@ export interface UpdatesOptions {
   readonly dataDir: string
 }
 
-/** What is under way. */
+/** The operation under way. */
 export interface UpdateWork {
   readonly kind: 'look' | 'fetch'
   readonly doneBytes: number
-  /** As announced; 0 while nothing is fetched. */
+  /** As announced; 0 while nothing is being fetched. */
   readonly totalBytes: number
 }
 
@@ -61,7 +61,7 @@ export class Updates implements Service {
     this.#deps = deps
   }
 
-  /** Looks once a day where that was asked for. */
+  /** Checks once a day, if enabled. */
   async start(): Promise<void> {
     const { check, url } = this.#options
     if (check !== 'daily' || url === null) return
@@ -104,17 +104,17 @@ export class Updates implements Service {
     return this.#shown
   }
 
-  /** The newest version that was found, where it is newer than this program. */
+  /** The newest version found, if newer than this program. */
   get found(): UpdateNotice | null {
     return this.#found
   }
 
-  /** Why the last look or download failed; empty: it did not. */
+  /** Why the last check or download failed; empty: it didn't. */
   get failure(): string {
     return this.#failure
   }
 
-  /** UTC ms of the last look, also in earlier starts; 0: never. */
+  /** UTC ms of the last check, in earlier runs too; 0: never. */
   get lookedAt(): number {
     return this.#state().lookedAt
   }
@@ -123,7 +123,7 @@ export class Updates implements Service {
     return readWaiting(this.folder)
   }
 
-  /** True: the next start puts what waits in place. False: its user installs it. */
+  /** True: the next start installs the waiting package. False: the user does. */
   get isAutomatic(): boolean {
     return this.#options.own.isReplaceable
   }
@@ -134,12 +134,12 @@ export class Updates implements Service {
     return own.isReplaceable ? waitingFolder(own) : join(dataDir, 'update')
   }
 
-  /** As `look`, up to the end of the program. */
+  /** Like `look`, until the program ends. */
   lookNow(): Promise<UpdateNotice | null> {
     return this.look(this.#end.signal)
   }
 
-  /** As `fetch`, up to the end of the program; how it ended `failure` and `waiting` say. One at a time. */
+  /** Like `fetch`, until the program ends; `failure` and `waiting` report the outcome. One at a time. */
   beginFetch(notice: UpdateNotice): void {
     if (this.#shown?.kind === 'fetch') return
     this.#shown = { kind: 'fetch', doneBytes: 0, totalBytes: 0 }
@@ -149,7 +149,7 @@ export class Updates implements Service {
   }
 
   /**
-   * Asks for the newest version. @returns null where there is no newer one
+   * Checks for the newest version. @returns null when there is no newer one
    * @throws HostError HOST_UPDATE_OFF, HOST_UPDATE_NO_ADDRESS and those of `fetchNotice`
    */
   look(signal: AbortSignal): Promise<UpdateNotice | null> {
@@ -157,7 +157,7 @@ export class Updates implements Service {
       const { url, keyFile, running } = this.#options
       const { clock, log } = this.#deps
       const { seen } = this.#state()
-      // Noted first: a host that fails isn't asked again at each start.
+      // Recorded first: a failing host isn't contacted again at each start.
       this.#keep({ seen, lookedAt: clock.now() })
       const notice = await fetchNotice({ url: this.#address(url), keyFile }, seen, { clock, signal })
       this.#keep({ seen: notice.signedAt, lookedAt: clock.now() })
@@ -169,7 +169,7 @@ export class Updates implements Service {
   }
 
   /**
-   * Fetches and checks the package of what was found.
+   * Downloads and verifies the package of the version found.
    * @throws HostError HOST_UPDATE_NO_PACKAGE, HOST_UPDATE_OTHER_VERSION and those of `keepWaiting`
    */
   fetch(notice: UpdateNotice, signal: AbortSignal): Promise<WaitingUpdate> {
@@ -187,7 +187,7 @@ export class Updates implements Service {
     })
   }
 
-  /** A package from a disk; no host is asked. @throws as `keepWaiting` */
+  /** A package from a file; no host is contacted. @throws as `keepWaiting` */
   takeFrom(file: string, older: boolean): Promise<WaitingUpdate> {
     const { keyFile, running } = this.#options
     const trust = { keyFile, older, running, version: null }
@@ -236,7 +236,7 @@ export class Updates implements Service {
     try {
       return stateSchema.parse(JSON.parse(readFileSync(this.#file, 'utf8')))
     } catch {
-      return { seen: 0, lookedAt: 0 } // the first look, or a file that was lost
+      return { seen: 0, lookedAt: 0 } // the first check, or a lost file
     }
   }
 

@@ -1,4 +1,4 @@
-// A package that waits for the next start: checked as `headframe verify` does, kept in a folder that comes into being whole.
+// A package waiting for the next start: verified like `headframe verify`, kept in a folder that is created atomically.
 import { closeSync, copyFileSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
@@ -16,9 +16,9 @@ const waitingSchema = z
     version: z.string().refine(isReleaseVersion),
     /** Name of the package in the same folder. */
     file: z.string().regex(/^[\w+~-][\w.+~-]*$/),
-    /** The public key that was trusted for it; null: one of those built in. */
+    /** The public key it was verified with; null: a built-in one. */
     keyFile: z.string().nullable(),
-    /** It is taken though it is not newer. */
+    /** Accepted although it isn't newer. */
     older: z.boolean(),
   })
   .strict()
@@ -30,14 +30,15 @@ export interface Trust {
   readonly older: boolean
   /** Version of this program. */
   readonly running: string
-  /** The version that was announced; null: any. */
+  /** The announced version; null: any. */
   readonly version: string | null
 }
 
 /**
- * Takes a package in: it waits in `folder`, in place of one that waited before.
- * @param fill puts the package, SHA256SUMS and its signature into a folder; gives the package's name
- * @throws HostError HOST_RELEASE_..., HOST_UPDATE_NOT_NEWER, HOST_UPDATE_NO_ROOM; what `fill` throws. Then nothing is left of it
+ * Adds a package: it waits in `folder`, replacing an earlier one.
+ * @param fill puts the package, SHA256SUMS and its signature into a folder; returns the package's name
+ * @throws HostError HOST_RELEASE_..., HOST_UPDATE_NOT_NEWER, HOST_UPDATE_NO_ROOM; what `fill` throws. Nothing is left
+ * of it then
  */
 export async function keepWaiting(
   folder: string,
@@ -63,7 +64,7 @@ export async function keepWaiting(
 }
 
 /**
- * Genuine, and newer than this program unless an older one is wanted.
+ * Genuine, and newer than this program unless an older one is permitted.
  * @throws HostError HOST_RELEASE_..., HOST_UPDATE_NOT_NEWER
  */
 export async function checkedVersion(file: string, trust: Trust): Promise<string> {
@@ -75,7 +76,7 @@ export async function checkedVersion(file: string, trust: Trust): Promise<string
   throw new HostError('HOST_UPDATE_OTHER_VERSION', { announced, found: version })
 }
 
-/** Null where nothing waits, or it can't be read. */
+/** Null when nothing waits, or it can't be read. */
 export function readWaiting(folder: string): WaitingUpdate | null {
   try {
     return waitingSchema.parse(JSON.parse(readFileSync(join(folder, WAITING_FILE), 'utf8')))
@@ -88,7 +89,7 @@ export function forgetWaiting(folder: string): void {
   for (const path of [folder, `${folder}.partial`]) rmSync(path, { recursive: true, force: true })
 }
 
-/** From a disk: the package and what vouches for it, which lies beside it. Names the package. */
+/** From a file: the package with the sums and signature beside it. Returns the package's name. */
 export function copyFrom(file: string): (folder: string) => Promise<string> {
   const path = resolve(file)
   const beside = dirname(path)

@@ -1,20 +1,20 @@
-// Messages over a stream of bytes, for a process of ours: JSON with the byte arrays beside it, so that passwords are never
-// text and each buffer that held one can be wiped. The other end may have been taken over: what it sends is read as data only.
+// Messages over a byte stream to a helper process: JSON with byte arrays beside it, so that passwords are never strings
+// and each buffer that held one can be wiped. The other end may be compromised: its messages are treated as data only.
 import { wipe } from '../../base/bytes'
 
 const LENGTH_BYTES = 4
-/** Key files and records of the log are a few KB. */
+/** Key files and log records are a few KB. */
 const MAX_FRAME_BYTES = 1024 * 1024
 
-/** Where a byte array lies, in its place in the JSON: offset and length in what follows the JSON. */
+/** Replaces a byte array in the JSON: offset and length in the data after the JSON. */
 interface BytesAt {
   readonly $bytes: readonly [number, number]
 }
 
 /**
- * A message of plain values and Uint8Arrays (no Buffers, which turn themselves into numbers) as one frame: its length and that of its JSON (4 bytes each, big-endian), the
- * JSON, the byte arrays. The caller wipes it when it is sent.
- * @throws RangeError when the frame would be longer than a reader takes
+ * Encodes plain values and Uint8Arrays (no Buffers, which serialize as numbers) as one frame: its length and that of
+ * its JSON (4 bytes each, big-endian), the JSON, the byte arrays. The caller wipes it after sending.
+ * @throws RangeError when the frame exceeds a reader's limit
  */
 export function encodeFrame(message: unknown): Uint8Array {
   const parts: Uint8Array[] = []
@@ -49,7 +49,7 @@ export class FrameReader {
 
   /**
    * @param chunk wiped
-   * @throws RangeError, SyntaxError when this is no frame: nothing that follows can be read
+   * @throws RangeError, SyntaxError for an invalid frame: nothing after it can be read
    */
   read(chunk: Uint8Array): unknown[] {
     this.#append(chunk)
@@ -80,7 +80,7 @@ export class FrameReader {
     wipe(chunk)
   }
 
-  /** Null while the frame is not whole. */
+  /** Null while the frame is incomplete. */
   #endOfFrame(at: number): number | null {
     if (at + LENGTH_BYTES > this.#length) return null
     const length = viewOf(this.#held).getUint32(at)
@@ -89,7 +89,7 @@ export class FrameReader {
     return end > this.#length ? null : end
   }
 
-  /** The first `count` bytes, and wipes where they and what moved were. */
+  /** Removes the first `count` bytes, and wipes the vacated memory. */
   #drop(count: number): void {
     if (count === 0) return
     this.#held.copyWithin(0, count, this.#length)
@@ -98,7 +98,7 @@ export class FrameReader {
   }
 }
 
-/** @param frame behind its length */
+/** @param frame after its length */
 function decode(frame: Uint8Array): unknown {
   const jsonEnd = LENGTH_BYTES + viewOf(frame).getUint32(0)
   if (jsonEnd > frame.length) throw new RangeError('a message that ends before its text')

@@ -1,4 +1,4 @@
-// What the key worker's process has: a channel to the program that started it, and nothing else once it is confined.
+// The key worker's process environment: a channel to the program that started it, and nothing else once it is confined.
 import { z } from 'zod'
 import { createLogger, type Logger } from '../../base/logger'
 import { type Clock, systemClock } from '../../base/time'
@@ -14,7 +14,7 @@ import { KEY_WORKER_RECORDS, type keyProcessMessage } from './key-process'
 
 const argumentSchema = z.object({ searchFrom: z.string() })
 
-/** Electron's port of a process that it started by itself; bytes as messages. */
+/** Electron's port of a utility process; bytes as messages. */
 interface ParentPort {
   postMessage(bytes: Uint8Array): void
   on(event: 'message', listener: (event: { readonly data: Uint8Array }) => void): void
@@ -26,13 +26,16 @@ export interface KeyProcessEnvironment {
   readonly log: Logger
 }
 
-/** Opens all that is needed, gives up the rest, and says whether it is given up. @throws Error when nobody started it so */
+/**
+ * Opens everything needed, gives up the rest, and reports whether it is confined. @throws Error when started any other
+ * way
+ */
 export function keyProcessEnvironment(): KeyProcessEnvironment {
   const { searchFrom } = argumentSchema.parse(JSON.parse(process.argv[2] ?? ''))
   const channel = openChannel()
   const send = (message: z.input<typeof keyProcessMessage>): void => channel.send(encodeFrame(message))
   const clock = systemClock()
-  // Of a record only which it is: its fields could hold what must stay here.
+  // Only the identity of a log record is sent: its fields could contain secrets.
   const log = createLogger('', {
     minLevel: 'error',
     now: clock.now,
@@ -67,15 +70,15 @@ export function keyProcessEnvironment(): KeyProcessEnvironment {
   }
 }
 
-/** A terminal or a service manager signals both processes; the program ends this one once open signatures are done. */
+/** A terminal or service manager signals both processes; the program ends this one once open signatures are done. */
 function leaveStopToParent(): void {
   for (const signal of stopSignals(process.platform)) process.on(signal, () => undefined)
 }
 
 function confine(searchFrom: string): string {
-  // Electron's own channel takes system calls that a confined process has no more.
+  // Electron's own channel needs system calls that a confined process no longer has.
   if (parentPort() !== null) return "Electron's own processes cannot give them up"
-  // It would run on, and with it a way around the filter.
+  // It would keep running, and with it a way around the filter.
   if (holdsIoUring()) return "this Node's event loop holds an io_uring; start it where io_uring_setup is not allowed"
   const loaded = loadAddon({ searchFrom })
   if ('error' in loaded) return loaded.error
@@ -97,7 +100,7 @@ function openChannel(): Channel {
   }
   const { stdin, stdout } = process
   stdout.on('error', leave)
-  // Whoever started this is gone, or wants no more of it.
+  // The parent is gone, or no longer needs it.
   stdin.on('close', leave)
   stdin.on('end', leave)
   return {
@@ -110,7 +113,7 @@ function parentPort(): ParentPort | null {
   return 'parentPort' in process ? (process.parentPort as ParentPort | null) : null
 }
 
-/** Without a word to anybody, also where a derivation still runs on a thread. */
+/** Silent, even while a derivation still runs on a thread. */
 function leave(): void {
   process.kill(process.pid, 'SIGKILL')
 }

@@ -1,6 +1,6 @@
-// The key worker is a process of its own, so that no key is in the memory that draws, mines or talks to strangers. Should it be
-// taken over, it has no file and no connection (Linux), and what it says is checked like a stranger's words: answers, codes and
-// messages of fixed lists, and no text of its own. One that does not answer is ended.
+// The key worker is a separate process, so that no key is in the memory that renders, mines or talks to the network. If
+// compromised, it has no files or connections (Linux), and its output is validated like untrusted input: answers, codes
+// and messages from fixed lists, without free text. A worker that doesn't answer is terminated.
 import { z } from 'zod'
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
@@ -15,15 +15,15 @@ import { WorkerLink } from './worker-link'
 export interface KeyProcessOptions {
   /** Absolute path of the built entry. */
   readonly entry: string
-  /** Folder from which it looks for the addon. */
+  /** Folder from which it searches the addon. */
   readonly searchFrom: string
-  /** Missing: by this program's own binary. */
+  /** Missing: started with this program's own binary. */
   readonly start?: StartProcess | undefined
   readonly log: Logger
   readonly clock: Clock
 }
 
-/** What its log may say here, without fields. */
+/** The permitted log messages, without fields. */
 export const KEY_WORKER_RECORDS = [
   'a contract call failed',
   'event listener failed',
@@ -40,26 +40,26 @@ const answerSchema = z.union([
   }),
 ])
 
-/** What the process says: first whether it is confined, then answers and what stands in its log. */
+/** The process's messages: first whether it is confined, then answers and log records. */
 export const keyProcessMessage = z.union([
   z.object({ confined: z.boolean(), reason: z.string().max(1_000) }),
   z.object({ record: z.enum(KEY_WORKER_RECORDS) }),
   z.object({ wire: answerSchema }),
 ])
 
-/** So many messages that nobody asked for, between two answers, end it. */
+/** It is terminated after this many unsolicited messages between two answers. */
 const MAX_UNASKED = 1_000
-/** Without an answer to anything for so long it counts as hung: five times what the costliest key file takes. */
+/** Without any answer for this long it counts as hung: five times the duration of the most expensive key file. */
 const SILENT_MS = 300_000
 
-/** A new process; closing the transport ends it whatever it is doing, and resolves when it has ended. */
+/** A new process; closing the transport terminates it whatever it is doing, and resolves when it has ended. */
 export function openKeyProcess(options: KeyProcessOptions): Transport {
   const { log } = options
   const link = new WorkerLink('key')
   const reader = new FrameReader()
   const child = (options.start ?? startOwnProcess)(options.entry, [JSON.stringify({ searchFrom: options.searchFrom })])
   let unasked = 0
-  let isReady = false // from then on it hears passwords, and its last words are not repeated
+  let isReady = false // from then on it receives passwords, and its standard error isn't repeated
   const take = (message: unknown): void => {
     unasked += 1
     if (unasked > MAX_UNASKED) throw new RangeError('it says what nobody asked for, without end')
@@ -113,14 +113,14 @@ export function openKeyProcess(options: KeyProcessOptions): Transport {
   }
 }
 
-/** The message as a frame, which is then the only place that has what was given away. */
+/** The message as a frame, which is then the only copy of transferred data. */
 function givenAway(message: unknown, transfer: readonly ArrayBuffer[]): Uint8Array {
   const frame = encodeFrame(message)
   for (const buffer of transfer) new Uint8Array(buffer).fill(0)
   return frame
 }
 
-/** Tells when calls are open and nothing was heard for too long. */
+/** Fires when calls are open and nothing was received for too long. */
 class Silence {
   readonly #clock: Clock
   readonly #tell: () => void
@@ -146,7 +146,7 @@ class Silence {
   }
 }
 
-/** An answer whose only texts are those of this program. */
+/** An answer that contains no texts except this program's own. */
 function inKnownWords(answer: z.output<typeof answerSchema>): unknown {
   return answer.t === 'result' ? answer : { ...answer, message: answer.code }
 }

@@ -1,4 +1,4 @@
-// Entry of the thread that recovers senders for the chain worker, which starts it.
+// Entry of the sender recovery thread, started by the chain worker.
 import '../runtime'
 import { parentPort } from 'node:worker_threads'
 import { serveRecovery } from '../../node/worker/recovery-thread'

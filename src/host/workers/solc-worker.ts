@@ -1,4 +1,4 @@
-// Entry of the compiler's worker: started when a contract is to be compiled, ended when it has had nothing to do.
+// Entry of the compiler's worker: started to compile a contract, ended when idle.
 import '../runtime'
 import { serveCompiler } from '../../node/compile/serve-compiler'
 import { workerEnvironment } from './worker-environment'

@@ -1,12 +1,12 @@
-// CPU time of a thread: what a limit is measured in, so that a computer whose cores are all busy decides as an idle one.
+// CPU time of a thread: used for limits, so that a busy computer decides like an idle one.
 import { readFileSync } from 'node:fs'
 
-/** Linux tells it here, nanoseconds first. */
+/** Linux reports it here, nanoseconds first. */
 const THREAD_FILE = '/proc/thread-self/schedstat'
 
 const told = process as { readonly threadCpuUsage?: () => { readonly user: number; readonly system: number } }
 
-/** CPU time that the calling thread has used, ms; null where neither runtime nor system tells it. */
+/** CPU time used by the calling thread, ms; null when neither runtime nor system reports it. */
 export function threadCpuMs(): number | null {
   if (told.threadCpuUsage !== undefined) {
     const { user, system } = told.threadCpuUsage()

@@ -23,7 +23,7 @@ export interface WorkerEnvironment {
   readonly searchFrom: string
 }
 
-/** @throws Error when this is not a worker that `openWorker` started */
+/** @throws Error when this isn't a worker started by `openWorker` */
 export function workerEnvironment(): WorkerEnvironment {
   if (parentPort === null) throw new Error('this file runs only as a worker thread')
   const { searchFrom, minLevel, logPort } = dataSchema.parse(workerData)

@@ -13,17 +13,17 @@ export interface WorkerOptions {
   readonly name: string
   /** Absolute path of the built entry. */
   readonly entry: string
-  /** Folder from which the worker looks for the addon. */
+  /** Folder from which the worker searches the addon. */
   readonly searchFrom: string
   readonly log: Logger
-  /** Takes the worker's own log records of `minLevel` and above. */
+  /** Receives the worker's log records of `minLevel` and above. */
   readonly sink: LogSink
   readonly minLevel: LogLevel | SharedLevel
   /** Called once when the thread ends without having been closed by us. */
   readonly onLost: (reason: string) => void
 }
 
-/** A new thread; closing the transport ends it whatever it is doing, and resolves when it has ended. */
+/** A new thread; closing the transport terminates it whatever it is doing, and resolves when it has ended. */
 export function openWorker(options: WorkerOptions): Transport {
   const logs = new MessageChannel()
   const received = receiveLogs(logs.port1, options.sink)
@@ -59,7 +59,7 @@ export function openWorker(options: WorkerOptions): Transport {
     },
     onMessage: (listener) => link.onMessage(listener),
     onClose: (listener) => link.onClose(listener),
-    // Also while it computes: a worker that hangs must keep neither its caller nor the program.
+    // Even while it computes: a hung worker must block neither its caller nor the program's exit.
     close: async () => {
       if (link.isOpen) end('closed')
       await worker.terminate()
@@ -67,7 +67,7 @@ export function openWorker(options: WorkerOptions): Transport {
   }
 }
 
-/** As workerData carries it: memory is shared, not copied. */
+/** In workerData's form: memory is shared, not copied. */
 function sentLevel(level: WorkerOptions['minLevel']): LogLevel | SharedArrayBuffer {
   return typeof level === 'string' ? level : level.buffer
 }

@@ -1,4 +1,4 @@
-// Our end of a worker, thread or process: which calls are open, and what becomes of them when it is lost.
+// Our end of a worker, thread or process: tracks open calls, and fails them when it is lost.
 import { parseFrame, type WireFrame } from '../../base/wire/define'
 import { HostError } from '../errors'
 
@@ -22,13 +22,13 @@ export class WorkerLink {
     return this.#openCalls.size > 0
   }
 
-  /** Before a message goes out. */
+  /** Call it before a message is sent. */
   sending(message: unknown): void {
     const frame = parseFrame(message)
     if (frame?.t === 'call') this.#openCalls.add(frame.id)
   }
 
-  /** @returns whether it is an answer that was waited for; events are none */
+  /** @returns whether it is an expected answer; events aren't */
   received(message: unknown): boolean {
     const frame = parseFrame(message)
     const isAnswer = (frame?.t === 'result' || frame?.t === 'error') && this.#openCalls.delete(frame.id)
@@ -36,7 +36,7 @@ export class WorkerLink {
     return isAnswer
   }
 
-  /** Open calls fail with HOST_WORKER_LOST. @returns false when it had ended before */
+  /** Open calls fail with HOST_WORKER_LOST. @returns false when it had already ended */
   end(reason: string): boolean {
     if (!this.#isOpen) return false
     this.#isOpen = false

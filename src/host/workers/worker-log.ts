@@ -1,4 +1,4 @@
-// The log of a worker thread: its records cross on a port of their own and end in the host's sinks.
+// The log of a worker thread: its records are sent on a separate port and end in the host's sinks.
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { z } from 'zod'
 import { createLogger, type LevelSource, LOG_LEVELS, type Logger, type LogLevel, type LogSink } from '../../base/logger'
@@ -20,7 +20,7 @@ export function workerLogger(port: MessagePort, minLevel: LogLevel | LevelSource
 
 /** The host's end of a worker's log; anything that isn't a record is dropped. */
 export interface ReceivedLogs {
-  /** Writes what the worker still posted, which a port delivers later than its thread ends, and closes the port. */
+  /** Writes what the worker posted last, which a port delivers after its thread has ended, and closes the port. */
   close(): void
 }
 

@@ -1,4 +1,4 @@
-// The miner as the user interface sees it: snapshots become view models, controls go straight to the service.
+// The miner for the UI: snapshots become view models, controls go straight to the service.
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { MinerStatusView } from '../../../contract/miner'
@@ -14,13 +14,13 @@ import { type RigsPartDeps, rigsCalls, rigsTopics } from './rig-handlers'
 import { type TuningPart, tuningCalls } from './tuning-handlers'
 
 export interface MinerHandlersDeps {
-  /** Null when this start has no miner. */
+  /** Null when this run has no miner. */
   readonly miner: MinerService | null
   readonly fleet: FleetPartDeps
   readonly rigs: RigsPartDeps
   /** Null without a miner. */
   readonly tuning: TuningPart | null
-  /** What happened to devices and what became of each day; null without a miner. */
+  /** Device timelines and morning reports; null without a miner. */
   readonly record: MinerParts['record'] | null
   readonly clock: Clock
 }

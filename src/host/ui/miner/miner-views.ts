@@ -1,4 +1,4 @@
-// Parts of the miner as the user interface sees them, for who asks for a device.
+// Views of the miner for a single device.
 import type { DeviceView, HistoryView, InventoryView, SolutionsView } from '../../../contract/miner'
 import type { MinerService } from '../../../miner/miner-service'
 import type { DeviceSnapshot, HistoryQuery, SettledShare } from '../../../miner/snapshot'
@@ -6,19 +6,19 @@ import type { DeviceSnapshot, HistoryQuery, SettledShare } from '../../../miner/
 const MAX_SHARES = 50
 const NONCE_DIGITS = 16
 
-/** A paused device has no hashrate: the means behind the figures still hold what it did before, for up to 15 minutes. */
+/** A paused device has no hashrate: the underlying means still contain earlier work for up to 15 minutes. */
 export function deviceView(device: DeviceSnapshot): DeviceView {
   const view = { ...device, pauseReasons: [...device.pauseReasons] }
   return device.paused ? { ...view, hashrate: { now: null, s60: null, m15: null } } : view
 }
 
-/** Least and most of each point only where a point is more than one sample. */
+/** Minimum and maximum only when a point is more than one sample. */
 export function historyView(miner: Pick<MinerService, 'history'>, query: HistoryQuery): HistoryView {
   const { stepMs, firstAt, values, min, max } = miner.history(query)
   return query.window === '10m' ? { stepMs, firstAt, values } : { stepMs, firstAt, values, min, max }
 }
 
-/** @param miner null: this start has none */
+/** @param miner null: this run has none */
 export function inventoryView(miner: Pick<MinerService, 'inventory'> | null): InventoryView {
   if (miner === null) return { devices: [], excluded: [], missing: [] }
   const { devices, excluded, missing } = miner.inventory()

@@ -1,4 +1,4 @@
-// Pools as the user interface sees them, and the calls that change them.
+// Pools for the UI, and the calls that change them.
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import { hostPort, type PoolUrl, type PoolUrlOutcome } from '../../../config/values/pool-url'
@@ -15,10 +15,10 @@ import type { PoolSettings } from '../../miner/pool-settings'
 import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
 
 export interface FleetPartDeps {
-  /** Each null when this start does not have it. */
+  /** Each null when this run doesn't have it. */
   readonly miner: MinerService | null
   readonly pools: PoolSource | null
-  /** Null where there is no miner. */
+  /** Null without a miner. */
   readonly keeper: PoolSettings | null
   readonly readPool: (text: string) => PoolUrlOutcome
   readonly probe: PoolProbe
@@ -40,7 +40,7 @@ type FleetCalls = Pick<
   | 'miner.earnings'
 >
 
-/** @throws HostError HOST_SERVICE_OFF where this start has no pools; MinerError POOL_ codes */
+/** @throws HostError HOST_SERVICE_OFF when this run has no pools; MinerError POOL_ codes */
 export function fleetCalls(deps: FleetPartDeps): FleetCalls {
   const pools = (): PoolSource => deps.pools ?? off('list of pools')
   const keeper = (): PoolSettings => deps.keeper ?? off('list of pools')
@@ -99,7 +99,7 @@ function poolsView({ pools, miner, keeper, clock }: FleetPartDeps): PoolsView {
     const planned = (keeper?.planned() ?? []).map((url, index) => ({ index, ...addressView(url), ...PLANNED }))
     return { kind: 'solo', pools: planned, takenAt }
   }
-  // An empty list beside a node of its own: the miner works for that.
+  // An empty list beside an own node: the miner works for that.
   if (pools.pools().length === 0) return { kind: 'solo', pools: [], takenAt }
   const views = pools.pools().map(({ url, difficulty, ...seen }) => ({
     ...addressView(url),
@@ -109,7 +109,7 @@ function poolsView({ pools, miner, keeper, clock }: FleetPartDeps): PoolsView {
   return { kind: 'pools', pools: views, takenAt }
 }
 
-/** Without a node of its own a program knows the job, and nothing to compare it with. */
+/** Without an own node there is nothing to compare the job with. */
 function tipView({ watched, miner, clock }: FleetPartDeps): TipView {
   const takenAt = clock.now()
   const source = miner?.snapshot().source ?? null
@@ -126,7 +126,7 @@ function tipView({ watched, miner, clock }: FleetPartDeps): TipView {
     : { state: 'unknown', why: 'noNode', job, ...nothing }
 }
 
-/** Nothing is known yet of a pool that only the next start uses. */
+/** Nothing is known yet about a pool of the next start. */
 const PLANNED = {
   active: false,
   state: 'planned',

@@ -1,4 +1,4 @@
-// Other rigs as the user interface sees them, and the calls to them.
+// Other rigs for the UI, and the calls to them.
 import { hostname } from 'node:os'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
@@ -12,10 +12,10 @@ import type { RigSettings } from '../../miner/rig-settings'
 import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
 
 export interface RigsPartDeps {
-  /** Each null when this start does not have it. */
+  /** Each null when this run doesn't have it. */
   readonly miner: MinerService | null
   readonly rigs: RigMonitor | null
-  /** Null where rigs is. */
+  /** Null when rigs is. */
   readonly keeper: RigSettings | null
   readonly clock: Clock
 }
@@ -30,7 +30,9 @@ type RigsCalls = Pick<
   | 'miner.rigGpuHistory'
 >
 
-/** @throws HostError HOST_SERVICE_OFF where this start watches no rigs, HOST_RIG_INVALID, HOST_RIG_UNKNOWN, HOST_RIG_FIXED */
+/**
+ * @throws HostError HOST_SERVICE_OFF when this run monitors no rigs, HOST_RIG_INVALID, HOST_RIG_UNKNOWN, HOST_RIG_FIXED
+ */
 export function rigsCalls(deps: RigsPartDeps): RigsCalls {
   const rigs = (): RigMonitor => deps.rigs ?? off()
   const keeper = (): RigSettings => deps.keeper ?? off()
@@ -56,7 +58,7 @@ export function rigsTopics(deps: RigsPartDeps): readonly UiTopic[] {
   const { miner, rigs } = deps
   return [
     topic('miner.rigs', {
-      // Why the file was not written is for who may change it: it may name places on this computer.
+      // Why the file wasn't written is only for those who may change it: it may contain local paths.
       read: ({ control }) => (control ? rigsView(deps) : { ...rigsView(deps), notKept: '' }),
       watch: (changed) => {
         const held = new Disposables()

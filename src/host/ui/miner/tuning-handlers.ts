@@ -1,15 +1,15 @@
-// Cards as they are set, and setting them, for the user interface.
+// GPU settings for the UI.
 import { type TunedCardView, tuningKnobs } from '../../../contract/miner'
 import type { TuningService, TuningView } from '../../../miner/tuning/tuning-service'
 import { HostError } from '../../errors'
 import type { CallsOf } from '../ui-handlers'
 
-/** What a UI asks of the cards. */
+/** What a UI uses of tuning. */
 export type TuningPart = Pick<TuningService, 'find' | 'set' | 'release' | 'search' | 'hasTariff'>
 
 type TuningCalls = Pick<CallsOf<'miner'>, 'miner.tuning' | 'miner.tune' | 'miner.tuneReset' | 'miner.tuneSearch'>
 
-/** @param tuning null: this start has no miner. @throws HostError HOST_SERVICE_OFF; MinerError TUNING_ codes */
+/** @param tuning null: this run has no miner. @throws HostError HOST_SERVICE_OFF; MinerError TUNING_ codes */
 export function tuningCalls(tuning: TuningPart | null): TuningCalls {
   const present = (): TuningPart => {
     if (tuning === null) throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })

@@ -1,11 +1,11 @@
-// What an address did lately. No index of addresses is kept, so blocks are looked through, and it is said which.
+// Recent transactions of an address. There is no index of addresses, so blocks are searched, and the answer says which.
 import { equalBytes } from '../../../base/bytes'
 import type { Clock } from '../../../base/time'
 import type { AddressHistoryView } from '../../../contract/explorer'
 import type { ChainReader, TransactionInfo } from '../../../node/node-service'
 import { transactionRow } from './node-views'
 
-/** Blocks of one answer: their summaries come at once, only those with transactions are read whole. */
+/** Blocks per answer: their summaries come at once, only those with transactions are read in full. */
 const MAX_BLOCKS = 1_024
 const PAGE = 50
 const MAX_MS = 2_000

@@ -1,4 +1,4 @@
-// Blocks into a file and out of one, for the person at this computer: one at a time, with its progress, and with an end.
+// Exporting and importing block files from the UI on this computer: one at a time, with progress and cancellation.
 import { isAbsolute } from 'node:path'
 import { messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
@@ -16,7 +16,7 @@ export interface BlockFileEvents {
 
 export type FiledNode = Pick<NodeService, 'blockRange' | 'importBlocks' | 'head'>
 
-/** Tells how far it is: done so far. */
+/** Reports progress. */
 type Report = (blocks: number, share: number) => void
 
 export class BlockFileJobs {
@@ -73,7 +73,7 @@ export class BlockFileJobs {
     )
   }
 
-  /** What was begun is finished or taken back; nothing happens while none runs. */
+  /** The current step is finished or rolled back; no effect while none runs. */
   cancel(): void {
     this.#abort?.abort()
   }
@@ -102,7 +102,10 @@ export class BlockFileJobs {
   }
 }
 
-/** What isn't a block file by its name is not touched, so that a slip of the hand or a stolen session harms no other file. */
+/**
+ * Files without a block file's name aren't touched, so that a typing error or a stolen session can't damage other
+ * files.
+ */
 function checkName(file: string): void {
   const reason = !isAbsolute(file)
     ? 'is no absolute path'

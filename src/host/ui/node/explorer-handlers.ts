@@ -1,4 +1,4 @@
-// Single things of the chain, what waits for a block, and who may ask: the calls of the user interface about them.
+// Single items of the chain, the pool, and the listeners: the UI's calls about them.
 import { bytesOfHex, toHex } from '../../../base/hex'
 import type { Clock } from '../../../base/time'
 import type { AddressView, ListenerView } from '../../../contract/explorer'
@@ -12,13 +12,13 @@ import type { ReorgRing } from './reorg-ring'
 import type { TraceJobs } from './trace-jobs'
 
 export interface ExplorerDeps {
-  /** Null when this start has no node. */
+  /** Null when this run has no node. */
   readonly node: NodeService | null
   readonly listeners: () => ListenerView[]
   readonly clock: Clock
 }
 
-/** What all connections have together. */
+/** Shared by all connections. */
 export interface ExplorerShared {
   readonly reorgs: ReorgRing
   readonly traces: TraceJobs
@@ -83,7 +83,7 @@ function traceCalls(
   let running: AbortController | null = null
   return {
     'node.trace': async (question, gone) => {
-      // It must not take the place of the one that runs, which could not be ended then.
+      // It must not replace the running one, which could then not be cancelled.
       if (running !== null) throw new HostError('HOST_TRACE_BUSY', undefined)
       const abort = new AbortController()
       const end = (): void => abort.abort()
@@ -138,7 +138,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** All of one state, so that balance, nonce and code belong together. */
+/** All from one state, so that balance, nonce and code are consistent. */
 async function addressView(reader: NodeService['reader'], address: Uint8Array): Promise<AddressView | null> {
   const head = await reader.head()
   const [account, code] = await Promise.all([reader.account(address, head.hash), reader.code(address, head.hash)])

@@ -1,4 +1,4 @@
-// Single things of the chain as view models: receipts with their logs, waiting transactions in the order of a block.
+// Single items of the chain as view models: receipts with their logs, pool transactions in block order.
 import { toHex } from '../../../base/hex'
 import type { PoolPageView, PoolRowView, ReceiptView } from '../../../contract/explorer'
 import type { AccountContentInfo } from '../../../node/worker/wire/pool-wire'
@@ -32,7 +32,7 @@ export interface PoolPageQuery {
   readonly filter: string
 }
 
-/** Executable ones first; the dearest first within each, since blocks take them so. */
+/** Executable ones first; highest price first within each, the order of inclusion. */
 export function poolPage(
   accounts: readonly AccountContentInfo[],
   { from, count, filter }: PoolPageQuery,

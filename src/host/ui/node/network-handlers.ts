@@ -1,4 +1,4 @@
-// Other nodes as the user interface sees them: peers, bans, how far a sync is, and the calls that change whom we speak with.
+// Peers for the UI: connections, bans, sync progress, and the calls that change them.
 import type { Disposable } from '../../../base/disposable'
 import { toBareHex, toHex } from '../../../base/hex'
 import { Disposables } from '../../../base/lifecycle'
@@ -15,7 +15,7 @@ const BAN_MS = 24 * 60 * 60 * 1_000
 const BANNED_BY_HAND = 'refused by hand'
 
 export interface NetworkPartDeps {
-  /** Null when this start has no node. */
+  /** Null when this run has no node. */
   readonly node: NodeService | null
   readonly clock: Clock
 }
@@ -79,7 +79,7 @@ export function networkTopics(deps: NetworkPartDeps): readonly UiTopic[] {
   ]
 }
 
-/** True while a sync runs. To be called once a second. */
+/** True while a sync runs. Call it once a second. */
 function follow(layer: NetworkLayer, estimate: SyncEstimate): boolean {
   const { phase, currentBlock, highestBlock } = layer.progress()
   if (phase === 'idle') {
@@ -90,7 +90,7 @@ function follow(layer: NetworkLayer, estimate: SyncEstimate): boolean {
   return true
 }
 
-/** What is to be told also while no sync runs. */
+/** What is worth reporting even while no sync runs. */
 function isNoteworthy(layer: NetworkLayer): boolean {
   const { behindMs, mayBeCutOff, split } = layer.health()
   return behindMs > 0 || mayBeCutOff || split !== null
@@ -188,7 +188,7 @@ function healthView(network: NetworkLayer): NonNullable<SyncView['health']> {
 
 const MAX_NUMBERS = 256
 
-/** Peers name their heads by hash; the number is known of blocks that we have. */
+/** Peers identify their heads by hash; the number is known for blocks that we have. */
 class HeadNumbers {
   readonly #numbers = new Map<string, number>()
 

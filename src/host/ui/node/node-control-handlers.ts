@@ -1,4 +1,4 @@
-// The node as a whole in the user interface: started and stopped, its blocks written to a file and read from one.
+// The node as a whole for the UI: start and stop, block export and import.
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { NodeControlView } from '../../../contract/node-control'
@@ -9,7 +9,7 @@ import { type CallsOf, isHere, topic, type UiAccess, type UiTopic } from '../ui-
 import { BlockFileJobs } from './block-file-jobs'
 
 export interface NodeControlDeps {
-  /** Null when this start has no node. */
+  /** Null when this run has no node. */
   readonly node: NodeService | null
   readonly supervised: SupervisedService | null
   readonly clock: Clock
@@ -66,7 +66,7 @@ export function nodeControl({ node, supervised, clock }: NodeControlDeps): NodeC
           return {
             canNameFiles,
             isSwitchedOff: isSwitchedOff(),
-            // Who may not name files sees none.
+            // Connections that may not name files don't see any.
             job: job === null || canNameFiles ? job : { ...job, file: '', error: '' },
             takenAt: clock.now(),
           }
@@ -91,7 +91,7 @@ function whole(supervised: SupervisedService | null): SupervisedService {
   return supervised
 }
 
-/** @param what is only done from this computer */
+/** @param what only permitted from this computer */
 function running(node: NodeService | null, access: UiAccess, what: string): NodeService {
   if (!mayNameFiles(access)) throw new HostError('HOST_NOT_HERE', { what })
   if (node === null || node.head() === null) throw new HostError('HOST_SERVICE_OFF', { service: 'running node' })

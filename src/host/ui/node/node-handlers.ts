@@ -1,4 +1,4 @@
-// The node as the user interface sees it: head, blocks, and the balances of the keystore's accounts at that head.
+// The node for the UI: head, blocks, and the balances of the keystore's accounts at that head.
 import { bytesOfHex, toHex } from '../../../base/hex'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
@@ -19,16 +19,16 @@ import { ReorgRing } from './reorg-ring'
 import { TraceJobs } from './trace-jobs'
 
 export interface NodeHandlersDeps {
-  /** Null when this start has no node. */
+  /** Null when this run has no node. */
   readonly node: NodeService | null
-  /** The node's state; null like the node. */
+  /** The node's state; null without a node. */
   readonly supervised: SupervisedService | null
-  /** Whose balances are shown; null when this start has no signer. */
+  /** Whose balances are shown; null when this run has no signer. */
   readonly signer: SignerService | null
-  /** Further addresses whose balances are shown; missing or null = none. */
+  /** More addresses whose balances are shown; missing or null = none. */
   readonly watched?: Pick<AccountNotes, 'watched' | 'events'> | null
   readonly consensus: ConsensusParams
-  /** Read at each call, since ports are known only after start. */
+  /** Evaluated per call, since ports are known only after start. */
   readonly listeners: () => ListenerView[]
   readonly clock: Clock
 }
@@ -109,7 +109,7 @@ async function headView({ node, supervised, consensus, clock }: NodeHandlersDeps
   }
 }
 
-/** All accounts as of one head. Before the first block is known nothing is claimed. */
+/** All accounts at one head. Before the first block is known nothing is reported. */
 async function balances({ node, signer, watched, clock }: NodeHandlersDeps): Promise<BalancesView> {
   const head = node?.head() ?? null
   if (node === null || signer === null || head === null) return { asOf: null, accounts: [], takenAt: clock.now() }

@@ -42,7 +42,7 @@ export function blockView(block: BlockDetail): BlockView {
   }
 }
 
-/** wei; null where one of them was not executed. */
+/** wei; null when one of them wasn't executed */
 function feesOf({ transactions }: BlockDetail): string | null {
   let sum = 0n
   for (const { gasPrice, outcome } of transactions) {
@@ -68,7 +68,7 @@ export function transactionRow(transaction: TransactionInfo): TransactionRowView
   }
 }
 
-/** @param address in the spelling that is shown */
+/** @param address in display spelling */
 export function balanceView(address: string, account: AccountInfo): BalanceView {
   const { nextUnlock } = account
   return {

@@ -1,11 +1,13 @@
-// Prices of waiting transactions in steps, and what the next block would hold.
+// Prices of pool transactions in steps, and what the next block would hold.
 import type { PoolReportView } from '../../../contract/explorer'
 import type { PendingBlockInfo } from '../../../node/worker/wire/pending-shapes'
 import type { AccountContentInfo } from '../../../node/worker/wire/pool-wire'
 
-/** Lower ends of the steps within a factor of ten: about equal parts of it. */
+/** Lower ends of the steps within a decade, roughly equal. */
 const STEPS = [10n, 18n, 32n, 56n]
-/** More steps than this between the cheapest and the dearest would fill a page: the highest is open to the top then. */
+/**
+ * More steps than this between the lowest and the highest price would fill a page: then the highest step is open-ended.
+ */
 const MAX_STEPS = 40
 
 type Prices = PoolReportView['prices']
@@ -54,7 +56,7 @@ export function priceSteps(pending: readonly bigint[], queued: readonly bigint[]
   })
 }
 
-/** Rising edges; the first is not above `least`, the last is above `most`. */
+/** Ascending edges; the first is at most `least`, the last at least `most`. */
 function edgesAround(least: bigint, most: bigint): readonly bigint[] {
   const edges = [lowEdge(least)]
   for (let last = edges[0] ?? 0n; last <= most; ) {

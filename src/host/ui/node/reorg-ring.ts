@@ -1,4 +1,4 @@
-// The last times that blocks were replaced by those of another branch, for people who look at the list of blocks.
+// Recent reorganisations, for display in the block list.
 import type { Clock } from '../../../base/time'
 import { MAX_REORG_BLOCKS, type ReorgView } from '../../../contract/explorer'
 import type { HeadChange } from '../../../node/node-service'

@@ -1,13 +1,13 @@
-// How fast a sync is and how long it will take, from the work of the last minutes. A single rate says little: blocks differ, peers
-// come and go. So a time is named only when the estimate of a minute ago says about the same.
+// How fast a sync is and how long it will take, from the work of the last minutes. A single rate isn't reliable: blocks
+// differ, peers come and go. A time is only shown when it agrees with the estimate of a minute ago.
 import type { Clock } from '../../../base/time'
 
 const RATE_WINDOW_MS = 60_000
 const WORK_WINDOW_MS = 600_000
-/** A rate over less than this says nothing. */
+/** A rate over less time is meaningless. */
 const MIN_MS = 2_000
 const APART_MS = 60_000
-/** Of the greater one. */
+/** Fraction of the greater one. */
 const AGREE_WITHIN = 0.3
 
 interface Sample {
@@ -19,7 +19,7 @@ interface Sample {
 
 interface Estimate {
   readonly at: number
-  /** When it would be done, on the same clock. */
+  /** Estimated end, on the same clock. */
   readonly endsAt: number
 }
 
@@ -37,12 +37,12 @@ export class SyncEstimate {
 
   constructor(private readonly clock: Clock) {}
 
-  /** To be called for blocks that were executed. */
+  /** Call it for executed blocks. */
   worked(gas: number): void {
     this.#gas += gas
   }
 
-  /** To be called about once a second while a sync runs. */
+  /** Call it about once a second while a sync runs. */
   reached(height: number, highest: number): void {
     const at = this.clock.monotonic()
     const last = this.#samples[this.#samples.length - 1]
@@ -57,7 +57,7 @@ export class SyncEstimate {
     this.#estimates = [...this.#estimates.filter((one) => at - one.at <= 2 * APART_MS), { at, endsAt }]
   }
 
-  /** To be called when no sync runs. */
+  /** Call it when no sync runs. */
   forget(): void {
     this.#samples = []
     this.#estimates = []

@@ -1,11 +1,11 @@
-// Traces that a person asked for: one at a time in the whole program, within limits of time, length and rows.
+// Traces requested in the UI: one at a time in the whole program, limited in time, length and rows.
 import { z } from 'zod'
 import { bytesOfHex } from '../../../base/hex'
 import { TRACE_LIMITS, type TraceCallView, type TraceView } from '../../../contract/explorer'
 import type { NodeService } from '../../../node/node-service'
 import { HostError } from '../../errors'
 
-/** Characters of a trace as the worker writes it. */
+/** Characters of a trace as written by the worker. */
 const MAX_TEXT = 8 * 1024 * 1024
 
 export interface TraceQuestion {
@@ -17,8 +17,8 @@ export class TraceJobs {
   #running: symbol | null = null
 
   /**
-   * @throws HostError HOST_TRACE_BUSY, HOST_TRACE_TOO_LARGE, HOST_TRACE_CANCELLED when `signal` ended it, and what the node
-   * fails with
+   * @throws HostError HOST_TRACE_BUSY, HOST_TRACE_TOO_LARGE, HOST_TRACE_CANCELLED when `signal` aborted it, and the
+   * node's errors
    */
   async trace(
     node: Pick<NodeService, 'queries'>,
@@ -76,7 +76,7 @@ const callText = z.object({
   calls: z.array(z.unknown()).optional(),
 })
 
-/** The tree in the order in which the calls were made. */
+/** The call tree in call order. */
 function callsOf(text: string): TraceView {
   const waiting: { readonly call: unknown; readonly depth: number }[] = [{ call: JSON.parse(text), depth: 0 }]
   const calls: TraceCallView[] = []

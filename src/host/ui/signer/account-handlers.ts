@@ -1,5 +1,5 @@
-// Accounts as a person keeps them: keys in and out, passwords, copies elsewhere, names, watched addresses. Passwords are wiped
-// here whatever comes of the call; a key file leaves only after its password was proved.
+// Account management in the UI: importing and exporting keys, passwords, backups, names, watched addresses. Passwords
+// are wiped here whatever the outcome; a key file is only exported after its password was verified.
 import { wipe } from '../../../base/bytes'
 import { checksumAddress } from '../../../base/checksum-address'
 import type { SignerService } from '../../../signer/signer-service'
@@ -24,7 +24,7 @@ interface Present {
   readonly desk: { readonly accounts: AccountNotes; readonly vault: RunningVault }
 }
 
-/** @param present throws where this start has no signer */
+/** @param present throws when this run has no signer */
 export function signerAccountCalls(present: () => Present): Pick<CallsOf<'signer'>, AccountCallName> {
   const keys = () => present().signer.accountManager
   const book = () => present().desk.accounts
@@ -67,7 +67,10 @@ export function signerAccountCalls(present: () => Present): Pick<CallsOf<'signer
   }
 }
 
-/** Empty `keptIn`: its key was in a device. A password that the open vault stored for the account goes too. @throws HostError HOST_LAST_DIGITS; as AccountManager.forget */
+/**
+ * Empty `keptIn`: its key was in a device. The password stored in an open vault is removed too. @throws HostError
+ * HOST_LAST_DIGITS; as AccountManager.forget
+ */
 async function forget({ signer, desk }: Present, address: string, lastDigits: string): Promise<{ keptIn: string }> {
   const isRight = address.slice(-6).toLowerCase() === lastDigits.toLowerCase()
   if (!isRight) throw new HostError('HOST_LAST_DIGITS', { address: checksumAddress(address) })
@@ -79,7 +82,7 @@ async function forget({ signer, desk }: Present, address: string, lastDigits: st
   return { keptIn }
 }
 
-/** Hands over bytes of their own for each, and wipes them at the end. */
+/** Gives each its own bytes, and wipes them at the end. */
 async function withPasswords<T>(
   base64: readonly string[],
   run: (...passwords: readonly [Uint8Array, Uint8Array]) => Promise<T>,

@@ -1,7 +1,7 @@
-// A password out of a message: bytes of their own, so that wiping them leaves none behind.
+// A password from a message: bytes of their own, so that wiping them leaves nothing behind.
 import { wipe } from '../../../base/bytes'
 
-/** A small Buffer lies in memory that Node shares among many, so that one is wiped; the caller wipes the result. */
+/** A small Buffer is in memory that Node shares, so it is wiped; the caller wipes the result. */
 export function passwordBytes(base64: string): Uint8Array {
   const shared = Buffer.from(base64, 'base64')
   try {

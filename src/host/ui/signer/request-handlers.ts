@@ -1,5 +1,5 @@
-// The signer as the user interface sees it. Contents of requests go only to connections that may decide; passwords pass
-// through as bytes and are kept nowhere.
+// The signer for the UI. Only connections that may decide get request contents; passwords pass through as bytes and are
+// never stored.
 
 import { checksumAddress } from '../../../base/checksum-address'
 import { Disposables } from '../../../base/lifecycle'
@@ -27,11 +27,11 @@ import { type SignerTools, signerToolsCalls, signerToolsTopics } from './signer-
 import { RequestFacts } from './transaction-facts'
 
 export interface SignerHandlersDeps {
-  /** Null when this start has no signer. */
+  /** Null when this run has no signer. */
   readonly signer: SignerService | null
-  /** Vault, record and node; absent or null like the signer. */
+  /** Vault, audit log and node; absent or null like the signer. */
   readonly desk?: SignerTools | null
-  /** Absent or null: approvals are given at the machine only, and no account is kept open. */
+  /** Absent or null: approvals only at the machine, and no account is kept unlocked. */
   readonly switches?: ApprovalSwitches | null
   readonly clock: Clock
 }
@@ -79,7 +79,7 @@ export function signerHandlers({
         watch: (changed) => {
           const held = new Disposables()
           if (parts === null) return held
-          // The news first: what they keep is read when the queue's change is told.
+          // The news come first: their state is read when the queue reports a change.
           held.add(parts.news.watch())
           held.add(parts.facts.watch())
           held.add(parts.news.events.on('changed', changed))
@@ -114,13 +114,13 @@ function switchesTopic(signer: SignerService | null, switches: ApprovalSwitches 
   })
 }
 
-/** @throws SignerError SIGNER_AIRGAP_GONE where this signer has no such accounts */
+/** @throws SignerError SIGNER_AIRGAP_GONE when this signer has no such accounts */
 function devicesOf({ hardware }: SignerService): HardwareKeys {
   if (hardware === null) throw new SignerError('SIGNER_AIRGAP_GONE', undefined)
   return hardware
 }
 
-/** For devices that are never connected. */
+/** For offline devices. */
 function carryingCalls(
   signer: () => SignerService,
 ): Pick<CallsOf<'signer'>, 'signer.unsigned' | 'signer.giveSignature'> {
@@ -158,7 +158,7 @@ function switchCalls(
   return {
     'signer.setRemote': async ({ mode, consent }) => {
       const at = atMachine()
-      // a page that was taken over could otherwise let others decide what it may not decide itself
+      // a compromised page could otherwise let others decide what it may not decide itself
       if (mode !== 'off') await confirmed(access, { kind: 'remote', mode })
       at.setRemote(mode, consent)
       return {}
@@ -177,7 +177,7 @@ function switchCalls(
   }
 }
 
-/** A password is a secret of its owner's, so it does not travel where others can read along. */
+/** A password must not travel over an unencrypted connection. */
 function takesPasswords({ remote }: UiAccess): boolean {
   return remote === undefined || remote.isEncrypted
 }
@@ -199,7 +199,7 @@ function decisionOf({ password, edits = null, keepMinutes = null, ...decision }:
 function requestsView(parts: Parts | null, access: UiAccess, takenAt: number): RequestsView {
   const requests = parts?.signer.requests() ?? []
   const mayKnow = mayDecide(access)
-  // No window comes up for these, so whoever controls the machine at the machine is told of them.
+  // No window opens for these, so connections with control at the machine are told.
   const mayHear = mayKnow || (access.control && access.remote === undefined)
   return {
     waiting: mayKnow ? requests.map(requestView) : [],

@@ -1,5 +1,5 @@
-// What a person learns of requests besides those that wait: what became of the last ones, how many never got a place, and
-// which calls the checks refused before anybody was asked.
+// What the user learns about requests besides pending ones: recent outcomes, how many didn't fit the queue, and which
+// calls the checks rejected.
 import type { Disposable } from '../../../base/disposable'
 import { Emitter } from '../../../base/events'
 import { Disposables } from '../../../base/lifecycle'
@@ -9,7 +9,7 @@ import type { SignerService } from '../../../signer/signer-service'
 
 const MAX_ENDED = 16
 const MAX_REFUSALS = 16
-/** Of a refused call's findings: a caller may make many, and long ones. */
+/** Findings of a rejected call: a caller may produce many, and long ones. */
 const MAX_FINDINGS = 20
 const MAX_CHARACTERS = 2_000
 
@@ -38,7 +38,7 @@ export class RequestNews {
     return this.#refusals
   }
 
-  /** Since something waited without a break. */
+  /** Since requests last started queueing. */
   get overflowed(): number {
     return this.#overflowed
   }

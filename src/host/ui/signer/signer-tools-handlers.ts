@@ -1,5 +1,5 @@
-// The rest of the signer as the user interface sees it: what a request would change, the vault, policies, keys, sending, the
-// record. Everything but drafting and asking to send needs `approve` access, which the server checks before it gets here.
+// The rest of the signer for the UI: simulation, the vault, policies, keys, sending, the audit log. Everything except
+// drafting and requesting to send needs `approve` access, which the server checks beforehand.
 import { wipe } from '../../../base/bytes'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
@@ -29,7 +29,7 @@ export interface SignerTools {
   readonly node: NodeService | null
   readonly accounts: AccountNotes
   readonly callers: CallerHistory
-  /** Empty = no record. */
+  /** Empty = no audit log. */
   readonly auditLog: string
 }
 
@@ -215,7 +215,7 @@ function rowView({ id, time, kind, policy, reason }: DryRunRow) {
   return { id, time, kind, policy, reason }
 }
 
-/** Ends with `signal`, and after the most that a simulation may take. */
+/** Aborts with `signal`, and after the maximum time of a simulation. */
 function limited(clock: Clock, signal: AbortSignal): { readonly signal: AbortSignal; dispose(): void } {
   const own = new AbortController()
   const abort = (): void => own.abort(signal.reason)

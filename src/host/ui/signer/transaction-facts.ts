@@ -1,4 +1,4 @@
-// What the own node and the own record know about a transaction that waits, for the checks that the page makes.
+// What the own node and the audit log know about a pending transaction, for the page's checks.
 import type { Disposable } from '../../../base/disposable'
 import { bytesOfHex, toHex } from '../../../base/hex'
 import { Disposables } from '../../../base/lifecycle'
@@ -16,14 +16,14 @@ import { estimateTransaction } from '../../adapters/transaction-simulation'
 
 const ANSWER_MS = 5_000
 const MINUTE_MS = 60_000
-/** Arrivals that are remembered for counting. */
+/** Arrivals remembered for counting. */
 const MAX_ARRIVALS = 1_000
 
 export interface RequestFactsDeps {
   readonly signer: SignerService
   /** Null without a node. */
   readonly node: NodeService | null
-  /** Empty = no record. */
+  /** Empty = no audit log. */
   readonly auditLog: string
   readonly clock: Clock
 }
@@ -66,14 +66,14 @@ export class RequestFacts {
     return held
   }
 
-  /** Null when no such transaction waits. */
+  /** Null when there is no such pending transaction. */
   async of(id: string, edits: TransactionEdits | null, signal: AbortSignal): Promise<FactsView | null> {
     const request = this.#deps.signer.requests().find((waiting) => waiting.id === id)
     const transaction = request?.transaction ?? null
     if (request === undefined || transaction === null) return null
     const tokens = tokenAmounts(transaction)
     const [node, names, history] = await Promise.all([
-      this.#nodeFacts(transaction, edits, signal).catch(() => null), // not known is not known, whatever the reason
+      this.#nodeFacts(transaction, edits, signal).catch(() => null), // unknown, whatever the reason
       this.#names(tokens, signal),
       this.#recipients().catch(() => null),
     ])
@@ -97,7 +97,7 @@ export class RequestFacts {
     return [...this.#arrivals.values()].filter((arrival) => arrival.key === key && arrival.at >= since).length
   }
 
-  /** The record is read once, then followed; a failed reading is tried again at the next request. */
+  /** The log is read once, then followed; a failed read is retried at the next request. */
   #recipients(): Promise<RecipientHistory | null> {
     const { auditLog } = this.#deps
     if (auditLog === '') return Promise.resolve(null)
@@ -131,7 +131,7 @@ export class RequestFacts {
       const gas = await this.#within(signal, (limit) => estimateTransaction(node, transaction, limit))
       return gas.toString()
     } catch {
-      return null // it would fail: the simulation tells why
+      return null // it would fail: the simulation says why
     }
   }
 
@@ -156,7 +156,7 @@ export class RequestFacts {
   }
 }
 
-/** The first answer there is; null without one. */
+/** The first answer; null without one. */
 function firstOf(addresses: readonly string[], ask: (address: string) => string | null): string | null {
   for (const address of addresses) {
     const answer = ask(address)
@@ -165,7 +165,7 @@ function firstOf(addresses: readonly string[], ask: (address: string) => string 
   return null
 }
 
-/** What waits in the pool with the same sender and nonce. */
+/** The pool transaction with the same sender and nonce. */
 async function replaced({ reader }: NodeService, { from }: TransactionDetails, nonce: bigint) {
   const contents = await reader.poolContent(bytesOfHex(from.toLowerCase()))
   const waiting = contents.flatMap(({ pending, queued }) => [...pending, ...queued])
