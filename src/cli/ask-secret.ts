@@ -1,9 +1,9 @@
-// A question at the terminal whose answer is not shown; or the next line of a pipe.
+// A terminal prompt whose answer isn't echoed; or the next line of a pipe.
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 
 export class SecretPrompt {
-  /** Of a pipe, read from where the last answer ended. */
+  /** For a pipe: continues after the last answer. */
   #lines: AsyncIterator<string> | null = null
 
   /** The line typed, or the next one that is piped in; null when there is none. */

@@ -1,10 +1,10 @@
-// The numbers that a script reads: the only place where an error becomes one.
+// The exit codes for scripts: the only place that maps errors to them.
 import { HeadframeError, messageOf } from '../base/errors'
 
 export const EXIT_DONE = 0
 /** It failed while running. */
 export const EXIT_FAILED = 1
-/** The call or the configuration is wrong. */
+/** The call or the configuration is invalid. */
 export const EXIT_WRONG_CALL = 2
 
 /** `CONFIG_*` 2, everything else 1. */
@@ -19,7 +19,7 @@ export function failureLine(error: unknown, json: boolean): string {
   return json ? JSON.stringify({ level: 'error', module: 'cli', message, fields: { code } }) : `headframe: ${message}`
 }
 
-/** One line that the user should read and that isn't a failure. */
+/** One line for the user that isn't a failure. */
 export function noticeLine(message: string, json: boolean): string {
   return json ? JSON.stringify({ level: 'warn', module: 'cli', message, fields: {} }) : `headframe: note: ${message}`
 }

@@ -1,14 +1,15 @@
-// Times the hashing engine at its own sizes. CPU seconds are those of the whole process, the addon's threads included.
+// Times the hashing engine at its own sizes. CPU seconds are of the whole process, including the addon's threads.
 import { type Clock, sleep, systemClock } from '../base/time'
 import type { Engine } from './trades-of-call'
 
+/** Measured figures. */
 export interface HashFigures {
   /** CPU seconds, one thread */
   readonly cacheSeconds: number
   readonly lightCheckMs: number
   /** CPU time of one row of 128 bytes */
   readonly datasetItemMicros: number
-  /** What needs a whole dataset; null when left out. */
+  /** Figures that need a whole dataset; null when skipped. */
   readonly whole: {
     /** wall time with all threads */
     readonly datasetSeconds: number
@@ -17,8 +18,9 @@ export interface HashFigures {
   } | null
 }
 
+/** What to measure. */
 export interface MeasureOptions {
-  /** With the figures that need a whole dataset (minutes). */
+  /** Includes figures that need a whole dataset (minutes). */
   readonly whole: boolean
   readonly threads: number
   readonly signal: AbortSignal
@@ -29,7 +31,7 @@ const LIGHT_CHECKS = 64
 const ROW_BYTES = 128
 const ROWS_MS = 4_000
 const SEARCH_MS = 10_000
-/** No hash is this small, so nothing is found and no result is handled. */
+/** No hash is this small, so no hits have to be handled. */
 const IMPOSSIBLE_TARGET = new Uint8Array(32)
 const NO_SEAL_HASH = new Uint8Array(32)
 
@@ -51,7 +53,7 @@ export async function measureHashing(engine: Engine, options: MeasureOptions): P
   }
 }
 
-/** Builds a part of the dataset on one thread and gives the rest up. */
+/** Builds part of the dataset on one thread and cancels the rest. */
 async function rowMicros(engine: Engine, signal: AbortSignal): Promise<number> {
   const enough = new AbortController()
   const giveUp = (): void => enough.abort(signal.reason)

@@ -18,14 +18,14 @@ function packageVersion(projectRoot: string): string {
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version
 }
 
-/** A terminal that says it cannot move back in a line gets plain lines. */
+/** A terminal that can't move the cursor gets plain lines. */
 function standardErrorTerminal(): Terminal | null {
   const { stderr } = process
   if (!stderr.isTTY || process.env.TERM === 'dumb') return null
   return { columns: () => stderr.columns, write: (text) => void stderr.write(text) }
 }
 
-/** Installed before anything runs, so that no error of ours ends in Node's own report. */
+/** Installed before anything runs, so that errors never end in Node's own report. */
 function processFaults(): ProcessFaults {
   return new ProcessFaults({
     onUncaught: onUncaughtInProcess,
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     terminal: standardErrorTerminal(),
     askSecret: new SecretPrompt().ask,
   })
-  // A worker or device thread that did not end in its time must not keep the process.
+  // A worker or device thread that doesn't end in time must not keep the process alive.
   process.exit(code)
 }
 

@@ -1,4 +1,4 @@
-// The configuration of this very call: what `config/` asks for, read from this computer.
+// Loads the configuration of this call from this computer.
 
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -22,13 +22,13 @@ export function processSurroundings(): Surroundings {
 export function loadConfig(options: {
   readonly argv: readonly string[]
   readonly surroundings: Surroundings
-  /** True for a front door that can show no window. */
+  /** True for an entry point that can't show windows. */
   readonly windowless: boolean
 }): ResolvedConfig {
   return resolveConfig({ ...options, readFile: readText })
 }
 
-/** A whole file as UTF-8; a missing one isn't a failure. */
+/** A whole file as UTF-8; a missing one isn't an error. */
 export function readText(path: string): FileText {
   try {
     return { text: readFileSync(path, 'utf8') }

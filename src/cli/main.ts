@@ -1,5 +1,5 @@
-// The command line: reads the call, runs its command, and turns the outcome into an exit code.
-// Plain Node enters through index.ts; the desktop program calls runCli for everything that needs no window.
+// The command line: parses the call, runs its command, and turns the outcome into an exit code.
+// Plain Node enters through index.ts; the desktop program calls runCli for everything without a window.
 import { parseArgv } from '../config/sources/parse-argv'
 import type { CliCall, CliWorld } from './call'
 import { runAccount } from './commands/account'
@@ -19,8 +19,8 @@ import { runVerify } from './commands/verify'
 import { exitCodeOf, failureLine } from './exit-codes'
 
 /**
- * Runs one call to its end.
- * @param argv what stands behind `headframe`
+ * Runs one call.
+ * @param argv the arguments after `headframe`
  * @returns the exit code; never rejects
  */
 export async function runCli(argv: readonly string[], world: CliWorld): Promise<number> {

@@ -1,23 +1,25 @@
-// How far a long command is: a bar that is drawn over itself on a terminal, else a line every few seconds.
+// Progress of a long command: a redrawn bar on a terminal, else a line every few seconds.
 import type { Clock } from '../base/time'
 import type { Terminal } from './call'
 
+/** The progress. */
 export interface ProgressState {
   /** 0..1 of the whole */
   readonly fraction: number
-  /** Height reached; null where blocks are not what is done. */
+  /** Height reached; null when not counted in blocks. */
   readonly block: number | null
-  /** done by this call so far */
+  /** done by this call */
   readonly blocks: number
-  /** used by those blocks; null where nothing is executed */
+  /** used by those blocks; null when nothing is executed */
   readonly gas: bigint | null
 }
 
+/** How progress is displayed. */
 export interface ProgressOptions {
-  /** `import`, `export`: begins each line. */
+  /** `import`, `export`: prefix of each line. */
   readonly name: string
   readonly json: boolean
-  /** Null = lines. */
+  /** Null = plain lines. */
   readonly terminal: Terminal | null
   readonly line: (text: string) => void
   readonly clock: Clock
@@ -25,7 +27,7 @@ export interface ProgressOptions {
 
 const LINE_MS = 5_000
 const DRAW_MS = 200
-/** Speeds are those of the last half minute: skipped blocks at the start say nothing about the rest. */
+/** Speeds cover the last half minute: blocks skipped at the start aren't representative. */
 const WINDOW_MS = 30_000
 const BAR_CELLS = 24
 
@@ -36,10 +38,11 @@ interface Sample extends ProgressState {
 interface Speed {
   readonly blocks: number
   readonly megagas: number | null
-  /** Null while it cannot be known. */
+  /** Null while unknown. */
   readonly secondsLeft: number | null
 }
 
+/** Displays progress. */
 export class Progress {
   readonly #options: ProgressOptions
   readonly #samples: Sample[]
@@ -64,7 +67,7 @@ export class Progress {
     else this.#write(state)
   }
 
-  /** Leaves the terminal on a fresh line. */
+  /** Leaves the terminal on a new line. */
   end(): void {
     if (this.#isDrawn) this.#options.terminal?.write('\n')
     this.#isDrawn = false
@@ -73,7 +76,7 @@ export class Progress {
   #draw(terminal: Terminal, state: ProgressState): void {
     const full = Math.round(Math.min(1, state.fraction) * BAR_CELLS)
     const bar = `[${'#'.repeat(full)}${'-'.repeat(BAR_CELLS - full)}]`
-    // One column stays free: a full line would break into the next.
+    // One column stays free: a full line would wrap.
     const width = Math.max(20, terminal.columns() - 1)
     const text = `${this.#options.name} ${bar} ${this.#figures(state).join('  ')}`.slice(0, width)
     terminal.write(`\r${text.padEnd(width)}`)

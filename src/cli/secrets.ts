@@ -1,16 +1,18 @@
-// Passwords of one call: lines of --password FILE in the order in which they are needed, or typed at a prompt.
+// The passwords of one call: lines of --password FILE in order of use, or typed at a prompt.
 import { wipe } from '../base/bytes'
 import { ConfigError } from '../config/errors'
 import type { CliCall } from './call'
 import { readText } from './load-config'
 
+/** What a password is for. */
 export interface SecretQuestion {
   /** `password of the new account` */
   readonly what: string
-  /** A new one: typed twice at a prompt. */
+  /** A new password: typed twice at a prompt. */
   readonly isNew: boolean
 }
 
+/** Supplies passwords. */
 export class Secrets {
   readonly #call: CliCall
   readonly #given: Uint8Array[] = []

@@ -1,9 +1,9 @@
-// How a command that takes its time is told to stop.
+// How a long-running command is stopped.
 import type { Disposable } from '../base/disposable'
 import type { CliWorld } from './call'
 import { EXIT_FAILED } from './exit-codes'
 
-/** The first signal stops in order, the second at once. */
+/** The first signal stops in order, the second immediately. */
 export function stopAtSignal(world: Pick<CliWorld, 'onStopSignal' | 'exitNow'>, stop: AbortController): Disposable {
   return world.onStopSignal(() => {
     if (stop.signal.aborted) world.exitNow(EXIT_FAILED)

@@ -1,4 +1,4 @@
-// The trades of a command that needs one of them for a moment, without the rest of the backend around it.
+// Builds single trades for commands that need one briefly, without the rest of the backend.
 import type { LogLevel } from '../base/logger'
 import { systemClock } from '../base/time'
 import type { ResolvedConfig } from '../config/resolved-config'
@@ -8,18 +8,17 @@ import type { Platform } from '../host/system/platform'
 import { buildTrades, type Trades } from '../host/trades'
 import type { TradesDeps } from '../host/trades-deps'
 
-/** What hashes. */
+/** The hashing engine. */
 export type Engine = NonNullable<Trades['engine']>
 
-/** Nothing is started and no file is touched. @param defaultLevel as for `depsOf` */
+/** Starts nothing and touches no file. @param defaultLevel as for `depsOf` */
 export function tradesOf(config: ResolvedConfig, platform: Platform, defaultLevel: LogLevel = 'warn'): Trades {
   return buildTrades(depsOf(config, platform, defaultLevel))
 }
 
 /**
- * What trades and their parts are built from; the log has its lines on standard error only.
- * @param defaultLevel where no level was asked for; what is merely information would stand between a command and its
- * output
+ * The dependencies of trades and their parts; logs go to standard error only.
+ * @param defaultLevel when none was given; info messages would get between a command and its output
  */
 export function depsOf(config: ResolvedConfig, platform: Platform, defaultLevel: LogLevel): TradesDeps {
   const clock = systemClock()
@@ -34,5 +33,5 @@ export function depsOf(config: ResolvedConfig, platform: Platform, defaultLevel:
   return { config, platform, clock, logs, metrics: new TextMetrics(), onChainLost: noEvent, onExitAsked: noEvent }
 }
 
-/** Nothing is started, so nothing happens. */
+/** Nothing is started, so there are no events. */
 function noEvent(): void {}

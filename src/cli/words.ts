@@ -1,4 +1,4 @@
-// The plain words behind a command.
+// The plain words after a command.
 import { ConfigError } from '../config/errors'
 import type { ParsedArgv } from '../config/sources/parse-argv'
 
@@ -8,7 +8,7 @@ export function expectNoWords({ command, words }: ParsedArgv): void {
   if (word !== undefined) throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word, command, accepted: 'options only' })
 }
 
-/** Words that name files. @throws ConfigError CONFIG_UNEXPECTED_WORD for too few or too many */
+/** File names. @throws ConfigError CONFIG_UNEXPECTED_WORD for too few or too many */
 export function fileWords(
   { command, words }: ParsedArgv,
   bounds: { readonly least: number; readonly most: number; readonly accepted: string },
@@ -45,8 +45,8 @@ function heightOf(where: string, text: string): number {
 }
 
 /**
- * The first word, one of the keys of `actions`, and the words behind it, as many as that key names; `[FILE]` may be left
- * out.
+ * The first word, one of the keys of `actions`, and the words after it, as many as that key lists; `[FILE]` is
+ * optional.
  * @throws ConfigError CONFIG_UNEXPECTED_WORD for an unknown one, too few or too many
  */
 export function wordsOf<const A extends string>(

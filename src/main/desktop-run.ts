@@ -1,4 +1,4 @@
-// The life of the desktop program: one instance a data directory, backend, windows, and an orderly end.
+// The desktop program's run: one instance per data directory, backend, windows, and an orderly end.
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { app, dialog } from 'electron'
@@ -29,14 +29,14 @@ export interface DesktopCall {
   readonly config: ResolvedConfig
   /** The same call's configuration, read again. @throws ConfigError */
   readonly readAgain: () => ResolvedConfig
-  /** Links that came with the call, unread. */
+  /** Links given with the call, not parsed yet. */
   readonly links: readonly string[]
 }
 
-/** A second start hands over its links, and nothing else of its call. */
+/** A second instance passes on its links, and nothing else of its call. */
 const handOverSchema = z.object({ links: z.array(z.string()).max(8) })
 
-/** Null for any other call, wrong ones included: those are the CLI's to answer. */
+/** Null for any other call, including invalid ones: the CLI answers those. */
 export function desktopCall(
   argv: { readonly words: readonly string[]; readonly links: readonly string[] },
   surroundings: Surroundings,
@@ -48,7 +48,7 @@ export function desktopCall(
     const config = readAgain()
     return config.app.headless ? null : { config, readAgain, links: argv.links }
   } catch {
-    return null // the CLI makes the same call and says what is wrong
+    return null // the CLI makes the same call and reports what is wrong
   }
 }
 
@@ -61,20 +61,20 @@ export async function runDesktop(call: DesktopCall, platform: Platform): Promise
   const { config } = settled
   const { dataDir, logJson } = config.app
   for (const notice of config.notices) platform.standardError(noticeLine(notice, logJson))
-  // Chromium's own files belong to the data directory too; its lock then is one per data directory.
+  // Chromium's own files belong to the data directory too; so its lock is per data directory.
   const profile = join(dataDir, 'desktop')
   mkdirSync(profile, { recursive: true, mode: 0o700 })
   app.setPath('userData', profile)
-  if (!app.requestSingleInstanceLock({ links: [...call.links] })) return EXIT_DONE // the first one shows itself
+  if (!app.requestSingleInstanceLock({ links: [...call.links] })) return EXIT_DONE // the first instance shows itself
   const asks = new Asks(call.links)
   registerScheme()
   await app.whenReady()
   const words = shellWords(app.getLocale())
   const restart = (): void => {
     if (quit.signal.aborted) return
-    call.readAgain() // what would not start is said to whoever asks, and nothing stops
+    call.readAgain() // an invalid configuration is reported to the caller, and nothing stops
     app.relaunch({ args: restartArguments(process.argv.slice(1), call.links) })
-    setImmediate(() => quit.abort(new Error('a new start was asked for'))) // the answer goes out first
+    setImmediate(() => quit.abort(new Error('a new start was asked for'))) // the answer is sent first
   }
   const backend = createBackend(config, platform, { restart })
   let code: number = EXIT_DONE
@@ -89,7 +89,7 @@ export async function runDesktop(call: DesktopCall, platform: Platform): Promise
     if (quit.signal.aborted) return EXIT_DONE
     await settled.undo?.()
     platform.standardError(failureLine(error, logJson))
-    // A box waits for a click, so only where there is no terminal to read the line on.
+    // A dialog waits for a click, so only when there is no terminal for the line.
     const text = words.failedText(messageOf(error), dataDirPaths(dataDir).logs)
     if (app.isPackaged) dialog.showErrorBox(words.failedStart, text)
     return exitCodeOf(error)
@@ -100,13 +100,13 @@ export async function runDesktop(call: DesktopCall, platform: Platform): Promise
 }
 
 /**
- * Another data folder, where that was asked for. Null: the program ends now; once a folder was moved a new process follows.
+ * Changes the data folder, if requested. Null: the program ends now; after a move a new process follows.
  * @throws HostError HOST_DATA_DIR_IN_USE
  */
 async function settle(call: DesktopCall, platform: Platform, quit: AbortSignal): Promise<Settled | null> {
   const { config, readAgain: load, links } = call
   const say = (line: string): void => platform.standardError(noticeLine(line, config.app.logJson))
-  // The backend outlives its windows: its end comes before the process's.
+  // The backend outlives its windows: it ends before the process does.
   app.on('window-all-closed', () => undefined)
   try {
     if (!isMoveWaiting(config)) return await settleDataFolder(config, { load, say, signal: quit })
@@ -119,7 +119,7 @@ async function settle(call: DesktopCall, platform: Platform, quit: AbortSignal):
   return null
 }
 
-/** What later starts and links ask for; kept until there is a window to ask. */
+/** Requests of later instances and links; kept until there is a window to handle them. */
 class Asks {
   #waiting: string[]
   #isAsked = false
@@ -138,7 +138,7 @@ class Asks {
     app.on('activate', () => this.#ask([]))
   }
 
-  /** From now on they are for this one. */
+  /** From now on they go to this one. */
   give(desktop: Desktop): void {
     this.#desktop = desktop
     if (this.#isAsked || this.#waiting.length > 0) this.#ask(this.#waiting)
@@ -199,12 +199,12 @@ async function withWindows(backend: Backend, { call, platform, words, asks, quit
   live.dispose()
 }
 
-/** The same call, less what was for that one start: a link, and to stay in the tray. */
+/** The same call without what was only for that start: a link, and starting in the tray. */
 function restartArguments(given: readonly string[], links: readonly string[]): string[] {
   return given.filter((word) => word !== '--start-in-tray' && !links.includes(word))
 }
 
-/** What the login starts: this program, with the same data directory, in the tray. */
+/** The command started at login: this program, with the same data directory, in the tray. */
 function startCommand({ app: { dataDir }, sources }: ResolvedConfig): string[] {
   const executable = process.platform === 'linux' && app.isPackaged ? launcher() : process.execPath
   const isOtherFolder = (sources['app.dataDir']?.kind ?? 'default') !== 'default'
@@ -216,18 +216,18 @@ function startCommand({ app: { dataDir }, sources }: ResolvedConfig): string[] {
   ]
 }
 
-/** An AppImage is another file at each start; only its own path stays. */
+/** An AppImage is mounted elsewhere at each start; only its own path is stable. */
 function launcher(): string {
   return process.env.APPIMAGE ?? join(dirname(process.execPath), 'headframe')
 }
 
-/** On Linux the menu entry of the package has the scheme. Behind `--` a link can add no option. */
+/** On Linux the package's menu entry handles the scheme. After `--` a link can't add options. */
 function registerScheme(): void {
   if (app.isPackaged && process.platform !== 'linux')
     app.setAsDefaultProtocolClient('headframe', process.execPath, ['--'])
 }
 
-/** Without it Electron would show a stack and go on half. */
+/** Without it Electron would show a stack and continue in an undefined state. */
 function attendFaults(backend: Backend, words: ShellWords, logsDir: string): void {
   const faults = new ProcessFaults({
     onUncaught: onUncaughtInProcess,
@@ -241,7 +241,7 @@ function attendFaults(backend: Backend, words: ShellWords, logsDir: string): voi
   faults.attend({ log: backend.log, stop: () => backend.stop() })
 }
 
-/** Aborts at the first request to end; a second signal ends at once. Electron's own quit waits until we are done. */
+/** Aborts at the first stop request; a second signal exits immediately. Electron's own quit waits until we are done. */
 function quitRequests(): AbortController {
   const quit = new AbortController()
   app.on('before-quit', (event) => {

@@ -36,11 +36,11 @@ export interface DesktopDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly words: ShellWords
-  /** As they are at this moment. */
+  /** Their current values. */
   readonly options: () => ShellOptions
 }
 
-/** Reading and control; what is signed is decided in the approval window only. */
+/** Reading and control; requests are decided in the approval window only. */
 const DASHBOARD_ACCESS = { control: true, approve: false, canSignIn: false, isHere: true }
 const APPROVAL_ACCESS = { control: false, approve: true, canSignIn: false }
 
@@ -95,7 +95,7 @@ export class Desktop {
     })
   }
 
-  /** @param isInTray no window yet */
+  /** @param isInTray without a window for now */
   open(isInTray: boolean): void {
     const { backend, log } = this.#deps
     this.#installMenu()
@@ -117,14 +117,14 @@ export class Desktop {
     this.#held.add(watchPower({ onChange, onShutdown: () => app.quit() }))
   }
 
-  /** The dashboard in front; opened again when it was closed. */
+  /** Brings the dashboard to the front; reopens it when it was closed. */
   show(): void {
     const dashboard = this.#openDashboard()
     if (dashboard === null) this.#makeDashboard(true)
     else dashboard.show()
   }
 
-  /** Shows what a link from outside names; anything else is only written down. */
+  /** Opens what an external link refers to; anything else is only logged. */
   follow(link: string): void {
     const read = parseDeepLink(link)
     this.show()
@@ -142,7 +142,7 @@ export class Desktop {
     for (const window of BrowserWindow.getAllWindows()) window.destroy()
   }
 
-  /** Ends the program, after a question where that stops something. */
+  /** Ends the program, after a confirmation when that stops something. */
   async askQuit(): Promise<void> {
     const { words } = this.#deps
     const { facts } = this.#shell
@@ -171,7 +171,7 @@ export class Desktop {
     app.quit()
   }
 
-  /** One question at a time; a second one is taken for a no. */
+  /** One question at a time; a second one counts as declined. */
   async #confirm(question: MachineQuestion): Promise<boolean> {
     const { words } = this.#deps
     if (this.#isAsking) return false
@@ -190,7 +190,7 @@ export class Desktop {
     }
   }
 
-  /** One question at a time; a second one chooses nothing. */
+  /** One dialog at a time; a second one chooses nothing. */
   async #pickFolder(start: string): Promise<string | null> {
     if (this.#isAsking) return null
     this.#isAsking = true
@@ -238,7 +238,7 @@ export class Desktop {
     })
   }
 
-  /** To the tray, or to the end of the program; never just away. */
+  /** Hides to the tray, or quits the program; never just closes. */
   #onClose(): boolean {
     if (this.#isEnding) return true
     const dashboard = this.#openDashboard()
@@ -312,7 +312,7 @@ export class Desktop {
   #showNotice({ kind, body, route }: Notice): void {
     if (!Notification.isSupported()) return
     const notification = new Notification({ title: 'Headframe', body, icon: this.#icon() })
-    this.#shownNotices.add(notification) // a collected one has no click any more
+    this.#shownNotices.add(notification) // a garbage-collected one can't be clicked any more
     notification.on('close', () => this.#shownNotices.delete(notification))
     notification.on('click', () => {
       this.#shownNotices.delete(notification)

@@ -1,4 +1,4 @@
-// Entry of the desktop program. The same words as the plain front door; a window where `run` may have one.
+// Entry of the desktop program. The same words as the plain entry point; a window where `run` may have one.
 import '../host/runtime'
 import { resolve } from 'node:path'
 import { app, dialog } from 'electron'
@@ -40,12 +40,12 @@ async function main(): Promise<number> {
     onStopSignal,
     exitNow: (code) => process.exit(code),
     terminal: null,
-    // A desktop program has no terminal to ask at; --password FILE is the way.
+    // A desktop program has no terminal to ask on; use --password FILE.
     askSecret: async () => null,
   })
 }
 
-/** The program goes on without a window; a box says so to whoever waits for one, and stays while it runs. */
+/** The program continues without a window; a dialog says so, and stays while it runs. */
 async function sayNoWindow({ config }: DesktopCall): Promise<void> {
   await app.whenReady()
   const { noWindow, noWindowText } = shellWords(app.getLocale())
@@ -56,7 +56,7 @@ async function sayNoWindow({ config }: DesktopCall): Promise<void> {
     .catch((error: unknown) => process.stderr.write(`${noticeLine(messageOf(error), config.app.logJson)}\n`))
 }
 
-// app.exit instead of process.exit: Electron ends its other processes with it.
+// app.exit rather than process.exit: Electron ends its other processes with it.
 main().then(
   (code) => app.exit(code),
   (error: unknown) => {

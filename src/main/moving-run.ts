@@ -1,5 +1,6 @@
-// A start that first moves the data folder to another disk, which takes minutes: a small window shows how far it is. Chromium's own files
-// lie in the data folder, so this window has them elsewhere, and the start that follows is a new process.
+// A start that first moves the data folder to another disk, which takes minutes: a small window shows progress.
+// Chromium's own files are in the data folder, so this window keeps them elsewhere, and the start that follows is a new
+// process.
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +16,7 @@ export interface MovingRun {
   readonly load: () => ResolvedConfig
   readonly say: (line: string) => void
   readonly words: () => ShellWords
-  /** Aborted when the program is told to end: the move waits for the next start then. */
+  /** Aborts when the program is to end: the move then waits for the next start. */
   readonly quit: AbortSignal
 }
 

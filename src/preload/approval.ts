@@ -1,4 +1,4 @@
-// Preload of the approval window, a renderer process of its own.
+// Preload of the approval window, which has its own renderer process.
 import { exposeBridge } from './bridge'
 
 exposeBridge('approval')

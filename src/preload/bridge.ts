@@ -2,18 +2,20 @@
 import { contextBridge, ipcRenderer } from 'electron'
 import type { PreloadBridge } from '../contract/contract'
 
-/** Spelled out, since importing the value would carry the whole contract with its validators into every preload script. */
+/**
+ * Repeated here, since importing the value would pull the whole contract with its validators into every preload script.
+ */
 const BRIDGE_NAME: typeof import('../contract/contract').BRIDGE_NAME = 'headframe'
 
 /** Frames in both directions. */
 const FRAME_CHANNEL = 'headframe:frame'
-/** Tells the main process that the page listens and wants the current value of every event. */
+/** Tells the main process that the page is listening and wants the current value of every event. */
 const ATTACH_CHANNEL = 'headframe:attach'
 /** The id of the request that the approval window shows, or null. */
 const SHOWING_CHANNEL = 'headframe:showing'
 /** The user is done with the approval window. */
 const LEAVE_CHANNEL = 'headframe:leave'
-/** The user went away or came back. */
+/** The user left or returned. */
 const DISTURBED_CHANNEL = 'headframe:disturbed'
 /** The main process will not answer any more; carries the reason. */
 const CLOSED_CHANNEL = 'headframe:closed'
@@ -28,7 +30,7 @@ const approvalPart: Pick<PreloadBridge, 'showing' | 'leave' | 'onDisturbed'> = {
 }
 
 /**
- * Puts the bridge on `window.headframe`.
+ * Exposes the bridge as `window.headframe`.
  * The main process is asked to attach when the page sets its message listener, so that no first value is lost.
  */
 export function exposeBridge(windowName: 'dashboard' | 'approval'): void {

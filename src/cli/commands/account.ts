@@ -1,4 +1,4 @@
-// headframe account: keystore work without the UI.
+// headframe account: keystore operations without the UI.
 
 import { renderUnicodeCompact } from 'uqr'
 import { ConfigError } from '../../config/errors'
@@ -26,7 +26,7 @@ const ACTIONS = {
   signed: ['ID', 'FILE'],
 } as const
 
-/** How many accounts of each usual scheme are looked for. */
+/** How many accounts of each usual scheme to list. */
 const USUAL_COUNT = 5
 const MAX_COUNT = 100
 
@@ -130,7 +130,7 @@ async function backUp(tools: Tools, address: string, file: string): Promise<stri
   return `${done} is in ${file}; the copy opens with this password`
 }
 
-/** @param file a copy; null = the account's own file in the keystore */
+/** @param file a backup; null = the account's own file in the keystore */
 async function verify(tools: Tools, address: string, file: string | null): Promise<string> {
   const copy = file === null ? null : textOf(file)
   const password = await passwordOf(tools, address)
@@ -148,7 +148,7 @@ async function forget({ keystore }: Tools, address: string): Promise<string> {
   return `${address} is out of the keystore; its file is kept there as ${await keystore.accounts.forget(address)}`
 }
 
-/** Tells beside what left the keystore where the record of it ends, for keeping both together. */
+/** Prints the end of the audit log along with an exported key, so that both can be kept together. */
 async function withAnchor({ keystore }: Tools, { world, argv }: CliCall, work: Promise<string>): Promise<string> {
   const text = await work
   const anchor = keystore.anchor()
@@ -156,14 +156,14 @@ async function withAnchor({ keystore }: Tools, { world, argv }: CliCall, work: P
   return text
 }
 
-/** Asked for only where the account is there. */
+/** Asks only when the account exists. */
 async function passwordOf({ keystore, secrets }: Tools, address: string, what = `password of ${address}`) {
   await keystore.start()
   await keystore.requireAccount(address)
   return secrets.next({ what, isNew: false })
 }
 
-/** Broken key files and an empty keystore are told beside the list, and aren't a failure. */
+/** Broken key files and an empty keystore are reported beside the list, and aren't failures. */
 async function list({ keystore }: Tools, { world, argv, parsed }: CliCall): Promise<string> {
   await keystore.start()
   const { accounts, problems } = keystore.listing()
@@ -174,7 +174,7 @@ async function list({ keystore }: Tools, { world, argv, parsed }: CliCall): Prom
   return listing(accounts, parsed.json)
 }
 
-/** What a connected device has, on the first `count` paths of each usual scheme. */
+/** A connected device's addresses, on the first `count` paths of each usual scheme. */
 async function look({ keystore, signal }: Tools, count: number, isJson: boolean): Promise<string> {
   return listing((await keystore.hardware.look(count, signal)).map(listedDevice), isJson)
 }
@@ -184,7 +184,7 @@ async function addFromDevice({ keystore, signal }: Tools, path: string): Promise
   return listing([listedDevice(await keystore.hardware.add(path, signal))], false)
 }
 
-/** @param place derivation path, perhaps behind a fingerprint; empty: the usual one */
+/** @param place derivation path, optionally with a fingerprint in front; empty: the usual path */
 async function watch({ keystore }: Tools, address: string, place: string): Promise<string> {
   await keystore.start()
   return listing([listedDevice(await keystore.hardware.watch(address.toLowerCase(), place))], false)
@@ -195,7 +195,7 @@ async function bring({ keystore }: Tools, id: string, text: string): Promise<str
   return `${id} has its signature; the signer that waits takes it within a second`
 }
 
-/** A line each of what waits for a device that is never connected; of one its QR codes, or as JSON its file. */
+/** One line per request waiting for an offline device; for a single one its QR codes, or as JSON its file. */
 async function unsigned({ keystore }: Tools, id: string, isJson: boolean): Promise<string> {
   if (id === '') {
     const files = await keystore.unsigned()
@@ -208,7 +208,7 @@ async function unsigned({ keystore }: Tools, id: string, isJson: boolean): Promi
   return [...codes, `digest ${file.digest}`].join('\n\n')
 }
 
-/** A line each; an array as JSON. */
+/** One line each; an array as JSON. */
 function listing(accounts: readonly ListedAccount[], isJson: boolean): string {
   if (isJson) return JSON.stringify(accounts)
   const names = { ledger: 'Ledger ', airgap: 'not connected ', keystore: '' } as const

@@ -15,7 +15,10 @@ import { openSyncRpc, type SyncRpc } from '../console/sync-rpc'
 import { EXIT_DONE } from '../exit-codes'
 import { loadConfig } from '../load-config'
 
-/** `headframe attach [URL|IPCPATH]`; with --exec prints one result and ends. @throws Error when the node is not reached */
+/**
+ * `headframe attach [URL|IPCPATH]`; with --exec prints one result and exits. @throws Error when the node can't be
+ * reached
+ */
 export async function runAttach(call: CliCall): Promise<number> {
   const { parsed, world } = call
   const target = targetOf(call)
@@ -52,7 +55,7 @@ function targetOf({ argv, parsed, world }: CliCall): string {
     throw new ConfigError('CONFIG_VALUE_INVALID', { where: 'attach', value: word, expected })
   }
   if (/^https?:\/\//i.test(word)) return word
-  // As the ready file writes it.
+  // As in the ready file.
   if (/^[^/\\]+:\d+$/.test(word)) return `http://${word}`
   return resolve(world.surroundings.workingDir, word)
 }
@@ -71,13 +74,13 @@ function contextOf(objects: Readonly<Record<string, ConsoleObject>>, print: (lin
   return context
 }
 
-/** @throws Error when it cannot be read or fails */
+/** @throws Error when it can't be read or fails */
 function loadScript(file: string, context: Context): true {
   runInContext(readFileSync(file, 'utf8'), context, { filename: file })
   return true
 }
 
-/** As the console prints a result: texts in quotes within values, plain by themselves. */
+/** As the console prints a result: strings quoted inside values, plain at the top level. */
 function shown(value: unknown): string {
   return typeof value === 'string' ? value : inspect(value, { depth: 6, maxArrayLength: 200 })
 }
@@ -88,11 +91,11 @@ interface Talk {
   readonly preload: readonly string[]
 }
 
-/** Reads and answers until the user leaves. */
+/** Read-eval-print until the user leaves. */
 async function talk({ argv, world }: CliCall, { target, objects, preload }: Talk): Promise<void> {
   const { platform, surroundings } = world
   platform.standardOutput(`Connected to ${target}. Objects: ${Object.keys(objects).join(', ')}. .exit leaves.`)
-  // Only here: it loads `domain`, whose hooks slow every event and promise of a process down.
+  // Imported here only: it loads `domain`, whose hooks slow down every event and promise of a process.
   const { start } = await import('node:repl')
   const server = start({
     prompt: '> ',
@@ -101,14 +104,14 @@ async function talk({ argv, world }: CliCall, { target, objects, preload }: Talk
     breakEvalOnSigint: true,
   })
   const { app } = loadConfig({ argv, surroundings, windowless: true })
-  server.setupHistory(dataDirPaths(app.dataDir).consoleHistory, () => undefined) // without a history it goes on
+  server.setupHistory(dataDirPaths(app.dataDir).consoleHistory, () => undefined) // without a history it still works
   server.on('line', (line) => forgetSecrets(server, line))
   fill(server, objects)
   for (const file of preload) loadScript(file, server.context)
   await new Promise<void>((leave) => server.once('exit', leave))
 }
 
-/** The objects as globals of the console; reading a property asks the node each time. */
+/** The objects as globals of the console; reading a property calls the node each time. */
 function fill(server: REPLServer, objects: Readonly<Record<string, ConsoleObject>>): void {
   for (const [name, value] of Object.entries(objects)) {
     Object.defineProperty(server.context, name, { value, enumerable: true, configurable: true })
@@ -116,10 +119,10 @@ function fill(server: REPLServer, objects: Readonly<Record<string, ConsoleObject
   server.context.loadScript = (file: string): true => loadScript(file, server.context)
 }
 
-/** Calls that may carry a password, by habit or by need. */
+/** Calls that may contain a password, by habit or by need. */
 const MAY_HOLD_SECRET = /personal\s*\.\s*(new|unlock|import|send|sign)|PrivateKey|password/i
 
-/** Takes a line with what may be a password out of the history before it is written. */
+/** Removes a line that may contain a password from the history before it is written. */
 function forgetSecrets(server: REPLServer, line: string): void {
   const held: unknown = Reflect.get(server, 'history')
   if (!MAY_HOLD_SECRET.test(line) || !Array.isArray(held)) return

@@ -1,4 +1,4 @@
-// bench: how fast this computer hashes, as text or as one JSON object. The whole-dataset figures are left out by --quick.
+// bench: this computer's hashrate, as text or as one JSON object. --quick skips the whole-dataset figures.
 import { cpus } from 'node:os'
 import type { CliCall } from '../call'
 import { EXIT_DONE } from '../exit-codes'
@@ -7,7 +7,7 @@ import { loadConfig } from '../load-config'
 import { type Engine, tradesOf } from '../trades-of-call'
 import { expectNoWords } from '../words'
 
-/** Runs at full size whatever the network: the practice network's would measure a miniature. */
+/** Always at full size: the practice network's would measure a miniature. */
 export async function runBench({ argv, parsed, world }: CliCall): Promise<number> {
   expectNoWords(parsed)
   const { surroundings, platform } = world

@@ -1,4 +1,4 @@
-// init, import, export: the chain in the data directory while no node runs on it.
+// init, import, export: the chain in the data directory while no node is running.
 import type { Disposable } from '../../base/disposable'
 import { toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
@@ -48,7 +48,7 @@ export async function runInit(call: CliCall): Promise<number> {
   })
 }
 
-/** `headframe import FILE...`: with several files a bad one does not keep the others from being taken, as in the family. */
+/** `headframe import FILE...`: with several files, a bad one doesn't stop the others, as in the family. */
 export async function runImport(call: CliCall): Promise<number> {
   const files = fileWords(call.parsed, { least: 1, most: Number.POSITIVE_INFINITY, accepted: 'FILE...' })
   return withChain(call, async (chain) => {
@@ -68,7 +68,7 @@ export async function runImport(call: CliCall): Promise<number> {
   })
 }
 
-/** `headframe export FILE [FIRST LAST]` @throws ConfigError for a range that the chain does not have */
+/** `headframe export FILE [FIRST LAST]` @throws ConfigError for a range that the chain lacks */
 export async function runExport(call: CliCall): Promise<number> {
   const { file, range } = exportRange(call.parsed)
   return withChain(call, async (chain) => {
@@ -105,7 +105,7 @@ export async function runExport(call: CliCall): Promise<number> {
   })
 }
 
-/** Several files in one run: their failures, and how far all of it is. */
+/** Several files in one run: their failures, and the overall progress. */
 class ImportRun {
   readonly #progress: Progress
   readonly #startedAt: number
@@ -124,7 +124,7 @@ class ImportRun {
     this.#startedAt = chain.clock.monotonic()
   }
 
-  /** @throws what is wrong with the only file; with several it is said, and the next one is tried */
+  /** @throws the fault of a single file; with several it is reported, and the next one is tried */
   async take(file: string, size: number, isOnly: boolean): Promise<void> {
     const { node, signal, config, call } = this.chain
     const last: { state: ImportProgress | null } = { state: null }
@@ -189,7 +189,7 @@ function progressOf(name: string, { call, config, clock }: OpenChain): Progress 
   return new Progress({ name, json: config.app.logJson, terminal, line: platform.standardError, clock })
 }
 
-/** Opens the chain for `work` and closes it whatever happens. A signal before it is open ends the call in order, too. */
+/** Opens the chain for `work` and always closes it. A signal before it is open also ends the call in order. */
 async function withChain(call: CliCall, work: (chain: OpenChain) => Promise<number>): Promise<number> {
   const { argv, world } = call
   const { platform, surroundings } = world
@@ -211,7 +211,7 @@ async function withChain(call: CliCall, work: (chain: OpenChain) => Promise<numb
     return await work({ ...chain, call, config, signal: stop.signal, clock, say })
   } catch (error) {
     if (!forced.isDone()) throw error
-    say('stopped by a signal; the same command goes on from there') // what it waited for was ended, and failed
+    say('stopped by a signal; the same command goes on from there') // the work was aborted, and failed
     return EXIT_DONE
   } finally {
     forced.dispose()
@@ -221,7 +221,7 @@ async function withChain(call: CliCall, work: (chain: OpenChain) => Promise<numb
   }
 }
 
-/** Told to stop, a command finishes what it has in hand. A block can take hours to execute: then it is ended in the middle of it. */
+/** When told to stop, a command finishes its current step. A block can take hours to execute: it is aborted. */
 function endAfter(
   limitMs: number,
   { chain, signal, clock }: { readonly chain: OfflineNode; readonly signal: AbortSignal; readonly clock: Clock },

@@ -1,4 +1,4 @@
-// db, dumpgenesis, removedb: the chain database in the data directory while no node runs on it.
+// db, dumpgenesis, removedb: the chain database in the data directory while no node is running.
 import { rm } from 'node:fs/promises'
 import { systemClock } from '../../base/time'
 import type { ResolvedConfig } from '../../config/resolved-config'
@@ -14,7 +14,7 @@ import { stopAtSignal } from '../stop-signals'
 import { depsOf } from '../trades-of-call'
 import { expectNoWords, wordsOf } from '../words'
 
-/** What an action works with. */
+/** What an action uses. */
 interface Work {
   readonly call: CliCall
   readonly config: ResolvedConfig

@@ -1,4 +1,4 @@
-// devices, and --list-devices: what can mine on this computer, whether it would with the options given, and how it is named.
+// devices, and --list-devices: devices of this computer, whether they would mine with these options, and their names.
 import { type DeviceListing, type ListedDevice, listDevices } from '../../host/miner/device-list'
 import type { CliCall } from '../call'
 import { EXIT_DONE } from '../exit-codes'
@@ -25,7 +25,7 @@ export async function runDevices({ argv, parsed, world }: CliCall): Promise<numb
   }
 }
 
-/** Rows of text with columns below each other. */
+/** Rows of text in aligned columns. */
 export function table({ epoch, devices }: DeviceListing): readonly string[] {
   if (devices.length === 0) return ['no device that could mine was found']
   const head = [

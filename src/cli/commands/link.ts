@@ -1,4 +1,4 @@
-// link: the dashboard's address with the token of the running program, asked for over its local socket.
+// link: the dashboard's address with the running program's token, requested over its local socket.
 import { resolveConfig } from '../../config/resolve'
 import { askForLinks } from '../../host/dashboard/owner-socket'
 import { HostError } from '../../host/errors'
@@ -10,7 +10,7 @@ import { expectNoWords } from '../words'
 export async function runLink({ argv, parsed, world }: CliCall): Promise<number> {
   expectNoWords(parsed)
   const { surroundings, platform } = world
-  // No file says where the data directory is, and another user may not read those that lie in it.
+  // No file says where the data directory is, and another user may not read its files.
   const { dataDir } = resolveConfig({ argv, surroundings, windowless: true, readFile: () => ({ missing: true }) }).app
   const answer = await askForLinks(dataDir)
   if (answer.links.length === 0) throw new HostError('HOST_NO_DASHBOARD', { dir: dataDir })

@@ -1,4 +1,4 @@
-// rigs: asks and commands the rigs of a fleet from a script or a terminal, without a monitor.
+// rigs: queries and commands a fleet's rigs from a script or a terminal, without a monitor.
 import { Secret } from '../../base/secret'
 import { systemClock } from '../../base/time'
 import { ConfigError } from '../../config/errors'
@@ -17,7 +17,7 @@ import { loadConfig } from '../load-config'
 
 const ACTIONS = ['list', 'pause', 'resume', 'restart', 'set-pool'] as const
 
-/** A line for each rig, or with --json one array. Ends with 1 where a rig did not answer or did not do it. */
+/** One line per rig, or with --json one array. Exits with 1 when a rig didn't answer or failed. */
 export async function runRigs(call: CliCall): Promise<number> {
   const { argv, parsed, world } = call
   const [first, ...rest] = parsed.words
@@ -67,13 +67,13 @@ function row({ name, host, labels, error, figures }: AskedRig): readonly string[
   ].map(printable)
 }
 
-/** Words of other computers, without what a terminal would obey. */
+/** Other computers' words, without terminal control sequences. */
 function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
 }
 
-/** Below each other; the last of a row may be as long as it likes. */
+/** In aligned columns; the last one may be any length. */
 function columns(rows: readonly (readonly string[])[]): readonly string[] {
   const isLast = (row: readonly string[], column: number): boolean => column === row.length - 1
   const width = (column: number): number =>
@@ -96,7 +96,10 @@ function selectionOf({ parsed }: CliCall, names: readonly string[]): RigSelectio
   return { rigs: names, groups: texts(parsed.group), labels: Object.fromEntries(labels), all: parsed.all }
 }
 
-/** The address of the pool; `-` has it typed unseen, as it may hold a password. @throws ConfigError CONFIG_UNEXPECTED_WORD */
+/**
+ * The pool's address; for `-` it is prompted for without echo, since it may contain a password. @throws ConfigError
+ * CONFIG_UNEXPECTED_WORD
+ */
 async function poolOf({ world }: CliCall, word: string | undefined): Promise<string> {
   const text = word === '-' ? await world.askSecret('Address of the pool: ') : word
   if (text === undefined || text === null || text === '') throw unexpected('(nothing)', 'set-pool URL [NAME...]')

@@ -1,4 +1,4 @@
-// run, node, signer: starts the backend, says where the dashboard is, and stops in order when told to.
+// run, node, signer: starts the backend, prints the dashboard's address, and stops in order on request.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Disposable } from '../../base/disposable'
@@ -21,9 +21,9 @@ import { expectNoWords } from '../words'
 const LINK_FILE = 'dashboard-link'
 
 /**
- * A new start that the user interface asks for happens in this very process: the backend is stopped in order and made again with
- * what the config file says by then.
- * @throws what the configuration or the first failing service throws; everything started was stopped by then
+ * A restart requested by the UI happens in this process: the backend is stopped in order and created again with the
+ * current config file.
+ * @throws what the configuration or the first failing service throws; everything started has been stopped by then
  */
 export async function runServices({ argv, parsed, world }: CliCall): Promise<number> {
   expectNoWords(parsed)
@@ -50,13 +50,13 @@ export async function runServices({ argv, parsed, world }: CliCall): Promise<num
   }
 }
 
-/** One life of the backend within the process. */
+/** One run of the backend within the process. */
 interface Round {
   readonly config: ResolvedConfig
-  /** Ran before and is tried again should this one not start; null at the first start. */
+  /** Ran before, and is restarted if this round doesn't start; null at the first start. */
   readonly before: ResolvedConfig | null
   readonly kept: Kept | null
-  /** Goes back to the data folder before, should this round not start; null = it is the same. */
+  /** Returns to the previous data folder if this round doesn't start; null = it is unchanged. */
   readonly undo: (() => Promise<void>) | null
 }
 
@@ -64,18 +64,18 @@ interface RoundDeps {
   readonly world: CliWorld
   readonly load: () => ResolvedConfig
   readonly manager: ServiceManager
-  /** The program is to end. */
+  /** Aborts when the program is to end. */
   readonly stop: AbortSignal
 }
 
-/** Moves the data folder first, where that was asked for. Null: the program was told to end meanwhile. */
+/** Moves the data folder first, if requested. Null: the program was told to end meanwhile. */
 async function settled(round: Round, { world, load, manager, stop }: RoundDeps): Promise<Round | null> {
   const { logJson } = round.config.app
   const say = (line: string): void => world.platform.standardError(noticeLine(line, logJson))
   const onShare = (share: number): void => manager.status(`Moving the data folder: ${Math.floor(100 * share)} %`)
   try {
     const { config, isElsewhere, undo } = await settleDataFolder(round.config, { load, say, onShare, signal: stop })
-    // What was moved away can't be gone back to.
+    // There is no way back to a folder that was moved away.
     return { ...round, config, undo, before: isElsewhere && undo === null ? null : round.before }
   } catch (error) {
     if (stop.aborted) return null
@@ -83,7 +83,7 @@ async function settled(round: Round, { world, load, manager, stop }: RoundDeps):
   }
 }
 
-/** Runs until the program is to end, then null; or until a new start is asked for, then that one. */
+/** Runs until the program is to end, then returns null; or until a restart is requested, then the next round. */
 async function runRound(
   { config, before, kept, undo }: Round,
   { world, load, manager, stop }: RoundDeps,
@@ -96,8 +96,8 @@ async function runRound(
   let failed: Error | null = null
   held.add(onAbort(stop, () => end.abort(stop.reason)))
   const restart = (): void => {
-    next = load() // what would not start is said to whoever asks, and nothing stops
-    setImmediate(() => end.abort(new Error('a new start was asked for'))) // the answer goes out first
+    next = load() // an invalid configuration is reported to the caller, and nothing stops
+    setImmediate(() => end.abort(new Error('a new start was asked for'))) // the answer is sent first
   }
   try {
     const backend = createBackend(config, platform, { restart, ...(kept === null ? {} : { kept }) })
@@ -128,7 +128,7 @@ async function runRound(
   }
 }
 
-/** False when it was told to stop before everything was up. */
+/** False when it was told to stop before startup was complete. */
 async function startUnlessStopped(backend: Backend, signal: AbortSignal): Promise<boolean> {
   try {
     await backend.start(signal)
@@ -141,8 +141,8 @@ async function startUnlessStopped(backend: Backend, signal: AbortSignal): Promis
 }
 
 /**
- * The links carry the token of this run: they are shown on a terminal only. Anything else keeps what is written to it, a journal for
- * instance: there `headframe link` gives them, and a file of this user.
+ * The links contain this run's token: they are printed to a terminal only. Other outputs persist, for example a
+ * journal: there `headframe link` and a file of this user have them.
  */
 function sayWhere(backend: Backend, { platform, terminal }: CliWorld, config: ResolvedConfig): Disposable {
   const { dataDir, logJson } = config.app
@@ -164,7 +164,7 @@ function sayWhere(backend: Backend, { platform, terminal }: CliWorld, config: Re
   return { dispose: () => rmSync(file, { force: true }) }
 }
 
-/** One line about the program, where a service manager shows it. */
+/** A status line for the service manager. */
 function tellState(backend: Backend, manager: ServiceManager): Disposable {
   const { network, dashboard } = backend.ready()
   const where = dashboard === null ? '' : `, dashboard ${dashboard}`

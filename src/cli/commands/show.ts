@@ -15,11 +15,11 @@ import { EXIT_DONE, noticeLine } from '../exit-codes'
 import { loadConfig } from '../load-config'
 import { expectNoWords } from '../words'
 
-/** Behind `help`: the manual page as roff. */
+/** After `help`: the manual page as roff. */
 const MANUAL = 'man'
 const SECONDS_TO_MS = 1_000
 
-/** `headframe help [command]`, `help prlx` for another program's flags, `help man`, and --help behind any command. */
+/** `headframe help [command]`, `help prlx` for another program's flags, `help man`, and --help after any command. */
 export function runHelp({ argv, parsed, world }: CliCall): number {
   const isHelpCommand = parsed.command === 'help'
   const word = isHelpCommand ? parsed.words[0] : parsed.command
@@ -39,10 +39,10 @@ export function runHelp({ argv, parsed, world }: CliCall): number {
   return EXIT_DONE
 }
 
-/** What is no command's help; null where nothing has that name. */
+/** Help that isn't a command's; null when nothing has that name. */
 function otherHelp(word: string, columns: number, { platform, surroundings }: CliWorld): string | null {
   if (word !== MANUAL) return familyHelp(word, columns)
-  // Packages that are made again have to be the same.
+  // Reproducible packages need a fixed date.
   const fixed = Number(surroundings.environment.SOURCE_DATE_EPOCH)
   const date = Number.isSafeInteger(fixed) && fixed > 0 ? fixed : systemClock().now() / SECONDS_TO_MS
   return manualPage({ version: platform.version, date })
@@ -64,7 +64,10 @@ export function runCompletion({ parsed, world }: CliCall): number {
   return EXIT_DONE
 }
 
-/** `headframe version`, and --version behind any command; with --json an object. @throws ConfigError CONFIG_UNEXPECTED_WORD */
+/**
+ * `headframe version`, and --version after any command; with --json an object. @throws ConfigError
+ * CONFIG_UNEXPECTED_WORD
+ */
 export function runVersion({ parsed, world }: CliCall): number {
   if (parsed.command === 'version') expectNoWords(parsed)
   const { version, standardOutput } = world.platform
@@ -72,7 +75,7 @@ export function runVersion({ parsed, world }: CliCall): number {
   return EXIT_DONE
 }
 
-/** `headframe dumpconfig`: what isn't a default as a config file. */
+/** `headframe dumpconfig`: non-default settings as a config file. */
 export function runDumpConfig({ argv, parsed, world }: CliCall): number {
   expectNoWords(parsed)
   const { surroundings, platform } = world
@@ -82,7 +85,7 @@ export function runDumpConfig({ argv, parsed, world }: CliCall): number {
   return EXIT_DONE
 }
 
-/** `headframe config`: every setting in effect with its source, secrets masked. */
+/** `headframe config`: every effective setting with its source, secrets masked. */
 export function runConfig({ argv, parsed, world }: CliCall): number {
   expectNoWords(parsed)
   const { surroundings, platform } = world

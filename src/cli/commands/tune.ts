@@ -1,4 +1,4 @@
-// tune: what can be set of each card, and setting it, while no miner does so itself.
+// tune: reads and changes GPU settings while no miner does so itself.
 import { ConfigError } from '../../config/errors'
 import {
   keepProfile,
@@ -16,7 +16,7 @@ import { depsOf } from '../trades-of-call'
 
 const ACTIONS = ['list', 'set', 'reset', 'keep'] as const
 
-/** Ends with 1 where a card was not set. */
+/** Exits with 1 when a GPU couldn't be set. */
 export async function runTune(call: CliCall): Promise<number> {
   const { argv, parsed, world } = call
   const [first = 'list', ...rest] = parsed.words
@@ -35,7 +35,7 @@ export async function runTune(call: CliCall): Promise<number> {
 
 type Act = (call: CliCall, deps: TradesDeps, signal: AbortSignal) => Promise<number>
 
-/** Words are read before anything is looked at. @throws ConfigError CONFIG_UNEXPECTED_WORD */
+/** Words are parsed before any GPU is accessed. @throws ConfigError CONFIG_UNEXPECTED_WORD */
 const ACTS: Readonly<Record<(typeof ACTIONS)[number], (words: readonly string[]) => Act>> = {
   list: (words) => {
     if (words.length > 0) throw unexpected(words[0] ?? '', 'options only')

@@ -1,4 +1,4 @@
-// headframe update: looks for a newer version, or takes one from a disk, and keeps it for the next start.
+// headframe update: checks for a newer version, or takes one from a file, and keeps it for the next start.
 import { join } from 'node:path'
 import { createLogger } from '../../base/logger'
 import { systemClock } from '../../base/time'

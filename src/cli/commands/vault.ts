@@ -1,5 +1,5 @@
-// signer init, attest, setpw, delpw, newaccount, gendoc, descriptors; rules attest, policies, dryrun; audit verify: work on what lies
-// beside a signer.
+// signer init, attest, setpw, delpw, newaccount, gendoc, descriptors; rules attest, policies, dryrun; audit verify:
+// operations on a signer's files.
 import { messageOf } from '../../base/errors'
 import { ConfigError } from '../../config/errors'
 import { releaseKeys } from '../../host/release/release-keys'
@@ -39,7 +39,7 @@ const RULES_ACTIONS = { attest: ['FILE'], policies: ['[FILE]'], dryrun: ['FILE']
 
 const MASTER = { what: 'master password', isNew: false } as const
 
-/** `headframe signer` with a word behind it. @throws ConfigError, SignerError, VaultError, HostError */
+/** `headframe signer` followed by a word. @throws ConfigError, SignerError, VaultError, HostError */
 export async function runSignerAction(call: CliCall): Promise<number> {
   const { action, rest } = wordsOf(call.parsed, SIGNER_ACTIONS)
   const [word = ''] = rest
@@ -80,8 +80,8 @@ async function takeDescriptors({ parsed, world }: CliCall, deps: TradesDeps, fil
 }
 
 /**
- * `headframe rules attest FILE`; `policies [FILE]` shows the form-built policies or replaces them; `dryrun FILE` tells
- * what those of a file would have done with past requests.
+ * `headframe rules attest FILE`; `policies [FILE]` prints the form-built policies or replaces them; `dryrun FILE`
+ * prints what a file's policies would have done with past requests.
  * @throws ConfigError, VaultError
  */
 export async function runRules(call: CliCall): Promise<number> {
@@ -112,7 +112,7 @@ async function attestFile(deps: TradesDeps, file: string, call: CliCall, secrets
   call.world.platform.standardOutput(sha256)
 }
 
-/** What a file of policies holds; its shape is looked at where it is used. */
+/** A policy file's content; validated where it is used. */
 function jsonOf(file: string): unknown {
   const read = readText(file)
   const where = 'rules'
@@ -128,8 +128,8 @@ function jsonOf(file: string): unknown {
 }
 
 /**
- * `headframe audit verify [FILE]`: 1 when a record is bad. With --password the vault's seal is checked, with --anchor what
- * was noted down earlier; with --json the outcome, good or bad, is an object on standard output.
+ * `headframe audit verify [FILE]`: 1 when a record is bad. With --password the vault's seal is checked, with --anchor a
+ * mark noted down earlier; with --json the outcome is an object on standard output.
  * @throws ConfigError
  */
 export async function runAudit(call: CliCall): Promise<number> {

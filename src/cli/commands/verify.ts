@@ -1,4 +1,4 @@
-// headframe verify FILE: whether a downloaded package is what a release key signed. No network, no data directory.
+// headframe verify FILE: whether a release key signed a downloaded package. No network, no data directory.
 import { basename } from 'node:path'
 import { releaseKeys } from '../../host/release/release-keys'
 import { verifyRelease } from '../../host/release/verify-release'

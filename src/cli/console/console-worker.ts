@@ -1,4 +1,5 @@
-// Entry of the console's connection: asks for the main thread, which waits, so that console code needs no await.
+// Entry of the console's connection: makes calls for the main thread, which blocks meanwhile, so that console code
+// needs no await.
 import { MessagePort, workerData } from 'node:worker_threads'
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'

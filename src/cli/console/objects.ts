@@ -1,14 +1,15 @@
-// The objects of the console: eth, net, admin, ... as the node family's console has them, made of the methods that the node serves.
+// The console's objects: eth, net, admin, ... as in the node family's console, built from the methods that the node
+// serves.
 import type { SyncCall } from './sync-rpc'
 import { fromWei, quantityOf, readable, readableNumber, toWei, wholeNumber } from './units'
 
-/** A namespace: functions by name, and properties that ask when they are read. */
+/** A namespace: functions by name, and properties that call the node when read. */
 export type ConsoleObject = Record<string, unknown>
 
-/** A block's hash, where a number or tag may stand too. */
+/** A block hash, where a number or tag is also allowed. */
 const HASH = /^0x[0-9a-fA-F]{64}$/
 
-/** Read without brackets. */
+/** Read without parentheses. */
 const PROPERTIES: Readonly<Record<string, readonly string[]>> = {
   eth: ['accounts', 'blockNumber', 'coinbase', 'gasPrice', 'hashrate', 'mining', 'pendingTransactions', 'syncing'],
   net: ['listening', 'peerCount', 'version'],
@@ -16,7 +17,7 @@ const PROPERTIES: Readonly<Record<string, readonly string[]>> = {
   txpool: ['content', 'inspect', 'status'],
   personal: ['listAccounts'],
 }
-/** Whose result is one number. */
+/** Methods whose result is a number. */
 const NUMBER_RESULTS: ReadonlySet<string> = new Set([
   ...[
     'eth_blockNumber',
@@ -28,11 +29,11 @@ const NUMBER_RESULTS: ReadonlySet<string> = new Set([
   ],
   ...['eth_getBlockTransactionCountByHash', 'eth_getBlockTransactionCountByNumber', 'net_peerCount'],
 ])
-/** Whose result is one amount of wei. */
+/** Methods whose result is an amount of wei. */
 const AMOUNT_RESULTS: ReadonlySet<string> = new Set([
   ...['eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_getBalance', 'eth_getCirculatingSupply', 'eth_getTotalSupply'],
 ])
-/** Position of the block argument that may be left out. */
+/** Index of the optional block argument. */
 const BLOCK_AT: Readonly<Record<string, number>> = {
   eth_getBalance: 1,
   eth_getCode: 1,
@@ -41,7 +42,7 @@ const BLOCK_AT: Readonly<Record<string, number>> = {
   eth_getProof: 2,
   eth_call: 1,
 }
-/** Methods that read JSON numbers and no quantities. */
+/** Methods with JSON numbers rather than quantities. */
 const PLAIN_NUMBERS: ReadonlySet<string> = new Set([
   ...['admin_exportChain', 'debug_getModifiedAccountsByNumber', 'debug_intermediateRoots', 'debug_storageRangeAt'],
   ...['miner_setRecommitInterval', 'miner_start', 'debug_seedHash', 'personal_unlockAccount'],
@@ -51,13 +52,14 @@ const QUANTITY_MEMBERS: ReadonlySet<string> = new Set([
   ...['value', 'gas', 'gasPrice', 'maxFeePerGas', 'maxPriorityFeePerGas', 'nonce', 'chainId', 'fromBlock', 'toBlock'],
 ])
 
+/** What the objects are built from. */
 export interface ConsoleWorld {
   readonly call: SyncCall
   /** Full names of the methods that the node may serve. */
   readonly methods: readonly string[]
   /** Of `rpc_modules`. */
   readonly modules: readonly string[]
-  /** Waits without doing anything. */
+  /** Blocks the thread. */
   readonly sleep: (ms: number) => void
 }
 
@@ -88,7 +90,7 @@ function resultOf(method: string, result: unknown): unknown {
   return readable(result)
 }
 
-/** As the RPC wants them: numbers become quantities, and the block is the latest where it was left out. */
+/** In RPC form: numbers become quantities, and an omitted block is the latest. */
 function argumentsOf(method: string, args: readonly unknown[]): readonly unknown[] {
   const given = PLAIN_NUMBERS.has(method) ? args : args.map(argument)
   const blockAt = BLOCK_AT[method]
@@ -105,7 +107,7 @@ function argument(value: unknown): unknown {
   return Object.fromEntries(members)
 }
 
-/** The family's shorter names: a block by hash, number or tag, and what belongs to it. */
+/** The family's short names: a block by hash, number or tag, and its parts. */
 function addEthNames(eth: ConsoleObject, call: SyncCall): void {
   const pick =
     (byHash: string, byNumber: string) =>

@@ -1,9 +1,9 @@
-// JSON-RPC calls that return their result: a worker asks while this thread waits.
+// Blocking JSON-RPC calls: a worker makes the call while this thread waits.
 import { join } from 'node:path'
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { z } from 'zod'
 
-/** Calls a method and returns its result. @throws Error with the node's own text, or why it was not reached */
+/** Calls a method and returns its result. @throws Error with the node's own text, or why it couldn't be reached */
 export type SyncCall = (method: string, params: readonly unknown[]) => unknown
 
 export interface SyncRpc {
@@ -17,7 +17,7 @@ const answerSchema = z.object({
   error: z.object({ code: z.number(), message: z.string() }).optional(),
 })
 
-/** @param target `http://...`, `https://...`, or the path of a socket @param workerDir where the built workers lie */
+/** @param target `http://...`, `https://...`, or the path of a socket @param workerDir folder of the built workers */
 export function openSyncRpc(target: string, workerDir: string): SyncRpc {
   const flag = new SharedArrayBuffer(4)
   const isAnswered = new Int32Array(flag)

@@ -2,7 +2,7 @@
 
 const DECIMALS: Readonly<Record<string, number>> = { wei: 0, kwei: 3, mwei: 6, gwei: 9, lax: 18, ether: 18 }
 
-/** A whole number of any spelling: number, bigint, `0x` hex or decimal text. @throws Error for anything else */
+/** An integer in any notation: number, bigint, `0x` hex or decimal text. @throws Error for anything else */
 export function wholeNumber(value: unknown): bigint {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
@@ -10,7 +10,7 @@ export function wholeNumber(value: unknown): bigint {
   throw new Error(`${String(value)} is not a whole number; write large ones with n at the end, or as text`)
 }
 
-/** Decimal text of an amount in `unit`. @param wei as `wholeNumber` takes it @throws Error */
+/** Decimal text of an amount in `unit`. @param wei as for `wholeNumber` @throws Error */
 export function fromWei(wei: unknown, unit: unknown = 'lax'): string {
   const decimals = decimalsOf(unit)
   const amount = wholeNumber(wei)
@@ -45,7 +45,7 @@ export function quantityOf(value: number | bigint): string {
   return `0x${number.toString(16)}`
 }
 
-/** Members that hold an amount or a work sum: always a bigint, so that sums of them need no thought. */
+/** Members that hold an amount or total difficulty: always a bigint, so that they can be added safely. */
 const AMOUNTS: ReadonlySet<string> = new Set(['value', 'gasPrice', 'maxFeePerGas', 'maxPriorityFeePerGas', 'balance'])
 const NUMBERS: ReadonlySet<string> = new Set([
   ...[
@@ -73,7 +73,7 @@ const NUMBERS: ReadonlySet<string> = new Set([
   ...['highestBlock', 'pending', 'queued', 'epochStartTime', 'oldestBlock'],
 ])
 
-/** A result with its quantities as numbers: a bigint where it is an amount or too large for a number. */
+/** A result with its quantities as numbers: a bigint when it is an amount or too large for a number. */
 export function readable(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return quantity(value, key)
   if (Array.isArray(value)) return value.map((item) => readable(item, key))
@@ -81,13 +81,13 @@ export function readable(value: unknown, key = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, readable(item, name)]))
 }
 
-/** What a method answers by itself: an amount, or a number. */
+/** A bare result: an amount, or a number. */
 export function readableNumber(value: unknown, isAmount: boolean): unknown {
   return readable(value, isAmount ? 'value' : 'number')
 }
 
 function quantity(text: string, key: string): string | number | bigint {
-  // A header's nonce is eight bytes and no quantity.
+  // A header's nonce is eight bytes, not a quantity.
   if (!/^0x(0|[1-9a-f][0-9a-f]*)$/.test(text)) return text
   if (AMOUNTS.has(key)) return BigInt(text)
   if (!NUMBERS.has(key) || (key === 'nonce' && text.length === 18)) return text

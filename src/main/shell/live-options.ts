@@ -1,4 +1,4 @@
-// The shell's options as the config file has them now: a change in the settings screen, or by hand, needs no new start.
+// The shell's options from the current config file: changes in the settings, or by hand, need no restart.
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { Disposable } from '../../base/disposable'
@@ -12,7 +12,7 @@ export type ShellOptions = ConfigValues['desktop']
 export interface LiveOptionsDeps {
   readonly clock: Clock
   readonly log: Logger
-  /** The configuration of the same call, read again; throws where the file is wrong, and then the old values stay. */
+  /** The same call's configuration, read again; throws when the file is invalid, and then the old values stay. */
   readonly read: () => ShellOptions
   readonly onChanged: (options: ShellOptions) => void
 }
@@ -26,7 +26,7 @@ export class LiveOptions implements Disposable {
   #current: ShellOptions
   #timer: Disposable | null = null
 
-  /** @param file config file; its folder has to exist for changes to be seen */
+  /** @param file config file; its folder must exist for changes to be noticed */
   constructor(file: string, first: ShellOptions, deps: LiveOptionsDeps) {
     this.#deps = deps
     this.#current = first
@@ -42,7 +42,7 @@ export class LiveOptions implements Disposable {
     this.#watcher?.close()
   }
 
-  /** The folder, since the file is replaced, not rewritten. */
+  /** Watches the folder, since the file is replaced rather than rewritten. */
   #watch(file: string): FSWatcher | null {
     try {
       const watcher = watch(dirname(file), (_event, name) => {

@@ -1,4 +1,4 @@
-// The application menu: screens, miner, node, zoom, and the way to the logs; editing by the platform's own roles.
+// The application menu: screens, miner, node, zoom, and the logs; editing through the platform's roles.
 import { Menu, type MenuItemConstructorOptions } from 'electron'
 import type { MenuCommand } from '../../contract/menu'
 import type { ShellWords } from './words/english'
@@ -43,7 +43,7 @@ export function installMenu(actions: MenuActions, words: ShellWords, version: st
     role: 'help',
     label: words.menuHelp,
     submenu: [
-      // The page has this key too; here it is only shown.
+      // The page handles this key; here it is only displayed.
       {
         label: words.keys,
         accelerator: '?',
@@ -63,7 +63,7 @@ function fileMenu({ goTo, quit }: MenuActions, words: ShellWords): MenuItemConst
   return {
     label: words.menuFile,
     submenu: [
-      // The page has this key too; here it is only shown.
+      // The page handles this key; here it is only displayed.
       {
         label: words.settings,
         accelerator: 'CmdOrCtrl+,',

@@ -1,4 +1,5 @@
-// What is worth a notification: looks at each change of the facts, tells each thing once, and keeps to what the user wants.
+// Decides what is worth a notification: examines each change, reports each thing once, and respects the user's
+// settings.
 import type { Clock } from '../../base/time'
 import type { NoticeKind } from '../../config/options/desktop'
 import { isQuiet, type QuietHours } from '../../config/values/quiet-hours'
@@ -10,12 +11,12 @@ import type { ShellWords } from './words/english'
 export interface Notice {
   readonly kind: NoticeKind
   readonly body: string
-  /** Place in the window that a click opens; for an approval its own window comes instead. */
+  /** Where a click leads; for an approval its own window opens instead. */
   readonly route: string
 }
 
 export interface NoticeWishes {
-  /** Kinds that are shown; one with `none` among them shows nothing. */
+  /** Kinds to show; `none` among them disables all. */
   readonly notify: readonly string[]
   readonly quietHours: QuietHours | null
 }
@@ -29,22 +30,22 @@ export interface NoticesDeps {
   readonly show: (notice: Notice) => void
 }
 
-/** The same kind about the same thing is not told again within this time. */
+/** The same kind about the same thing isn't repeated within this time. */
 const AGAIN_MS = 10 * 60_000
-/** A caller that asks and withdraws all day isn't a reason for a message each time. */
+/** A caller that keeps requesting and withdrawing doesn't cause a notification each time. */
 const APPROVAL_AGAIN_MS = 15_000
 /** A pool that is back sooner was only reconnected. */
 const POOL_LOST_MS = 15_000
-/** A node is a few blocks behind whenever a block comes; far behind for a while is another thing. */
+/** A node is a few blocks behind whenever blocks arrive; far behind for a while is different. */
 const BEHIND_BLOCKS = 10
 const BEHIND_MS = 60_000
 const GIBIBYTE = 1024 ** 3
-/** From so many on they are told together. */
+/** From this number on they are combined. */
 const GROUP_FROM = 3
-/** Words of others are cut to this. */
+/** Untrusted text is truncated to this. */
 const FOREIGN_LENGTH = 160
 
-/** Things that can be told, by key: what a later look compares with. */
+/** Reportable conditions by key, to compare with the next look. */
 interface Condition {
   readonly kind: NoticeKind
   readonly target: string
@@ -57,7 +58,7 @@ export class Notices {
   readonly #toldAt = new Map<string, number>()
   #standing: ReadonlySet<string> = new Set()
   #poolLostAt: number | null = null
-  /** Of the pool that was connected last; null while none was. */
+  /** Of the last connected pool; null while there was none. */
   #poolHost: string | null = null
   #lastProofAt: number | null = null
   #wasAtTip = false
@@ -71,13 +72,13 @@ export class Notices {
     this.#deps = deps
   }
 
-  /** A request has come and its window is not in front. */
+  /** A request arrived and its window isn't in front. */
   approvalCame(): void {
     const { noticeApproval } = this.#deps.words
     this.#tell({ kind: 'approval', target: '', body: noticeApproval, route: '/accounts/approvals' }, APPROVAL_AGAIN_MS)
   }
 
-  /** Tells what is new since the last call. */
+  /** Reports what is new since the last call. */
   look(facts: ShellFacts): void {
     const conditions = [
       ...this.#devices(facts),
@@ -97,7 +98,7 @@ export class Notices {
     this.#report(facts)
   }
 
-  /** Many of a kind at once are one message: a power cut stops all rigs, a hot day all devices. */
+  /** Many of a kind at once become one message: a power cut stops all rigs, a hot day all devices. */
   #grouped(fresh: readonly Condition[]): readonly Condition[] {
     return [...new Set(fresh.map(({ kind }) => kind))].flatMap((kind) => {
       const all = fresh.filter((condition) => condition.kind === kind)
@@ -122,7 +123,7 @@ export class Notices {
     ]
   }
 
-  /** Lost = it was there, and is away for longer than a reconnection takes. */
+  /** Lost = it was connected, and has been away longer than a reconnect takes. */
   #pool({ status }: ShellFacts): Condition[] {
     if (status === null || status.source.kind !== 'pool') {
       this.#poolHost = null
@@ -148,7 +149,7 @@ export class Notices {
     return [{ kind: 'warning', target: host, body, route: '/pools' }]
   }
 
-  /** A first sync is no news; falling behind afterwards is. */
+  /** The initial sync isn't news; falling behind afterwards is. */
   #node({ blocksBehind, syncFraction }: ShellFacts): Condition[] {
     const now = this.#deps.clock.monotonic()
     const isBehind = blocksBehind > BEHIND_BLOCKS
@@ -169,7 +170,7 @@ export class Notices {
     return [{ kind: 'disk', target: '', body, route: '/settings/about' }]
   }
 
-  /** A rig that was never reached is no news. */
+  /** A rig that was never reached isn't news. */
   #rigs({ rigs }: ShellFacts): Condition[] {
     return rigs
       .filter(({ online, local, figures }) => !online && !local && figures !== null)
@@ -181,7 +182,7 @@ export class Notices {
       }))
   }
 
-  /** Solo, what was accepted is a block. What was found before the shell looked is no news. */
+  /** Solo, an accepted share is a block. Shares from before the first look aren't news. */
   #block({ status }: ShellFacts): void {
     if (status === null) return
     const at = status.lastProof?.at ?? null
@@ -191,7 +192,7 @@ export class Notices {
     this.#tell({ kind: 'block', target: '', body: this.#deps.words.noticeBlock, route: '/node/blocks' }, AGAIN_MS)
   }
 
-  /** What was there before the shell looked is no news; the card has it. */
+  /** A report from before the first look isn't news; the dashboard shows it. */
   #report({ reportAt }: ShellFacts): void {
     const before = this.#reportAt
     this.#reportAt = reportAt ?? before
@@ -207,7 +208,7 @@ export class Notices {
     this.#orphansTold = orphans.length
   }
 
-  /** What was locked and is not any more. Past heights of a chain that is only being fetched are no news. */
+  /** Subsidies that have matured. Past heights during a sync aren't news. */
   #reward({ balances, syncFraction }: ShellFacts): void {
     if (balances === null || balances.asOf === null) return
     for (const { address, nextUnlock } of balances.accounts) {
@@ -219,7 +220,7 @@ export class Notices {
     }
   }
 
-  /** Mining goes on at another pool than before. */
+  /** Mining switched to another pool. */
   #switched({ status }: ShellFacts): void {
     if (status === null || status.source.kind !== 'pool' || !status.source.connected) return
     const { host, switches } = status.source
@@ -235,7 +236,7 @@ export class Notices {
     const { kind, body, route } = condition
     const { notify, quietHours } = wishes()
     if (notify.includes('none') || !notify.includes(kind)) return
-    // Whoever waits for a signature waits now.
+    // Signature requests can't wait.
     if (kind !== 'approval' && quietHours !== null && isQuiet(quietHours, minuteOfDay(clock.now()))) return
     const key = keyOf(condition)
     const now = clock.monotonic()
@@ -250,7 +251,7 @@ function keyOf({ kind, target }: Condition): string {
   return `${kind} ${target}`
 }
 
-/** Text of others without what a message box would not show, or show the wrong way round. */
+/** Untrusted text without characters that a notification would hide or reorder. */
 function plainWords(text: string): string {
   return text.replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, ' ').slice(0, FOREIGN_LENGTH)
 }

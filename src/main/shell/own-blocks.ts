@@ -1,24 +1,24 @@
-// Blocks of our own that were the head once: which of them another branch has put out again.
+// Our own blocks that were once the head, and which of them were orphaned.
 import type { BlockRowView, NodeHeadView } from '../../contract/node'
 
-/** A branch longer than this isn't an ordinary one, and older blocks are not looked after. */
+/** Longer branches are exceptional; older blocks aren't tracked. */
 const DEPTH = 64
 
 export class OwnBlocks {
   readonly #own = new Map<number, string>()
   #head: { readonly number: number; readonly hash: string } | null = null
 
-  /** Takes the next head in. True when it does not lie on the one before, so that the chain has to be looked at. */
+  /** Processes the next head. True when it doesn't build on the previous one, so that the chain has to be examined. */
   saw({ head, coinbase }: Pick<NodeHeadView, 'head' | 'coinbase'>): boolean {
     if (head === null || head.hash === this.#head?.hash) return false
     const before = this.#head
     this.#head = { number: head.number, hash: head.hash }
     if (coinbase !== null && head.miner.toLowerCase() === coinbase.toLowerCase()) this.#add(head)
-    // Several at once, when they come faster than they are told, are no other branch; the chain says which it is.
+    // Several blocks between two events aren't a reorganisation; the chain tells.
     return before !== null && head.parentHash !== before.hash && this.#own.size > 0
   }
 
-  /** Heights of ours that are not on this chain any more; each is told once. @param chain newest first, without gaps */
+  /** Our heights that are no longer on this chain; each is reported once. @param chain newest first, without gaps */
   lost(chain: readonly Pick<BlockRowView, 'number' | 'hash'>[]): readonly number[] {
     const lowest = chain[chain.length - 1]?.number ?? Number.POSITIVE_INFINITY
     const highest = chain[0]?.number ?? -1

@@ -1,4 +1,4 @@
-// What the shell shows of the running program: the last value of each event that tray, notifications and badge need.
+// The program's state for the shell: the last value of each event that tray, notifications and badge need.
 import type { ServiceStateView } from '../../contract/app'
 import type { DiskView } from '../../contract/machine'
 import type { DeviceView, MinerStatusView } from '../../contract/miner'
@@ -13,16 +13,16 @@ export interface ShellFacts {
   readonly rigs: readonly RigView[]
   readonly waitingApprovals: number
   readonly isVaultOpen: boolean
-  /** 0..1 while blocks are fetched; null otherwise. */
+  /** 0..1 while blocks are being fetched; null otherwise. */
   readonly syncFraction: number | null
-  /** Blocks that peers have and we do not; 0 at the tip. */
+  /** Blocks that peers have and we don't; 0 when synced. */
   readonly blocksBehind: number
   /** Null before the first. */
   readonly disk: DiskView | null
   readonly balances: BalancesView | null
-  /** Heights of own blocks that another branch has put out, of this run. */
+  /** Heights of own blocks orphaned in this run. */
   readonly orphans: readonly number[]
-  /** UTC ms of the newest morning report; null before they are known, 0 without any. */
+  /** UTC ms of the newest morning report; null while unknown, 0 without any. */
   readonly reportAt: number | null
 }
 
@@ -43,10 +43,10 @@ export const NO_FACTS: ShellFacts = {
 
 export type ShellState = 'mining' | 'paused' | 'attention' | 'problem' | 'off'
 
-/** The miner's word for a pause by heat. */
+/** The miner's word for a temperature pause. */
 const OVERHEATING = 'Overheating'
 
-/** Worst first. Mining is said only of a hashrate that is there. */
+/** Worst first. Mining requires a nonzero hashrate. */
 export function stateOf(facts: ShellFacts): ShellState {
   const { devices, status, services, waitingApprovals } = facts
   if (services.some(({ state }) => state === 'failed') || devices.some(({ state }) => state === 'error'))
@@ -61,7 +61,7 @@ export function isMining({ status }: ShellFacts): boolean {
   return (status?.hashrate.now ?? 0) > 0
 }
 
-/** UTC ms of the first pause that ends by itself; null without one. */
+/** UTC ms of the first timed pause to end; null without one. */
 export function nextPauseEnd({ devices }: ShellFacts): number | null {
   const ends = devices.flatMap(({ pauseEndsAt }) => pauseEndsAt ?? [])
   return ends.length === 0 ? null : Math.min(...ends)

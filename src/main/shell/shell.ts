@@ -1,5 +1,5 @@
-// The shell's own line to the backend, in this process: what it shows (tray, badge, progress, notifications) and the few
-// things it does (pause, resume, lock). It can no more decide a request than the dashboard can.
+// The shell's own in-process connection to the backend: what it shows (tray, badge, progress, notifications) and the
+// few things it does (pause, resume, lock). Like the dashboard, it can't decide requests.
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
@@ -25,11 +25,11 @@ export interface ShellEvents {
 }
 
 const SHELL_ACCESS = { control: true, approve: false, canSignIn: false }
-/** Only for the moment of locking, which is the one thing here that only an approver may do. */
+/** Only for locking, the one action here that requires an approver. */
 const LOCK_ACCESS = { control: false, approve: true, canSignIn: false }
-/** What lasts is looked at again, though nothing changed: a pool that stays away. */
+/** Reevaluates lasting conditions without a change: a pool that stays away. */
 const LOOK_MS = 5_000
-/** As far down as a branch is looked for. */
+/** How deep a branch is searched. */
 const BRANCH_BLOCKS = 64
 
 export class Shell implements Disposable {
@@ -70,7 +70,7 @@ export class Shell implements Disposable {
     return this.#facts
   }
 
-  /** @param forSeconds null = until it is resumed */
+  /** @param forSeconds null = until resumed */
   pause(device: number | null, forSeconds: number | null): void {
     this.#do(this.#client.call('miner.pause', { device, ...(forSeconds === null ? {} : { forSeconds }) }))
   }
@@ -84,7 +84,7 @@ export class Shell implements Disposable {
     this.#do(client.call('signer.vaultLock', {}).finally(() => client.close()))
   }
 
-  /** What is handed to whoever helps: versions, settings without secrets, the last log lines. */
+  /** For support: versions, settings without secrets, the last log lines. */
   async supportBundle(): Promise<SupportBundleView> {
     return this.#client.call('app.supportBundle', {})
   }
@@ -116,12 +116,12 @@ export class Shell implements Disposable {
   }
 }
 
-/** Where a sync stands against the best peer. */
+/** A sync's distance from the best peer. */
 function behind({ phase, currentBlock, highestBlock }: { phase: string; currentBlock: number; highestBlock: number }) {
   return phase === 'off' || phase === 'idle' ? 0 : Math.max(0, highestBlock - currentBlock)
 }
 
-/** How much of a sync is done; null while there is none. */
+/** Fraction of a sync done; null while there is none. */
 function syncFraction(sync: {
   readonly phase: string
   readonly startingBlock: number

@@ -1,4 +1,4 @@
-// What the tray shows: its state, its line, and its menu as data. Approvals are never decided here, only opened.
+// The tray's content: state, tooltip, and menu as data. Approvals are never decided here, only opened.
 import type { DeviceView } from '../../contract/miner'
 import { type ShellFacts, type ShellState, stateOf } from './shell-facts'
 import type { ShellWords } from './words/english'
@@ -24,7 +24,7 @@ export interface TrayModel {
 
 const TEN_MINUTES_S = 600
 const HOUR_S = 3_600
-/** More are paused on their screen. */
+/** Further ones can be paused on their screen. */
 const MAX_DEVICES = 32
 const LINE: TrayItem = { kind: 'line' }
 
@@ -70,7 +70,7 @@ function deviceItem({ index, name, paused, canResume }: DeviceView, words: Shell
     : item(words.pauseDevice(title), { do: 'pause', device: index, forSeconds: null })
 }
 
-/** `59.0 MH/s, 206 W, hottest 88 °C`, with what is known; the state in words where nothing is mined. */
+/** `59.0 MH/s, 206 W, hottest 88 °C`, as far as known; the state in words while not mining. */
 function tooltipOf(facts: ShellFacts, words: ShellWords): string {
   const { devices, status } = facts
   const state = stateOf(facts)

@@ -1,4 +1,4 @@
-// The icon in the tray: state, line and menu. Drawn again only when something of them has changed.
+// The tray icon: state, tooltip and menu. Redrawn only when one of them changed.
 import { join } from 'node:path'
 import { Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron'
 import type { Disposable } from '../../base/disposable'
@@ -28,7 +28,7 @@ export class TrayIcon implements Disposable {
       this.#tray.setImage(this.#picture(model.state))
     }
     this.#tray.setToolTip(model.tooltip)
-    // A menu that is open would close; so only for a change.
+    // Redrawing closes an open menu; so only on a change.
     const drawn = JSON.stringify(model.items)
     if (drawn === this.#drawn) return
     this.#drawn = drawn
@@ -46,7 +46,7 @@ export class TrayIcon implements Disposable {
     return { label, enabled, click: () => this.#options.onAction(action) }
   }
 
-  /** Electron finds the `@2x` beside it; macOS paints a template itself. */
+  /** Electron finds the `@2x` file; macOS recolors a template image itself. */
   #picture(state: TrayModel['state']): Electron.NativeImage {
     const isMac = process.platform === 'darwin'
     const image = nativeImage.createFromPath(

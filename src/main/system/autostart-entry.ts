@@ -1,6 +1,6 @@
-// The menu entry that a Linux desktop starts at login, as text. Source: Desktop Entry Specification 1.5, "The Exec key"
+// The autostart entry of a Linux desktop, as text. Source: Desktop Entry Specification 1.5, "The Exec key"
 
-/** First line of ours, so that a file of another hand is never removed. */
+/** First line of ours, so that a foreign file is never removed. */
 export const AUTOSTART_MARK = '# Written by Headframe; switched off in its settings.'
 
 /** @param command executable and arguments, unquoted */
@@ -18,7 +18,7 @@ export function autostartEntry(command: readonly string[]): string {
   ].join('\n')
 }
 
-/** The file's place: `$XDG_CONFIG_HOME/autostart`, with the specification's default. */
+/** The file's path: `$XDG_CONFIG_HOME/autostart`, with the specification's default. */
 export function autostartFile(environment: Readonly<Record<string, string | undefined>>, homeDir: string): string {
   const given = environment.XDG_CONFIG_HOME ?? ''
   const config = given.startsWith('/') ? given : `${homeDir}/.config`

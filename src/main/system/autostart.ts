@@ -1,4 +1,4 @@
-// Start at login: a file of the desktop on Linux, the system's own list elsewhere.
+// Start at login: a desktop entry on Linux, the system's own list elsewhere.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
@@ -7,7 +7,7 @@ import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import { AUTOSTART_MARK, autostartEntry, autostartFile } from './autostart-entry'
 
-/** Makes it so. @param command executable and arguments of such a start */
+/** Enables or disables it. @param command executable and arguments of such a start */
 export function setAutostart(isOn: boolean, command: readonly string[], log: Logger): void {
   if (process.platform !== 'linux') {
     const [path = process.execPath, ...args] = command
@@ -29,6 +29,6 @@ function isOurs(file: string): boolean {
   try {
     return readFileSync(file, 'utf8').startsWith(AUTOSTART_MARK)
   } catch {
-    return false // there is none
+    return false // it doesn't exist
   }
 }

@@ -1,20 +1,20 @@
-// A process of ours where Electron's binary does not run as plain Node: the packages of Windows and macOS.
+// A helper process where Electron's binary doesn't run as plain Node: the Windows and macOS packages.
 import { app, type UtilityProcess, utilityProcess } from 'electron'
 import { messageOf } from '../../base/errors'
 import { ownEnvironment, type StartProcess } from '../../host/system/own-process'
 
-/** Missing where the binary can be run as plain Node, which can give up more. */
+/** Missing when the binary can run as plain Node, which can be confined more. */
 export function electronProcessStart(): StartProcess | undefined {
   return app.isPackaged && process.platform !== 'linux' ? startElectronProcess : undefined
 }
 
-/** Bytes cross as messages; the entry's end is `process.parentPort`. It starts when the application is ready. */
+/** Bytes are sent as messages; the entry's end is `process.parentPort`. It starts when the application is ready. */
 export const startElectronProcess: StartProcess = (entry, args) => {
   const state = { isKilled: false }
   const fork = (): UtilityProcess =>
     utilityProcess.fork(entry, [...args], { env: ownEnvironment(), stdio: 'ignore', serviceName: 'headframe-keys' })
   const started = app.whenReady().then(() => (state.isKilled ? null : fork()))
-  started.catch(() => undefined) // onEnd tells it
+  started.catch(() => undefined) // onEnd reports it
   const withChild = (run: (child: UtilityProcess) => void): void => {
     started.then((child) => child !== null && run(child)).catch(() => undefined)
   }

@@ -1,8 +1,8 @@
-// Our own words of an Electron process's arguments: without the executable, the application's path and Chromium's switches,
-// and with links of ours apart.
+// Our own words among an Electron process's arguments: without the executable, the application's path and Chromium's
+// switches, and with links separated.
 import { isDeepLink } from './deep-link'
 
-/** Switches that Chromium and Electron take for themselves; with or without `=value`. */
+/** Switches consumed by Chromium and Electron; with or without `=value`. */
 const CHROMIUM_SWITCHES: ReadonlySet<string> = new Set([
   'no-sandbox',
   'disable-setuid-sandbox',
@@ -33,14 +33,14 @@ export interface OwnArgvOptions {
 }
 
 export interface OwnArgv {
-  /** What a user would have typed behind `headframe`. */
+  /** What a user would have typed after `headframe`. */
   readonly words: readonly string[]
-  /** Links that the system handed over, unread. */
+  /** Links passed by the system, not parsed yet. */
   readonly links: readonly string[]
 }
 
 /**
- * Separates them. Behind `--`, where the menu entry of the scheme puts its link, nothing is an option: the author of a link
+ * Separates them. After `--`, where the scheme's menu entry puts its link, nothing is an option: the author of a link
  * must not be able to add words to the call.
  */
 export function ownArgv({ argv, isDefaultApp, isAppPath }: OwnArgvOptions): OwnArgv {

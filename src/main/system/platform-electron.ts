@@ -1,4 +1,4 @@
-// The front door with windows: where Electron's application lies.
+// The entry point with windows: paths of the Electron application.
 import { dirname, join } from 'node:path'
 import { app } from 'electron'
 import type { Platform } from '../../host/system/platform'

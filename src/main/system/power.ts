@@ -1,4 +1,4 @@
-// Sleep, lock and shutdown of the computer, as Electron tells them.
+// Sleep, lock and shutdown of the computer, as reported by Electron.
 import { powerMonitor } from 'electron'
 import { Disposables } from '../../base/lifecycle'
 import type { PowerChange } from './presence'
@@ -8,7 +8,7 @@ export interface PowerListener {
   readonly onShutdown: () => void
 }
 
-/** Tells until disposed. Needs a ready Electron app. */
+/** Listens until disposed. Needs a ready Electron app. */
 export function watchPower({ onChange, onShutdown }: PowerListener): Disposables {
   const held = new Disposables()
   const listeners = {
@@ -18,7 +18,7 @@ export function watchPower({ onChange, onShutdown }: PowerListener): Disposables
     'unlock-screen': () => onChange('unlock-screen'),
     shutdown: onShutdown,
   }
-  // One by one, since Electron types each name by itself.
+  // One by one, since Electron types each name separately.
   powerMonitor.on('suspend', listeners.suspend)
   powerMonitor.on('lock-screen', listeners['lock-screen'])
   powerMonitor.on('resume', listeners.resume)
@@ -30,7 +30,7 @@ export function watchPower({ onChange, onShutdown }: PowerListener): Disposables
   return held
 }
 
-/** False also where the system does not tell. */
+/** False also when the system doesn't report it. */
 export function isScreenLocked(): boolean {
   return powerMonitor.getSystemIdleState(1) === 'locked'
 }

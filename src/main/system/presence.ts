@@ -1,15 +1,15 @@
-// Whether anybody can be at the screen: what the computer tells of locking and sleep, put together.
+// Whether the user can be at the screen: combines lock and sleep events.
 
 export type PowerChange = 'suspend' | 'resume' | 'lock-screen' | 'unlock-screen'
 
 export interface PresenceListener {
-  /** The screen was locked, or the computer falls asleep; told once. */
+  /** The screen was locked, or the computer is going to sleep; called once. */
   readonly onLeft: () => void
-  /** It is awake, and not locked either. */
+  /** It is awake and unlocked. */
   readonly onBack: () => void
   /** It is awake again, locked or not. */
   readonly onWake: () => void
-  /** Whether the screen is locked at this moment, as far as the system can tell. */
+  /** Whether the screen is locked now, as far as the system reports it. */
   readonly isLocked: () => boolean
 }
 
@@ -29,7 +29,7 @@ export class Presence {
     if (change === 'unlock-screen') this.#isLocked = false
     if (change === 'resume') {
       this.#isAsleep = false
-      // Some systems tell of the locking that goes with sleep, but not of its end.
+      // Some systems report the lock that comes with sleep, but not its end.
       this.#isLocked &&= this.#listener.isLocked()
       this.#listener.onWake()
     }

@@ -1,4 +1,4 @@
-// Saves what is handed to whoever helps, where the person chooses; nothing is sent anywhere.
+// Saves the support bundle where the user chooses; nothing is sent anywhere.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { app, dialog } from 'electron'

@@ -1,4 +1,4 @@
-// Values for tests of the shell: a device and a status as the backend would tell them.
+// Values for shell tests: a device and a status as reported by the backend.
 import type { DeviceView, MinerStatusView } from '../../contract/miner'
 import { NO_FACTS, type ShellFacts } from '../shell/shell-facts'
 
@@ -57,7 +57,7 @@ export function facts(part: Partial<ShellFacts> = {}): ShellFacts {
   return { ...NO_FACTS, devices: [aDevice()], status: aStatus(), ...part }
 }
 
-/** A pool as source of work. */
+/** A pool as work source. */
 export function poolStatus(connected: boolean, host = 'pool.example:3333'): MinerStatusView {
   const status = aStatus()
   return { ...status, source: { ...status.source, kind: 'pool', connected, host } }

@@ -1,5 +1,5 @@
-// The approval window: a renderer process and preload of its own, the only window that may decide what is signed.
-// It never takes the focus by itself, and closing it refuses the request it shows.
+// The approval window: its own renderer process and preload, the only window that may decide requests. It never takes
+// the focus by itself, and closing it rejects the displayed request.
 import { join } from 'node:path'
 import { BrowserWindow, screen } from 'electron'
 import { Disposables } from '../../base/lifecycle'
@@ -10,19 +10,21 @@ import { pageUrl, type WindowFiles } from './dashboard-window'
 import { tellDisturbed } from './ipc'
 import { secureContents, securePreferences } from './window-security'
 
-/** Between the end of the page's process and the next try to show it, so that a page that always fails burns nothing. */
+/**
+ * Delay between the end of the page's process and the next attempt to show it, so that a crashing page doesn't loop.
+ */
 const RELOAD_MS = 1_000
 
-/** How long the outcome stays readable after the last request was decided. */
+/** How long the outcome stays visible after the last request was decided. */
 const OUTCOME_MS = 1_500
 
 export interface ApprovalWindowDeps {
   readonly queue: ApprovalQueue
   readonly clock: Clock
   readonly log: Logger
-  /** Requests wait and the window has come up, without the focus. */
+  /** Requests are waiting and the window has appeared, without the focus. */
   readonly onArrived: () => void
-  /** The window whose display is the right one; null when there is none. */
+  /** The window whose display to use; null when there is none. */
   readonly beside: () => BrowserWindow | null
 }
 
@@ -31,9 +33,9 @@ export class ApprovalWindow {
   readonly #deps: ApprovalWindowDeps
   readonly #held = new Disposables()
   #closing = false
-  /** What the page told last. */
+  /** Last reported by the page. */
   #shown: string | null = null
-  /** The user opened it: it does not go away by itself. */
+  /** The user opened it: it doesn't close by itself. */
   #kept = false
 
   constructor(files: WindowFiles & { readonly icon: string }, deps: ApprovalWindowDeps) {
@@ -66,19 +68,21 @@ export class ApprovalWindow {
     this.#follow()
   }
 
-  /** The page shows this request now; null = none. */
+  /** The page now shows this request; null = none. */
   showing(id: string | null): void {
     this.#shown = id
   }
 
-  /** The user is done with it: it goes, unless something came meanwhile. A page that closes itself could not be shown again. */
+  /**
+   * The user is done: it closes, unless a request came meanwhile. A page that closes itself couldn't be shown again.
+   */
   left(): void {
     if (this.browserWindow.isDestroyed() || this.#deps.queue.waiting().length > 0) return
     this.#kept = false
     this.browserWindow.hide()
   }
 
-  /** The user's own wish, from the menu: requests that wait, or else vault and policies. Stays until it is closed. */
+  /** Opened by the user from the menu: pending requests, or else vault and policies. Stays open until closed. */
   open(): void {
     if (this.browserWindow.isDestroyed()) return
     this.#kept = true
@@ -88,8 +92,8 @@ export class ApprovalWindow {
   }
 
   /**
-   * The screen was locked, or the computer falls asleep: the window goes, so that nothing in it stays armed, and a password
-   * that was typed is gone. Nothing is refused by it; a request that comes meanwhile brings it up again as ever.
+   * The screen was locked, or the computer is going to sleep: the window closes, so that nothing in it stays armed, and
+   * a typed password is gone. This rejects nothing; a request that comes meanwhile opens it again as usual.
    */
   userLeft(): void {
     if (this.browserWindow.isDestroyed()) return
@@ -98,14 +102,14 @@ export class ApprovalWindow {
     this.browserWindow.hide()
   }
 
-  /** What still waits is on the screen again, without the focus: it has to be looked at and to settle as if it were new. */
+  /** Pending requests are displayed again, without the focus: they have to be reviewed as if they were new. */
   userCameBack(): void {
     if (this.browserWindow.isDestroyed()) return
     this.#follow()
     tellDisturbed(this.browserWindow)
   }
 
-  /** For the end of the program; requests that wait are refused by the signer's own stop. */
+  /** For the end of the program; the signer's own stop rejects pending requests. */
   close(): void {
     this.#closing = true
     this.#held.dispose()
@@ -131,7 +135,7 @@ export class ApprovalWindow {
     onArrived()
   }
 
-  /** In the middle of the display that the dashboard is on. */
+  /** Centered on the dashboard's display. */
   #place(): void {
     const other = this.#deps.beside()
     if (other === null || this.browserWindow.isVisible()) return
@@ -151,7 +155,7 @@ export class ApprovalWindow {
     )
   }
 
-  /** A crash refuses like closing does; without a new page nothing could be decided any more. */
+  /** A crash rejects like closing does; without a new page nothing could be decided any more. */
   #startOver(): void {
     if (this.#closing) return
     this.#refuseShown()

@@ -1,8 +1,8 @@
-// What the window shows when its own page has crashed.
+// What the window shows after its own page has crashed.
 import type { ShellWords } from '../shell/words/english'
 import { textPageUrl } from './text-page'
 
-/** Where the page's link leads; never opened, only recognised. */
+/** Target of the page's link; never opened, only recognized. */
 export const RELOAD_ADDRESS = 'https://headframe.invalid/reload'
 
 export interface Crash {
@@ -11,7 +11,7 @@ export interface Crash {
   readonly logsDir: string
 }
 
-/** A data: address that holds the page. */
+/** A data: URL that contains the page. */
 export function crashPageUrl({ reason, logsDir }: Crash, words: ShellWords): string {
   return textPageUrl([
     { tag: 'h1', text: words.crashTitle },

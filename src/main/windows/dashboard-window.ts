@@ -1,5 +1,5 @@
 // The dashboard: the window that shows everything and decides nothing about keys. When its page crashes, it says so and
-// offers to load it again.
+// offers to reload it.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BrowserWindow, screen } from 'electron'
@@ -23,20 +23,20 @@ export interface DashboardWindowOptions extends WindowFiles {
   readonly logsDir: string
   /** PNG of the program. */
   readonly icon: string
-  /** False: it is there, but waits to be shown. */
+  /** False: it exists, but waits to be shown. */
   readonly isShown: boolean
 }
 
 export interface DashboardWindowDeps {
   readonly log: Logger
   readonly words: ShellWords
-  /** The user closes it. True = it may go; false = it stays as it is. */
+  /** The user closes it. True = close; false = keep it open. */
   readonly onClose: () => boolean
 }
 
 const ZOOM_STEPS = [0.5, 0.67, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2] as const
 
-/** file: URL of a page, by which its frames are recognised. */
+/** file: URL of a page, by which its frames are recognized. */
 export function pageUrl(files: WindowFiles, page: 'index.html' | 'approval.html'): string {
   return pathToFileURL(join(files.rendererDir, page)).href
 }
@@ -49,7 +49,7 @@ export class DashboardWindow {
   #state: WindowState
   #hasCrashed = false
 
-  /** Opens it where it last was, hidden until its first picture is drawn. */
+  /** Opens it at its last position, hidden until the first paint. */
   constructor(options: DashboardWindowOptions, deps: DashboardWindowDeps) {
     this.#options = options
     this.#deps = deps
@@ -76,14 +76,14 @@ export class DashboardWindow {
     this.#load(this.#page)
   }
 
-  /** In front, whether it was hidden, minimised or behind others. */
+  /** Brings it to the front, whether it was hidden, minimized or covered. */
   show(): void {
     if (this.browserWindow.isMinimized()) this.browserWindow.restore()
     this.browserWindow.show()
     this.browserWindow.focus()
   }
 
-  /** Shows a place. @param route of our own making or checked, such as `/gpus/1` */
+  /** Navigates. @param route our own or validated, such as `/gpus/1` */
   goTo(route: string): void {
     const { webContents } = this.browserWindow
     if (this.#hasCrashed) return
@@ -97,7 +97,7 @@ export class DashboardWindow {
     else go()
   }
 
-  /** What the menu asks of the page itself. */
+  /** A menu command for the page itself. */
   tell(command: MenuCommand): void {
     if (this.#hasCrashed) return
     const detail = JSON.stringify(command)
@@ -118,7 +118,7 @@ export class DashboardWindow {
     this.store()
   }
 
-  /** The page again, also after a crash. */
+  /** Reloads the page, also after a crash. */
   reload(): void {
     this.#hasCrashed = false
     this.#loadNext(this.#page)
@@ -133,7 +133,7 @@ export class DashboardWindow {
     this.store()
   }
 
-  /** Keeps place, size and zoom for the next start. */
+  /** Stores position, size and zoom for the next start. */
   store(): void {
     if (this.browserWindow.isDestroyed()) return
     const { x, y, width, height } = this.browserWindow.getNormalBounds()
@@ -148,14 +148,14 @@ export class DashboardWindow {
     this.#loadNext(crashPageUrl({ reason, logsDir: this.#options.logsDir }, this.#deps.words))
   }
 
-  /** Only the crash page has such a link: any other page is refused like everywhere. */
+  /** Only the crash page has such a link: from any other page it is blocked as usual. */
   #onAddress(url: string): boolean {
     if (!this.#hasCrashed || url !== RELOAD_ADDRESS) return false
     this.reload()
     return true
   }
 
-  /** Not from inside an event of the page that is being left. */
+  /** Not from inside an event of the page being left. */
   #loadNext(url: string): void {
     setImmediate(() => {
       if (!this.browserWindow.isDestroyed()) this.#load(url)
@@ -163,7 +163,7 @@ export class DashboardWindow {
   }
 
   #load(url: string): void {
-    // Rejects only when the window is closed while loading, or the page is missing; the second is logged.
+    // Rejects only when the window is closed while loading, or the page is missing; the latter is logged.
     this.browserWindow.loadURL(url).catch((error: unknown) => {
       if (!this.browserWindow.isDestroyed()) this.#deps.log.error('dashboard page did not load', { error })
     })
@@ -184,7 +184,7 @@ function newWindow(options: DashboardWindowOptions, state: WindowState): Browser
   })
 }
 
-/** Drops a stored place that no connected screen shows any more. */
+/** Drops a stored position that is on no connected screen. */
 function onScreen(state: WindowState): WindowState {
   if (state.place === null) return state
   const { x, y } = state.place

@@ -14,7 +14,7 @@ const SHOWING_CHANNEL = 'headframe:showing'
 const LEAVE_CHANNEL = 'headframe:leave'
 const DISTURBED_CHANNEL = 'headframe:disturbed'
 
-/** What the approval window may say that it shows: ids are 32 hex digits. */
+/** What the approval window may report as displayed: ids are 32 hex digits. */
 const showingSchema = z.string().max(64).nullable()
 
 export interface IpcWindow {
@@ -23,13 +23,13 @@ export interface IpcWindow {
   readonly page: string
   /** Called each time the page (re)loads and asks to be served. */
   readonly attach: (transport: Transport) => void
-  /** Called with the id of the request that the page shows, null for none; only the approval window has it. */
+  /** Called with the id of the displayed request, null for none; approval window only. */
   readonly onShowing?: (id: string | null) => void
-  /** The user is done with the window; only the approval window has it. */
+  /** The user is done with the window; approval window only. */
   readonly onLeave?: () => void
 }
 
-/** Its user went away or came back: the approval window's page forgets passwords and settles again. */
+/** The user left or returned: the approval window's page clears passwords and starts over. */
 export function tellDisturbed({ webContents }: BrowserWindow): void {
   webContents.send(DISTURBED_CHANNEL)
 }

@@ -1,4 +1,4 @@
-// Which addresses are our own page, and which may be handed to the system's browser.
+// Which addresses are our own page, and which may be opened in the system's browser.
 
 /** The same document, whatever its fragment or query. */
 export function isSamePage(url: string, page: string): boolean {
@@ -14,7 +14,7 @@ export function outsideAddress(url: string): string | null {
 }
 
 /**
- * What a page may load: files below the built pages, what it made itself, and inline pictures.
+ * What a page may load: files in the built pages' folder, what it created itself, and inline images.
  * @param pages file: URL of their folder
  */
 export function isOwnResource(url: string, pages: string, allow: { readonly devTools: boolean }): boolean {
@@ -22,7 +22,7 @@ export function isOwnResource(url: string, pages: string, allow: { readonly devT
   if (parsed === null) return false
   if (parsed.protocol === 'devtools:') return allow.devTools
   if (parsed.protocol === 'data:' || parsed.protocol === 'blob:') return true
-  // Dots are resolved by now, except where they were escaped; an escaped slash is none to the file system either.
+  // Dot segments are already resolved, unless escaped; an escaped slash isn't one to the file system either.
   return (
     parsed.protocol === 'file:' &&
     parsed.host === '' &&

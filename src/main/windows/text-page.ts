@@ -1,15 +1,15 @@
-// Pages of the windows that have no page of ours to show: text and at most a link, no script, nothing loaded from anywhere.
+// Pages for windows without a page of ours to show: text and at most a link, no script, nothing loaded.
 
 export interface TextPart {
   readonly tag: 'h1' | 'p' | 'muted' | 'code' | 'link'
   readonly text: string
   /** Before a `code`. */
   readonly label?: string
-  /** Where a `link` leads. */
+  /** Target of a `link`. */
   readonly href?: string
 }
 
-/** A data: address that holds the page. */
+/** A data: URL that contains the page. */
 export function textPageUrl(parts: readonly TextPart[]): string {
   const page = `<!doctype html>
 <meta charset="utf-8">

@@ -1,4 +1,5 @@
-// What every window is forbidden: Node, other pages, new windows, permissions, the network. Asserted by e2e/, not only set here.
+// Restrictions of every window: no Node, other pages, new windows, permissions or network. Verified by e2e/, not only
+// set here.
 import { pathToFileURL } from 'node:url'
 import { app, type BrowserWindowConstructorOptions, type Session, shell, type WebContents } from 'electron'
 import { Disposables } from '../../base/lifecycle'
@@ -6,7 +7,7 @@ import type { Logger } from '../../base/logger'
 import { CONTENT_SECURITY_POLICY } from '../../contract/page-policy'
 import { isOwnResource, isSamePage, outsideAddress } from './page-address'
 
-/** Text put on the clipboard by a press of the user (Copy); nothing may be read from there. */
+/** Copying to the clipboard on a user action; reading isn't allowed. */
 const COPY = 'clipboard-sanitized-write'
 
 /** The preferences of every window of ours. */
@@ -28,8 +29,8 @@ export function securePreferences(preload: string): NonNullable<BrowserWindowCon
 }
 
 /**
- * Adds the policy to every answer, denies every permission but to copy, and ends every request that is not for a file of the built pages:
- * the pages' own policy says the same, but a page is what an attacker would have.
+ * Adds the policy to every response, denies every permission except copying, and blocks every request that isn't for a
+ * file of the built pages: the pages' own policy says the same, but a page is what an attacker would control.
  */
 export function secureSession(session: Session, rendererDir: string, log: Logger): void {
   const pages = pathToFileURL(rendererDir).href
@@ -44,16 +45,17 @@ export function secureSession(session: Session, rendererDir: string, log: Logger
   session.setPermissionRequestHandler((_contents, permission, done) => done(permission === COPY))
   session.setPermissionCheckHandler((_contents, permission) => permission === COPY)
   session.setDevicePermissionHandler(() => false)
-  // Even with spellcheck off in every window it would fetch a dictionary from its maker's host, past the filter above.
+  // Even with spellcheck off in every window Electron would fetch a dictionary from its host, bypassing the filter
+  // above.
   session.setSpellCheckerLanguages([])
   session.setSpellCheckerEnabled(false)
-  // What the pages themselves made may be saved, where the user says.
+  // What the pages themselves created may be saved, where the user chooses.
   session.on('will-download', (event, item) => {
     if (!item.getURL().startsWith('blob:')) event.preventDefault()
   })
 }
 
-/** Any web contents that are not made by us, however they came to be, go nowhere. */
+/** Web contents not created by us may not navigate anywhere. */
 export function refuseStrangers(): Disposables {
   const onCreated = (_event: unknown, contents: WebContents): void => {
     contents.setWindowOpenHandler(() => ({ action: 'deny' }))
@@ -68,11 +70,11 @@ export function refuseStrangers(): Disposables {
 export interface OwnPage {
   /** file: URL of the page. */
   readonly page: string
-  /** Asked first about an address that the page wants to go to; true = it was a wish of ours and is done. */
+  /** Called first with an address the page navigates to; true = it was a command of ours and is handled. */
   readonly onAddress?: (url: string) => boolean
 }
 
-/** Keeps `contents` on its page; https links open in the system's browser, everything else is dropped. */
+/** Keeps `contents` on its page; https links open in the system's browser, everything else is blocked. */
 export function secureContents(contents: WebContents, { page, onAddress = () => false }: OwnPage): void {
   const leave = (event: { preventDefault(): void }, url: string): void => {
     if (isSamePage(url, page)) return
@@ -90,7 +92,7 @@ export function secureContents(contents: WebContents, { page, onAddress = () => 
 function openOutside(url: string): void {
   const address = outsideAddress(url)
   if (address === null) return
-  // Nothing to do when the system has no browser: the link simply does not open.
+  // Nothing to do when the system has no browser: the link doesn't open.
   shell.openExternal(address).catch(() => undefined)
 }
 

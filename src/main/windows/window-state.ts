@@ -1,18 +1,18 @@
-// Where the dashboard window was, how large, and its zoom, kept over restarts. A broken file only means the default size.
+// Position, size and zoom of the dashboard window, kept across restarts. A broken file only means the default size.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 
 const stateSchema = z.object({
-  /** Null = where the system puts it. */
+  /** Null = positioned by the system. */
   place: z.object({ x: z.number().int(), y: z.number().int() }).nullable(),
   width: z.number().int().min(480).max(16_384),
   height: z.number().int().min(400).max(16_384),
   maximized: z.boolean(),
-  /** Of the page; 1 = as designed. */
+  /** Of the page; 1 = default. */
   zoom: z.number().min(0.5).max(2).default(1),
-  /** The user has read that closing leaves the program in the tray. */
+  /** The user has been told that closing leaves the program in the tray. */
   trayExplained: z.boolean().default(false),
 })
 

@@ -1,4 +1,4 @@
-// What the desktop shell says in Chinese in simplified characters.
+// The desktop shell's texts in Simplified Chinese.
 import type { ShellWords } from './english'
 
 export const chinese: ShellWords = {

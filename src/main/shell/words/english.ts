@@ -1,5 +1,5 @@
-// What the desktop shell says: menus, tray, notifications, dialogs and the crash page. The window's own texts are in the renderer's
-// catalogue, which this process doesn't load.
+// The desktop shell's texts: menus, tray, notifications, dialogs and the crash page. The window's own texts are in the
+// renderer's catalog, which this process doesn't load.
 
 export const english = {
   open: 'Open Headframe',

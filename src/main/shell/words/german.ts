@@ -1,4 +1,4 @@
-// What the desktop shell says in German.
+// The desktop shell's texts in German.
 import type { ShellWords } from './english'
 
 export const german: ShellWords = {

@@ -1,4 +1,4 @@
-// What the desktop shell says in Portuguese of Brazil.
+// The desktop shell's texts in Brazilian Portuguese.
 import type { ShellWords } from './english'
 
 export const portuguese: ShellWords = {

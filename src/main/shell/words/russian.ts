@@ -1,9 +1,9 @@
-// What the desktop shell says in Russian.
+// The desktop shell's texts in Russian.
 import type { ShellWords } from './english'
 
 const plurals = new Intl.PluralRules('ru')
 
-/** The form that goes with a whole number: 1 запрос, 2 запроса, 5 запросов. */
+/** The plural form for an integer: 1 запрос, 2 запроса, 5 запросов. */
 function counted(count: number, one: string, few: string, many: string): string {
   const category = plurals.select(count)
   return `${count} ${category === 'one' ? one : category === 'few' ? few : many}`

@@ -1,4 +1,4 @@
-// What the desktop shell says in Spanish.
+// The desktop shell's texts in Spanish.
 import type { ShellWords } from './english'
 
 export const spanish: ShellWords = {

@@ -1,4 +1,4 @@
-// The shell's words in the reader's language.
+// The shell's texts in the reader's language.
 import { type LanguageTag, languageFor } from '../../../base/language/languages'
 import { chinese } from './chinese'
 import { english, type ShellWords } from './english'
@@ -16,7 +16,7 @@ const inLanguage: Readonly<Record<LanguageTag, ShellWords>> = {
   'zh-CN': chinese,
 }
 
-/** @param locale of the system, such as `de-AT`; English for a language that Headframe doesn't speak */
+/** @param locale of the system, such as `de-AT`; English for an unsupported language */
 export function shellWords(locale: string): ShellWords {
   return inLanguage[languageFor([locale])]
 }
