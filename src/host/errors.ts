@@ -2,8 +2,10 @@
 import { defineErrors } from '../base/errors'
 
 export const HostError = defineErrors({
-  HOST_DATA_DIR_IN_USE: (d: { dir: string; pid: number }) => `data directory ${d.dir} is in use by process ${d.pid}`,
-  HOST_DATA_DIR_UNUSABLE: (d: { dir: string; reason: string }) => `data directory ${d.dir} cannot be used: ${d.reason}`,
+  HOST_DATA_DIR_IN_USE: (d: { dir: string; pid: number }) =>
+    `data directory ${d.dir} is in use by process ${d.pid}: stop that one or choose another --datadir`,
+  HOST_DATA_DIR_UNUSABLE: (d: { dir: string; reason: string }) =>
+    `data directory ${d.dir} cannot be used: ${d.reason}. Check who owns it, or choose another --datadir`,
   HOST_FOLDER_UNFIT: (d: { folder: string; reason: string }) => `${d.folder} cannot be the data folder: ${d.reason}`,
   HOST_FOLDER_ENTRY: (d: { path: string; reason: string }) => `${d.path} cannot be moved: it is ${d.reason}`,
   HOST_FOLDER_COPY: (d: { file: string }) => `${d.file} does not read back as it was copied: its disk is damaged`,

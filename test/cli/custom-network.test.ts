@@ -75,7 +75,7 @@ describe.skipIf(!IS_BUILT)('a node on a custom network', () => {
 
     expect([beside.code, beside.stderr]).toEqual([
       1,
-      `headframe: data directory ${datadir} is in use by process ${program.child.pid}\n`,
+      `headframe: data directory ${datadir} is in use by process ${program.child.pid}: stop that one or choose another --datadir\n`,
     ])
   })
 

@@ -34,7 +34,7 @@ describe.skipIf(!IS_BUILT)('a running program', () => {
     expect(outcome).toEqual({
       code: 1,
       stdout: '',
-      stderr: `headframe: data directory ${folder.path} is in use by process ${program.current?.child.pid}\n`,
+      stderr: `headframe: data directory ${folder.path} is in use by process ${program.current?.child.pid}: stop that one or choose another --datadir\n`,
     })
   })
 
@@ -195,7 +195,11 @@ describe.skipIf(!IS_BUILT)('a start that cannot be', () => {
     const { code, stderr } = await call(['run', '--headless', '--datadir', path, ...FREE_PORTS])
 
     expect(code).toBe(1)
-    expect(stderr).toMatch(new RegExp(`^headframe: data directory ${path} cannot be used: .+\n$`))
+    expect(stderr).toMatch(
+      new RegExp(
+        `^headframe: data directory ${path} cannot be used: .+\\. Check who owns it, or choose another --datadir\n$`,
+      ),
+    )
   })
 })
 
