@@ -1,4 +1,4 @@
-// electron-builder's hook: what is done to an unpacked program before it is signed or put into an archive: fuses, launcher, licences.
+// electron-builder's hook: prepares an unpacked program before it is signed or archived: fuses, launcher, licenses.
 import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LAUNCHER, LINUX_BINARY } from './lib/linux-launcher.mjs'
@@ -38,7 +38,8 @@ export function shippedFuses(platform) {
     enableNodeOptionsEnvironmentVariable: false,
     enableNodeCliInspectArguments: false,
     onlyLoadAppFromAsar: true,
-    // Electron compares the archive with the hash inside the binary on these two only; on Linux it ignores the switch.
+    // Only on these two does Electron compare the archive with the hash inside the binary; on Linux it ignores the
+    // switch.
     enableEmbeddedAsarIntegrityValidation: platform !== 'linux',
     loadBrowserProcessSpecificV8Snapshot: false,
     resetAdHocDarwinSignature: platform === 'darwin',

@@ -33,7 +33,7 @@ await runTool(async () => {
   console.log(`${MODULE}: ${bytes.length} bytes, sha256 ${hash}`)
 })
 
-/** Debian's compiler without installing it: it would take the place of another. */
+/** Debian's compiler without installing it: it would replace another one. */
 async function fetchCompiler() {
   const root = join(TOOLCHAIN, 'root')
   if (!existsSync(join(root, 'usr/bin/rustc'))) {
@@ -72,7 +72,7 @@ async function compile(environment) {
   await must('cargo', words, { cwd: CRATE, env: { ...environment, ...settings } })
 }
 
-/** Messages of the module name files by their crate, not by where this machine keeps them. */
+/** Messages of the module name files by their crate, not by their path on this machine. */
 function plainPaths(sysroot) {
   const cargo = process.env.CARGO_HOME ?? join(homedir(), '.cargo')
   const registry = join(cargo, 'registry/src')

@@ -69,7 +69,7 @@ function isCurrent(stamp) {
   return existsSync(output) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp
 }
 
-/** One hash over everything that decides what comes out. */
+/** One hash over everything that determines the output. */
 function sourceStamp() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.env.CXX ?? ''}\n`)
   for (const name of PACKAGES) {
@@ -92,7 +92,7 @@ function packageDir(name) {
   return dir
 }
 
-/** Missing tools, said in words that help, before node-gyp says it in fifty lines. */
+/** Reports missing tools helpfully, before node-gyp does so in fifty lines. */
 function checkTools() {
   if (process.platform === 'win32') return // node-gyp finds Visual Studio and Python by its own rules
   const fail = (what, how) => {
@@ -108,7 +108,7 @@ function runs(command) {
   return spawnSync(command.split(' ')[0], ['--version'], { stdio: 'ignore' }).status === 0
 }
 
-/** make takes a blank for the end of a name: a checkout whose path has one is built in a copy elsewhere. */
+/** make treats a blank as the end of a name: a checkout with a blank in its path is built in a copy elsewhere. */
 async function runNodeGyp() {
   if (process.platform === 'win32' || !/\s/.test(root)) return runNodeGypIn(root)
   if (/\s/.test(tmpdir())) {
@@ -141,12 +141,12 @@ async function runNodeGypIn(folder) {
   const sources = join(folder, 'native')
   const args = [nodeGypScript(), 'configure', 'build', '--release', `--jobs=${cpus().length}`, '--directory', sources]
   if (process.platform !== 'win32') args.push(`--nodedir=${makeNodeDir(join(sources, 'build'))}`)
-  // Wherever the folder lies, what is compiled is the same.
+  // The output must not depend on the folder.
   const plainPaths = `-ffile-prefix-map=${folder}=.`
   const logTo = openSync(logFile, 'w')
   // Under npm a user's `nodedir` setting arrives as a variable, and node-gyp prefers it to our own headers.
   const { npm_config_nodedir: _, ...env } = process.env
-  // One source is C: who names a compiler for C++ means its sibling for C.
+  // One source is C: whoever names a C++ compiler means its C sibling.
   if (env.CXX !== undefined) env.CC ??= cCompilerOf(env.CXX)
   if (process.platform !== 'win32') {
     for (const name of ['CFLAGS', 'CXXFLAGS']) env[name] = `${env[name] ?? ''} ${plainPaths}`.trim()
@@ -201,7 +201,7 @@ function nodeGypScript() {
   throw new Error('cannot build the native addon: node-gyp not found; run: npm ci')
 }
 
-/** One build at a time in this folder, whoever starts it. Returns the function that unlocks. */
+/** One build at a time in this folder, whoever starts it. Returns the unlock function. */
 async function takeLock(log) {
   const lock = join(build, 'lock')
   for (let waited = 0; ; waited++) {
@@ -221,7 +221,7 @@ function isAlive(lock) {
   try {
     const pid = Number(readFileSync(lock, 'utf8'))
     if (pid > 0) process.kill(pid, 0)
-    return true // an empty file is being written this moment
+    return true // an empty file is just being written
   } catch (error) {
     return error.code === 'EPERM'
   }

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { ROOT } from './lib/project.mjs'
 
 export const CUDA_FOLDER = join(ROOT, 'resources', 'cuda')
-/** Other versions give other text, so the files say by which they were made. */
+/** Other versions produce other text, so the files name the version. */
 export const CLANG_VERSION = '15.0.6'
 const CLANG = 'clang-15'
 const SOURCES = ['xhash.cu', 'machine.cuh']
@@ -45,7 +45,7 @@ export function makePtx({ arch, version, defines }) {
   const args = ['-x', 'cuda', '--cuda-device-only', `--cuda-gpu-arch=${arch}`, '-nocudainc', '-nocudalib', '-std=c++17']
   const ptx = `+ptx${version.replace('.', '')}`
   args.push('-Xclang', '-target-feature', '-Xclang', ptx, '-O3', '-Wall', '-Wextra', '-Werror', ...defines)
-  args.push('--cuda-path-ignore-env') // a toolkit of NVIDIA's on the path changes what is made
+  args.push('--cuda-path-ignore-env') // an NVIDIA toolkit in PATH would change the output
   const result = spawnSync(CLANG, [...args, '-S', 'xhash.cu', '-o', '-'], {
     cwd: CUDA_FOLDER,
     encoding: 'utf8',

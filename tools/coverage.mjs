@@ -8,7 +8,7 @@ import { ensureNative, ensurePackages } from './lib/set-up.mjs'
 const print = (line) => console.log(line)
 
 const REPORT = '.cache/coverage'
-/** Parts of src that are told apart by their folders; the others are one row each. */
+/** Parts of src shown by folder; the others are one row each. */
 const DIVIDED = ['node', 'signer', 'miner', 'host', 'renderer']
 const OPTIONS = [
   '--coverage.enabled',

@@ -13,7 +13,7 @@ import { makeDeb, sizeOf } from './package-deb.mjs'
 import { writeTarball } from './release/fixed-tree.mjs'
 
 const OUT = join(ROOT, 'dist')
-/** Nothing listens there: what would be fetched all the same fails at once, and is seen. */
+/** Nothing listens there: an unexpected download fails immediately and visibly. */
 const NOWHERE = 'http://127.0.0.1:9/'
 const OFFLINE = {
   ELECTRON_MIRROR: NOWHERE,
@@ -37,7 +37,7 @@ export async function packLinuxFolder({ log = () => {} } = {}) {
   return { folder, executable: join(folder, 'headframe'), electron: runtime.version, source: runtime.source }
 }
 
-/** electron-builder would pack what there is, without a word. */
+/** electron-builder would silently pack whatever is there. */
 function checkBuilt() {
   if (!existsSync(join(ROOT, 'out/main/index.cjs'))) throw new ToolError('not built yet: npm run build')
   const places = [`native/prebuilds/${process.platform}-${process.arch}`, 'native/build/Release']

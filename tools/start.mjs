@@ -1,4 +1,4 @@
-// npm start: from whatever state the folder is in to the running program. Arguments behind `--` are the program's.
+// npm start: from any state of the folder to the running program. Arguments after `--` are the program's.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,7 +7,7 @@ import { ROOT, runTool } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
 import { isStamped, stamp } from './lib/stamp.mjs'
 
-/** After a try that found no Electron the next starts do not wait for another one. */
+/** After an attempt that found no Electron, later starts don't wait for another. */
 const RETRY_ELECTRON_MS = 24 * 3_600_000
 
 /** With one of these nothing is shown in a window. */
@@ -25,7 +25,7 @@ await runTool(async () => {
   return electron === null ? startHeadless(args) : startWindow(electron, args)
 })
 
-/** Without a compiler the program still runs: its own TypeScript hashes, slowly, and says so. */
+/** Without a compiler the program still runs: it hashes in TypeScript, slowly, and says so. */
 async function nativeOrFallback() {
   try {
     await ensureNative(log)
@@ -34,7 +34,7 @@ async function nativeOrFallback() {
   }
 }
 
-/** Only `run` has a window, and only where there is a display. */
+/** Only `run` has a window, and only with a display. */
 function wantsWindow(args) {
   const command = args[0] === undefined || args[0].startsWith('-') ? 'run' : args[0]
   const hasDisplay = process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)

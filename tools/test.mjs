@@ -21,7 +21,7 @@ const CORES_FOR_DESKTOP = 4
 /** What test/processor-time.ts wrote of each test file. */
 const PROCESSOR_TIMES = join(CACHE, 'processor-times')
 
-/** Ends a step that hangs, and nothing else: a slow machine took 29 minutes for the longest. */
+/** Only ends a step that hangs: a slow machine took 29 minutes for the longest. */
 const HANG_MINUTES = 120
 
 const STEPS = {
@@ -91,7 +91,7 @@ function filesWithWindows() {
     .filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('findElectron({ display: true })'))
 }
 
-/** Undefined where nothing is known of any. */
+/** Undefined when all parts are unknown. */
 function sum(parts) {
   const known = parts.filter((part) => part !== undefined)
   return known.length === 0 ? undefined : known.reduce((total, part) => total + part, 0)
@@ -116,7 +116,9 @@ function lanesOf(chosen) {
   return isOwnLane ? { lanes: [...lanes, desktop], later: [] } : { lanes, later: desktop }
 }
 
-/** Without packages nothing can run. Any other part that cannot be made counts as failed once; tests that need it say so. */
+/**
+ * Without packages nothing can run. Any other part that can't be made counts as one failure; tests that need it say so.
+ */
 async function setUp(chosen) {
   await ensurePackages(log)
   let tally = NOTHING
@@ -138,7 +140,7 @@ async function setUp(chosen) {
   return tally
 }
 
-/** One after another: the system's installer takes one at a time. */
+/** In sequence: the system's installer runs one at a time. */
 async function ensurePrograms(needs) {
   if (needs('lint')) await ensureFormatter(log)
   if (needs('unit')) await ensureUsb(log)
@@ -156,7 +158,7 @@ function obtainElectron() {
   }
 }
 
-/** A step that holds or does not. */
+/** A step that passes or fails. */
 function tool(name, args, what) {
   return {
     name,

@@ -1,5 +1,5 @@
-// The control port under load: how fast the summary comes while every CPU thread mines, how many a core serves, and what
-// watching 200 rigs costs a monitor. Linux only: CPU time and memory of the program are read from /proc.
+// The control port under load: how fast the summary is served while every CPU thread mines, how many requests a core
+// serves, and what monitoring 200 rigs costs. Linux only: CPU time and memory of the program are read from /proc.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -33,7 +33,10 @@ export async function benchApi({ seconds, json, log }) {
   return verdicts(figures).every(([, , kept]) => kept)
 }
 
-/** The practice network, all threads mining, fifty requests a second; a server that does nothing is asked in the same time. */
+/**
+ * The practice network, all threads mining, fifty requests a second; a server that does nothing is measured at the same
+ * time.
+ */
 async function mining(seconds) {
   const threads = availableParallelism()
   const words = ['run', '--headless', '--cpu-threads', String(threads), '--http.port', '0', '--signer.http.port', '0']
@@ -47,7 +50,7 @@ async function mining(seconds) {
   })
 }
 
-/** What this computer makes of any server at this moment, whatever else runs on it. */
+/** What this computer gets out of any server at this moment, whatever else runs on it. */
 async function withPlainServer(work) {
   const code = `require('node:http').createServer((_, r) => r.end('x'.repeat(1000))).listen(0, '127.0.0.1', function () { console.log(this.address().port) })`
   const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -59,7 +62,7 @@ async function withPlainServer(work) {
   }
 }
 
-/** A miner without work: nothing but the port runs. */
+/** A miner without work: only the port runs. */
 async function cached(seconds) {
   const words = ['miner', '--network', 'practice', '-P', 'stratum+tcp://bench@127.0.0.1:1']
   return withProgram(words, async ({ api, pid }) => {
@@ -71,7 +74,7 @@ async function cached(seconds) {
   })
 }
 
-/** Rigs of eight GPUs each, polled at the default interval, while a dashboard asks for them once a second. */
+/** Rigs with eight GPUs each, polled at the default interval, while a dashboard requests them once a second. */
 async function monitor(seconds) {
   const servers = await Promise.all(Array.from({ length: RIGS }, (_, index) => simulatedRig(index)))
   const folder = mkdtempSync(join(tmpdir(), 'headframe-rigs-'))
@@ -126,7 +129,7 @@ function simulatedSummary(index) {
   }
 }
 
-/** Sends one request after another on each connection and keeps how long every answer took, in ms. */
+/** Sends requests back to back on each connection and records how long every answer took, in ms. */
 async function requests(api, path, { seconds, connections, pauseMs }) {
   const [host, port] = api.split(':')
   const text = `GET ${path} HTTP/1.1\r\nHost: ${api}\r\n\r\n`

@@ -1,4 +1,4 @@
-// One file of TypeScript with all that it imports, made into a program for this Node; what is native stays beside it.
+// Bundles a TypeScript file and its imports into a program for this Node; native modules stay beside it.
 import { build } from 'vite'
 import { ROOT } from '../lib/project.mjs'
 

@@ -1,5 +1,6 @@
-// How long a block takes into a node that strangers flood: with transactions that no pool takes, and with requests for states.
-// The node is a process of its own; blocks are sent by one honest peer, and are in when `newHeads` tells of them.
+// How long a block takes to get into a node that strangers flood: with transactions that no pool accepts, and with
+// state requests. The node is a separate process; one honest peer sends the blocks, and `newHeads` reports their
+// arrival.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -13,7 +14,7 @@ import { cpuSecondsOf, NETWORK_ID, startOurs } from './sync.mjs'
 const OUT = join(ROOT, 'node_modules', '.cache', 'bench-floods')
 const FIRST = 20
 const BLOCKS_A_CASE = 100
-/** Blocks of each case that are not measured. */
+/** Blocks of each case that aren't measured. */
 const WARM_UP = 5
 const GOAL_MS = 200
 const CASES = [
@@ -101,7 +102,7 @@ function at(values, part) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
 }
 
-/** In a process of its own, so that what it holds is gone before the first run. */
+/** In a separate process, so that its memory is gone before the first run. */
 function makeChain(folder) {
   const module = pathToFileURL(join(OUT, 'flood-bench.mjs')).href
   const args = [folder, CHAIN, join(ROOT, 'src')].map((arg) => JSON.stringify(arg)).join(', ')

@@ -1,10 +1,10 @@
-// What can be known of the GPU kernels without a GPU: registers, spills and instructions of the machine code for each kind
-// of card, and the hashrate that its arithmetic allows beside the one that its memory allows.
+// What can be known about the GPU kernels without a GPU: registers, spills and instructions of the machine code for
+// each kind of GPU, and the hashrates that its arithmetic and its memory allow.
 import { ToolError } from '../lib/project.mjs'
 import { measureAmd } from './static/amd.mjs'
 import { measureNvidia } from './static/nvidia.mjs'
 
-/** @returns {boolean} false when neither maker's compiler can be had */
+/** @returns {boolean} false when neither vendor's compiler is available */
 export function benchGpuStatic({ json, log }) {
   const figures = { nvidia: unlessMissing(() => measureNvidia(log), log), amd: unlessMissing(measureAmd, log) }
   log(json ? JSON.stringify(figures) : tables(figures).join('\n'))

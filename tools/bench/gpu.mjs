@@ -1,4 +1,5 @@
-// The GPUs of this computer: kernels, dataset, hashes a second and watts. The measuring is native/test/gpu_bench.cpp.
+// The GPUs of this computer: kernels, dataset, hashes per second and watts. native/test/gpu_bench.cpp does the
+// measuring.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ROOT, ToolError } from '../lib/project.mjs'

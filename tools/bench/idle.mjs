@@ -1,4 +1,4 @@
-// What the host process of a quiet practice network costs: event-loop delay, memory, and that blocks come all the while.
+// The cost of a quiet practice network's host process: event-loop delay, memory, and that blocks keep coming.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'

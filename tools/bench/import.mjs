@@ -1,4 +1,4 @@
-// How fast blocks are imported: builds test/bench/import-bench.ts and runs each case in a process of its own.
+// How fast blocks are imported: builds test/bench/import-bench.ts and runs each case in a separate process.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// `npm run bench -- --lanes`: how long others wait while a few callers take all the computing they can get. A node as users start it,
-// asked over HTTP; the hostile ones ask again as soon as they're answered.
+// `npm run bench -- --lanes`: how long others wait while a few callers take all the computing they can get. A node as
+// users start it, called over HTTP; the hostile callers ask again as soon as they are answered.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,9 +7,9 @@ import { startNode, stopNode } from './rpc.mjs'
 
 const GOAL_P99_MS = 250
 const CONTRACT = `0x${'00'.repeat(18)}beef`
-/** JUMPDEST, ADD and MSTORE without end. */
+/** JUMPDEST, ADD and MSTORE in an endless loop. */
 const ENDLESS = '0x5b600160020160005260005600'
-/** Copies its data to memory and gives it to the built-in contract `at`. */
+/** Copies its data to memory and passes it to the precompile `at`. */
 const passOn = (at) => `0x366000600037600060003660006000${at}5af100`
 const word = (number) => number.toString(16).padStart(64, '0')
 const EXPONENT_BYTES = 2_000_000
@@ -59,7 +59,7 @@ async function measure(url, { seconds, count, request }) {
   return { balance, call }
 }
 
-/** Another one each time, so that no answer is kept; none of a built-in contract. */
+/** Different each time, so that no answer is cached; never a precompile's. */
 const addressOf = (n) => `0x${(n + 1_000).toString(16).padStart(40, '0')}`
 
 async function keepAsking(url, request, signal) {

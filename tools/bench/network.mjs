@@ -1,4 +1,4 @@
-// Nodes among each other: builds test/bench/network-bench.ts, and runs each case in a process of its own.
+// Nodes among each other: builds test/bench/network-bench.ts, and runs each case in a separate process.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -21,7 +21,7 @@ const LIBRARIES = { linux: 'libOpenCL.so.1', win32: 'OpenCL.dll' }
 export async function benchOpencl({ seconds, all = false, json, log }) {
   const addon = createRequire(import.meta.url)(join(ROOT, 'native', 'build', 'Release', 'headframe.node'))
   const source = readFileSync(join(ROOT, 'resources', 'opencl', 'xhash.cl'), 'utf8')
-  const awake = setInterval(() => undefined, 60_000) // questions to drivers keep nothing alive
+  const awake = setInterval(() => undefined, 60_000) // driver calls keep nothing alive
   try {
     const driver = await addon.openOpencl(LIBRARIES[process.platform] ?? 'libOpenCL.so', source, 0)
     const devices = await addon.listGpus(driver)
@@ -80,7 +80,7 @@ async function measure(addon, driver, { index, facts, seconds, epochs }) {
   }
 }
 
-/** Hashes done in some seconds, after some that do not count. */
+/** Hashes in some seconds, after a warm-up. */
 async function searchFor(addon, gpu, seconds) {
   const job = { startNonce: 0n, segmentBits: 60 }
   addon.setGpuJob(gpu, 1, new Uint8Array(32), new Uint8Array(32), job)

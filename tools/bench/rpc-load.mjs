@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 
 const LF = 10
 
-/** Sends `bodies` in turn over kept-alive connections, each waiting for its answer. */
+/** Sends `bodies` in turn over kept-alive connections, each awaiting its answer. */
 export async function load({ host, port, connections, seconds, bodies }) {
   const requests = bodies.map((body) =>
     Buffer.from(
@@ -54,7 +54,7 @@ function client({ host, port, requests, times, state }) {
   })
 }
 
-/** Knows when an HTTP answer is whole: by its length, or by the last chunk. */
+/** Detects the end of an HTTP answer: by its length, or by the last chunk. */
 class AnswerReader {
   bytes = 0
   isError = false

@@ -13,7 +13,7 @@ const VECTORS = join(ROOT, 'test', 'vectors', 'rpc')
 const LOAD = fileURLToPath(new URL('./rpc-load.mjs', import.meta.url))
 const START_LIMIT_MS = 60_000
 const CONNECTIONS = 32
-/** Turns of each program where two are compared. */
+/** Rounds per program when two are compared. */
 const ROUNDS = 5
 
 /** Token.balanceOf(address) */
@@ -43,7 +43,7 @@ export async function benchRpc({ seconds, url, only, reference, connections, jso
   }
 }
 
-/** What is asked, and how many a second the reference answers. */
+/** The calls, and the reference's rate for each. */
 function workloads() {
   const chain = JSON.parse(readFileSync(join(VECTORS, 'chain.json'), 'utf8'))
   const full = chain.blocks.find((block) => block.txs === 60) ?? chain.blocks.at(-1)
@@ -95,7 +95,7 @@ async function measure(target, { seconds, only, connections }) {
   return rows
 }
 
-/** Both programs run all the time and are asked in turn, so that what else the computer does meets both. Medians. */
+/** Both programs run all the time and are called in turn, so that other load affects both. Medians. */
 async function measureInTurn(target, other, { seconds, only, connections }) {
   const rows = []
   for (const workload of workloads()) {
@@ -116,7 +116,7 @@ function inputOf(url, { calls }, connections) {
   return { host: url.hostname, port: Number(url.port), connections, bodies }
 }
 
-/** The run in the middle by its rate; errors of all. */
+/** The median run by rate; errors of all. */
 function median(runs) {
   const sorted = [...runs].sort((a, b) => a.perSecond - b.perSecond)
   const errors = runs.reduce((sum, run) => sum + run.errors, 0)

@@ -1,5 +1,5 @@
-// How many signatures a second the signer gives over its real HTTP interface, with a program that approves everything on
-// its standard streams; and the same of the reference, when it is at hand.
+// How many signatures per second the signer makes over its real HTTP interface, with a program that approves everything
+// on its standard streams; and the same for the reference, when available.
 import { spawn } from 'node:child_process'
 import { createCipheriv, scryptSync } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -61,7 +61,7 @@ export async function measureSigner({ seconds, log }) {
   }
 }
 
-/** Programs take turns, so that what else the computer does meets all of them. */
+/** Programs take turns, so that other load affects all of them. */
 async function row(running, { name, share, callers, deny = false, call }, seconds, log) {
   const times = running.map(() => [])
   const busy = running.map(() => 0)

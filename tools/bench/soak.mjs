@@ -10,7 +10,7 @@ const OUT = join(ROOT, 'node_modules', '.cache', 'soak')
 const ENTRIES = ['soak', 'pools', 'miner']
 const MB = 1_000_000
 const GROWTH_LIMIT_MB = 10
-/** An epoch changes so fast where the next dataset is there already (milliseconds). */
+/** Epochs change this fast when the next dataset already exists (milliseconds). */
 const GAP_LIMIT_MS = 200
 /** Shorter runs say nothing about memory. */
 const MIN_MEMORY_SECONDS = 600
@@ -32,7 +32,7 @@ export async function benchSoak({ seconds, quick, json, log }) {
   }
 }
 
-/** A folder of its own for every run, for they may go on side by side. */
+/** A separate folder per run, since runs may overlap. */
 async function bundle(outDir) {
   await build({
     configFile: false,

@@ -186,7 +186,7 @@ export function cpuSecondsOf(pid) {
   }
 }
 
-/** In a process of its own, so that what it holds is gone before the first run. */
+/** In a separate process, so that its memory is gone before the first run. */
 function makeChain(folder, { blocks, transactions }) {
   const module = pathToFileURL(join(OUT, 'sync-chain.mjs')).href
   const args = [folder, { blocks, transactions }, join(ROOT, 'src')].map((arg) => JSON.stringify(arg)).join(', ')

@@ -1,5 +1,5 @@
-// A backend for the benchmark of the window: the built pages, and a channel that speaks the contract's frames with made-up
-// values. Nothing is mined, so that what is measured is the window alone.
+// A backend for the window benchmark: the built pages, and a channel that sends the contract's frames with made-up
+// values. Nothing is mined, so that only the window is measured.
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
@@ -51,7 +51,7 @@ export async function startBackend({ gpus }) {
   }
 }
 
-/** As the program does it: a page that nobody sees gets its readings more seldom. */
+/** Like the program: a hidden page gets its readings less often. */
 function isDue(socket, name) {
   if (!socket.isHidden) return true
   if (Date.now() - (socket.sentAt[name] ?? 0) < HIDDEN_PERIOD_MS) return false
@@ -136,7 +136,7 @@ const answers = {
   },
 }
 
-/** Something that moves, and stays where such a value is. */
+/** A moving value in a realistic range. */
 function figureOf(series, at) {
   const base = {
     hashrate: 59e6,

@@ -15,16 +15,16 @@ import { devices, payment, requests, startBackend, status } from './ui-backend.m
 
 const GPUS = 16
 const COLD_STARTS = 5
-/** Until everything is loaded, drawn and compiled that will be. */
+/** Until everything is loaded, rendered and compiled. */
 const SETTLE_MS = 15_000
 const DAY_S = 86_400
 /** One reading of the shortened day stands for so many seconds; charts and rings take every one. */
 const DAY_STEP_S = 20
 const DAY_BATCH = 120
-/** What is filled once and kept belongs to no growth: rings of ten minutes at 1 Hz, and as much again. */
+/** Memory filled once and kept isn't growth: rings of ten minutes at 1 Hz, and as much again. */
 const WARM_READINGS = 1_200
 const SCROLL_MS = 6_000
-/** Requests that are looked at: the first one, and the median of the others. */
+/** Requests measured: the first one, and the median of the others. */
 const APPROVALS = 9
 /** No step is waited for longer than this besides the seconds it measures for: a day takes a busy machine two minutes. */
 const STEP_LIMIT_MS = 300_000
@@ -165,7 +165,7 @@ async function approvals(page, backend) {
   const computed = await mainThread(page)
   const cpuMs = []
   for (let at = 0; at < APPROVALS; at++) {
-    // What became of a request stays on the screen until that is left.
+    // A request's outcome stays on screen until the user leaves it.
     await page.evaluate(`location.hash = '/activity/all'`)
     await page.getByTestId('log-view').waitFor()
     await page.evaluate(`location.hash = '/accounts/approvals'`)
@@ -180,7 +180,7 @@ async function approvals(page, backend) {
   return { firstMs, medianMs: median(laterMs), mostMs: Math.max(...laterMs), cpuMs: Math.round(median(cpuMs)) }
 }
 
-/** What the page's main thread has computed since it was made, in ms of CPU time: the same on a busy machine. */
+/** CPU time of the page's main thread since its creation, in ms: independent of other load. */
 async function mainThread(page) {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })

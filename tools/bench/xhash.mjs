@@ -46,7 +46,7 @@ export async function benchXhash({ quick = false, json = false, simd = '', log =
   return { notes, levels }
 }
 
-/** CPU seconds of all threads, and wall seconds, of an asynchronous piece of work. */
+/** CPU seconds of all threads, and wall seconds, of an asynchronous task. */
 async function timed(work) {
   const cpu = process.cpuUsage()
   const start = performance.now()

@@ -15,7 +15,7 @@ import { sectionResult } from './results.mjs'
 import { SECTIONS } from './sections.mjs'
 
 const PAGE = join(ROOT, 'docs', 'conformance.md')
-/** Ends what hangs, and nothing else. */
+/** Only ends what hangs. */
 const HANG_MINUTES = 120
 
 const NOTHING = { title: 'A section', rows: [], failed: ['it ended without a report'] }

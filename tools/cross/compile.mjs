@@ -1,4 +1,4 @@
-// Compiling the addon's sources one by one, as many at a time as there are processors.
+// Compiles the addon's sources, as many at a time as there are processors.
 import { mkdirSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'

@@ -76,7 +76,7 @@ export class WindowsRun {
     return rpc(this.ready.http, method, params)
   }
 
-  /** Where JSON-RPC listens, of the log. */
+  /** Where JSON-RPC listens, from the log. */
   pipe() {
     const [, quoted] = /JSON-RPC is served.* ipc=("[^"]*")/.exec(this.said()) ?? []
     if (quoted === undefined) throw new ToolError(`no pipe is served:\n${this.said()}`)
@@ -89,7 +89,7 @@ export class WindowsRun {
     return this.#program.ended()
   }
 
-  /** As a power cut ends it. */
+  /** Like a power cut. */
   async kill() {
     this.#program.child.kill('SIGKILL')
     await this.#program.ended()

@@ -86,7 +86,7 @@ export class Wine {
   }
 }
 
-/** Asks until it is so. @throws ToolError when it does not come, or the program ends before */
+/** Polls until it is true. @throws ToolError on timeout, or when the program ends first */
 export async function until(what, program, ask) {
   for (let waited = 0; waited < HANG_MS; waited += POLL_MS) {
     if (await ask()) return

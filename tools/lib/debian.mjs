@@ -8,23 +8,23 @@ import { findFormatter } from '../lint/lint-cpp.mjs'
 import { run } from './project.mjs'
 
 const MINUTE_MS = 60_000
-/** Test runs side by side install in turn: the installer refuses a second one, and the tests of that run would be skipped. */
+/** Concurrent test runs install in turn: the installer refuses a second one, whose tests would be skipped. */
 const INSTALLING = join(tmpdir(), 'headframe-apt.lock')
-/** Whoever else installs just now is waited for, seconds. */
+/** How long to wait for another installation, in seconds. */
 const OTHERS_SECONDS = 300
-/** Where Debian keeps the libraries of a kind of processor. */
+/** Debian's library folders by processor. */
 const MULTIARCH = ['x86_64-linux-gnu', 'aarch64-linux-gnu']
-/** What a Chromium may be called. */
+/** Names a Chromium may have. */
 export const CHROMIUMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** @returns {string | null} the path of the first Chromium that is there */
+/** @returns {string | null} the path of the first Chromium found */
 export function findChromium() {
   const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
   const paths = folders.flatMap((folder) => CHROMIUMS.map((name) => join(folder, name)))
   return paths.find((path) => existsSync(path)) ?? null
 }
 
-/** True when the shell would find one of the programs. */
+/** True when one of the programs is in PATH. */
 export function hasProgram(...names) {
   return names.some((name) => spawnSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' }).status === 0)
 }

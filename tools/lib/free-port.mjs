@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** @returns {Promise<number>} a port of 127.0.0.1 that nobody listened on a moment ago */
+/** @returns {Promise<number>} a port of 127.0.0.1 that was free a moment ago */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,4 +1,4 @@
-// How large a package may be: what is far above is a mistake, as a folder too many.
+// Package size limits: far above means a mistake, such as an extra folder.
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { ToolError } from './project.mjs'

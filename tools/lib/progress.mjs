@@ -1,4 +1,4 @@
-// A line now and then about work that takes minutes on a slow computer and says nothing itself.
+// Logs progress of work that takes minutes on a slow computer and is silent itself.
 const EVERY_MS = 15_000
 
 /**

@@ -1,4 +1,4 @@
-// What every tool needs first: where the project is, that Node is new enough, and how a child process is run.
+// What every tool needs first: the project's folder, a check of Node's version, and running child processes.
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url'
 /** The repository's folder. */
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
-/** Tools' own files that may be deleted at any time. */
+/** The tools' own files, which may be deleted at any time. */
 export const CACHE = join(ROOT, '.cache')
 
 const FLOOR = [20, 19]
 
-/** An error whose message is all that its reader needs: no stack. */
+/** An error whose message is all the reader needs: no stack. */
 export class ToolError extends Error {}
 
-/** Throws ToolError on a Node that is too old. */
+/** Throws ToolError when Node is too old. */
 export function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > FLOOR[0] || (major === FLOOR[0] && minor >= FLOOR[1])) return

@@ -1,4 +1,4 @@
-// From a fresh clone to a program that can run: packages, addon, application. Each step does nothing when it is done already.
+// From a fresh clone to a runnable program: packages, addon, application. Completed steps are skipped.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildNative } from '../build-native.mjs'

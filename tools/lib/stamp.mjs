@@ -1,11 +1,11 @@
-// Whether something has to be made again: a hash over the files that it is made from, kept in a file.
+// Whether something has to be rebuilt: a hash over its inputs, kept in a file.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CACHE, ROOT } from './project.mjs'
 
-/** One hash over names and contents. A folder stands for all files below it that `filter` keeps. */
+/** One hash over names and contents. A folder stands for all files below it that `filter` accepts. */
 export function hashOf(paths, filter = () => true) {
   const hash = createHash('sha256')
   for (const path of paths
@@ -58,7 +58,7 @@ function isOwned(lock) {
   try {
     const pid = Number(readFileSync(lock, 'utf8'))
     if (pid > 0) process.kill(pid, 0)
-    return true // an empty file is being written this moment
+    return true // an empty file is just being written
   } catch (error) {
     return error.code === 'EPERM'
   }

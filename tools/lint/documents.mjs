@@ -1,4 +1,5 @@
-// What documents and comments name has to exist: paths, files, links, sections, decisions, and every folder of src in docs/house.md.
+// Everything that documents and comments name must exist: paths, files, links, sections, decisions, and every folder of
+// src in docs/house.md.
 import { posix } from 'node:path'
 import { anchorOf } from '../site/anchors.mjs'
 import { lineAt } from './source-text.mjs'

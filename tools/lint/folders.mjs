@@ -1,4 +1,4 @@
-// How many files of code lie in one folder: a folder is a subject, and past the bound it is several.
+// How many code files a folder holds: a folder is a subject, and beyond the limit it is several.
 import { posix } from 'node:path'
 
 const CODE = /\.(?:tsx?|mjs|cjs|js|cpp|cc|c|h|cl|cu|rs|css)$/

@@ -1,4 +1,4 @@
-// Who imports whom: the imports of a TypeScript file, the layer rules of layers.json, and cycles. Type imports count.
+// Imports of a TypeScript file, the layer rules of layers.json, and cycles. Type imports count.
 import { existsSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { dirname, join, posix, relative } from 'node:path'

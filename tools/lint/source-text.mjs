@@ -1,5 +1,5 @@
-// Just enough reading of TypeScript for the style checks: comments and strings blanked out, brackets matched.
-// Lengths and line breaks stay, so that every position is that of the file.
+// Just enough parsing of TypeScript for the style checks: comments and strings blanked out, brackets matched. Lengths
+// and line breaks are preserved, so every position is the file's.
 
 /** The text with comments (and, unless kept, the contents of strings) replaced by blanks. */
 export function withoutComments(text, { keepStrings = false } = {}) {

@@ -1,7 +1,7 @@
-// The bans and bounds of the style guide that the formatter's linter does not know.
+// The bans and limits of the style guide that Biome's linter doesn't cover.
 import { closing, lineAt, splitTopLevel, withoutComments } from './source-text.mjs'
 
-/** Reading the clock and dice belong to these places; everyone else gets them handed in. */
+/** Only these places may read the clock or random numbers; everyone else gets them injected. */
 const CLOCK_FILES = [/^src\/base\/time\.ts$/, /^(tools|test|e2e|bin|native)\//, /\.test\.tsx?$/]
 const FUNCTION =
   /\bfunction\s*\*?\s*[\w$]*\s*(?:<[^()]*>)?\(|(?:^|\n)[ \t]+(?:(?:async|static|override|private|protected|public|get|set)\s+)*\*?#?[\w$]+\s*(?:<[^()]*>)?\(|(?<![\w$.)\]])(?:async\s*)?\((?=[^;]*?\)\s*(?::[^=;{}]*)?=>)/g
@@ -20,8 +20,10 @@ const NOT_FUNCTIONS = new Set([
   'typeof',
 ])
 
-/** Fixed waits in tests: a time that is right on an idle computer is wrong on a busy one. A promise that only a timer resolves,
- * Playwright's wait, and Node's timer as a promise; a wait of 0 is a turn of the loop. */
+/**
+ * Fixed waits in tests: a time that is right on an idle computer is wrong on a busy one. Covers promises resolved only
+ * by a timer, Playwright's wait, and Node's timer promises; a wait of 0 is a turn of the loop.
+ */
 const WAITS = [
   /\bnew Promise(?:<[^()]*>)?\(\s*(?:async\s*)?\(?\s*(\w+)[^()=]*\)?\s*=>\s*(?:\{\s*)?(?:void\s+)?setTimeout\(\s*(?:\(\)\s*=>\s*)?\1\b(?:\([^()]*\))?\s*,(?!\s*0\s*\))/g,
   /\.waitForTimeout\(/g,

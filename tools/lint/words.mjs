@@ -1,5 +1,5 @@
-// The word list of docs/writing.md, held over what users read: the window's texts, the desktop shell's, the help of the options,
-// the tables of errors, and errors that are said where they happen.
+// Checks the word list of docs/writing.md in everything users read: the window's texts, the desktop shell's, option
+// help, error tables, and inline error texts.
 import { lineAt } from './source-text.mjs'
 
 const ROW = /^\| ([^|]+) \| ((?:`[^`]+`(?:, )?)+) \|$/gm
@@ -10,7 +10,7 @@ const ERRORS = /^src\/(?:[\w-]+\/)+errors\.ts$/
 /** Where errors are said in place: the text of one, or the reason that a table's text takes in. */
 const PROGRAM = /^src\/(?!.*(?:\.test\.tsx?$|\.d\.ts$|\/testing\/|\/i18n\/)).*\.tsx?$/
 const INLINE = /(?:new \w*Error\(|\breason[:=]|\breason = )\s*$/
-/** What an error may say: it stands in logs, and programs read it as the reference writes it. */
+/** What errors may say: they are logged, and programs parse them in the reference's wording. */
 const ERRORS_MAY = new Set(['cannot', 'at most'])
 const HELP = /^src\/config\/options\/[\w-]+\.ts$/
 const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g

@@ -1,7 +1,7 @@
-// npm run mutation: changes the program line by line and counts which changes no test notices. Hours of one core for all subjects, so it
-// is run by hand (once a week, or after work on a subject) and isn't part of npm test.
-// `-- SUBJECT...` takes some of them: consensus txpool requests policies. `-- --files PATH,PATH` narrows the files of one.
-// The reports (text and page) go to .cache/mutation/SUBJECT.
+// npm run mutation: mutates the program line by line and counts the mutations that no test notices. Hours of one core
+// for all subjects, so it is run by hand (once a week, or after work on a subject) and isn't part of npm test.
+// `-- SUBJECT...` takes some of them: consensus txpool requests policies. `-- --files PATH,PATH` narrows the files of
+// one. The reports (text and page) go to .cache/mutation/SUBJECT.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'
@@ -38,7 +38,7 @@ function codeIn(folder) {
   )
 }
 
-/** @returns {Promise<number>} percent of the changes that a test noticed */
+/** @returns {Promise<number>} percent of mutations that a test noticed */
 async function mutate(name, files) {
   const { Stryker } = await import('@stryker-mutator/core')
   process.env.HEADFRAME_MUTATION_TESTS = SUBJECTS[name].tests.join(',')

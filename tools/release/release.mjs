@@ -52,7 +52,7 @@ function wordsOf(argv) {
   return words
 }
 
-/** What is released is what a commit says. */
+/** A release contains exactly what its commit does. */
 function checkClean() {
   const { status, stdout } = spawnSync('git', ['status', '--porcelain'], { cwd: ROOT, encoding: 'utf8' })
   if (status !== 0) throw new ToolError('npm run release needs the git repository, which dates and names the release')

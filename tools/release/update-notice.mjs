@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Which files a program can take in its place, by the package that it came in. Rigs' packages are kept up to date by their system. */
+/** Which files a program can install over itself, by its package kind. The rigs' systems update their own packages. */
 const KINDS = [
   { pattern: /^headframe-[\d.]+-linux-(x64|arm64)(?:-test)?\.tar\.gz$/, kind: 'desktop-archive' },
   { pattern: /^headframe-server-[\d.]+-linux-(x64|arm64)\.tar\.gz$/, kind: 'server-archive' },

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { basename, join } from 'node:path'
 
 export const INSTALL = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', '-o', 'Dpkg::Use-Pty=0']
-/** Nobody answers questions. */
+/** Non-interactive. */
 export const QUIET = { DEBIAN_FRONTEND: 'noninteractive' }
 
 /**

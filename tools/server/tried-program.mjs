@@ -7,7 +7,7 @@ import { hasKey } from './package-steps.mjs'
 import { rpc, supervised } from './supervised-run.mjs'
 
 const DISPLAY = ':87'
-/** A display for the window, and a look at it. */
+/** A display for the window, and tools to look at it. */
 export const SCREEN_PACKAGES = ['xvfb', 'x11-utils']
 
 export class TriedProgram {
@@ -72,7 +72,7 @@ export class TriedProgram {
     }
   }
 
-  /** A start with a window that has to fail; what it said to the terminal. @throws ToolError when it ends with 0 */
+  /** A start with a window that must fail; returns its terminal output. @throws ToolError when it exits with 0 */
   refusedWindow() {
     const environment = { HOME: this.home, DISPLAY }
     try {

@@ -7,7 +7,7 @@ import { ensurePackages } from '../lib/set-up.mjs'
 import { navigationOf, readDocument } from './document.mjs'
 import { pageText, STYLE } from './page-text.mjs'
 
-/** Everything that is linked to from here, directly or not, is part of the site. */
+/** Everything linked from here, directly or not, is part of the site. */
 const FIRST = 'README.md'
 /** Pages that `npm run docs` makes. */
 const REFERENCE = 'docs/reference/'

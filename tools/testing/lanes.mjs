@@ -55,7 +55,10 @@ async function runStep(step, { log, isAlone }) {
   return { step, name, seconds, tally }
 }
 
-/** A step that runs alone is read while it runs; each is kept in its file as it comes, also when the run is cut off. */
+/**
+ * A step that runs alone is printed live; each output is also written to its file as it arrives, even when the run is
+ * cut off.
+ */
 function writer(name, isAlone) {
   mkdirSync(CACHE, { recursive: true })
   const file = logOf(name)

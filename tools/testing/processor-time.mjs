@@ -1,4 +1,4 @@
-// Time of the processor: what a process used, with the children it has waited for, where the kernel tells (Linux).
+// CPU time: what a process and its awaited children used, where the kernel reports it (Linux).
 import { existsSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100

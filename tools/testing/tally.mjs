@@ -20,7 +20,7 @@ export function add(first, second) {
   }
 }
 
-/** One step that either holds or does not. */
+/** One step that passes or fails. */
 export function single(name, ok) {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, notes: ok ? [] : [`failed: ${name}`] }
 }
@@ -74,7 +74,7 @@ export function notesInOrder(notes) {
 /** @typedef {{ name: string, seconds: number, processor?: number }} Time seconds by the clock, and of the processor where known */
 
 /**
- * Where the time of a vitest run went.
+ * The time table of a vitest run.
  * @param {string} report of `--reporter=json`
  * @param {ReadonlyMap<string, number>} processor seconds by file
  * @returns {Time[]} test files, in no order

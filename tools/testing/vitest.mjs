@@ -9,7 +9,7 @@ import { runLanes } from './lanes.mjs'
 import { fromVitest } from './tally.mjs'
 
 const SCREEN = '-screen 0 1440x900x24'
-/** More failed files than this in one step are no matter of chance. */
+/** More failed files than this in one step isn't chance. */
 const MAX_FILES_AGAIN = 6
 const ALONE = ' (failed beside the others, passed alone)'
 

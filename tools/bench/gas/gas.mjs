@@ -13,10 +13,10 @@ import { bundleProgram } from '../bundle.mjs'
 const OUT = join(ROOT, 'node_modules', '.cache', 'bench-gas')
 const GAS = 30_000_000
 const FULL_BLOCK_GAS = 600_000_000
-/** Shorter runs measure the root and the block around the program, and code that V8 hasn't optimized yet. */
+/** Shorter runs mostly measure the root and the block around the program, and code that V8 hasn't optimized yet. */
 const MIN_SECONDS = 0.3
 const MAX_RATIO = 2
-/** Seconds of looking for worse, and how many of the finds join the table. */
+/** Seconds spent searching for worse cases, and how many of them join the table. */
 const SEARCH_SECONDS = 60
 const FINDS = 3
 const ENGINES = ['wasm', 'typescript']
@@ -34,7 +34,7 @@ const MAX_WORD = 2n ** 256n - 1n
 const inMemory = (data) =>
   (data.match(/.{1,64}/g) ?? []).map((part, at) => `7f${part.padEnd(64, '0')}${push(32 * at)}52`).join('')
 const op = (code, ...operands) => `${operands.map(push).join('')}${code}50`
-/** A counter lies on the stack; it grows with each round. */
+/** A counter is on the stack; it increases with each round. */
 const counted = (body) => ({ setup: push(0), body: `${push(1)}01${body}` })
 const contract = (address, data) => ({
   setup: inMemory(data),
@@ -52,7 +52,7 @@ const SIGNED =
 /** @param end the modulus's last byte */
 const power = (base, exponent, end = 'c5', modulus = base) =>
   `${word(base) + word(exponent) + word(modulus) + repeat('ff', base + exponent + modulus - 1)}${end}`
-/** Numbers that look random and are always the same; the highest bit of the modulus is set. */
+/** Pseudo-random numbers that are always the same; the highest bit of the modulus is set. */
 const randomPower = (base, exponent, odd) => {
   const part = (name, length) =>
     Array.from({ length: Math.ceil(length / 32) }, (_, at) =>
@@ -118,7 +118,7 @@ const CASES = {
 /** The program of one of the lines, by its name. */
 export const gasProgram = (name) => programOf(CASES[name])
 
-/** Runs until its gas is gone. */
+/** Runs until its gas is used up. */
 function programOf({ setup, body }) {
   const start = setup.length / 2
   return `${setup}5b${body}${push(start)}56`
@@ -155,7 +155,7 @@ function gasFor(measure) {
   return share <= 1 ? GAS : Math.min(FULL_BLOCK_GAS, Math.ceil(share * 10) * (GAS / 10))
 }
 
-/** A seed of its own each time; it is said, so that a search can be repeated. */
+/** A new seed each time; it is printed, so that a search can be repeated. */
 function worstFound(log) {
   const seed = Math.floor(Math.random() * 2 ** 31)
   const how = JSON.stringify({ seconds: SEARCH_SECONDS, seed })
@@ -185,7 +185,7 @@ function peerProgram() {
   return path !== null && existsSync(path) ? path : null
 }
 
-/** CPU seconds, start included. */
+/** CPU seconds, including startup. */
 function runPeer(pvm, program, gas) {
   const command = `TIMEFORMAT='%U %S'; time "${pvm}" --code ${program} --gas ${gas} run >/dev/null 2>/dev/null`
   const { stderr } = spawnSync('bash', ['-c', command], { encoding: 'utf8' })

@@ -1,5 +1,6 @@
-// Hostile chains, imported by whole programs: six blocks of one transaction each that costs a node the most for its gas. Ours
-// and the reference in turn, start included, in CPU seconds with those of their threads; PEER_PROGRAMS names the folder of `prlx`.
+// Hostile chains, imported by whole programs: six blocks of one transaction each that costs a node the most for its
+// gas. Ours and the reference in turn, including startup, in CPU seconds of all threads; PEER_PROGRAMS names the folder
+// of `prlx`.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -79,7 +80,7 @@ function measure({ program, gas }, reference, runs) {
   }
 }
 
-/** In a process of its own: the chain is made with the engine that is measured afterwards. */
+/** In a separate process: the chain is made with the engine that is measured afterwards. */
 function writeChain(folder, chain) {
   const module = pathToFileURL(join(OUT, 'hostile-chain.mjs')).href
   const args = [folder, chain].map((arg) => JSON.stringify(arg)).join(', ')

@@ -24,7 +24,7 @@ const PRACTICE = {
   datasetBytesInit: 16 * MIB,
   datasetBytesGrowth: MIB / 8,
 }
-/** Those that have recorded searches, and one whose dataset is above 4 GiB. */
+/** Those with recorded searches, and one whose dataset exceeds 4 GiB. */
 const EPOCHS = [0, 1, 2, 13, 24, 400]
 const PLAN = { sizes: FULL, epochs: EPOCHS, vectors: true, trialMs: 1_000, longMs: 20_000, poolSeconds: 300 }
 const QUICK = { sizes: PRACTICE, epochs: EPOCHS, vectors: false, trialMs: 300, longMs: 2_000, poolSeconds: 15 }
@@ -41,7 +41,7 @@ export async function benchGpuAll({ quick, reference, log }) {
   const startedAt = performance.now()
   const addon = createRequire(import.meta.url)(join(ROOT, 'native', 'build', 'Release', 'headframe.node'))
   const plan = quick ? QUICK : PLAN
-  const awake = setInterval(() => undefined, 60_000) // questions to drivers keep nothing alive
+  const awake = setInterval(() => undefined, 60_000) // driver calls keep nothing alive
   try {
     const found = await findDevices(addon, quick, log)
     const nvml = await addon.openNvml(NVML[process.platform] ?? '').catch(() => null)
@@ -71,7 +71,7 @@ const failed =
   ({ kind, facts }) =>
   (error) => ({ kind, name: facts.name, right: false, failed: error.message })
 
-/** Cards by CUDA, and by OpenCL those that CUDA does not drive; processors only to prove the command. */
+/** GPUs through CUDA, and through OpenCL those that CUDA doesn't drive; CPUs only to test the command. */
 async function findDevices(addon, quick, log) {
   const source = readFileSync(join(ROOT, 'resources', 'opencl', 'xhash.cl'), 'utf8')
   const drivers = [
@@ -100,7 +100,7 @@ function minerArgs(found, quick) {
   return ['--network', 'main', ...(kinds.has('cuda') ? ['-U'] : []), ...(kinds.has('opencl') ? ['-G'] : [])]
 }
 
-/** What the other miner says of itself last; null where it is not given or says nothing. */
+/** The other miner's last report; null without one. */
 function referenceRate(program, found) {
   if (program === null) return null
   const word = found.some(({ kind }) => kind === 'cuda') ? '-U' : '-G'

@@ -1,5 +1,5 @@
-// One GPU, measured from its opening to its closing: is what it finds right, how long does a dataset take, how fast is it
-// with each kernel, and how soon does it work on a new job?
+// One GPU, measured from opening to closing: are its results right, how long does a dataset take, how fast is each
+// kernel, and how soon does it work on a new job?
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,9 +12,9 @@ const ENDLESS_BITS = 60
 const ONE_IN_16 = hashOf(0x0fffffffffffffffn)
 const SWITCHES = 20
 const HITS_A_LAUNCH = 4n
-/** Dataset and cache, and what the driver needs. */
+/** Dataset and cache, plus what the driver needs. */
 const SPARE_BYTES = 256 * 2 ** 20
-/** GB/s by the makers' data sheets, by a part of the name that the driver tells. */
+/** GB/s from the vendors' data sheets, by a part of the name the driver reports. */
 const MEMORY_SPEEDS = [
   ['H200', 4_800],
   ['H100', 3_350],
@@ -158,7 +158,7 @@ class DeviceBench {
     return true
   }
 
-  /** Hits among 512 nonces, in growing order. */
+  /** Hits among 512 nonces, ascending. */
   async #segment(sealHash, target, startNonce) {
     this.#found.length = 0
     const token = ++this.#token
@@ -219,7 +219,7 @@ class DeviceBench {
     await sleep(Math.max(200, ms / 2))
   }
 
-  /** From each new job to its first result: what was launched before ends first, then its own launch. */
+  /** From each new job to its first result: earlier launches finish first, then its own. */
   async switches() {
     const { batchHashes } = this.addon.gpuShapes(this.gpu).current
     const target = hashOf((2n ** 64n * HITS_A_LAUNCH) / BigInt(Math.max(batchHashes, 64)))

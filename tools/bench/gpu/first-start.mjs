@@ -34,7 +34,7 @@ export async function benchFirstStart({ quick, log }) {
     return true
   }
   const folder = mkdtempSync(join(tmpdir(), 'headframe-first-start-'))
-  // What mines gets a part of the machine only: a thread that never rests for each core, unless others do that already.
+  // Mining gets only part of the machine: a busy thread per core, unless others keep them busy already.
   const idle = loadavg()[0] > cpus().length ? [] : cpus()
   const load = idle.map(() => new Worker(LOAD_PROGRAM, { eval: true }))
   try {
@@ -51,7 +51,7 @@ export async function benchFirstStart({ quick, log }) {
 async function openclAbsence() {
   const addon = createRequire(import.meta.url)(join(ROOT, 'native', 'build', 'Release', 'headframe.node'))
   const source = readFileSync(join(ROOT, 'resources', 'opencl', 'xhash.cl'), 'utf8')
-  const awake = setInterval(() => undefined, 60_000) // questions to drivers keep nothing alive
+  const awake = setInterval(() => undefined, 60_000) // driver calls keep nothing alive
   try {
     const driver = await addon.openOpencl(OPENCL[process.platform] ?? 'libOpenCL.so', source, 0)
     return (await addon.listGpus(driver)).length === 0 ? 'OpenCL drives no device here' : null
@@ -71,7 +71,7 @@ async function firstStart({ folder, quick, log }) {
   await pool.start()
   // Neither the driver nor the program knows the kernels.
   const env = { ...process.env, POCL_CACHE_DIR: join(folder, 'pocl') }
-  // The practice network has the processor's own threads, too: what they find proves nothing here.
+  // The practice network also uses the CPU's own threads: what they find proves nothing here.
   const args = ['--network', quick ? 'practice' : 'main', '-G', '--cl-cpu', '--devices', '0']
   const miner = await startMiner({ args, pool, folder, env })
   const jobs = setInterval(() => pool.broadcast(), JOB_MS)

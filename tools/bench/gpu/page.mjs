@@ -1,4 +1,4 @@
-// The figures of a day with a GPU as a page that stands alone: no script, nothing from elsewhere.
+// The figures of a GPU day as a self-contained page: no script, nothing loaded from elsewhere.
 
 const escaped = (text) =>
   String(text).replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c])

@@ -1,4 +1,5 @@
-// The whole program on a simulated pool that checks every share itself: what do both count, and what does the miner tell?
+// The whole program on a simulated pool that verifies every share itself: do their counts agree, and what does the
+// miner report?
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

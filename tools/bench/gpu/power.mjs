@@ -1,4 +1,4 @@
-// The power that a card draws while it is measured, by NVIDIA's management library.
+// The power that a GPU draws while it is measured, from NVIDIA's management library.
 const SAMPLE_MS = 500
 
 export class PowerMeter {
@@ -15,7 +15,7 @@ export class PowerMeter {
       if (Number.isFinite(powerWatts)) this.#watts.push(powerWatts)
     }
     this.#timer = setInterval(() => {
-      // A card that cannot be asked has no power here, which the table shows.
+      // A GPU that can't be queried has no power figure, which the table shows.
       this.#busy = this.#busy.then(sample).catch(() => undefined)
     }, SAMPLE_MS)
   }

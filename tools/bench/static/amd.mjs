@@ -51,7 +51,7 @@ const CARDS = [
 ]
 const LANES_A_UNIT = 64
 const HASHES_IN_FLIGHT = 2 // of a team of lanes
-/** Multiplications of 32 bits take four turns of the pipe, others one. */
+/** 32-bit multiplications take four turns of the pipe, others one. */
 const QUARTER_RATE = /^v_(mul_(lo|hi)_[iu]32|mad_u64_u32)/
 const VECTOR = /^v_/
 
@@ -99,7 +99,7 @@ function figures(card, lanes) {
 function compile({ arch }, lanes) {
   const isa = join(BITCODE, `oclc_isa_version_${arch.slice(3)}.bc`)
   const libraries = [...LIBRARIES, ...OPTIONS, `oclc_wavefrontsize64_${isWave64(arch) ? 'on' : 'off'}`]
-  // Libraries that are older than the card know it as one of its kin: nothing that is used here differs.
+  // Libraries older than the GPU treat it as a relative: nothing used here differs.
   const kin = existsSync(isa) ? isa : join(BITCODE, `oclc_isa_version_${isWave64(arch) ? '940' : '1036'}.bc`)
   const linked = [...libraries.map((name) => join(BITCODE, `${name}.bc`)), kin]
   const defines = ['PARTS=1', 'INTERLEAVE=1', `LANES=${lanes}`, `GROUP=${isWave64(arch) ? 64 : 32}`, 'ROOM=16']
@@ -130,7 +130,7 @@ function compile({ arch }, lanes) {
   throw new ToolError(`no compiler for ${arch}: ${tried.join(' | ')}`)
 }
 
-/** Of older cards; newer ones run the kernels in waves of 32. */
+/** For older GPUs; newer ones run the kernels in waves of 32. */
 const isWave64 = (arch) => !arch.startsWith('gfx1')
 const isRowLoad = (op) => /^(global|flat)_load_(dwordx4|b128)/.test(op)
 

@@ -23,7 +23,7 @@ export function loopsOf(lines, isLoad) {
     if (target !== null) jumps.push({ from: ops.length, target })
     ops.push(op)
   }
-  // A branch to itself is what assemblers put behind a kernel's end.
+  // Assemblers put a branch to itself after a kernel's end.
   const back = jumps.flatMap(({ from, target }) =>
     (labels.get(target) ?? from) < from ? [[labels.get(target), from]] : [],
   )
