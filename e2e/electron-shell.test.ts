@@ -235,7 +235,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     )
 
     await eventually('the refusal', async () =>
-      desktop.output().includes('message of a foreign frame was dropped') ? true : null,
+      desktop.output().includes('message from a foreign frame dropped') ? true : null,
     )
     await desktop.app.evaluate(({ BrowserWindow }) => {
       for (const window of BrowserWindow.getAllWindows()) {

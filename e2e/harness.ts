@@ -131,7 +131,7 @@ export interface Running {
 
 /** What stands in the file that the program names. */
 function linkIn(output: string): string | null {
-  const file = /dashboard's link with the token of this run: .*, or in (\S+)/.exec(output)?.[1]
+  const file = /dashboard link with this run's token: .*, or in (\S+)/.exec(output)?.[1]
   return file === undefined ? null : readFileSync(file, 'utf8').trim()
 }
 

@@ -42,7 +42,7 @@ describe.skipIf(!isOld)('on main, an Electron without security fixes', () => {
     child.stderr.on('data', (part: Buffer) => {
       output += part.toString('utf8')
     })
-    await eventually('the program is up', async () => (output.includes("dashboard's link") ? true : null))
+    await eventually('the program is up', async () => (output.includes('dashboard link with') ? true : null))
     child.kill('SIGTERM')
 
     expect((await ended)[0]).toBe(0)

@@ -35,7 +35,7 @@ const here = `${process.platform}-${process.arch}`
 const prebuiltFolder = (path: string): string => /^node_modules\/[^/]+\/prebuilds\/([^/]+)/.exec(path)?.[1] ?? here
 
 /** What the log says of the process that opens keys. */
-const CONFINED = 'the key worker is a process without files and network'
+const CONFINED = 'the key worker is confined: no files, no network'
 
 const packedSchema = z.object({ folder: z.string(), executable: z.string() })
 

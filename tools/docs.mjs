@@ -46,8 +46,8 @@ async function optionsPage(server) {
     '',
     GENERATED,
     '',
-    'Command line > environment > config file > default. The config file is TOML: a key `node.http-port` is `http-port = 8545`',
-    'in the table `[node]`. `headframe config` prints what is in effect and where each value comes from.',
+    'The command line overrides the environment, which overrides the config file, which overrides defaults. The config file is TOML:',
+    'the key `node.http-port` is `http-port = 8545` in the table `[node]`. `headframe config` prints the settings in effect and their sources.',
     '',
   ]
   return `${intro.join('\n')}\n${optionsMarkdown()}`
@@ -60,8 +60,8 @@ async function familiesPage(server) {
     '',
     GENERATED,
     '',
-    'Every flag and command of these programs: it works, it is accepted with one line that says why it has no effect, or it is',
-    'refused with a line that says what to use. `headframe help prlx` prints the same in a terminal.',
+    'Every flag and command of these programs either works, is accepted with a notice that says why it has no effect, or is refused with',
+    'what to use instead. `headframe help prlx` prints the same on a terminal.',
     '',
   ]
   return `${intro.join('\n')}\n${familiesMarkdown()}`
@@ -84,7 +84,7 @@ async function errorsPage(server) {
     '',
     GENERATED,
     '',
-    'Codes are stable; the parts in braces are filled in. Exit code 2 for `CONFIG_*`, else 1.',
+    'Codes are stable. Parts in braces are placeholders. The exit code is 2 for `CONFIG_*`, otherwise 1.',
     '',
   ]
   return `${intro.join('\n')}\n${sections.join('\n')}`
@@ -113,8 +113,8 @@ async function rpcPage(server) {
     '',
     GENERATED,
     '',
-    'Which namespaces a listener serves is an option (`--http.api`, `--ws.api`); the local socket serves all. `console`: also',
-    "offered in the window's read-only console. [json-rpc.md](../guide/json-rpc.md) shows how to use them.",
+    'Options choose the namespaces of each listener (`--http.api`, `--ws.api`); the local socket has all. `console`: also available in the',
+    "window's read-only console. [json-rpc.md](../guide/json-rpc.md) shows how to use them.",
     '',
     '| method | arguments | time limit | console |',
     '|---|---|---|---|',
@@ -123,7 +123,7 @@ async function rpcPage(server) {
     '',
     '## Not here, on purpose',
     '',
-    'Methods that the reference node has and this one answers with the reason only.',
+    'The reference node has these methods. Here, each returns an error with the reason.',
     '',
     '| method | reason |',
     '|---|---|',
@@ -168,15 +168,15 @@ async function contractPage(server) {
     '',
     GENERATED,
     '',
-    'The same calls and events over Electron IPC and the WebSocket of the control port. What each access means is in',
-    '[house.md](../house.md), section 4; the shapes are in `src/contract/`.',
+    'Electron IPC and the WebSocket on the control port have the same calls and events. [house.md](../house.md), section 4, explains the',
+    'access levels; the shapes are in `src/contract/`.',
     '',
     '## Calls',
     '',
     '| call | access |',
     '|---|---|',
   ]
-  const middle = ['', '## Events', '', '| event | at most per second |', '|---|---|']
+  const middle = ['', '## Events', '', '| event | max per second |', '|---|---|']
   return `${[...intro, ...calls, ...middle, ...events].join('\n')}\n`
 }
 

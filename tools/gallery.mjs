@@ -106,7 +106,7 @@ function start(datadir, network) {
     let output = ''
     const hear = (part) => {
       output += part.toString('utf8')
-      const file = /dashboard's link with the token of this run: .*, or in (\S+)/.exec(output)?.[1]
+      const file = /dashboard link with this run's token: .*, or in (\S+)/.exec(output)?.[1]
       if (file !== undefined) found(readFileSync(file, 'utf8').trim())
     }
     child.stdout.on('data', hear)

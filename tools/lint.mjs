@@ -60,7 +60,7 @@ function checkProject(rules) {
   }
   const docstrings = checkDocstrings(rules.bounds, documented)
   console.log(`docstrings: ${docstrings.percent} % of exported functions and types`)
-  return [...findings, ...docstrings.findings, ...findCycles(graph), ...checkDocuments()]
+  return [...findings, ...docstrings.findings, ...findCycles(graph), ...checkDocuments(checkWords)]
 }
 
 /** Everything a folder's bound may count. */
@@ -70,14 +70,18 @@ function codeFiles() {
     .filter((path) => !BUILT.test(path) && !SKIPPED.test(path))
 }
 
-/** Paths and files that documents and comments name. The change log tells of what once was. */
-function checkDocuments() {
+/** Paths that documents and comments name (the change log names past ones, too), and the words of documents and resources. */
+function checkDocuments(checkWords) {
   const inFolders = [...FOLDERS, 'docs', 'native', 'resources'].flatMap((folder) => filesBelow(folder))
   const atRoot = readdirSync(ROOT, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
   const files = [...inFolders, ...atRoot].filter((path) => !BUILT.test(path))
   const check = documentChecker(files, (path) => readFileSync(join(ROOT, path), 'utf8'))
   const naming = files.filter((path) => NAMING.test(path) && !SKIPPED.test(path) && path !== 'CHANGELOG.md')
-  return naming.flatMap((path) => check(path, readFileSync(join(ROOT, path), 'utf8')))
+  const prose = files.filter((path) => path.endsWith('.md') || path.startsWith('resources/'))
+  return [
+    ...naming.flatMap((path) => check(path, readFileSync(join(ROOT, path), 'utf8'))),
+    ...prose.flatMap((path) => checkWords(path, readFileSync(join(ROOT, path), 'utf8'))),
+  ]
 }
 
 function filesBelow(folder) {

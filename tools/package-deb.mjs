@@ -59,7 +59,7 @@ function metainfo(date) {
   <summary>Miner, chain node and signer for the Parallax chain</summary>
   <description>
     <p>${description}</p>
-    <p>It begins on a practice network on your computer alone, where every part is at work and nothing is at stake.</p>
+    <p>It starts on a practice network on your computer, where everything works and nothing is at stake.</p>
   </description>
   <launchable type="desktop-id">headframe.desktop</launchable>
   <content_rating type="oars-1.1"/>
@@ -122,7 +122,7 @@ export async function makeDeb({ folder, out, arch, isTest = false }) {
 function controlText({ name, version, description, architecture, kibibytes }) {
   const { homepage } = manifest('.')
   const other = name === 'headframe' ? 'headframe-test' : 'headframe'
-  const warning = name === 'headframe' ? '' : ' Made with an Electron that gets no security fixes: for tests only.\n'
+  const warning = name === 'headframe' ? '' : ' Built with an Electron that gets no security fixes: for testing only.\n'
   return `Package: ${name}
 Version: ${debianVersion(version)}
 Architecture: ${architecture}

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The rigs of a fleet as an Ansible inventory: ansible-playbook -i headframe_inventory.py ...
 
-Asks `headframe rigs list --json`. HEADFRAME names the program, HEADFRAME_RIG_FILE the file of rigs. Each label is a group
-(`group_cellar`), and so are `rigs_online` and `rigs_offline`. Of what rigs say of themselves only numbers become variables:
-Ansible fills in templates, and a text of a foreign computer may hold one.
+Runs `headframe rigs list --json`. HEADFRAME names the program, HEADFRAME_RIG_FILE the rig file. Each label is a group
+(`group_cellar`), and so are `rigs_online` and `rigs_offline`. Only numbers reported by rigs become variables: Ansible expands
+templates, and text from another computer could contain one.
 """
 import json
 import os
@@ -17,12 +17,12 @@ def rigs():
     # With exit code 1 a rig is offline, but the output is complete.
     asked = subprocess.run(program, stdout=subprocess.PIPE, text=True, check=False)
     if asked.returncode not in (0, 1) or not asked.stdout.startswith("["):
-        sys.exit(f"headframe rigs list ended with {asked.returncode}")
+        sys.exit(f"headframe rigs list exited with {asked.returncode}")
     return json.loads(asked.stdout)
 
 
 def word(text):
-    """A name as Ansible takes it."""
+    """A name that Ansible accepts."""
     return re.sub(r"[^A-Za-z0-9_]", "_", text)
 
 
@@ -57,6 +57,6 @@ def inventory():
 if sys.argv[1:] == ["--list"]:
     print(json.dumps(inventory()))
 elif len(sys.argv) == 3 and sys.argv[1] == "--host":
-    print(json.dumps({}))  # all variables stand in _meta
+    print(json.dumps({}))  # all variables are in _meta
 else:
     sys.exit("want --list or --host NAME")

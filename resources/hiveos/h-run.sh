@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# HiveOS runs this in the miner's folder. It ends with the miner.
+# HiveOS runs this in the miner's folder. It exits when the miner does.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 # shellcheck source=/dev/null

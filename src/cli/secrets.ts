@@ -55,7 +55,7 @@ export class Secrets {
       const accepted = 'a file whose first line is the password'
       throw new ConfigError('CONFIG_VALUE_MISSING', { flag: '--password', accepted })
     }
-    if (isNew && first !== (await askSecret('the same again: '))) {
+    if (isNew && first !== (await askSecret('repeat it: '))) {
       throw new ConfigError('CONFIG_CONFLICT', { reason: 'the two passwords differ' })
     }
     return first

@@ -73,21 +73,21 @@ describe('the network of a call', () => {
     [['--genesis', '/none.json'], '--genesis: /none.json cannot be read: no such file'],
     [['--genesis', '/text'], '/text is not a genesis file: it is not JSON'],
     [['--genesis', '/empty'], '/empty is not a genesis file: config.chainId: wanted a whole number from 1 to 2^53-1'],
-    [['--genesis', '/g.json', '--mainnet'], '--genesis and the network main (--mainnet) exclude each other: give one'],
+    [['--genesis', '/g.json', '--mainnet'], '--genesis and the network main (--mainnet) exclude each other: use one'],
     [['--network', 'custom'], '--network custom needs --genesis FILE, or headframe init GENESIS.json before'],
     [
       ['--mainnet', '--networkid', '5'],
-      '--networkid belongs to custom networks and the network is main: leave it out or give --genesis FILE',
+      '--networkid belongs to custom networks and the network is main: omit it or add --genesis FILE',
     ],
     [
       ['--xhash.mode', 'test'],
-      '--xhash.mode belongs to custom networks and the network is practice: leave it out or give --genesis FILE',
+      '--xhash.mode belongs to custom networks and the network is practice: omit it or add --genesis FILE',
     ],
     [['--genesis', '/g.json', '--xhash.mode', 'tiny'], '--xhash.mode: tiny is not one of full, practice, test'],
     [['--genesis', '/g.json', '--networkid', '0'], `--networkid: 0 is not in 1..${Number.MAX_SAFE_INTEGER}`],
     [
       ['--mainnet', '--fakepow'],
-      '--fakepow is refused on main, where seals are what everything rests on; accepted: practice, custom',
+      '--fakepow is refused on main, where everything depends on proof of work; accepted: practice, custom',
     ],
   ])('%j is refused and says what is accepted', (argv, message) => {
     const files = { '/g.json': GENESIS, '/text': 'genesis', '/empty': '{}' }

@@ -71,7 +71,7 @@ function namedNetwork({ network, genesis }: NetworkInput): NetworkName | null {
   if (genesis === null || name === 'custom') return name
   const difference = RANKS.indexOf(network.source.kind) - RANKS.indexOf(genesis.source.kind)
   if (difference !== 0) return difference > 0 ? name : 'custom'
-  const reason = `${genesis.source.name} and the network ${name} (${network.source.name}) exclude each other: give one`
+  const reason = `${genesis.source.name} and the network ${name} (${network.source.name}) exclude each other: use one`
   throw new ConfigError('CONFIG_CONFLICT', { reason })
 }
 
@@ -81,7 +81,7 @@ function checkKnownNetwork(network: Exclude<NetworkName, 'custom'>, { networkId,
 }
 
 function onlyCustom(flag: string, network: string): Error {
-  const reason = `${flag} belongs to custom networks and the network is ${network}: leave it out or give --genesis FILE`
+  const reason = `${flag} belongs to custom networks and the network is ${network}: omit it or add --genesis FILE`
   return new ConfigError('CONFIG_CONFLICT', { reason })
 }
 

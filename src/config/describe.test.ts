@@ -39,7 +39,7 @@ describe('descriptions', () => {
     const page = optionsMarkdown()
 
     for (const entry of ENTRIES) expect(page).toContain(`\`--${entry.option.flag}\``)
-    expect(page).toContain('**Careful:** Without a token every program of this computer may do so.')
+    expect(page).toContain('**Careful:** Without a token, every program on this computer can do so.')
   })
 
   it('give a settings form everything but what belongs to one start', () => {

@@ -23,91 +23,91 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
   signer: {
     usage:
       'headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount|gendoc|descriptors LIST [--key FILE] [--older]] [options]',
-    text: 'The signer only; with a word: its master seed, attested rules, stored passwords, accounts, the UI API by examples, a signed list of descriptors. --password FILE: the master password first, one a line.',
+    text: 'The signer only. With a subcommand: create the master seed, attest rules, store or delete passwords, create accounts, print the UI API by example, install a signed list of descriptors. --password FILE: one password per line, the master password first.',
   },
   init: {
     usage: 'headframe init [GENESIS.json] [options]',
-    text: "Writes a custom network's genesis into the data directory; without a file that of --mainnet or --testnet.",
+    text: "Writes a custom network's genesis to the data directory; without a file, that of --mainnet or --testnet.",
   },
   import: {
     usage: 'headframe import FILE... [options]',
-    text: 'Takes blocks from files: RLP one after another, also compressed (.gz). What is known already is skipped.',
+    text: 'Imports blocks from files: RLP, one block after another, optionally compressed (.gz). Skips known blocks.',
   },
   export: {
     usage: 'headframe export FILE [FIRST LAST] [options]',
-    text: 'Writes the canonical blocks to a file (.gz: compressed). A whole export replaces FILE, a range is appended to it.',
+    text: 'Writes the canonical blocks to a file (.gz: compressed). A full export replaces FILE; a range is appended.',
   },
   db: {
     usage: 'headframe db inspect|stats|verify|compact|repair [--seals] [--json] [options]',
-    text: 'Care of the chain database, while no node runs on it. inspect: entries and bytes by kind. stats: the tables of LevelDB. verify: reads every file by its checksums, every block by its hashes and the whole state (--seals: every proof of work too), and ends with 1 where something is wrong. compact: frees what was deleted. repair: makes indexes and trie nodes again where they lie; else executes the readable blocks again into a new database and keeps the damaged one beside it. Keys and own transactions are never touched.',
+    text: "Works on the chain database while no node is using it. inspect: shows entries and bytes by kind. stats: shows LevelDB's tables. verify: checks every file's checksums, every block's hashes and the whole state (--seals: every proof of work too), and exits with 1 if something is wrong. compact: frees deleted space. repair: rebuilds indexes and trie nodes in place; if that is not enough, executes the readable blocks again into a new database and keeps the damaged one. Never touches keys or your own transactions.",
   },
   dumpgenesis: {
     usage: 'headframe dumpgenesis [options]',
-    text: 'Prints the genesis file of the network: of --mainnet, --testnet, --genesis FILE, or the one that the data directory was made with.',
+    text: "Prints the network's genesis file: that of --mainnet, --testnet or --genesis FILE, or the one the data directory was created with.",
   },
   removedb: {
     usage: 'headframe removedb --yes [options]',
-    text: 'Deletes the chain database of the network, so that the next start builds it again. Keys, settings and own transactions stay.',
+    text: "Deletes the network's chain database; it is rebuilt at the next start. Keys, settings and your own transactions stay.",
   },
   account: {
     usage:
       'headframe account new|list|import FILE [PATH]|update ADDRESS|export ADDRESS|backup ADDRESS FILE|verify ADDRESS [FILE]|forget ADDRESS|device [COUNT]|add PATH|watch ADDRESS [PATH]|unsigned [ID]|signed ID FILE [--password FILE] [options]',
-    text: "Keystore work without the UI. import: takes a key file, a bare key or a seed phrase (PATH m/44'/60'/0'/0/0 unless given). export: prints the encrypted key file. backup: writes a copy of it and opens the copy. verify: opens the account, or a copy of it, with the password. forget: moves the key file aside. device: lists the accounts of a connected Ledger. add: takes one of them among the accounts, by its path. --json: list and device as JSON. Passwords come from prompts, or one a line from --password FILE: old ones before new ones.",
+    text: "Manages accounts without the UI. import: adds a key file, a bare key or a seed phrase (PATH defaults to m/44'/60'/0'/0/0). export: prints the encrypted key file. backup: writes a copy of it and opens the copy. verify: opens the account, or a copy of it, with the password. forget: moves the key file aside. device: lists the accounts of a connected Ledger. add: adds one of them, by its path. watch: adds an account of an offline device. unsigned, signed: exchange requests and signatures with it. --json: list and device as JSON. Passwords come from prompts, or from --password FILE, one per line, old before new.",
   },
   rules: {
     usage: 'headframe rules attest FILE|policies [FILE]|dryrun FILE [--password FILE] [options]',
-    text: 'attest: allows this very script to decide requests. policies: shows the policies that need no script, or takes those of FILE (JSON). dryrun: what those would have done with past requests. The master password is asked for.',
+    text: 'attest: allows exactly this script to decide requests. policies: prints the policies, or replaces them with those of FILE (JSON). dryrun: shows what policies would have decided about past requests. Asks for the master password.',
   },
   verify: {
     usage: 'headframe verify FILE [options]',
-    text: 'Checks without a network that a downloaded package is what a release key signed: SHA256SUMS and SHA256SUMS.minisig lie beside it. Refuses releases older than this program. --key FILE: a public key of minisign, in place of those built in. --older: an older release is fine too.',
+    text: 'Verifies offline that a downloaded package is what a release key signed; SHA256SUMS and SHA256SUMS.minisig must be next to it. Rejects releases older than this program. --key FILE: a minisign public key instead of the built-in ones. --older: accept an older release.',
   },
   update: {
     usage: 'headframe update [--from FILE] [options]',
-    text: 'Asks --update.url for a newer version, shows what changed, and fetches and checks its package. An archive is put in place at the next start; other packages are yours to install. --from FILE: takes a package from a disk, with SHA256SUMS and its signature beside it, and asks no host. --older: takes an older version too. --forget: drops what waits for the next start.',
+    text: 'Checks --update.url for a newer version, shows what changed, downloads the package and verifies it. An archive is installed at the next start; other packages you install yourself. --from FILE: uses a package you have, with SHA256SUMS and its signature next to it, without a network. --older: accept an older version. --forget: discard the update waiting for the next start.',
   },
   audit: {
     usage: 'headframe audit verify [FILE] [options]',
-    text: 'Checks that each record of the audit log fits the one before and that none is missing at the end, and names the first bad one. --password FILE: the master password; then the vault vouches for the records. --anchor N:HASH: an end noted down earlier has to be part of it.',
+    text: "Checks that each audit log record matches the previous one and that none is missing at the end; reports the first bad one. --password FILE: the master password, to check the vault's seal too. --anchor N:HASH: an end you wrote down earlier, which must be part of the log.",
   },
   devices: {
     usage: 'headframe devices [--json] [options]',
-    text: 'What can mine on this computer, and whether it would with these options; the same as --list-devices behind run and miner.',
+    text: 'Lists what can mine on this computer, and whether it would with these options. The same as --list-devices after run or miner.',
   },
   rigs: {
     usage:
       'headframe rigs list|pause|resume|restart|set-pool URL [NAME...] [--group G] [--label L=V] [--all] [--json] [options]',
-    text: 'Asks the rigs of --rig and --rig-file, or commands those that are named, are of a group, or have all these labels. set-pool gives them a pool and makes them mine for it until they start again; - reads its address from the keyboard. Ends with 1 where a rig did not do it.',
+    text: 'Lists the rigs of --rig and --rig-file, or controls those you name or select by group or labels. set-pool makes them mine on a pool until they restart; - reads its address from the keyboard. Exits with 1 if a rig did not carry it out.',
   },
   tune: {
     usage: 'headframe tune [list|set CARD KNOB=VALUE...|reset [CARD]|keep NAME] [--json] [options]',
-    text: 'What can be set of each card, and setting it: power (W), core and memory (MHz), fan (%); auto gives a knob back to the card. CARD is a PCI address or all. What is set stays until reset; keep stores it as a profile for --tune-profile. While the miner runs with this data directory: POST /api/v1/tuning.',
+    text: 'Shows and changes GPU settings: power (W), core and memory (MHz), fan (%); auto restores a setting. CARD is a PCI address or all. Settings last until reset; keep saves them as a profile for --tune-profile. While the miner runs with this data directory, use POST /api/v1/tuning.',
   },
-  bench: { usage: 'headframe bench [--quick] [--json]', text: 'How fast this computer hashes.' },
+  bench: { usage: 'headframe bench [--quick] [--json]', text: 'Measures how fast this computer hashes.' },
   attach: {
     usage: 'headframe attach [URL|IPCPATH] [--exec CODE] [--preload FILE,...] [options]',
-    text: 'A JavaScript console on a running node; without an address on the one of this data directory. --exec prints one result.',
+    text: 'Opens a JavaScript console on a running node; without an address, on the one with this data directory. --exec prints one result.',
   },
   link: {
     usage: 'headframe link [--json] [options]',
-    text: "The dashboard's links with the token of the program that runs with this data directory, one a line. Only the user who runs it, and root, are answered.",
+    text: 'Prints the dashboard links, with token, of the program running with this data directory, one per line. Works only for the user who runs it and for root.',
   },
   config: {
     usage: 'headframe config [options]',
-    text: 'The settings in effect and where each comes from; secrets are masked.',
+    text: 'Prints the settings in effect and where each comes from; secrets are masked.',
   },
   dumpconfig: {
     usage: 'headframe dumpconfig [options]',
-    text: 'Prints the settings that differ from the defaults as a config file (TOML), also those of a config file of prlx (--config). Secrets are left out.',
+    text: "Prints the settings that differ from the defaults as a config file (TOML), including those of prlx's config file (--config). Secrets are omitted.",
   },
   completion: {
     usage: 'headframe completion bash|zsh|fish',
-    text: 'Prints what the shell needs to complete commands and options.',
+    text: 'Prints a completion script for your shell.',
   },
-  version: { usage: 'headframe version', text: 'The version of this program.' },
+  version: { usage: 'headframe version', text: 'Prints the version.' },
   help: {
     usage: 'headframe help [COMMAND|prlx|clef|hashwarp|ethminer|man]',
-    text: "This text, the options of one command, or what became of another program's flags. man: the manual page, for headframe help man | man -l -.",
+    text: "Prints this text, a command's options, or how another program's flags are handled. man: prints the manual page, for headframe help man | man -l -.",
   },
 }
 
@@ -137,7 +137,7 @@ export function optionsMarkdown(): string {
     const hint =
       section.unprefixedIn.length === 0
         ? ''
-        : ` In ${section.unprefixedIn.map((name) => `\`headframe ${name}\``).join(', ')} the prefix \`${section.name}.\` may be left out.`
+        : ` In ${section.unprefixedIn.map((name) => `\`headframe ${name}\``).join(', ')}, you can omit the prefix \`${section.name}.\``
     return [title, '', `${commands}${hint}`, '', TABLE_HEAD, ...section.entries.map(tableRow), ''].join('\n')
   })
   return sections.join('\n')

@@ -13,7 +13,7 @@ export const ConfigError = defineErrors({
   CONFIG_OPTION_ELSEWHERE: (d: { flag: string; command: string; commands: readonly string[] }) =>
     `${d.flag} is not an option of headframe ${d.command}; it belongs to: ${d.commands.join(', ')}`,
   CONFIG_OPTION_REFUSED: (d: { flag: string; instead: string }) => `${d.flag} is not supported: ${d.instead}`,
-  CONFIG_COMMAND_REFUSED: (d: { word: string; instead: string }) => `headframe ${d.word} is not there: ${d.instead}`,
+  CONFIG_COMMAND_REFUSED: (d: { word: string; instead: string }) => `headframe ${d.word} does not exist: ${d.instead}`,
   CONFIG_UNKNOWN_KEY: (d: { file: string; line: number; key: string; nearest: string | null }) =>
     `${d.file}:${d.line}: unknown key ${d.key}${meant(d.nearest)}`,
   CONFIG_VALUE_MISSING: (d: { flag: string; accepted: string }) =>
@@ -31,6 +31,6 @@ export const ConfigError = defineErrors({
   CONFIG_CONFLICT: (d: { reason: string }) => d.reason,
   CONFIG_DANGER: (d: { reason: string }) => d.reason,
   CONFIG_FOLDER_LOST: (d: { file: string; reason: string }) =>
-    `${d.file}: ${d.reason}; connect its disk, or remove this file to begin with an empty data folder`,
+    `${d.file}: ${d.reason}; connect its disk, or delete this file to start with an empty data folder`,
   CONFIG_GENESIS_INVALID: (d: { file: string; reason: string }) => `${d.file} is not a genesis file: ${d.reason}`,
 })

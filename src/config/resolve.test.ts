@@ -193,13 +193,10 @@ describe('the control port', () => {
 
   it.each([
     [['--api-port', '0'], 'CONFIG_VALUE_INVALID --api-port: 0 is not in -65535..65535 without 0'],
-    [
-      ['--api-port', '1', '--api-bind', 'off'],
-      'CONFIG_CONFLICT --api-port and --api-bind exclude each other: give one',
-    ],
+    [['--api-port', '1', '--api-bind', 'off'], 'CONFIG_CONFLICT --api-port and --api-bind exclude each other: use one'],
     [
       ['--api-port', '1', '--api-allow-control'],
-      'CONFIG_CONFLICT --api-port is always read only and excludes --api-allow-control: use --api-bind',
+      'CONFIG_CONFLICT --api-port is always read-only and excludes --api-allow-control: use --api-bind',
     ],
     [
       ['--api-bind', '127.0.0.1:-1', '--api-allow-control'],
@@ -207,7 +204,7 @@ describe('the control port', () => {
     ],
     [
       ['--api-bind', 'off', '--api-allow-control'],
-      'CONFIG_CONFLICT --api-allow-control needs a listener: give --api-bind ADDR:PORT',
+      'CONFIG_CONFLICT --api-allow-control needs a listener: add --api-bind ADDR:PORT',
     ],
     [
       ['--api-bind', '[::1]:5', '--api-allow-control'],
@@ -215,7 +212,7 @@ describe('the control port', () => {
     ],
     [
       ['--api-token', 'a', '--api-token-file', '/t'],
-      'CONFIG_CONFLICT the token is given by --api-token and --api-token-file: give one',
+      'CONFIG_CONFLICT the token is set by --api-token and --api-token-file: use one',
     ],
     [['--api-token-file', '/none'], 'CONFIG_FILE_UNREADABLE --api-token-file: /none cannot be read: no such file'],
     [
@@ -233,7 +230,7 @@ describe('the control port', () => {
   it('counts a token in the environment as a second source', () => {
     const world = { environment: { HEADFRAME_API_TOKEN: 'a' }, argv: ['--api-token', 'b'] }
 
-    expect(failure(world)).toBe('CONFIG_CONFLICT the token is given by HEADFRAME_API_TOKEN and --api-token: give one')
+    expect(failure(world)).toBe('CONFIG_CONFLICT the token is set by HEADFRAME_API_TOKEN and --api-token: use one')
   })
 })
 

@@ -74,7 +74,7 @@ export async function runDesktop(call: DesktopCall, platform: Platform): Promise
     if (quit.signal.aborted) return
     call.readAgain() // an invalid configuration is reported to the caller, and nothing stops
     app.relaunch({ args: restartArguments(process.argv.slice(1), call.links) })
-    setImmediate(() => quit.abort(new Error('a new start was asked for'))) // the answer is sent first
+    setImmediate(() => quit.abort(new Error('restart requested'))) // the answer is sent first
   }
   const backend = createBackend(config, platform, { restart })
   let code: number = EXIT_DONE

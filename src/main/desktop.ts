@@ -328,7 +328,7 @@ export class Desktop {
   }
 
   #settle(work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.#deps.log.warn('the shell could not do that', { error }))
+    work.catch((error: unknown) => this.#deps.log.warn('desktop shell action failed', { error }))
   }
 }
 

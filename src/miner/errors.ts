@@ -7,9 +7,9 @@ export const MinerError = defineErrors({
   DEVICE_OUT_OF_MEMORY: (d: { neededBytes: number; freeBytes: number }) =>
     `the DAG needs ${sizeText(d.neededBytes)}, the device has ${sizeText(d.freeBytes)} free`,
   DEVICE_DATASET_WRONG: (d: { epoch: number; item: number }) =>
-    `the DAG of epoch ${d.epoch} is wrong at item ${d.item}: the device's memory or its clock is at fault`,
+    `the DAG of epoch ${d.epoch} is wrong at item ${d.item}: the device's memory is faulty or its clocks are too high`,
   DEVICE_NOT_SIMULATED: (d: { device: number }) =>
-    `device ${d.device} is a real one, faults can be tried on simulated devices only`,
+    `device ${d.device} is real; faults can only be simulated on simulated devices`,
   DEVICE_SIMULATION_REFUSED: () => 'simulated devices are for practice and custom networks only',
   DEVICE_SIMULATION_FULL: (d: { most: number }) => `there are ${d.most} simulated devices, the maximum`,
   POOL_INDEX: (d: { index: number; count: number }) =>
@@ -18,15 +18,15 @@ export const MinerError = defineErrors({
   POOL_LIST_FULL: (d: { most: number }) => `the list holds ${d.most} pools, the maximum`,
   POOL_ACTIVE: (d: { index: number }) =>
     `pool ${d.index} is active and cannot be removed: switch to another pool first`,
-  POOL_SWITCHING: () => 'another switch of pools is running: try again when it is done',
+  POOL_SWITCHING: () => 'another pool switch is in progress: try again when it is done',
   TUNING_CARD_UNKNOWN: (d: { card: string; known: readonly string[] }) =>
-    `card ${d.card} is not here or has nothing to set; known: ${d.known.join(', ') || 'none'}`,
+    `GPU ${d.card} does not exist or has no settings; known: ${d.known.join(', ') || 'none'}`,
   TUNING_KNOB_ABSENT: (d: { pci: string; knob: string; has: readonly string[] }) =>
-    `card ${d.pci} has no ${d.knob} that can be set; it has: ${d.has.join(', ') || 'nothing'}`,
+    `GPU ${d.pci} has no adjustable ${d.knob}; it has: ${d.has.join(', ') || 'nothing'}`,
   TUNING_OUT_OF_RANGE: (d: { pci: string; knob: string; value: number; least: number; most: number; unit: string }) =>
-    `${d.knob} ${d.value} is not in ${d.least}..${d.most} ${d.unit}, the range of card ${d.pci}`,
+    `${d.knob} ${d.value} is not in ${d.least}..${d.most} ${d.unit}, the range of GPU ${d.pci}`,
   TUNING_REFUSED: (d: { pci: string; reason: string; commands: readonly string[] }) =>
-    `card ${d.pci} cannot be set: ${d.reason}; somebody with rights does the same by: ${d.commands.join(' && ')}`,
+    `GPU ${d.pci} cannot be set: ${d.reason}; with administrator rights, run: ${d.commands.join(' && ')}`,
   TUNING_PROFILE_UNKNOWN: (d: { profile: string; known: readonly string[] }) =>
     `there is no tuning profile ${d.profile}; known: ${d.known.join(', ') || 'none'}`,
   SENSOR_TIMEOUT: (d: { timeoutMs: number }) => `sensor did not answer within ${d.timeoutMs} ms`,

@@ -52,7 +52,7 @@ const FAMILIES: readonly Family[] = [
   gauge('miner_pool_connected', '1 while the active pool can be used.', ['host'], ({ pool }) => [
     { labels: { host: pool.host }, value: pool.connected ? 1 : 0 },
   ]),
-  gauge('miner_pool_difficulty_hashes', 'Expected hashes of a share of the current job.', [], ({ pool }) =>
+  gauge('miner_pool_difficulty_hashes', 'Expected hashes per share of the current job.', [], ({ pool }) =>
     one(pool.difficulty),
   ),
   gauge('miner_epoch', 'Epoch of the current job; -1 without one.', [], ({ pool }) => one(pool.epoch)),

@@ -193,7 +193,7 @@ export class MinerService implements Service {
   addSimulated(count: number): void {
     const devices = this.own.addSimulated(count)
     if (this.#state !== 'running') return // they are detected at startup
-    this.deps.log.info('simulated devices were added', { count: devices.length })
+    this.deps.log.info('simulated devices added', { count: devices.length })
     this.#takeUp(devices)
   }
 

@@ -227,7 +227,7 @@ describe('simulated devices at run time', () => {
     expect(() => full.miner.addSimulated(1)).toThrow('there are 16 simulated devices')
     const real = await startRig({ simulatedGpus: null, cpuThreads: 1 })
     expect(() => real.miner.addSimulated(2)).toThrow('for practice and custom networks only')
-    expect(() => real.miner.simulateFault(0, 'hang')).toThrow('device 0 is a real one')
+    expect(() => real.miner.simulateFault(0, 'hang')).toThrow('device 0 is real')
     expect(() => real.miner.simulateFault(9, 'hang')).toThrow('device 9 is not in 0..0')
   })
 })

@@ -6,15 +6,15 @@ const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(0)
 /** The database on disk. */
 export const StoreError = defineErrors({
   STORE_CORRUPT: (d: { folder: string; reason: string }) =>
-    `the chain database in ${d.folder} is damaged (${d.reason}): run headframe db repair with the same --datadir and network. Or move that folder away and start again: peers then send the chain`,
+    `the chain database in ${d.folder} is damaged (${d.reason}): run headframe db repair with the same --datadir and network. Or move that folder aside and restart: the chain is then downloaded again`,
   STORE_LOCKED: (d: { folder: string }) =>
-    `the chain database in ${d.folder} is in use by another program: stop that one or choose another --datadir`,
+    `the chain database in ${d.folder} is in use by another program: stop it or choose another --datadir`,
   STORE_UNREADABLE: (d: { folder: string; reason: string }) =>
     `the chain database in ${d.folder} cannot be opened: ${d.reason}`,
   STORE_SCHEMA: (d: { folder: string; found: string; known: number }) =>
-    `the chain database in ${d.folder} has format ${d.found}, this version knows ${d.known}: use the version that wrote it, or move the folder away`,
+    `the chain database in ${d.folder} has format ${d.found}, this version knows ${d.known}: use the version that wrote it, or move the folder aside`,
   STORE_DISK_LOW: (d: { folder: string; freeBytes: number; neededBytes: number }) =>
-    `the disk of ${d.folder} is nearly full (${megabytes(d.freeBytes)} MB free, ${megabytes(d.neededBytes)} MB needed): no block is taken until there is space`,
+    `the disk of ${d.folder} is nearly full (${megabytes(d.freeBytes)} MB free, ${megabytes(d.neededBytes)} MB needed): no blocks are imported until there is space`,
   STORE_MISSING_NODE: (d: { hash: string }) => `missing trie node ${d.hash}`,
   STORE_MISSING_CODE: (d: { hash: string }) => `missing code ${d.hash}`,
 })
@@ -25,9 +25,9 @@ export const ChainError = defineErrors({
   CHAIN_GENESIS_MISMATCH: (d: { folder: string; stored: string; wanted: string }) =>
     `the chain in ${d.folder} has genesis ${d.stored}, wanted ${d.wanted}: choose another --datadir`,
   CHAIN_RULES_MISMATCH: (d: { folder: string; rule: string; stored: string; wanted: string }) =>
-    `the chain in ${d.folder} was made with ${d.rule} ${d.stored}, the genesis file says ${d.wanted}: choose another --datadir`,
+    `the chain in ${d.folder} was created with ${d.rule} ${d.stored}, the genesis file says ${d.wanted}: choose another --datadir`,
   CHAIN_XHASH_MODE_MISMATCH: (d: { folder: string; stored: string; wanted: string }) =>
-    `the chain in ${d.folder} was made with --xhash.mode ${d.stored}, wanted ${d.wanted}: leave the option out or choose another --datadir`,
+    `the chain in ${d.folder} was created with --xhash.mode ${d.stored}, wanted ${d.wanted}: leave the option out or choose another --datadir`,
   CHAIN_NODE_KEY: (d: { file: string; reason: string }) => `node key ${d.file} cannot be used: ${d.reason}`,
   CHAIN_NOT_OPEN: () => 'the chain is not open',
   CHAIN_STATE_UNAVAILABLE: (d: { block: string }) => `missing trie node: the state of block ${d.block} was not kept`,
@@ -54,7 +54,7 @@ export const P2pError = defineErrors({
   P2P_LISTEN_FAILED: (d: { host: string; port: number; reason: string }) =>
     `peers cannot connect on ${d.host}:${d.port}: ${d.reason}; choose another --port`,
   P2P_DIAL_FAILED: (d: { reason: string }) => `no connection: ${d.reason}`,
-  P2P_TIMEOUT: (d: { what: string; timeoutMs: number }) => `${d.what} did not come within ${d.timeoutMs} ms`,
+  P2P_TIMEOUT: (d: { what: string; timeoutMs: number }) => `${d.what} did not arrive within ${d.timeoutMs} ms`,
   P2P_CLOSED: (d: { reason: string }) => `connection closed: ${d.reason}`,
   P2P_BAD_DATA: (d: { what: string; reason: string }) => `${d.what}: ${d.reason}`,
   P2P_ENODE: (d: { reason: string }) => d.reason,
@@ -75,8 +75,8 @@ export const DiscoveryError = defineErrors({
 export const ExecutionError = defineErrors({
   ENGINE_MODULE: (d: { reason: string }) => `the engine's module cannot be used: ${d.reason}`,
   ENGINES_DIFFER: (d: { number: string; what: string }) =>
-    `the engines differ on block ${d.number} (${d.what}): no block is taken until this is looked into`,
-  ENGINE_LIMIT: () => 'the block meets a number or an account of a kind that this engine does not hold',
+    `the engines differ on block ${d.number} (${d.what}): no blocks are imported until this is resolved`,
+  ENGINE_LIMIT: () => 'the block contains a number or account that this engine does not support',
   ENGINE_FAULT: (d: { reason: string }) => `the engine could not execute the block: ${d.reason}`,
-  ENGINE_TRAPPED: (d: { reason: string }) => `the engine's module broke off: ${d.reason}`,
+  ENGINE_TRAPPED: (d: { reason: string }) => `the engine's module trapped: ${d.reason}`,
 })

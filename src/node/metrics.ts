@@ -24,7 +24,7 @@ export function declareNodeMetrics(registry: MetricsRegistry, source: NodeMetric
   const reorgs = registry.counter({ name: 'node_reorgs_total', help: 'Head changes that dropped blocks.' })
   const work = registry.counter({
     name: 'node_work_submitted_total',
-    help: 'Seals handed in, by result.',
+    help: 'Submitted seals, by result.',
     labels: ['result'],
   })
   registry.collect({ name: 'node_head_number', help: 'Height of the head.', type: 'gauge' }, () => {
@@ -42,12 +42,12 @@ export function declareNodeMetrics(registry: MetricsRegistry, source: NodeMetric
       { labels: { state: 'queued' }, value: source.counts().queued },
     ],
   )
-  const behind = 'Seconds that a peer has been ahead with checked proof of work; 0 when none is.'
+  const behind = 'Seconds a peer has been ahead with verified proof of work; 0 if none is.'
   registry.collect({ name: 'node_behind_seconds', help: behind, type: 'gauge' }, () => {
     const health = source.health()
     return health === null ? [] : [{ labels: {}, value: health.behindMs / 1000 }]
   })
-  const groups = 'Independent networks (/16, /32 of IPv6) with peers.'
+  const groups = 'Independent networks (/16, /32 for IPv6) with peers.'
   registry.collect({ name: 'node_peer_networks', help: groups, type: 'gauge' }, () => {
     const health = source.health()
     return health === null ? [] : [{ labels: {}, value: health.groups }]

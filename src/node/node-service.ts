@@ -221,7 +221,7 @@ export class NodeService implements Service {
   /** Removes the canonical blocks above `number`. Null when done, else why it can't be. */
   async goBackTo(number: number): Promise<string | null> {
     const { refusal } = await this.#opened().call('chain.goBackTo', { number })
-    if (refusal === null) this.#deps.log.warn('chain taken back', { to: number })
+    if (refusal === null) this.#deps.log.warn('chain rewound', { to: number })
     return refusal
   }
 

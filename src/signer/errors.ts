@@ -26,7 +26,7 @@ export const SignerError = defineErrors({
   SIGNER_SIGNATURE_INVALID: (d: { reason: string }) => d.reason,
   SIGNER_INVALID_CHAIN_ID: () => 'invalid chain id for signer',
   SIGNER_UI_ANSWER: (d: { rpcCode: number; text: string; extra: unknown }) => d.text,
-  SIGNER_UI_MALFORMED: (d: { reason: string }) => `answer of the user interface is not valid: ${d.reason}`,
+  SIGNER_UI_MALFORMED: (d: { reason: string }) => `the user interface's answer is not valid: ${d.reason}`,
   SIGNER_UI_ENDED: () => 'EOF',
   SIGNER_UI_ABSENT: () => 'no user interface connected',
   SIGNER_UNKNOWN_WALLET: () => 'unknown wallet',
@@ -45,23 +45,23 @@ export const SignerError = defineErrors({
     'the Ledger does not sign what it cannot show: switch on "Blind signing" in the settings of its Ethereum app',
   SIGNER_DEVICE_PATH: (d: { path: string; reason: string }) => `derivation path ${d.path} cannot be used: ${d.reason}`,
   SIGNER_DEVICE_OTHER: (d: { path: string; want: string; found: string }) =>
-    `this Ledger holds other keys: it has ${d.found} at ${d.path}, want the one that has ${d.want} there`,
+    `this is a different Ledger: it has ${d.found} at ${d.path}, want the one with ${d.want} there`,
   SIGNER_DEVICE_SILENT: (d: { seconds: number }) =>
     `the Ledger did not answer within ${d.seconds} s; reject what it still shows, unplug it and plug it in again`,
-  SIGNER_DEVICE_ANSWER: (d: { reason: string }) => `answer of the Ledger cannot be used: ${d.reason}`,
+  SIGNER_DEVICE_ANSWER: (d: { reason: string }) => `the Ledger's answer cannot be used: ${d.reason}`,
   SIGNER_DEVICE_SIGNATURE: (d: { address: string }) =>
-    `answer of the Ledger is not a signature by ${d.address} of what was asked for; it is thrown away`,
+    `the Ledger's answer is not a signature of this request by ${d.address}; it was discarded`,
   SIGNER_DEVICE_CANNOT: (d: { what: string }) =>
     `a Ledger signs transactions, texts and typed data; it cannot sign ${d.what}`,
   SIGNER_DEVICE_DRIVER: (d: { reason: string }) => `USB devices cannot be listed on this computer: ${d.reason}`,
   SIGNER_DEVICE_ACCESS: (d: { reason: string }) =>
     `the Ledger is connected and cannot be opened: ${d.reason}; end other programs that use it, and on Linux install Ledger's udev rules`,
   SIGNER_AIRGAP_FOLDER: (d: { folder: string; reason: string }) =>
-    `requests for devices that are not connected cannot be kept in ${d.folder}: ${d.reason}`,
-  SIGNER_AIRGAP_SILENT: (d: { minutes: number }) => `no signature was brought back within ${d.minutes} minutes`,
+    `requests for offline devices cannot be saved in ${d.folder}: ${d.reason}`,
+  SIGNER_AIRGAP_SILENT: (d: { minutes: number }) => `no signature arrived within ${d.minutes} minutes`,
   SIGNER_AIRGAP_GONE: () =>
-    'no such request waits for a signature: it was answered, withdrawn, or is of another signer',
-  SIGNER_AIRGAP_ANSWER: (d: { reason: string }) => `what was brought back is not the signature: ${d.reason}`,
+    'no such request waits for a signature: it was answered or withdrawn, or belongs to another signer',
+  SIGNER_AIRGAP_ANSWER: (d: { reason: string }) => `this is not the signature: ${d.reason}`,
   SIGNER_HARDWARE_FILE: (d: { file: string; reason: string }) =>
     `list of hardware accounts ${d.file} cannot be used: ${d.reason}`,
 
@@ -78,7 +78,7 @@ export const SignerError = defineErrors({
   SIGNER_PASSWORD_POLICY: (d: { reason: string }) => `password requirements not met: ${d.reason}`,
   SIGNER_NOT_RUNNING: () => 'signer is not running',
   SIGNER_PORT_IN_USE: (d: { host: string; port: number }) =>
-    `port ${d.port} on ${d.host} is in use by another program, want a free port for the signer`,
+    `port ${d.port} on ${d.host} is in use by another program: choose a free port for the signer`,
   SIGNER_IPC_FAILED: (d: { path: string; reason: string }) => `signer cannot listen on ${d.path}: ${d.reason}`,
   SIGNER_SELECTORS_UNREADABLE: (d: { file: string; reason: string }) =>
     `selector file ${d.file} cannot be used: ${d.reason}`,
@@ -97,22 +97,22 @@ export const KeystoreError = defineErrors({
   KEYSTORE_WRONG_PASSWORD: () => 'could not decrypt key with given password',
   KEYSTORE_KEY_MISMATCH: (d: { expected: string }) => `key content mismatch: want the key of ${d.expected}`,
   KEYSTORE_SIGNATURE_WRONG: (d: { address: string }) =>
-    `the key worker answered with a signature that ${d.address} did not make; it was ended and nothing was given out`,
+    `the key worker returned a signature that ${d.address} did not make; it was terminated and nothing was handed out`,
   KEYSTORE_SECRET_INVALID: () => 'private key is not a number of 1 to the order of secp256k1 minus 1 in 32 bytes',
   KEYSTORE_PHRASE_INVALID: (d: { reason: string }) => `seed phrase cannot be used: ${d.reason}`,
   KEYSTORE_ACCOUNT_EXISTS: (d: { address: string }) => `account already exists: ${d.address}`,
   KEYSTORE_WRITE_FAILED: (d: { file: string; reason: string }) => `key file ${d.file} cannot be written: ${d.reason}`,
   KEYSTORE_OLD_ELECTRON: (d: { version: string }) =>
     `keys of the main network stay closed: Electron ${d.version} is for tests and gets no security fixes. Use the server package, or one with a current Electron`,
-  KEYSTORE_LOCKED: () => 'key store was locked while the request waited',
+  KEYSTORE_LOCKED: () => 'keystore was locked while the request waited',
   KEYSTORE_NOT_UNLOCKED: (d: { address: string }) => `account ${d.address} is not unlocked`,
   KEYSTORE_TOO_MANY_TRIES: (d: { address: string; waitSeconds: number }) =>
     `too many wrong passwords for ${d.address}, try again in ${d.waitSeconds} s`,
 })
 
 export const VaultError = defineErrors({
-  SIGNER_SEED_MISSING: (d: { file: string }) => `there is no master seed in ${d.file}, want one: headframe signer init`,
-  SIGNER_SEED_EXISTS: (d: { file: string }) => `there is a master seed in ${d.file} already, it is never overwritten`,
+  SIGNER_SEED_MISSING: (d: { file: string }) => `no master seed in ${d.file}: create one with headframe signer init`,
+  SIGNER_SEED_EXISTS: (d: { file: string }) => `${d.file} already has a master seed; it is never overwritten`,
   SIGNER_SEED_INSECURE: (d: { file: string; mode: string }) =>
     `insecure file permissions: ${d.file} has mode ${d.mode}, want 0400`,
   SIGNER_SEED_INVALID: (d: { file: string; reason: string }) => `master seed ${d.file} is not valid: ${d.reason}`,
@@ -121,9 +121,9 @@ export const VaultError = defineErrors({
   SIGNER_VAULT_UNUSABLE: (d: { file: string; reason: string }) => `vault file ${d.file} cannot be used: ${d.reason}`,
   SIGNER_RULES_UNREADABLE: (d: { file: string; reason: string }) => `rules ${d.file} cannot be read: ${d.reason}`,
   SIGNER_RULES_NOT_ATTESTED: (d: { file: string; sha256: string }) =>
-    `rules ${d.file} with SHA-256 ${d.sha256} are not attested, want: headframe rules attest ${d.file}`,
+    `rules ${d.file} with SHA-256 ${d.sha256} are not attested: run headframe rules attest ${d.file}`,
   SIGNER_RULES_FAILED: (d: { reason: string }) => `rule script failed: ${d.reason}`,
   SIGNER_POLICY_CHANGED: (d: { id: string }) =>
-    `policy ${d.id} was changed or removed since it was read, want the present one looked at first`,
+    `policy ${d.id} was changed or removed since you opened it: view the current one first`,
   SIGNER_POLICY_INVALID: (d: { reason: string }) => `policies are not valid: ${d.reason}`,
 })

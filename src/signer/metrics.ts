@@ -11,18 +11,18 @@ export interface SignerMetrics {
 
 /** @param waiting read on each scrape */
 export function signerMetrics(registry: MetricsRegistry, waiting: () => number): SignerMetrics {
-  registry.collect({ name: 'signer_requests_waiting', help: 'Requests that wait for the user.', type: 'gauge' }, () => [
+  registry.collect({ name: 'signer_requests_waiting', help: 'Requests waiting for the user.', type: 'gauge' }, () => [
     { labels: {}, value: waiting() },
   ])
   return {
     settled: registry.counter({
       name: 'signer_requests_total',
-      help: 'Requests that came to an end, by kind and last state.',
+      help: 'Finished requests, by kind and final state.',
       labels: ['kind', 'state'],
     }),
     refused: registry.counter({
       name: 'signer_refused_total',
-      help: 'Calls refused before the user was asked, by reason.',
+      help: 'Calls rejected before the user was asked, by reason.',
       labels: ['reason'],
     }),
   }

@@ -165,7 +165,7 @@ describe.skipIf(!IS_BUILT)('a call about blocks that cannot be done', () => {
       'blocks of another chain',
       () => small('import', vector('chain-kinds', 'blocks.rlp')),
       1,
-      /blocks\.rlp: block 1 at byte 0 was not taken: unknown ancestor$/,
+      /blocks\.rlp: block 1 at byte 0 was rejected: unknown ancestor$/,
     ],
     [
       'half a range',

@@ -195,7 +195,7 @@ describe.skipIf(!IS_BUILT)('account', () => {
     expect(await call(['account', 'verify', address, copy, ...wrong, ...own])).toMatchObject({ code: 1 })
 
     const forgotten = await call(['account', 'forget', address, ...own])
-    expect(forgotten.stdout).toMatch(/is out of the keystore; its file is kept there as forgotten\/UTC--/)
+    expect(forgotten.stdout).toMatch(/was removed from the keystore; its file was moved to forgotten\/UTC--/)
     const empty = await call(['account', 'list', ...own])
     expect([empty.stdout, empty.stderr]).toEqual([
       '',
@@ -282,7 +282,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
     expect(outcomes.map(({ code }) => code)).toEqual([1, 0, 1, 0, 0, 0, 0, 1, 1])
     expect(outcomes[7]?.stderr).toBe('headframe: could not decrypt key with given password\n')
     expect(outcomes[8]?.stderr).toBe('headframe: unknown account\n')
-    expect(outcomes[0]?.stderr).toContain('there is no master seed in')
+    expect(outcomes[0]?.stderr).toContain('no master seed in')
     expect(outcomes[2]?.stderr).toContain('it is never overwritten')
     expect(outcomes[5]?.stdout).toMatch(/^[0-9a-f]{64}\n$/)
   })

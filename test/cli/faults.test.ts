@@ -79,7 +79,7 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
 
     expect(code).toBe(1)
     expect(stderr).toContain(`headframe: ${FAULT}`)
-    expect(faulty.log()).toMatch(new RegExp(`unexpected failure, stopping in order error="${FAULT}" stack=`))
+    expect(faulty.log()).toMatch(new RegExp(`unexpected failure, shutting down error="${FAULT}" stack=`))
     expect(readFileSync(join(faulty.datadir, 'logs', 'crashes.log'), 'utf8')).toContain(FAULT)
     expect(faulty.left()).toEqual([])
   })
@@ -92,10 +92,10 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
 
       // The node goes down with its worker, and with it the connection that asked.
       await faulty.ask('eth_gasPrice', []).catch(() => null)
-      await faulty.says('service is started again after its worker was lost')
+      await faulty.says('restarting service after its worker was lost')
 
-      expect(faulty.log()).toContain(`unexpected failure, this worker ends error="${FAULT}"`)
-      expect(readFileSync(join(faulty.datadir, 'logs', 'crashes.log'), 'utf8')).toContain('this worker ends')
+      expect(faulty.log()).toContain(`unexpected failure, this worker exits error="${FAULT}"`)
+      expect(readFileSync(join(faulty.datadir, 'logs', 'crashes.log'), 'utf8')).toContain('this worker exits')
       expect(await faulty.program.stop()).toMatchObject({ code: 0 })
     },
   )

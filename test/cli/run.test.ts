@@ -63,7 +63,11 @@ describe.skipIf(!IS_BUILT)('a running program', () => {
     expect(lines.stdout).toBe(readFileSync(join(folder.path, 'dashboard-link'), 'utf8'))
     expect(JSON.parse(json.stdout)).toEqual({ pid: program.current?.child.pid, links: [lines.stdout.trim()] })
     expect(lines.stdout.startsWith(`${dashboard}#token=`)).toBe(true)
-    expect(elsewhere).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('no program runs with') })
+    expect(elsewhere).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Headframe is not running with'),
+    })
     expect(existsSync(join(folder.path, 'none'))).toBe(false)
     if (process.getuid?.() !== 0) return
     const foreign = spawnSync(process.execPath, [DOOR, ...words], { encoding: 'utf8', uid: 65_534, gid: 65_534 })

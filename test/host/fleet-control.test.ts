@@ -284,8 +284,8 @@ describe('headframe rigs', () => {
     [['stop', ...FILE], 'list, pause, resume, restart, set-pool'],
     [['set-pool', ...FILE], 'set-pool URL [NAME...]'],
     [['set-pool', 'stratum://u:hidden@', '--all', ...FILE], 'set-pool: stratum://u:***@ is not a pool'],
-    [['list'], 'no rigs: give --rig or --rig-file'],
-    [['pause', '--group', 'roof', ...FILE], 'no rig has this group or these labels'],
+    [['list'], 'no rigs: add --rig or --rig-file'],
+    [['pause', '--group', 'roof', ...FILE], 'no rig matches this group or these labels'],
     [['pause', '--label', 'site', ...FILE], '--label: site is not LABEL=VALUE'],
   ])('refuses %j', async (words, error) => {
     const { code, errors } = await cli(...words)

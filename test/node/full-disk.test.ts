@@ -83,7 +83,7 @@ describe.skipIf(reason !== null)(`a disk that fills up${reason === null ? '' : `
 
     expect(full.code).toBe(1)
     expect(full.stderr.trimEnd().split('\n').at(-1)).toMatch(
-      /^headframe: the disk of .+ is nearly full \(\d+ MB free, \d+ MB needed\): no block is taken until there is space$/,
+      /^headframe: the disk of .+ is nearly full \(\d+ MB free, \d+ MB needed\): no blocks are imported until there is space$/,
     )
     enlarge(disk, 600 * MIB)
     const again = await call(args)

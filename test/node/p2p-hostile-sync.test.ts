@@ -157,7 +157,7 @@ describe('a peer that lies to a sync', () => {
   describe('with answers', () => {
     it('that do not come, come too late, or come byte by byte', async () => {
       const limits = { headersMs: 3_000, bodiesMs: 3_000, lateMs: 200 }
-      const reason = /did not come within 3000 ms/
+      const reason = /did not arrive within 3000 ms/
       const late: Script = {
         headers: (_query, honest) => new Promise((answer) => setTimeout(() => answer(honest), 6_000)),
       }
@@ -169,7 +169,7 @@ describe('a peer that lies to a sync', () => {
           serves: branch,
           script: { bodies: () => null },
           limits,
-          reason: /did not come within 3000 ms|no peer has block 1/,
+          reason: /did not arrive within 3000 ms|no peer has block 1/,
         }),
       ])
     })

@@ -73,8 +73,7 @@ describe.skipIf(missing !== null)(`the signer's workers as Electron's Node${what
 
     expect(made.address).toBe('0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f')
     expect(recoverAddress(digest, signature)).toBe(made.address)
-    if (process.platform === 'linux')
-      expect(said[0]?.message).toBe('the key worker is a process without files and network')
+    if (process.platform === 'linux') expect(said[0]?.message).toBe('the key worker is confined: no files, no network')
     keys.close()
   })
 })

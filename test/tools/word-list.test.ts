@@ -82,6 +82,27 @@ describe('the word list', () => {
     expect(found('src/main/shell/words/english.ts', "again: 'Anew',")).toHaveLength(1)
   })
 
+  it('reads documents outside code, also where a phrase goes over a line', () => {
+    const text = 'Start\nit anew.\n\n```sh\nanew\n```\n\nThis is\nno address; `anew` is.\n'
+    for (const path of ['README.md', 'CHANGELOG.md', 'docs/guide/main.md', 'resources/cuda/README.md'])
+      expect(found(path, text)).toEqual(['2: "anew": write "again, new"', '8: "is no address": write "isn’t"'])
+    expect(found('docs/writing.md', text)).toEqual([])
+    expect(found('test/README.md', text)).toEqual([])
+  })
+
+  it('leaves documents the two phrases of errors and the words of the code', () => {
+    const list = '| write | not |\n|---|---|\n| again | `anew` |\n| can’t | `cannot` |\n| DAG | `dataset` |\n'
+    const all = wordChecker(readWordList(list))
+
+    expect(all('docs/house.md', 'A dataset\ncannot be built\nanew').map(({ line }) => line)).toEqual([3])
+  })
+
+  it('reads the comments of shipped files, over lines too', () => {
+    expect(found('resources/server/systemd/headframe-node.service', '# It starts anew\n')).toHaveLength(1)
+    expect(found('resources/server/config/node.toml', '# this is\n# no address\n')).toHaveLength(1)
+    expect(found('resources/descriptors/permit2.json', '"anew"')).toEqual([])
+  })
+
   it('does not look at other files', () => {
     expect(found('src/base/time.ts', "'anew'")).toEqual([])
   })

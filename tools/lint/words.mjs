@@ -1,5 +1,5 @@
 // Checks the word list of docs/writing.md in everything users read: the window's texts, the desktop shell's, option
-// help, error tables, and inline error texts.
+// help, error tables, inline error texts, the documents, and the texts of shipped resources.
 import { lineAt } from './source-text.mjs'
 
 const ROW = /^\| ([^|]+) \| ((?:`[^`]+`(?:, )?)+) \|$/gm
@@ -12,6 +12,15 @@ const PROGRAM = /^src\/(?!.*(?:\.test\.tsx?$|\.d\.ts$|\/testing\/|\/i18n\/)).*\.
 const INLINE = /(?:new \w*Error\(|\breason[:=]|\breason = )\s*$/
 /** What errors may say: they are logged, and programs parse them in the reference's wording. */
 const ERRORS_MAY = new Set(['cannot', 'at most'])
+const DOCUMENT = /^(?:README|SECURITY|CONTRIBUTING|CHANGELOG)\.md$|^docs\/(?!writing\.md$).*\.md$|^resources\/.*\.md$/
+/** Besides these two, documents may use the code's words, and phrases that are only wrong in the window's short texts. */
+const IN_WINDOW_ONLY = ['the most', 'ends in', 'can be spent', 'could not be', 'waits for your']
+const DOCUMENTS_MAY = new Set([...ERRORS_MAY, ...IN_WINDOW_ONLY, 'dataset', 'new head', 'newest head'])
+/** Shipped files whose comments and descriptions users read. */
+const RESOURCE =
+  /^resources\/(?:ansible|hiveos|mmpos|monitoring|server)\/.*(?:\.(?:conf|py|service|sh|toml|yml)|Dockerfile)$/
+/** Fenced blocks and code in backticks: commands, names and output aren't prose. */
+const CODE = /^ *```[^\n]*\n[\s\S]*?^ *```|`[^`\n]+`/gm
 const HELP = /^src\/config\/options\/[\w-]+\.ts$/
 const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
 /** Strings that are a text: what a key names, and what an option says about itself. */
@@ -42,8 +51,10 @@ export function wordChecker(list) {
     ),
     message: `"${phrase}": write "${instead}"`,
     isForErrors: !ERRORS_MAY.has(phrase),
+    isForDocuments: !DOCUMENTS_MAY.has(phrase),
   }))
   return (path, text) => {
+    if (DOCUMENT.test(path) || RESOURCE.test(path)) return proseFindings(path, text, patterns)
     const isHelp = HELP.test(path)
     const isErrors = ERRORS.test(path)
     const isInline = !isHelp && !isErrors && !TEXTS.some((pattern) => pattern.test(path))
@@ -58,6 +69,18 @@ export function wordChecker(list) {
         .map(({ message }) => ({ path, line, message }))
     })
   }
+}
+
+/** Every occurrence outside code; a phrase may continue on the next line. */
+function proseFindings(path, text, patterns) {
+  const prose = text.replace(CODE, (code) => code.replace(/[^\n]/g, ' '))
+  return patterns
+    .filter(({ isForDocuments }) => isForDocuments)
+    .flatMap(({ pattern, message }) => {
+      const anywhere = new RegExp(pattern.source.replaceAll(' ', '\\s+(?:# )?'), 'gi')
+      return [...prose.matchAll(anywhere)].map(({ index }) => ({ path, line: lineAt(prose, index), message }))
+    })
+    .sort((one, other) => one.line - other.line)
 }
 
 /** The name of the property that a string is the value of. */

@@ -109,7 +109,7 @@ function takeFromStick(tried, archive) {
   writeFileSync(join(stick, 'release.pub'), `untrusted comment: of a check\n${publicKeyLine(key)}\n`)
   const from = ['--from', `${STICK}/${name}`, '--update.key', `${STICK}/release.pub`]
   const said = tried.call('update', ...from, '--datadir', tried.data)
-  if (!said.includes('takes its place at the next start')) throw new ToolError(`not so: it waits:\n${said}`)
+  if (!said.includes('will be installed at the next start')) throw new ToolError(`not so: it waits:\n${said}`)
 }
 
 function releaseKey() {

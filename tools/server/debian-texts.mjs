@@ -63,13 +63,13 @@ export function controlText({ architecture, kibibytes, needs }) {
     'Priority: optional',
     ...(homepage === undefined ? [] : [`Homepage: ${homepage}`]),
     'Description: miner, chain node and signer for the Parallax chain, without a window',
-    ' Headframe mines, follows and signs on the Parallax proof-of-work chain. This',
-    ' package is the program for servers and rigs: it runs on Node, needs no',
+    ' Headframe is a miner, chain node and signer for the Parallax proof-of-work',
+    ' chain. This package is for servers and rigs: it runs on Node, needs no',
     ' graphical libraries, and serves its dashboard to a browser.',
     ' .',
-    ' Node, miner and signer are services of their own (headframe-node,',
-    ' headframe-miner, headframe-signer), each with its user and folder. None of',
-    ' them starts until it is enabled.',
+    ' Node, miner and signer are separate services (headframe-node,',
+    ' headframe-miner, headframe-signer), each with its own user and folder. None',
+    ' of them starts until you enable it.',
     '',
   ].join('\n')
 }
@@ -105,7 +105,7 @@ export function copyrightText(date, licences = `/usr/share/doc/${PACKAGE}/LICENS
   return [
     'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/',
     'Upstream-Name: Headframe',
-    'Comment: The packages that are built in, and their licenses with whole texts, are listed in',
+    'Comment: Bundled packages and the full texts of their licenses are listed in',
     ` ${licences}.`,
     '',
     'Files: *',

@@ -10,12 +10,12 @@ const UNITS = TRADES.map((trade) => `headframe-${trade}.service`).join(' ')
 export const TEMPLATES = `Template: ${PACKAGE}/purge-data
 Type: boolean
 Default: false
-Description: Delete all keys and chain data of Headframe?
+Description: Delete all Headframe keys and chain data?
  The folders /var/lib/headframe-node, /var/lib/headframe-miner and /var/lib/headframe-signer hold keystores, the
- signer's master seed, chain data and logs. Deleted keys cannot be restored without a backup, and what they own is
- lost with them.
+ signer's master seed, chain data and logs. Without a backup, deleted keys cannot be restored and
+ their coins are lost.
  .
- Without this the folders stay as they are.
+ If you refuse, the folders stay as they are.
 `
 
 /** What lintian finds and is meant. */

@@ -26,7 +26,7 @@ await runTool(async () => {
   await bundleProgram(join(ROOT, 'test', 'chaos', 'chaos-program.ts'), OUT)
   const { chaosProgram } = await import(pathToFileURL(join(OUT, 'chaos-program.mjs')).href)
   const more = kind === 'chaos' ? '' : ` --${kind}`
-  print(`seed ${seed}; the same again: npm run chaos -- ${minutes}${more} --seed ${seed}`)
+  print(`seed ${seed}; repeat it: npm run chaos -- ${minutes}${more} --seed ${seed}`)
   const options = { seed, kind, lengthMs: minutes * 60_000, door: join(ROOT, 'bin', 'headframe.mjs'), tell: print }
   return (await chaosProgram(options)) ? 0 : 1
 })

@@ -143,9 +143,9 @@ async function verify(tools: Tools, address: string, file: string | null): Promi
 async function forget({ keystore }: Tools, address: string): Promise<string> {
   await keystore.start()
   if (await keystore.hardware.forget(address.toLowerCase())) {
-    return `${address} is off the list of accounts; its key stays in the device`
+    return `${address} was removed from the list of accounts; its key stays in the device`
   }
-  return `${address} is out of the keystore; its file is kept there as ${await keystore.accounts.forget(address)}`
+  return `${address} was removed from the keystore; its file was moved to ${await keystore.accounts.forget(address)}`
 }
 
 /** Prints the end of the audit log along with an exported key, so that both can be kept together. */
@@ -170,7 +170,8 @@ async function list({ keystore }: Tools, { world, argv, parsed }: CliCall): Prom
   const json = argv.includes('--log.json')
   const tell = (notice: string): void => world.platform.standardError(noticeLine(notice, json))
   for (const { file, reason } of problems) tell(`${file}: ${reason}`)
-  if (accounts.length === 0 && !parsed.json) tell(`no accounts in ${keystore.path}; headframe account new makes one`)
+  if (accounts.length === 0 && !parsed.json)
+    tell(`no accounts in ${keystore.path}; create one with headframe account new`)
   return listing(accounts, parsed.json)
 }
 
@@ -192,7 +193,7 @@ async function watch({ keystore }: Tools, address: string, place: string): Promi
 
 async function bring({ keystore }: Tools, id: string, text: string): Promise<string> {
   await keystore.bringSignature(id, text)
-  return `${id} has its signature; the signer that waits takes it within a second`
+  return `${id} has its signature; the waiting signer picks it up within a second`
 }
 
 /** One line per request waiting for an offline device; for a single one its QR codes, or as JSON its file. */
@@ -211,7 +212,7 @@ async function unsigned({ keystore }: Tools, id: string, isJson: boolean): Promi
 /** One line each; an array as JSON. */
 function listing(accounts: readonly ListedAccount[], isJson: boolean): string {
   if (isJson) return JSON.stringify(accounts)
-  const names = { ledger: 'Ledger ', airgap: 'not connected ', keystore: '' } as const
+  const names = { ledger: 'Ledger ', airgap: 'offline ', keystore: '' } as const
   const placeOf = ({ kind, place }: ListedAccount): string => `${names[kind]}${place}`
   return accounts.map((account) => `${account.address}  ${placeOf(account)}`).join('\n')
 }

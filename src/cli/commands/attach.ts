@@ -94,7 +94,7 @@ interface Talk {
 /** Read-eval-print until the user leaves. */
 async function talk({ argv, world }: CliCall, { target, objects, preload }: Talk): Promise<void> {
   const { platform, surroundings } = world
-  platform.standardOutput(`Connected to ${target}. Objects: ${Object.keys(objects).join(', ')}. .exit leaves.`)
+  platform.standardOutput(`Connected to ${target}. Objects: ${Object.keys(objects).join(', ')}. Type .exit to leave.`)
   // Imported here only: it loads `domain`, whose hooks slow down every event and promise of a process.
   const { start } = await import('node:repl')
   const server = start({

@@ -99,7 +99,7 @@ export async function runExport(call: CliCall): Promise<number> {
     say(
       isComplete
         ? `exported blocks ${first} to ${last} to ${file} in ${durationText(seconds)}`
-        : `stopped by a signal; ${file} is as it was before`,
+        : `stopped by a signal; ${file} is unchanged`,
     )
     return EXIT_DONE
   })
@@ -155,11 +155,11 @@ class ImportRun {
       `${Math.round(added / seconds)} blocks/s`,
       `${(Number(gas) / 1e6 / seconds).toFixed(1)} Mgas/s`,
       ...(known > 0 ? [`${known} were known`] : []),
-      ...(side > 0 ? [`${side} are beside the chain`] : []),
+      ...(side > 0 ? [`${side} are side blocks`] : []),
       ...(this.#head === null ? [] : [`head ${this.#head.number} ${toHex(this.#head.hash)}`]),
     ]
     say(parts.join(', '))
-    if (signal.aborted) say('stopped by a signal; the same command goes on from there')
+    if (signal.aborted) say('stopped by a signal; run the same command to continue')
     return this.#isFailed ? EXIT_FAILED : EXIT_DONE
   }
 
@@ -211,7 +211,7 @@ async function withChain(call: CliCall, work: (chain: OpenChain) => Promise<numb
     return await work({ ...chain, call, config, signal: stop.signal, clock, say })
   } catch (error) {
     if (!forced.isDone()) throw error
-    say('stopped by a signal; the same command goes on from there') // the work was aborted, and failed
+    say('stopped by a signal; run the same command to continue') // the work was aborted, and failed
     return EXIT_DONE
   } finally {
     forced.dispose()

@@ -48,7 +48,7 @@ export async function runRemoveDatabase(call: CliCall): Promise<number> {
     const { folder } = database
     if (!call.parsed.yes) throw new HostError('HOST_DB_NOT_CONFIRMED', { folder })
     await rm(folder, { recursive: true })
-    say(`${folder} is deleted; keys, settings and own transactions are as they were`)
+    say(`${folder} was deleted; keys, settings and your own transactions are unchanged`)
     return EXIT_DONE
   })
 }
@@ -88,7 +88,11 @@ async function verify({ call, database, options, say }: Work): Promise<number> {
 
 async function compact({ database, options, say }: Work): Promise<number> {
   await database.compact(options)
-  say(options.signal.aborted ? 'stopped by a signal; what was compacted stays so' : `${database.folder} is compacted`)
+  say(
+    options.signal.aborted
+      ? 'stopped by a signal; what was compacted stays compacted'
+      : `${database.folder} was compacted`,
+  )
   return EXIT_DONE
 }
 
@@ -100,19 +104,19 @@ async function repair({ call, database, options, say }: Work): Promise<number> {
 }
 
 function repairText(done: RepairOutcome): string {
-  if (done.kind === 'stopped') return 'stopped by a signal; the database is as it was'
+  if (done.kind === 'stopped') return 'stopped by a signal; the database is unchanged'
   if (done.kind === 'whole') return `nothing to repair: ${wholeText(done.report)}`
-  if (done.kind === 'mended') return `repaired where it lies: ${wholeText(done.report)}`
+  if (done.kind === 'mended') return `repaired in place: ${wholeText(done.report)}`
   const { head, kept, refused } = done.outcome
   const end = refused === null ? '' : ` (${refused})`
-  return `rebuilt up to block ${head}${end}; what is missing above it comes from peers. The damaged database is in ${kept}: delete it when you no longer need it`
+  return `rebuilt up to block ${head}${end}; missing blocks will be downloaded from peers. The damaged database is in ${kept}: delete it when you no longer need it`
 }
 
 function tellReport(report: VerifyReport, say: Work['say']): void {
   for (const { where, reason } of report.damage) say(`${where}: ${reason}`)
   const more = report.faults - report.damage.length
   if (more > 0) say(`and ${more} more`)
-  if (report.faults === 0 && report.complete) say(`the database is whole: ${wholeText(report)}`)
+  if (report.faults === 0 && report.complete) say(`the database is intact: ${wholeText(report)}`)
 }
 
 function wholeText({ head, blocks, transactions, accounts, slots, nodes, seals }: VerifyReport): string {

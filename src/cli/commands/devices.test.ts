@@ -52,5 +52,5 @@ it('puts what is known of each device below each other', () => {
 
 it('says why sensors say nothing, and that there is no device', () => {
   expect(table({ epoch: 0, devices: [device({ sensorFault: 'driver is lost' })] })[1]).toContain(' driver is lost ')
-  expect(table({ epoch: 0, devices: [] })).toEqual(['no device that could mine was found'])
+  expect(table({ epoch: 0, devices: [] })).toEqual(['no devices found that can mine'])
 })

@@ -27,7 +27,7 @@ export async function runDevices({ argv, parsed, world }: CliCall): Promise<numb
 
 /** Rows of text in aligned columns. */
 export function table({ epoch, devices }: DeviceListing): readonly string[] {
-  if (devices.length === 0) return ['no device that could mine was found']
+  if (devices.length === 0) return ['no devices found that can mine']
   const head = [
     '#',
     'KIND',

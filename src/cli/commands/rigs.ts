@@ -26,7 +26,7 @@ export async function runRigs(call: CliCall): Promise<number> {
   const pool = action === 'set-pool' ? await poolOf(call, rest[0]) : null
   const selection = selectionOf(call, pool === null ? rest : rest.slice(1))
   const { fleet } = loadConfig({ argv, surroundings: world.surroundings, windowless: true })
-  if (fleet.rigs.length === 0) throw new ConfigError('CONFIG_CONFLICT', { reason: 'no rigs: give --rig or --rig-file' })
+  if (fleet.rigs.length === 0) throw new ConfigError('CONFIG_CONFLICT', { reason: 'no rigs: add --rig or --rig-file' })
   const isNothing = isEmptySelection(selection)
   if (action === 'list')
     return list(call, await askRigs(fleet, { ...selection, all: selection.all || isNothing }, systemClock()))
@@ -34,7 +34,7 @@ export async function runRigs(call: CliCall): Promise<number> {
   const told: FleetAction = action === 'set-pool' ? { action, pool: new Secret(pool ?? '') } : { action, gpu: null }
   const results = await commandRigs(fleet, { selection, action: told }, systemClock())
   if (results.length === 0)
-    throw new ConfigError('CONFIG_CONFLICT', { reason: 'no rig has this group or these labels' })
+    throw new ConfigError('CONFIG_CONFLICT', { reason: 'no rig matches this group or these labels' })
   const shown = results.map(({ rig, error }) => ({ rig, done: error === '', error }))
   if (parsed.json) world.platform.standardOutput(JSON.stringify(shown))
   else
@@ -101,7 +101,7 @@ function selectionOf({ parsed }: CliCall, names: readonly string[]): RigSelectio
  * CONFIG_UNEXPECTED_WORD
  */
 async function poolOf({ world }: CliCall, word: string | undefined): Promise<string> {
-  const text = word === '-' ? await world.askSecret('Address of the pool: ') : word
+  const text = word === '-' ? await world.askSecret('Pool address: ') : word
   if (text === undefined || text === null || text === '') throw unexpected('(nothing)', 'set-pool URL [NAME...]')
   return text
 }

@@ -97,7 +97,7 @@ async function runRound(
   held.add(onAbort(stop, () => end.abort(stop.reason)))
   const restart = (): void => {
     next = load() // an invalid configuration is reported to the caller, and nothing stops
-    setImmediate(() => end.abort(new Error('a new start was asked for'))) // the answer is sent first
+    setImmediate(() => end.abort(new Error('restart requested'))) // the answer is sent first
   }
   try {
     const backend = createBackend(config, platform, { restart, ...(kept === null ? {} : { kept }) })
@@ -121,7 +121,12 @@ async function runRound(
     if (failed === null) await undo?.()
     if (before === null || failed !== null) throw error
     platform.standardError(failureLine(error, config.app.logJson))
-    platform.standardError(noticeLine('the changed settings do not start it: back to those before', config.app.logJson))
+    platform.standardError(
+      noticeLine(
+        'Headframe does not start with the changed settings: going back to the previous ones',
+        config.app.logJson,
+      ),
+    )
     return { config: before, before: null, kept, undo: null }
   } finally {
     held.dispose()
@@ -157,9 +162,9 @@ function sayWhere(backend: Backend, { platform, terminal }: CliWorld, config: Re
   const file = join(dataDir, LINK_FILE)
   try {
     replaceOwnerFile(file, `${links[0]}\n`)
-    say(`the dashboard's link with the token of this run: headframe link --datadir ${dataDir}, or in ${file}`)
+    say(`dashboard link with this run's token: headframe link --datadir ${dataDir}, or in ${file}`)
   } catch (error) {
-    say(`the dashboard's link with the token of this run: headframe link --datadir ${dataDir} (${messageOf(error)})`)
+    say(`dashboard link with this run's token: headframe link --datadir ${dataDir} (${messageOf(error)})`)
   }
   return { dispose: () => rmSync(file, { force: true }) }
 }

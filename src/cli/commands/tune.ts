@@ -59,7 +59,8 @@ const ACTS: Readonly<Record<(typeof ACTIONS)[number], (words: readonly string[])
     if (profile === null) throw unexpected(name ?? '(nothing)', 'keep NAME, letters, digits and . _ -')
     return async ({ world }, deps, signal) => {
       const kept = await keepProfile(deps, profile, signal)
-      for (const line of kept.length === 0 ? ['nothing is set of any card'] : kept) world.platform.standardOutput(line)
+      for (const line of kept.length === 0 ? ['no GPU settings have been changed'] : kept)
+        world.platform.standardOutput(line)
       return kept.length === 0 ? EXIT_FAILED : EXIT_DONE
     }
   },
@@ -69,7 +70,7 @@ const list: Act = async ({ parsed, world }, deps, signal) => {
   const cards = await tunableCards(deps, signal)
   const say = world.platform.standardOutput
   if (parsed.json) say(JSON.stringify(cards))
-  else if (cards.length === 0) say('no card of which anything can be set was found')
+  else if (cards.length === 0) say('no GPU with adjustable settings found')
   else
     for (const { pci, name, knobs } of cards) {
       say(`${pci}  ${name}`)

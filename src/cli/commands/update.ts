@@ -28,7 +28,7 @@ export async function runUpdate({ argv, parsed, world }: CliCall): Promise<numbe
   }
   if (parsed.forget) {
     updates.forget()
-    say('no update waits for the next start')
+    say('no update is waiting for the next start')
     return result(null, null)
   }
   if (parsed.from !== null) {
@@ -55,10 +55,10 @@ interface Talk {
 async function lookAndFetch(updates: Updates, { running, say, result, signal }: Talk): Promise<number> {
   const notice = await updates.look(signal)
   if (notice === null) {
-    say(`Headframe ${running} is the newest version`)
+    say(`Headframe ${running} is the latest version`)
     return result(null, updates.waiting)
   }
-  say(`Headframe ${notice.version} is there; this is ${running}. What changed:`)
+  say(`Headframe ${notice.version} is available; this is ${running}. What changed:`)
   for (const line of notice.changes) say(`  - ${line}`)
   const waiting = await updates.fetch(notice, signal)
   say(waitsLine(updates, waiting))
@@ -67,8 +67,8 @@ async function lookAndFetch(updates: Updates, { running, say, result, signal }: 
 
 function waitsLine({ folder, isAutomatic }: Updates, { version, file }: WaitingUpdate): string {
   const place = join(folder, file)
-  if (isAutomatic) return `Headframe ${version} is checked and takes its place at the next start`
-  if (file.endsWith('.deb')) return `Headframe ${version} is checked: install it with sudo apt install ${place}`
-  if (file.endsWith('.exe')) return `Headframe ${version} is checked: stop Headframe, then run ${place}`
-  return `Headframe ${version} is checked and lies in ${place}`
+  if (isAutomatic) return `Headframe ${version} is verified and will be installed at the next start`
+  if (file.endsWith('.deb')) return `Headframe ${version} is verified: install it with sudo apt install ${place}`
+  if (file.endsWith('.exe')) return `Headframe ${version} is verified: stop Headframe, then run ${place}`
+  return `Headframe ${version} is verified and saved as ${place}`
 }

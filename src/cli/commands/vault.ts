@@ -72,9 +72,9 @@ async function takeDescriptors({ parsed, world }: CliCall, deps: TradesDeps, fil
   const keys = await releaseKeys(parsed.key)
   const { descriptors: folder } = deps.config.signer
   const taken = await takeDescriptorList({ file, keys, folder, mayBeOlder: parsed.older }, deps)
-  for (const { name, reason } of taken.leftOut) world.platform.standardError(`headframe: left out ${name}: ${reason}`)
+  for (const { name, reason } of taken.leftOut) world.platform.standardError(`headframe: skipped ${name}: ${reason}`)
   world.platform.standardOutput(
-    `${taken.path}: version ${taken.version}, ${taken.usable} descriptors, signed by key ${taken.keyId}; read at the signer's next start`,
+    `${taken.path}: version ${taken.version}, ${taken.usable} descriptors, signed by key ${taken.keyId}; used after the signer restarts`,
   )
   return EXIT_DONE
 }

@@ -16,7 +16,7 @@ export async function runVerify({ parsed, world }: CliCall): Promise<number> {
   standardOutput(
     parsed.json
       ? JSON.stringify({ file, ...found })
-      : `${basename(file)}: whole and genuine. Headframe ${found.version} of ${date}, signed by key ${found.keyId}`,
+      : `${basename(file)}: complete and genuine. Headframe ${found.version} of ${date}, signed by key ${found.keyId}`,
   )
   return EXIT_DONE
 }

@@ -21,7 +21,7 @@ describe('amounts', () => {
   })
 
   it.each([
-    [() => toWei('0.1', 'wei'), '0.1 has more than 0 digits behind the point'],
+    [() => toWei('0.1', 'wei'), '0.1 has more than 0 digits after the decimal point'],
     [() => toWei('1e18'), '1e18 is not a decimal amount'],
     [() => fromWei(1, 'finney'), 'finney is not a unit; accepted: wei, kwei, mwei, gwei, lax, ether'],
     [

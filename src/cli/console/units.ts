@@ -26,7 +26,8 @@ export function toWei(amount: unknown, unit: unknown = 'lax'): bigint {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(amount))
   if (match === null) throw new Error(`${String(amount)} is not a decimal amount`)
   const [, sign = '', whole = '', fraction = ''] = match
-  if (fraction.length > decimals) throw new Error(`${String(amount)} has more than ${decimals} digits behind the point`)
+  if (fraction.length > decimals)
+    throw new Error(`${String(amount)} has more than ${decimals} digits after the decimal point`)
   const wei = BigInt(whole + fraction.padEnd(decimals, '0'))
   return sign === '' ? wei : -wei
 }

@@ -84,7 +84,7 @@ describe.each(FAMILIES)('the words of $programs', (family) => {
   })
 
   it.each(family.commands.filter(({ answer }) => answer.kind === 'refused'))('$word says what to use', (row) => {
-    expect(() => parseArgv([...row.word.split(' '), '--nocode'])).toThrow(`headframe ${row.word} is not there: `)
+    expect(() => parseArgv([...row.word.split(' '), '--nocode'])).toThrow(`headframe ${row.word} does not exist: `)
   })
 
   it('are on the page and in the help', () => {

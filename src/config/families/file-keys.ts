@@ -2,9 +2,9 @@
 import { type FileAnswer, type FileKey, type FileKind, networkText, type OurValues } from './file-key'
 import { FILES, GAS_PRICE, GRAPHQL, LIGHT, MEMORY, OF_SIGNER, PREFIX, PROMETHEUS, PROOF_OF_WORK } from './reasons'
 
-const LIMITS = 'requests have time limits of their own'
-const KEYS_MADE = 'keys are made by headframe account and the signer: give --lightkdf there'
-const NOT_SAMPLED = 'the suggested price looks at 20 blocks, and eth_feeHistory has limits of its own'
+const LIMITS = 'requests have their own time limits'
+const KEYS_MADE = 'keys are created by headframe account and the signer: use --lightkdf there'
+const NOT_SAMPLED = 'the suggested price uses 20 blocks, and eth_feeHistory has its own limits'
 const NO_INFLUX = 'nothing is sent to InfluxDB; Prometheus reads /metrics on the control port'
 const LISTED = "write them to static-nodes.json or trusted-nodes.json in the network's folder of the data directory"
 
@@ -32,7 +32,7 @@ export const FILE_KEYS: readonly FileKey[] = [
 function chainKeys(): readonly FileKey[] {
   const p = (name: string) => `Parallax.${name}`
   return [
-    refused(p('Genesis'), 'table', 'give the genesis file: --genesis FILE'),
+    refused(p('Genesis'), 'table', 'pass the genesis file: --genesis FILE'),
     done(p('NetworkId'), 'whole', networkOf),
     refused(p('SyncMode'), 'text', 'every block is executed and verified; full and snap are accepted', [
       'full',
@@ -40,18 +40,18 @@ function chainKeys(): readonly FileKey[] {
     ]),
     option(p('EthDiscoveryURLs'), 'texts', 'p2p.dnsTrees'),
     option(p('ParallaxDiscoveryURLs'), 'texts', 'p2p.dnsTrees'),
-    accepted(p('SnapDiscoveryURLs'), 'texts', 'nodes are found by EthDiscoveryURLs alone', [[]]),
+    accepted(p('SnapDiscoveryURLs'), 'texts', 'only EthDiscoveryURLs is used to find nodes', [[]]),
     done(p('NoPruning'), 'switch', (value) => [['chain.gcMode', value === true ? 'archive' : 'full']]),
     accepted(p('TxLookupLimit'), 'whole', 'all transactions are indexed', [0, 52_560]),
-    accepted(p('PVMInterpreter'), 'text', 'the family has given it up, too', ['']),
-    accepted(p('EWASMInterpreter'), 'text', 'the family has given it up, too', ['']),
-    accepted(p('EnablePreimageRecording'), 'switch', 'preimages are not kept', [false]),
-    accepted(p('Preimages'), 'switch', 'preimages are not kept', [false]),
+    accepted(p('PVMInterpreter'), 'text', 'the reference has dropped it, too', ['']),
+    accepted(p('EWASMInterpreter'), 'text', 'the reference has dropped it, too', ['']),
+    accepted(p('EnablePreimageRecording'), 'switch', 'preimages are not stored', [false]),
+    accepted(p('Preimages'), 'switch', 'preimages are not stored', [false]),
     option(p('RPCGasCap'), 'whole', 'rpc.gasCap'),
     done(p('RPCPVMTimeout'), 'whole', (value) => [['rpc.callTimeoutMs', timeOf(value)]]),
     option(p('RPCTxFeeCap'), 'number', 'accounts.feeCap'),
-    refused(p('Checkpoint'), 'table', 'every block is verified from the genesis block on'),
-    refused(p('CheckpointOracle'), 'table', 'every block is verified from the genesis block on'),
+    refused(p('Checkpoint'), 'table', 'every block is verified, starting at genesis'),
+    refused(p('CheckpointOracle'), 'table', 'every block is verified, starting at genesis'),
     refused('ParallaxStats.URL', 'text', PROMETHEUS, ['']),
   ]
 }
@@ -91,17 +91,17 @@ function cacheKeys(): readonly FileKey[] {
 
 function minerKeys(): readonly FileKey[] {
   const m = (name: string) => `Parallax.Miner.${name}`
-  const asked = 'mining software asks with eth_getWork, or subscribes to newHeads with --ws'
+  const asked = 'mining software can poll eth_getWork, or subscribe to newHeads with --ws'
   return [
     option(m('Coinbase'), 'text', 'node.coinbase'),
     refused(m('Notify'), 'texts', asked, [[]]),
     refused(m('NotifyFull'), 'switch', asked, [false]),
     option(m('ExtraData'), 'text', 'node.extraData'),
-    accepted(m('GasFloor'), 'whole', 'blocks aim at GasCeil alone', [0]),
+    accepted(m('GasFloor'), 'whole', 'blocks aim only at GasCeil', [0]),
     option(m('GasCeil'), 'whole', 'node.gasLimit'),
     option(m('GasPrice'), 'whole', 'node.gasPrice'),
     done(m('Recommit'), 'whole', (value) => [['node.recommitMs', timeOf(value)]]),
-    accepted(m('Noverify'), 'switch', 'the seal of an own block takes under a millisecond to check', [false]),
+    accepted(m('Noverify'), 'switch', "checking your own block's seal takes under a millisecond", [false]),
   ]
 }
 
@@ -118,14 +118,14 @@ function xhashKeys(): readonly FileKey[] {
     key('DatasetsInMem', 'whole', 1),
     key('DatasetsOnDisk', 'whole', 2),
     key('DatasetsLockMmap', 'switch', false),
-    refused('Parallax.XHash.PowMode', 'whole', 'give --xhash.mode or --fakepow on the command line', [0]),
-    refused('Parallax.XHash.NotifyFull', 'switch', 'mining software asks with eth_getWork', [false]),
+    refused('Parallax.XHash.PowMode', 'whole', 'use --xhash.mode or --fakepow on the command line', [0]),
+    refused('Parallax.XHash.NotifyFull', 'switch', 'mining software can poll eth_getWork', [false]),
   ]
 }
 
 function poolKeys(): readonly FileKey[] {
   const t = (name: string) => `Parallax.TxPool.${name}`
-  const kept = 'own transactions are kept in a file of another form: --txpool.journal'
+  const kept = 'your own transactions are stored in a file of another format: --txpool.journal'
   return [
     option(t('Locals'), 'texts', 'txpool.locals'),
     option(t('NoLocals'), 'switch', 'txpool.noLocals'),
@@ -163,7 +163,7 @@ function nodeKeys(): readonly FileKey[] {
     done(n('KeyStoreDir'), 'text', keystoreOf),
     option(n('ExternalSigner'), 'text', 'accounts.signer'),
     accepted(n('UseLightweightKDF'), 'switch', KEYS_MADE, [false]),
-    refused(n('InsecureUnlockAllowed'), 'switch', 'give --allow-insecure-unlock on the command line', [false]),
+    refused(n('InsecureUnlockAllowed'), 'switch', 'use --allow-insecure-unlock on the command line', [false]),
     accepted(n('NoUSB'), 'switch', OF_SIGNER, [true, false]),
     accepted(n('USB'), 'switch', OF_SIGNER, [false]),
     accepted(n('SmartCardDaemonPath'), 'text', 'smart cards are not supported', ['', '/run/pcscd/pcscd.comm']),
@@ -192,7 +192,7 @@ function rpcKeys(): readonly FileKey[] {
     option(n('WSPort'), 'whole', 'rpc.wsPort'),
     option(n('WSOrigins'), 'texts', 'rpc.wsOrigins'),
     done(n('WSModules'), 'texts', (value) => [['rpc.wsApi', value]]),
-    refused(n('WSExposeAll'), 'switch', 'name the namespaces: --ws.api', [false]),
+    refused(n('WSExposeAll'), 'switch', 'list the namespaces: --ws.api', [false]),
     refused(n('WSPathPrefix'), 'text', PREFIX, ['']),
     accepted(n('GraphQLCors'), 'texts', GRAPHQL, [[]]),
     accepted(n('GraphQLVirtualHosts'), 'texts', GRAPHQL, [['localhost']]),
@@ -203,7 +203,7 @@ function peerKeys(): readonly FileKey[] {
   const p = (name: string) => `Node.P2P.${name}`
   return [
     option(p('MaxPeers'), 'whole', 'p2p.maxPeers'),
-    accepted(p('MaxPendingPeers'), 'whole', 'connections in their handshake have a limit of their own', [0]),
+    accepted(p('MaxPendingPeers'), 'whole', 'unfinished handshakes have their own limit', [0]),
     accepted(p('DialRatio'), 'whole', 'a third of the peers are dialed', [0, 3]),
     option(p('NoDiscovery'), 'switch', 'p2p.noDiscover'),
     accepted(p('DiscoveryV5'), 'switch', 'discovery uses version 4', [false]),
@@ -214,9 +214,9 @@ function peerKeys(): readonly FileKey[] {
     done(p('NetRestrict'), 'networks', networksOf),
     accepted(p('NodeDatabase'), 'text', 'known nodes are kept in the data directory', ['']),
     done(p('ListenAddr'), 'text', listenAddressOf),
-    refused(p('NAT'), 'text', 'give --nat on the command line'),
-    refused(p('NoDial'), 'switch', 'give --netrestrict, or --maxpeers 0 for no peers at all', [false]),
-    accepted(p('EnableMsgEvents'), 'switch', 'admin_peerEvents is not served', [false]),
+    refused(p('NAT'), 'text', 'use --nat on the command line'),
+    refused(p('NoDial'), 'switch', 'use --netrestrict, or --maxpeers 0 for no peers at all', [false]),
+    accepted(p('EnableMsgEvents'), 'switch', 'admin_peerEvents is not available', [false]),
   ]
 }
 

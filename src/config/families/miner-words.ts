@@ -5,7 +5,7 @@ import { accepted, all, refused, renamed, same } from './rows'
 const IN_URL =
   'user, password and transport are part of the pool address: -P stratum+ssl://WALLET.RIG:PASSWORD@HOST:PORT'
 
-const WORK_SIZE = 'work sizes find themselves; --cl-global-work and --cu-grid-size set them'
+const WORK_SIZE = 'work sizes are tuned automatically; --cl-global-work and --cu-grid-size set them'
 
 export const MINER_FLAGS: readonly FamilyFlag[] = [
   ...all(
@@ -65,17 +65,17 @@ export const MINER_FLAGS: readonly FamilyFlag[] = [
   renamed('t VALUE', 'cpu-threads'),
   renamed('F VALUE', 'pool'),
   accepted('cl-nobin', 'kernels are compiled for the device that runs them'),
-  accepted('cl-noexit', 'no kernel loop has to be told to go on'),
+  accepted('cl-noexit', 'kernel loops need no such option'),
   accepted('cu-streams VALUE', 'two launches are in flight on every GPU'),
   accepted('cuda-streams VALUE', 'two launches are in flight on every GPU'),
-  accepted('cp-devices VALUE', 'the processor is one device: --cpu-threads says how much of it mines'),
-  accepted('display-interval VALUE', 'figures are in the window, the dashboard and the API'),
+  accepted('cp-devices VALUE', 'the CPU is one device: --cpu-threads sets how many threads mine'),
+  accepted('display-interval VALUE', 'see the window, the dashboard or the API'),
   accepted('syslog', 'the log goes to standard error and into the data directory'),
-  accepted('stdout', 'standard output carries what a command is for, never the log'),
-  accepted('nocolor', 'log lines have no colours'),
-  accepted('eval', 'every solution is checked before it is sent; --noeval leaves that out'),
-  accepted('algo VALUE', 'it is the one algorithm', ['xhash']),
-  accepted('a VALUE', 'it is the one algorithm', ['xhash']),
+  accepted('stdout', "standard output is for a command's results, never the log"),
+  accepted('nocolor', 'log lines have no colors'),
+  accepted('eval', 'every solution is checked before it is sent; --noeval turns that off'),
+  accepted('algo VALUE', 'it is the only algorithm', ['xhash']),
+  accepted('a VALUE', 'it is the only algorithm', ['xhash']),
   refused('V', 'use headframe version'),
   refused('help-ext VALUE', 'use headframe help miner'),
   refused('S VALUE', IN_URL),
@@ -101,19 +101,22 @@ export const MINER_FLAGS: readonly FamilyFlag[] = [
     refused(words, IN_URL),
   ),
   ...all(['apiport VALUE', 'apihost VALUE', 'api-bind-http VALUE', 'api-bind-telnet VALUE'], (words) =>
-    refused(words, 'use --api-bind ADDR:PORT; --api-allow-control allows more than reading'),
+    refused(words, 'use --api-bind ADDR:PORT; --api-allow-control also allows control'),
   ),
   refused('d VALUE', 'use --devices LIST'),
   refused('i VALUE', WORK_SIZE),
   refused('intensity VALUE', WORK_SIZE),
   ...all(['pl VALUE', 'cclk VALUE', 'cclock VALUE', 'mclk VALUE', 'mclock VALUE', 'fan VALUE'], (words) =>
-    refused(words, 'headframe tune set CARD power=W core=MHZ memory=MHZ fan=PERCENT sets it'),
+    refused(words, 'use headframe tune set CARD power=W core=MHZ memory=MHZ fan=PERCENT'),
   ),
   refused('temperature-limit VALUE', 'use --tstop'),
   refused('temperature-start VALUE', 'use --tstart'),
   refused('X', 'OpenCL and CUDA devices mine together unless -G or -U is given'),
   refused('stratum-ssl', IN_URL),
-  refused('stratum-protocol VALUE', 'the protocol is part of the pool address, or found out by itself: -P stratum://…'),
+  refused(
+    'stratum-protocol VALUE',
+    'the protocol is part of the pool address, or detected automatically: -P stratum://…',
+  ),
 ]
 
 export const MINER_COMMANDS: readonly FamilyCommand[] = []

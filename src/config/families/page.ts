@@ -22,9 +22,9 @@ function keysSection(): string {
   return [
     '## prlx: its config file',
     '',
-    '`headframe node --config FILE` reads a file that `prlx dumpconfig` wrote. What has no effect is told in a line where it is not',
-    "the family's default; what is not supported is refused where it would do something. Settings are written to `config.toml` in the",
-    'data directory (`headframe.toml` where that name is taken by the file of prlx), which counts more. `headframe dumpconfig` prints all of it as one file of our own.',
+    '`headframe node --config FILE` reads a file written by `prlx dumpconfig`. For a key that has no effect, a notice says so if its value is not',
+    'the default; a key that is not supported is refused if its value would do something. Headframe writes its own settings to `config.toml` in',
+    "the data directory (`headframe.toml` if prlx's file has that name), which takes precedence. `headframe dumpconfig` prints everything as one file.",
     '',
     '| key | here | note |',
     '|---|---|---|',

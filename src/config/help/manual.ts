@@ -29,14 +29,14 @@ export function manualPage({ version, date }: ManualFacts): string {
     '.RI [ command ]',
     '.RI [ options ]',
     '.SH DESCRIPTION',
-    'Node, miner and signer in one program, with a window or with a dashboard in a browser.',
-    'Without a network option it runs a practice network on this computer alone, where nothing is at stake.',
+    'A node, miner and signer in one program, with a window or a dashboard in the browser.',
+    'Without a network option, it runs a practice network on this computer only, with nothing at stake.',
     '.PP',
     roff(SOURCES),
     '.SH COMMANDS',
     ...COMMANDS.flatMap(commandPart),
     '.SH OPTIONS',
-    'The default stands in parentheses.',
+    'Defaults are in parentheses.',
     ...CATALOG.flatMap(optionsPart),
     ...END,
     '',
@@ -47,7 +47,7 @@ const END = [
   '.SH FILES',
   '.TP',
   '.I ~/.local/share/headframe',
-  'The data directory where no other is given: settings, keys, the chain, logs.',
+  'The default data directory: settings, keys, chain, logs.',
   '.TP',
   '.I config.toml',
   'Settings, in the data directory.',
@@ -57,13 +57,13 @@ const END = [
   '.SH EXIT STATUS',
   '.TP',
   '0',
-  'It did what was asked.',
+  'Success.',
   '.TP',
   '1',
-  'It failed while running, or what it checked is wrong.',
+  'A failure while running, or a check that found something wrong.',
   '.TP',
   '2',
-  'The call or the settings are wrong.',
+  'Invalid command line or settings.',
 ]
 
 function commandPart(command: CommandName): readonly string[] {
@@ -85,7 +85,7 @@ function commandPart(command: CommandName): readonly string[] {
 function optionsPart(section: CatalogSection): readonly string[] {
   const { title, commands, unprefixedIn, name, entries } = section
   const shorter =
-    unprefixedIn.length === 0 ? '' : ` With ${unprefixedIn.join(' or ')} the prefix ${name}. may be left out.`
+    unprefixedIn.length === 0 ? '' : ` With ${unprefixedIn.join(' or ')}, you can omit the prefix ${name}.`
   return [
     `.SS "${roff(title)}"`,
     roff(`For ${commands.join(', ')}.${shorter}`),

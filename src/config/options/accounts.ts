@@ -12,7 +12,7 @@ export const accountsSection = section({
       flag: 'signer',
       type: signerAddress(),
       default: () => null,
-      defaultText: 'the own signer, in node the key files',
+      defaultText: 'the built-in signer; in headframe node, the key files',
       help: 'Use the signer of another process: its HTTP address or the path of its socket.',
       since: '0.1.0',
       applies: 'service',

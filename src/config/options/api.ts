@@ -44,7 +44,7 @@ export const apiSection = section({
       since: '0.1.0',
       applies: 'service',
       secret: true,
-      danger: 'Other users of this computer can read a command line; prefer --api-token-file.',
+      danger: 'Other users of this computer can read the command line; prefer --api-token-file.',
     }),
     tokenFile: option({
       flag: 'api-token-file',
@@ -61,7 +61,7 @@ export const apiSection = section({
       help: 'Allow the control port to pause, resume and restart devices.',
       since: '0.1.0',
       applies: 'service',
-      danger: 'Without a token every program of this computer may do so.',
+      danger: 'Without a token, every program on this computer can do so.',
     }),
     hosts: option({
       flag: 'api-host',

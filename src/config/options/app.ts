@@ -58,7 +58,7 @@ export const appSection = section({
       type: integer(1, 1_000, 'MIB'),
       default: () => 10,
       unit: 'MiB',
-      help: 'Size at which a new log file is begun.',
+      help: 'Log file size at which a new file is started.',
       since: '0.1.0',
       applies: 'process',
     }),

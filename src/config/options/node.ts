@@ -42,7 +42,7 @@ export const nodeSection = section({
       help: 'Host names JSON-RPC answers to, besides IP addresses; * = all.',
       since: '0.1.0',
       applies: 'live',
-      danger: 'With * any web page can reach JSON-RPC through a name of its own.',
+      danger: 'With *, any web page can reach JSON-RPC through its own host name.',
     }),
     graphql: option({
       flag: 'graphql',

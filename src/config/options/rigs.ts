@@ -14,10 +14,10 @@ export const rigsSection = section({
       type: rigList(),
       default: () => [],
       defaultText: 'none',
-      help: 'Rig to monitor through its control port, with its token after # and labels behind it (group=cellar); repeatable.',
+      help: 'Rig to monitor through its control port, with its token after # and labels after that (group=cellar); repeatable.',
       since: '0.1.0',
       applies: 'service',
-      danger: 'Other users of this computer can read a command line; prefer --rig-file for tokens.',
+      danger: 'Other users of this computer can read the command line; prefer --rig-file for tokens.',
     }),
     file: option({
       flag: 'rig-file',

@@ -24,7 +24,7 @@ export const RPC_NAMESPACES = [
 const DEFAULT_NAMESPACES: readonly (typeof RPC_NAMESPACES)[number][] = ['eth', 'net', 'web3']
 
 const API_DANGER =
-  'admin and miner change what this node does, debug and trace cost much time: for trusted callers only.'
+  'admin and miner change what this node does, debug and trace are expensive: for trusted callers only.'
 
 export const rpcSection = section({
   name: 'rpc',
@@ -48,7 +48,7 @@ export const rpcSection = section({
       help: 'Web page origins allowed to read HTTP responses; * = all.',
       since: '0.1.0',
       applies: 'live',
-      danger: 'A page of such an origin can do all that JSON-RPC offers.',
+      danger: 'Pages of these origins can do everything JSON-RPC offers.',
     }),
     ws: option({
       flag: 'ws',
@@ -92,7 +92,7 @@ export const rpcSection = section({
       help: 'Web page origins allowed to open a WebSocket; * = all.',
       since: '0.1.0',
       applies: 'live',
-      danger: 'A page of such an origin can do all that JSON-RPC offers.',
+      danger: 'Pages of these origins can do everything JSON-RPC offers.',
     }),
     ipcPath: option({
       flag: 'ipcpath',

@@ -108,7 +108,7 @@ export const signerSection = section({
       help: "Host names the signer's API answers to, besides IP addresses; * = all.",
       since: '0.1.0',
       applies: 'service',
-      danger: 'With * any web page can put requests before you through a name of its own.',
+      danger: 'With *, any web page can send you requests through its own host name.',
     }),
     ipcDisable: option({
       flag: 'signer.ipcdisable',

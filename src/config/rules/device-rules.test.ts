@@ -78,7 +78,7 @@ describe('options of devices', () => {
     [['--tstop', '29'], 'in 30..100'],
     [['--tstop', '101'], '101'],
     [['--tstop', '60', '--tstart', '60'], '--tstart 60 must be under --tstop 60'],
-    [['--tstart', '60'], '--tstart means nothing without --tstop'],
+    [['--tstart', '60'], '--tstart has no effect without --tstop'],
     [['--simulated-gpus', '17'], 'in 0..16'],
     [['--devices', 'first'], 'comma list'],
     [['--hwmon', '3'], '3'],

@@ -22,9 +22,9 @@ export function checkDevices(values: ConfigValues): void {
   checkTuning(values)
   if (tstart === null) return
   if (tstop === 0)
-    throw new ConfigError('CONFIG_CONFLICT', { reason: '--tstart means nothing without --tstop: give both' })
+    throw new ConfigError('CONFIG_CONFLICT', { reason: '--tstart has no effect without --tstop: set both' })
   if (tstart >= tstop) {
-    const reason = `--tstart ${tstart} must be under --tstop ${tstop}: devices resume when they have cooled down to it`
+    const reason = `--tstart ${tstart} must be under --tstop ${tstop}: devices resume once they have cooled to it`
     throw new ConfigError('CONFIG_CONFLICT', { reason })
   }
 }

@@ -165,7 +165,7 @@ describe('a monitor', () => {
   })
 
   it.each([
-    [['miner', '--monitor', '--rig', 'h:1'], '--monitor needs a listener: give --api-bind ADDR:PORT'],
+    [['miner', '--monitor', '--rig', 'h:1'], '--monitor needs a listener: add --api-bind ADDR:PORT'],
     [['miner', '--monitor', '--api-bind', '127.0.0.1:0'], '--monitor needs a rig to watch: give --rig'],
     [[...watching, '-P', POOL], '--monitor and -P exclude each other'],
     [

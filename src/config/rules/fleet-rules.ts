@@ -77,7 +77,7 @@ function checkMonitor({ values, sources }: FleetRulesInput, api: ApiConfig, rigs
     throw conflict('--monitor with --api-allow-control commands every rig: give --api-token-file, too')
   if (device !== undefined)
     throw conflict(`--monitor and ${device[1].name} exclude each other: a monitor has no devices`)
-  if (api.bind === null) throw conflict('--monitor needs a listener: give --api-bind ADDR:PORT')
+  if (api.bind === null) throw conflict('--monitor needs a listener: add --api-bind ADDR:PORT')
   if (rigs === 0) throw conflict('--monitor needs a rig to watch: give --rig [NAME=]HOST:PORT[#TOKEN]')
 }
 

@@ -59,7 +59,7 @@ function checkNetwork({ values }: RulesInput): void {
   const { network } = values.app
   const needsPeers = network === 'main' || network === 'test'
   if (values.chain.fakePow && needsPeers) {
-    const reason = `--fakepow is refused on ${network}, where seals are what everything rests on; accepted: practice, custom`
+    const reason = `--fakepow is refused on ${network}, where everything depends on proof of work; accepted: practice, custom`
     throw new ConfigError('CONFIG_DANGER', { reason })
   }
 }
@@ -75,7 +75,7 @@ function networkNotices({ command, values }: RulesInput): readonly string[] {
 function checkStandardStreams({ values }: RulesInput): void {
   const { stdioUi, stdioUiTest } = values.signer
   if ((stdioUi || stdioUiTest) && values.app.readyFile === '-')
-    throw conflictError('--stdio-ui and --ready-file - both need standard output: give --ready-file FILE')
+    throw conflictError('--stdio-ui and --ready-file - both need standard output: use --ready-file FILE')
 }
 
 function apiOf(input: RulesInput): ApiConfig {
@@ -97,16 +97,16 @@ function bindOf({ command, values, sources }: RulesInput): BindAddress | null {
     })
   }
   const other = sources['api.bind']?.kind === 'default' ? null : '--api-bind'
-  if (other !== null) throw conflictError(`--api-port and ${other} exclude each other: give one`)
+  if (other !== null) throw conflictError(`--api-port and ${other} exclude each other: use one`)
   if (allowControl)
-    throw conflictError('--api-port is always read only and excludes --api-allow-control: use --api-bind')
+    throw conflictError('--api-port is always read-only and excludes --api-allow-control: use --api-bind')
   return { host: '127.0.0.1', port: Math.abs(legacyPort), readOnly: true }
 }
 
 function tokenOf({ values, candidates, readFile }: RulesInput): Secret | null {
   const isToken = (candidate: Candidate): boolean => ['api.token', 'api.tokenFile'].includes(candidate.entry.key)
   const given = [...new Set(candidates.filter(isToken).map((candidate) => candidate.source.name))]
-  if (given.length > 1) throw conflictError(`the token is given by ${given.join(' and ')}: give one`)
+  if (given.length > 1) throw conflictError(`the token is set by ${given.join(' and ')}: use one`)
   const { token: direct, tokenFile } = values.api
   if (tokenFile === null) return direct
   const read = readFile(tokenFile)
@@ -122,7 +122,7 @@ function tokenOf({ values, candidates, readFile }: RulesInput): Secret | null {
 
 function checkControl({ bind, token: secret, allowControl }: ApiConfig): void {
   if (!allowControl) return
-  if (bind === null) throw conflictError('--api-allow-control needs a listener: give --api-bind ADDR:PORT')
+  if (bind === null) throw conflictError('--api-allow-control needs a listener: add --api-bind ADDR:PORT')
   const shown = `${bracketed(bind.host)}:${bind.port}`
   if (bind.readOnly)
     throw conflictError(

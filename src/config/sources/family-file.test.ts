@@ -115,7 +115,7 @@ describe('a file that prlx dumped', () => {
       true,
     ])
     expect(noEffect(config)).toEqual([
-      `${FILE}:20: Parallax.Preimages is accepted without effect: preimages are not kept`,
+      `${FILE}:20: Parallax.Preimages is accepted without effect: preimages are not stored`,
       `${FILE}:69: Node.UserIdent is accepted without effect: peers see the name and version of the program`,
     ])
   })

@@ -204,7 +204,7 @@ describe('a wrong call', () => {
     ],
     [
       ['export-preimages'],
-      'headframe export-preimages is not there: preimages are not kept; the state is read by address, see debug_dumpBlock',
+      'headframe export-preimages does not exist: preimages are not stored; the state is stored by address, see debug_dumpBlock',
     ],
     [['account', 'new', '--password'], '--password: a value is missing; accepted: a path'],
   ])('%j: %s', (argv, message) => {

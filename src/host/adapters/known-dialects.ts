@@ -43,7 +43,7 @@ export class KnownDialects implements DialectMemory {
     const [oldest] = this.#dialects.keys()
     if (this.#dialects.size > MAX_POOLS && oldest !== undefined) this.#dialects.delete(oldest)
     this.#kept.save([...this.#dialects]).catch((error: unknown) => {
-      this.deps.log.warn('dialects of pools not saved', { reason: messageOf(error) })
+      this.deps.log.warn('pool dialects could not be saved', { reason: messageOf(error) })
     })
   }
 }

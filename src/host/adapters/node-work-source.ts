@@ -74,7 +74,7 @@ export class NodeWorkSource implements WorkSource {
     })
     const latencyMs = Math.round(clock.monotonic() - sentAt)
     if (accepted) return { kind: 'accepted', latencyMs }
-    return { kind: 'rejected', reason: 'the node did not take the block', latencyMs }
+    return { kind: 'rejected', reason: 'the node rejected the block', latencyMs }
   }
 
   #take(work: ChainWork | null): void {

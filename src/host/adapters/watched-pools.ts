@@ -219,7 +219,9 @@ export class WatchedPools implements WorkSource {
     }
     const head = blocks.at(-1)
     if (head !== undefined && this.#honesty.settle(head.number))
-      this.#deps.log.warn('a share that was a block did not appear on the own chain', { head: head.number })
+      this.#deps.log.warn('an accepted share was a block that never appeared on this node’s chain', {
+        head: head.number,
+      })
     if (JSON.stringify(this.#honesty.counts()) !== before) void this.#keep()
     this.#look()
   }
@@ -228,7 +230,7 @@ export class WatchedPools implements WorkSource {
     try {
       await this.#deps.honesty.save(this.#honesty.counts())
     } catch (error: unknown) {
-      this.#deps.log.warn('the counts of blocks by pool could not be kept', { error: messageOf(error) })
+      this.#deps.log.warn('block counts by pool could not be saved', { error: messageOf(error) })
     }
   }
 
@@ -236,7 +238,7 @@ export class WatchedPools implements WorkSource {
     const warning = this.#judge()
     if (warning === this.#warning) return
     this.#warning = warning
-    if (warning !== '') this.#deps.log.warn('the chain of the own node warns of this pool', { warning })
+    if (warning !== '') this.#deps.log.warn('pool warning from this node', { warning })
     this.events.emit('stateChanged', this.state())
   }
 

@@ -82,12 +82,12 @@ describe('the import of a block file', () => {
     const failed = imported(fileOf('refused.rlp', BLOCKS), new FakeChain({ at: 77, number: 78n }))
 
     await expect(failed).rejects.toMatchObject({ code: 'HOST_BLOCK_REFUSED', data: { offset, block: '78' } })
-    await expect(failed).rejects.toThrow(/block 78 at byte \d+ was not taken: because$/)
+    await expect(failed).rejects.toThrow(/block 78 at byte \d+ was rejected: because$/)
   })
 
   it('says of a foreign genesis what it is, and of bytes that are not a block where they are', async () => {
     const genesis = imported(fileOf('genesis.rlp', BLOCKS), new FakeChain({ at: 0, number: 0n }))
-    await expect(genesis).rejects.toThrow('block 0 at byte 0 was not taken: it is the genesis of another chain')
+    await expect(genesis).rejects.toThrow('block 0 at byte 0 was rejected: it is the genesis of another chain')
 
     const spoilt = imported(fileOf('spoilt.rlp', BLOCKS), new FakeChain({ at: 3, number: null }))
     await expect(spoilt).rejects.toMatchObject({ code: 'HOST_BLOCK_FILE_BROKEN', data: { reason: 'because' } })

@@ -152,7 +152,7 @@ export class ControlPort implements Service {
     try {
       return await listen(server, { ...bind, port: preferredPort })
     } catch (error) {
-      this.deps.log.info('the port of the last start is taken', { port: preferredPort, error: messageOf(error) })
+      this.deps.log.info('the previous port is in use', { port: preferredPort, error: messageOf(error) })
       return listen(server, bind)
     }
   }

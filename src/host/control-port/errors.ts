@@ -3,7 +3,7 @@ import { defineErrors } from '../../base/errors'
 
 export const ControlPortError = defineErrors({
   HOST_PORT_IN_USE: (d: { option: string; host: string; port: number }) =>
-    `${d.option}: port ${d.port} of ${d.host} is in use; end the other program or give another port (0 takes any free one)`,
+    `${d.option}: port ${d.port} of ${d.host} is in use; stop the other program or choose another port (0 = any free one)`,
   HOST_PORT_UNUSABLE: (d: { option: string; host: string; port: number; reason: string }) =>
     `${d.option}: cannot listen on ${d.host} port ${d.port}: ${d.reason}`,
   HOST_CONTROL_NEEDS_TOKEN: (d: { host: string }) =>

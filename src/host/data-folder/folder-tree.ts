@@ -74,7 +74,7 @@ async function entryOf(root: string, path: string): Promise<TreeEntry | null> {
   const leadsTo = await readlink(join(root, path))
   const isWithin = isAbsolute(leadsTo) && isBelow(root, leadsTo)
   if (isAbsolute(leadsTo) && !isWithin) return { ...common, kind: 'link', leadsTo }
-  const reason = `a link to ${leadsTo}, which leads elsewhere once it was moved`
+  const reason = `a link to ${leadsTo}, which would point elsewhere after the move`
   throw new HostError('HOST_FOLDER_ENTRY', { path: join(root, path), reason })
 }
 

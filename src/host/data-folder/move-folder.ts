@@ -162,7 +162,10 @@ async function clear(listed: readonly TreeEntry[], { to, alsoCopied }: Move): Pr
   const present = await listTree(to)
   const foreign = present.find(({ path, kind }) => kind !== 'folder' && !names.has(path))
   if (foreign !== undefined) {
-    throw new HostError('HOST_FOLDER_UNFIT', { folder: to, reason: `it holds ${foreign.path}, which is of another` })
+    throw new HostError('HOST_FOLDER_UNFIT', {
+      folder: to,
+      reason: `it contains ${foreign.path}, which belongs to another folder`,
+    })
   }
   await removeTree(to, present)
 }
@@ -179,7 +182,7 @@ async function copyRounds(listed: readonly TreeEntry[], move: Move, deps: MoveDe
   let present: readonly TreeEntry[] = listed
   for (let round = 0; missing.length > 0; round++) {
     if (round === MAX_ROUNDS) {
-      const reason = 'its files change all the time: another program writes into it'
+      const reason = 'its files keep changing: another program is writing to it'
       throw new HostError('HOST_FOLDER_UNFIT', { folder: move.from, reason })
     }
     for (const entry of missing) {

@@ -51,7 +51,7 @@ export class ProcessFaults {
       logListenerFailure(log, error)
       return
     }
-    log?.error('unexpected failure, stopping in order', { error: messageOf(error), stack: stackOf(error) })
+    log?.error('unexpected failure, shutting down', { error: messageOf(error), stack: stackOf(error) })
     if (this.#isEnding) return // it is already ending
     this.#isEnding = true
     this.#deps.say(error)

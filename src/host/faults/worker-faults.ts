@@ -10,7 +10,7 @@ export function attendWorkerFaults(log: Logger): void {
   const take = (error: unknown): void => {
     if (error instanceof ListenerFailure) logListenerFailure(log, error)
     else {
-      log.error('unexpected failure, this worker ends', { error: messageOf(error), stack: stackOf(error) })
+      log.error('unexpected failure, this worker exits', { error: messageOf(error), stack: stackOf(error) })
       process.exit(1) // in a worker it ends the thread only
     }
   }

@@ -7,7 +7,7 @@ const record = (time: number, change: Partial<LogRecord> = {}): LogRecord => ({
   time,
   level: 'info',
   module: 'miner',
-  message: 'dataset ready',
+  message: 'DAG ready',
   fields: {},
   ...change,
 })

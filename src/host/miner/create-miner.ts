@@ -200,7 +200,7 @@ export function deviceChoice(
     words: miner.devices,
     // On the practice network the CPU mines, whatever else there is.
     wantsCpu: app.network === 'practice' || sources['miner.cpu']?.kind !== 'default',
-    onUnknown: (word: string) => log.warn('--devices names a device that is not here', { word }),
+    onUnknown: (word: string) => log.warn('--devices names a device that does not exist', { word }),
   }
   return (found) => selectDevices(found, wish)
 }
@@ -271,7 +271,7 @@ function buildPools(deps: TradesDeps, hashrate: () => number, mayBeEmpty: boolea
     hashrate,
     random: randomFraction,
     onExit: () => {
-      log.error('no pool of the list is left, the program ends as -P exit asks')
+      log.error('no pools left, exiting because of -P exit')
       onExitAsked(null)
     },
   }
@@ -289,7 +289,7 @@ function sessionDeps({ config, platform, clock }: TradesDeps, log: SessionDeps['
     agent: `headframe/${platform.version}`,
     runId: toBareHex(randomBytes(32)),
     certificates: config.pools.certificates,
-    say: (text) => log.info('message of the pool', { text }),
+    say: (text) => log.info('message from the pool', { text }),
     dialects: new KnownDialects(join(config.app.dataDir, 'pool-dialects.json'), { log }),
   }
 }

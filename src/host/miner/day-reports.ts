@@ -79,7 +79,7 @@ export class DayReports implements Service {
     try {
       await store.save({ version: 1, reports: [...this.#reports] })
     } catch (error: unknown) {
-      log.warn('the morning report was not written', { error: messageOf(error) })
+      log.warn('the morning report could not be written', { error: messageOf(error) })
     }
   }
 }

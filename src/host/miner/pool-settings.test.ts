@@ -180,7 +180,7 @@ describe('the keeper of pools', () => {
     keeper.restore(undo)
 
     expect(written()).toEqual([FIRST, THIRD, SECOND])
-    expect(() => keeper.restore(undo)).toThrow(/no longer be put back/)
+    expect(() => keeper.restore(undo)).toThrow(/can no longer be undone/)
   })
 
   it('forgets a removed pool after a minute', () => {
@@ -189,7 +189,7 @@ describe('the keeper of pools', () => {
 
     clock.advance(60_000)
 
-    expect(() => keeper.restore(undo)).toThrow(/no longer be put back/)
+    expect(() => keeper.restore(undo)).toThrow(/can no longer be undone/)
     expect(written()).toEqual([FIRST])
   })
 

@@ -89,8 +89,8 @@ it('says when the file could not be written, and watches all the same', () => {
 it('leaves what stands in a file of its own alone', () => {
   const { keeper, written } = scene([rig('a=h:1'), rig('filed=h:2#two')], { fixed: ['filed'] })
 
-  expect(() => keeper.remove('filed')).toThrow('stands in the file of --rig-file')
-  expect(() => keeper.save(typed({ replaces: 'filed' }))).toThrow('stands in the file of --rig-file')
+  expect(() => keeper.remove('filed')).toThrow('is defined in the --rig-file')
+  expect(() => keeper.save(typed({ replaces: 'filed' }))).toThrow('is defined in the --rig-file')
   keeper.remove('a')
   expect(written).toEqual([null])
 })

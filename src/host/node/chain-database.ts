@@ -181,7 +181,7 @@ export class ChainDatabase {
       })
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      this.deps.log.info('cannot be mended in place', { reason: messageOf(error) })
+      this.deps.log.info('cannot be repaired in place', { reason: messageOf(error) })
       return null
     }
     return (await this.#look({ ...options, seals: false })).report

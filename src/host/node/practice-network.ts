@@ -79,7 +79,7 @@ export class PracticeNetwork implements Service {
     const partial = `${this.#recordFile}.partial`
     writeFileSync(partial, `${JSON.stringify({ address })}\n`, { mode: 0o600 })
     renameSync(partial, this.#recordFile)
-    log.info('practice account was made', { address, file })
+    log.info('practice account created', { address, file })
     return address
   }
 }

@@ -201,7 +201,7 @@ export class AccountNotes implements Service {
     try {
       await this.#kept.save(this.#notes)
     } catch (error) {
-      this.#deps.log.warn('notes on accounts could not be kept', { reason: messageOf(error) })
+      this.#deps.log.warn('account notes could not be saved', { reason: messageOf(error) })
     }
   }
 }

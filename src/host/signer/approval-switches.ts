@@ -100,18 +100,18 @@ export class ApprovalSwitches implements Service {
     }
     const remoteUntil = mode === 'off' ? null : clock.now() + REMOTE_LASTS_MS
     this.#change({ ...this.#kept, remoteUntil, isPlain: mode === 'plain' })
-    log.warn('approvals from other machines were switched', { mode })
+    log.warn('remote approvals switched', { mode })
   }
 
   /** @throws HostError HOST_SWITCHES_UNWRITABLE */
   setKeepUnlocked(isOn: boolean): void {
     this.#change({ ...this.#kept, keepUnlocked: isOn })
-    this.#deps.log.info('keeping accounts open was switched', { isOn })
+    this.#deps.log.info('setting to keep accounts unlocked switched', { isOn })
   }
 
   #endIfOver(): void {
     if (this.#kept.remoteUntil === null || this.remote().mode !== 'off') return
-    this.#deps.log.info('approvals from other machines have ended by themselves')
+    this.#deps.log.info('remote approvals expired')
     this.#kept = { ...this.#kept, remoteUntil: null, isPlain: false }
     this.events.emit('changed', null)
   }
@@ -137,7 +137,7 @@ export class ApprovalSwitches implements Service {
     try {
       return fileSchema.parse(JSON.parse(text))
     } catch (error) {
-      this.#deps.log.warn('switches of approvals cannot be read and are off', { error: messageOf(error) })
+      this.#deps.log.warn('approval switches cannot be read and are off', { error: messageOf(error) })
       return OFF
     }
   }

@@ -182,7 +182,7 @@ export class CallerHistory implements Service {
     try {
       await this.#save()
     } catch (error) {
-      this.#deps.log.warn('list of callers could not be kept', { reason: messageOf(error) })
+      this.#deps.log.warn('list of callers could not be saved', { reason: messageOf(error) })
     }
   }
 

@@ -33,7 +33,7 @@ export async function openedVault(
 ): Promise<OpenedVault> {
   const log = logs.logger.child({ module: 'signer' })
   if (vault === null) {
-    if (config.signer.rules !== null) log.warn('rules are not used: the vault that attests them is closed')
+    if (config.signer.rules !== null) log.warn('rules are not used: the vault that attests them is locked')
     return { passwords: null, rules: null }
   }
   const runner = new RulesClient(

@@ -20,7 +20,7 @@ export class EventLoopMonitor implements Service {
     metrics.collect(
       {
         name: 'host_event_loop_delay_seconds',
-        help: 'Delay of the host event loop since start, above the measuring step',
+        help: 'Delay of the host event loop since startup, beyond the sampling step',
         labels: ['quantile'],
         type: 'gauge',
       },

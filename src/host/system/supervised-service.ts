@@ -112,7 +112,7 @@ export class SupervisedService implements Service {
       return
     }
     this.#restarts.push(now)
-    this.#deps.log.warn('service is started again after its worker was lost', { service: this.name, reason })
+    this.#deps.log.warn('restarting service after its worker was lost', { service: this.name, reason })
     this.#set('starting')
     this.#restarting = this.#restart(run.signal)
   }

@@ -43,9 +43,9 @@ describe('the calls of the data folder', () => {
     const at = (access: UiAccess, folder: string) => calls(access)['app.changeFolder']({ folder }, signal)
     await expect(at(HERE, dir)).rejects.toThrow('same')
     await expect(at(HERE, join(dir, 'inner'))).rejects.toThrow('inside')
-    await expect(at(HERE, 'relative/path')).rejects.toThrow('from the root on')
-    await expect(at(HERE, '/a\nb')).rejects.toThrow('from the root on')
-    await expect(at({ ...HERE, control: false }, join(root, 'new'))).rejects.toThrow('only reads')
+    await expect(at(HERE, 'relative/path')).rejects.toThrow('not an absolute path')
+    await expect(at(HERE, '/a\nb')).rejects.toThrow('not an absolute path')
+    await expect(at({ ...HERE, control: false }, join(root, 'new'))).rejects.toThrow('read-only')
     expect(existsSync(wishFile())).toBe(false)
   })
 

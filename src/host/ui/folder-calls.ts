@@ -54,8 +54,7 @@ export function folderCalls(
     },
     'app.checkFolder': ({ folder }) => check(folder),
     'app.changeFolder': async ({ folder: wanted }) => {
-      if (!access.control)
-        throw new HostError('HOST_FOLDER_UNFIT', { folder: dataDir, reason: 'this address only reads' })
+      if (!access.control) throw new HostError('HOST_FOLDER_UNFIT', { folder: dataDir, reason: 'it is read-only' })
       if (wanted === null) {
         await removeChange(dataDir)
         onChanged()
@@ -70,7 +69,7 @@ export function folderCalls(
       await confirmed(access, { kind: 'setting', name: '--datadir', value: folder })
       await writeChange(dataDir, { to: folder, kind: verdict, failed: '' })
       onChanged()
-      log.info('another data folder counts from the next start', { folder, how: verdict })
+      log.info('the data folder changes at the next start', { folder, how: verdict })
       return {}
     },
   }
@@ -83,5 +82,5 @@ function absoluteOf(typed: string): string {
   const absolute = absolutePath(typed.trim(), '\0', surroundings)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
   if (!/[\0-\x1f\x7f]/.test(absolute)) return absolute
-  throw new HostError('HOST_FOLDER_UNFIT', { folder: JSON.stringify(typed), reason: 'it is no path from the root on' })
+  throw new HostError('HOST_FOLDER_UNFIT', { folder: JSON.stringify(typed), reason: 'it is not an absolute path' })
 }

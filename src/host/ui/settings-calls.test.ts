@@ -38,8 +38,8 @@ describe('the calls of the settings', () => {
     await calls(HERE)['app.setOption']({ key: 'api.token', value: 'zyxwvutsrqponmlkjihgfedcba' }, signal)
 
     expect(records.map(({ message, fields }) => ({ message, ...fields }))).toEqual([
-      { message: 'a setting was changed', setting: 'miner.cpu-threads', value: '2', here: true },
-      { message: 'a setting was changed', setting: 'api.token', value: '***', here: true },
+      { message: 'setting changed', setting: 'miner.cpu-threads', value: '2', here: true },
+      { message: 'setting changed', setting: 'api.token', value: '***', here: true },
     ])
   })
 

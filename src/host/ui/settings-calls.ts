@@ -58,7 +58,7 @@ export function settingsCalls(deps: SettingsCallsDeps, access: UiAccess): Pick<C
         throw error
       }
       const shown = desk().shown(key)
-      log.info('a setting was changed', { setting: shown.name, value: shown.value, here })
+      log.info('setting changed', { setting: shown.name, value: shown.value, here })
       return { applies }
     },
     'app.newToken': async () => {
@@ -66,7 +66,7 @@ export function settingsCalls(deps: SettingsCallsDeps, access: UiAccess): Pick<C
       if (guarded !== null) await confirmed(access, { kind: 'setting', ...guarded })
       const token = newSessionToken(deps.randomBytes).reveal()
       desk().set('api.token', token, here)
-      log.info('a new token was made for the control port; it counts from the next start', { here })
+      log.info('new control port token created; it takes effect after a restart', { here })
       return { token }
     },
     'app.restart': () => {
@@ -75,7 +75,7 @@ export function settingsCalls(deps: SettingsCallsDeps, access: UiAccess): Pick<C
           reason: 'Headframe was started by a program that cannot start it again',
         })
       deps.restart()
-      log.info('a new start was asked for', { here })
+      log.info('restart requested', { here })
       return {}
     },
     'app.build': async () => ({

@@ -52,7 +52,7 @@ export class ViewLinks implements Service {
     try {
       this.#links = readLinks(file).filter(({ expiresAt }) => expiresAt > clock.now())
     } catch (error: unknown) {
-      log.warn('the file of the view links cannot be read, so none of them is valid', { file, error: messageOf(error) })
+      log.warn('view links file cannot be read; no link is valid', { file, error: messageOf(error) })
     }
     this.#held.add(clock.setInterval(() => this.#sweep(), SWEEP_MS))
   }
@@ -71,7 +71,7 @@ export class ViewLinks implements Service {
   create({ label, lifetime, hides }: ViewLinkWish): { readonly link: ViewLink; readonly token: string } {
     const { clock, randomBytes, log } = this.#deps
     if (this.list().length >= MAX_LINKS)
-      throw new HostError('HOST_LINK_REFUSED', { reason: `there are ${MAX_LINKS} links already: end one first` })
+      throw new HostError('HOST_LINK_REFUSED', { reason: `there are ${MAX_LINKS} links already: revoke one first` })
     const token = Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url')
     const createdAt = clock.now()
     const link = {
@@ -82,7 +82,7 @@ export class ViewLinks implements Service {
       expiresAt: createdAt + LINK_LIFETIMES[lifetime],
     }
     this.#store([...this.#links, { ...link, hash: digest(token).toString('hex') }])
-    log.info('a view link was made', { link: link.id, label, lifetime, hides })
+    log.info('view link created', { link: link.id, label, lifetime, hides })
     return { link, token }
   }
 
@@ -91,7 +91,7 @@ export class ViewLinks implements Service {
     const kept = this.#links.filter((link) => link.id !== id)
     if (kept.length === this.#links.length) return
     this.#store(kept)
-    this.#deps.log.info('a view link was ended', { link: id })
+    this.#deps.log.info('view link revoked', { link: id })
     this.#ended.emit('ended', id)
   }
 
@@ -120,7 +120,7 @@ export class ViewLinks implements Service {
       writeLinks(this.#deps.file, this.#links)
     } catch (error: unknown) {
       // what stays in the file has expired: it grants nothing
-      this.#deps.log.warn('ended view links could not be taken out of their file', { error: messageOf(error) })
+      this.#deps.log.warn('revoked view links could not be removed from their file', { error: messageOf(error) })
     }
     for (const { id } of over) this.#ended.emit('ended', id)
   }

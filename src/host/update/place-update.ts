@@ -35,7 +35,7 @@ export async function placeWaiting(own: OwnPackage, deps: PlaceDeps): Promise<vo
 
 /** @returns the version now installed; null when there was nothing to do, or a start was interrupted after the swap */
 async function place(own: OwnPackage, folder: string, deps: PlaceDeps): Promise<string | null> {
-  if (!own.isReplaceable) throw new Error(`${own.folder} is not an archive's folder that this user may exchange`)
+  if (!own.isReplaceable) throw new Error(`${own.folder} is not an unpacked archive that this user may replace`)
   checkOwner(own.folder, folder)
   const waiting = readWaiting(folder)
   if (waiting === null) throw new Error(`it cannot be read; headframe update --forget removes it`)
@@ -52,7 +52,7 @@ async function place(own: OwnPackage, folder: string, deps: PlaceDeps): Promise<
   if (kindOf(unpacked) !== own.kind) throw new Error(`${waiting.file} is a package of another kind`)
   must('sync', ['-f', unpacked])
   const failure = deps.exchange(own.folder, unpacked)
-  if (failure !== '') throw new Error(`${own.folder} and ${unpacked} cannot change places: ${failure}`)
+  if (failure !== '') throw new Error(`${own.folder} and ${unpacked} cannot be swapped: ${failure}`)
   finish(own, folder)
   return waiting.version
 }
@@ -70,7 +70,7 @@ function finish(own: OwnPackage, folder: string): null {
 function checkOwner(program: string, folder: string): void {
   const stats = lstatSync(folder)
   if (!stats.isDirectory() || stats.uid !== lstatSync(program).uid || (stats.mode & 0o022) !== 0)
-    throw new Error('it is not a folder of the program’s owner alone')
+    throw new Error('it is not private to the program’s owner')
 }
 
 function must(program: string, words: readonly string[]): void {

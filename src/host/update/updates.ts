@@ -72,7 +72,7 @@ export class Updates implements Service {
       isLooking = true
       this.look(this.#end.signal)
         .catch((error: unknown) => {
-          if (!this.#end.signal.aborted) log.warn('looking for an update failed', { reason: messageOf(error) })
+          if (!this.#end.signal.aborted) log.warn('update check failed', { reason: messageOf(error) })
         })
         .finally(() => {
           isLooking = false
@@ -144,7 +144,7 @@ export class Updates implements Service {
     if (this.#shown?.kind === 'fetch') return
     this.#shown = { kind: 'fetch', doneBytes: 0, totalBytes: 0 }
     this.fetch(notice, this.#end.signal).catch((error: unknown) => {
-      this.#deps.log.warn('an update was not fetched', { version: notice.version, reason: messageOf(error) })
+      this.#deps.log.warn('update download failed', { version: notice.version, reason: messageOf(error) })
     })
   }
 
@@ -163,7 +163,7 @@ export class Updates implements Service {
       this.#keep({ seen: notice.signedAt, lookedAt: clock.now() })
       const { version } = notice
       this.#found = isNewer(version, running) ? notice : null
-      if (this.#found !== null) log.info('a newer version is there', { version, running })
+      if (this.#found !== null) log.info('a newer version is available', { version, running })
       return this.#found
     })
   }
@@ -199,7 +199,10 @@ export class Updates implements Service {
   }
 
   #taken(waiting: WaitingUpdate): WaitingUpdate {
-    this.#deps.log.info('an update waits for the next start', { version: waiting.version, file: waiting.file })
+    this.#deps.log.info('an update will be installed at the next start', {
+      version: waiting.version,
+      file: waiting.file,
+    })
     return waiting
   }
 
@@ -245,7 +248,7 @@ export class Updates implements Service {
       mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
       replaceOwnerFile(this.#file, `${JSON.stringify(state)}\n`)
     } catch (error) {
-      this.#deps.log.warn('the time of the last update is not kept', { file: this.#file, reason: messageOf(error) })
+      this.#deps.log.warn('time of the last update could not be saved', { file: this.#file, reason: messageOf(error) })
     }
   }
 }

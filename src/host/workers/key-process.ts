@@ -27,7 +27,7 @@ export interface KeyProcessOptions {
 export const KEY_WORKER_RECORDS = [
   'a contract call failed',
   'event listener failed',
-  'unexpected failure, this worker ends',
+  'unexpected failure, this worker exits',
 ] as const
 
 const answerSchema = z.union([
@@ -67,7 +67,7 @@ export function openKeyProcess(options: KeyProcessOptions): Transport {
     if ('confined' in said === isReady) throw new RangeError('it says again, or too late, how it is confined')
     isReady = true
     if ('confined' in said) tellConfinement(said, log)
-    else if ('record' in said) log.error('the key worker tells of a fault', { fault: said.record })
+    else if ('record' in said) log.error('the key worker reports a fault', { fault: said.record })
     else if (link.received(inKnownWords(said.wire))) {
       unasked = 0
       silence.heard(link.hasOpenCalls)
@@ -75,7 +75,7 @@ export function openKeyProcess(options: KeyProcessOptions): Transport {
   }
   const giveUp = (reason: string): void => {
     child.kill()
-    if (link.end(reason)) log.error('key worker was ended', { reason })
+    if (link.end(reason)) log.error('key worker was terminated', { reason })
   }
   const silence = new Silence(options.clock, () => giveUp(`it gave no answer for ${SILENT_MS / 1_000} s`))
   const ended = new Promise<void>((resolve) => {
@@ -152,6 +152,6 @@ function inKnownWords(answer: z.output<typeof answerSchema>): unknown {
 }
 
 function tellConfinement({ confined, reason }: { confined: boolean; reason: string }, log: Logger): void {
-  if (confined) log.info('the key worker is a process without files and network')
-  else log.warn('the key worker is a process of its own, but could open files and connections', { reason })
+  if (confined) log.info('the key worker is confined: no files, no network')
+  else log.warn('the key worker is not confined: it could open files and connections', { reason })
 }

@@ -48,10 +48,10 @@ export class LiveOptions implements Disposable {
       const watcher = watch(dirname(file), (_event, name) => {
         if (name === null || name === basename(file)) this.#later()
       })
-      watcher.on('error', (error) => this.#deps.log.warn('changes of the config file are not seen', { error }))
+      watcher.on('error', (error) => this.#deps.log.warn('changes to the config file are not noticed', { error }))
       return watcher
     } catch (error) {
-      this.#deps.log.warn('changes of the config file are not seen', { file, error: messageOf(error) })
+      this.#deps.log.warn('changes to the config file are not noticed', { file, error: messageOf(error) })
       return null
     }
   }

@@ -112,7 +112,7 @@ export class Shell implements Disposable {
   }
 
   #do(work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.#deps.log.warn('the shell could not do that', { error: messageOf(error) }))
+    work.catch((error: unknown) => this.#deps.log.warn('desktop shell action failed', { error: messageOf(error) }))
   }
 }
 

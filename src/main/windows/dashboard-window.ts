@@ -68,7 +68,7 @@ export class DashboardWindow {
     else window.once('ready-to-show', () => window.show())
     window.webContents.on('did-finish-load', () => window.webContents.setZoomFactor(this.#state.zoom))
     window.webContents.on('render-process-gone', (_event, { reason }) => this.#crashed(reason))
-    window.webContents.on('unresponsive', () => deps.log.warn('the window does not answer'))
+    window.webContents.on('unresponsive', () => deps.log.warn('the window is not responding'))
     window.on('close', (event) => {
       this.store()
       if (!deps.onClose()) event.preventDefault()
@@ -90,7 +90,7 @@ export class DashboardWindow {
     const go = (): void => {
       const script = `location.hash = ${JSON.stringify(route)}`
       webContents.executeJavaScript(script).catch((error: unknown) => {
-        this.#deps.log.warn('the window did not go to a place', { route, error })
+        this.#deps.log.warn('the window could not open the page', { route, error })
       })
     }
     if (webContents.isLoading()) webContents.once('did-finish-load', go)
@@ -103,7 +103,7 @@ export class DashboardWindow {
     const detail = JSON.stringify(command)
     const script = `dispatchEvent(new CustomEvent(${JSON.stringify(MENU_EVENT)}, { detail: ${detail} }))`
     this.browserWindow.webContents.executeJavaScript(script).catch((error: unknown) => {
-      this.#deps.log.warn('the window did not hear the menu', { error })
+      this.#deps.log.warn('the window did not receive the menu command', { error })
     })
   }
 

@@ -96,7 +96,7 @@ export class IpcBridge implements Disposable {
     // A frame that navigated away between sending and now is null in newer versions.
     const isOurs = window !== undefined && frame !== null && frame === event.sender.mainFrame
     if (isOurs && isSamePage(frame.url, window.page)) return window
-    this.#log.warn('message of a foreign frame was dropped', { url: frame?.url ?? '' })
+    this.#log.warn('message from a foreign frame dropped', { url: frame?.url ?? '' })
     return null
   }
 

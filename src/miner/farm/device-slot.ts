@@ -278,7 +278,7 @@ export class DeviceSlot {
       return
     }
     if (signal.aborted) return
-    log.info('dataset ready', { device: this.index, epoch: build.epoch })
+    log.info('DAG ready', { device: this.index, epoch: build.epoch })
     this.#build = null
     this.#builtEpoch = build.epoch
     this.#hashesAtBuild = this.#device?.hashCount() ?? 0n
@@ -292,7 +292,7 @@ export class DeviceSlot {
     const { signal } = build.abort
     signal.throwIfAborted()
     build.begun = true
-    log.info('building dataset', { device: this.index, epoch })
+    log.info('building DAG', { device: this.index, epoch })
     const isAhead = this.#ahead.isReady(epoch)
     const begunAt = clock.monotonic()
     const device = this.#device ?? this.#open()
@@ -343,7 +343,7 @@ export class DeviceSlot {
     }
     const noMemory = hasCode(error, 'DEVICE_OUT_OF_MEMORY')
     this.#error = messageOf(error)
-    this.deps.log.error('device could not build its dataset', {
+    this.deps.log.error('device could not build its DAG', {
       device: this.index,
       epoch: build.epoch,
       error: this.#error,
@@ -387,9 +387,9 @@ export class DeviceSlot {
   #leaveBehind(device: MiningDevice, hanging: Promise<void>): void {
     const close = (): Promise<void> => device.close()
     hanging.then(close, close).catch((error: unknown) => {
-      this.deps.log.warn('device that was left behind failed to close', { device: this.index, error: messageOf(error) })
+      this.deps.log.warn('abandoned device failed to close', { device: this.index, error: messageOf(error) })
     })
-    this.deps.log.error('device does not answer and is left behind', { device: this.index })
+    this.deps.log.error('device is not responding, abandoning it', { device: this.index })
     if (this.#device !== device) return
     this.#hashesBefore += device.hashCount()
     this.#device = null

@@ -342,7 +342,7 @@ export class Farm {
       if (signal.aborted) return
       this.#trust.checked(device, checked.kind !== 'failed')
       if (checked.kind === 'failed') {
-        this.deps.log.warn('device computed a wrong solution', { device: found.device, epoch: job.epoch })
+        this.deps.log.warn('device returned a wrong result', { device: found.device, epoch: job.epoch })
         this.#settle(found, null, { outcome: 'failed', reason: 'wrong result' })
       }
       if (checked.kind !== 'good') return

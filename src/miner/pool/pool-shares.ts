@@ -48,7 +48,7 @@ export class PoolShares {
   jobCame(job: Job, served: Served): void {
     this.#origins.set(job, served)
     this.#held.send(served.session, served.entry).catch((error: unknown) => {
-      this.deps.log.warn('kept shares not sent', { reason: messageOf(error) })
+      this.deps.log.warn('saved shares could not be sent', { reason: messageOf(error) })
     })
   }
 
@@ -98,7 +98,7 @@ export class PoolShares {
     const active = served?.entry === entry ? served : null
     if (!this.#lowDifficulty.turnsOver(verdict, entry, active?.session.difficultyUnit ?? null)) return
     const told = { pool: entry.url.masked, unit: entry.difficultyUnit }
-    this.deps.log.warn('shares are too easy for the pool; its difficulty is read the other way now', told)
+    this.deps.log.warn('shares are too easy for the pool; reading its difficulty the other way', told)
     active?.session.close('difficulty read the other way')
   }
 }

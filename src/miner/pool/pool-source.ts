@@ -90,7 +90,7 @@ export class PoolSource implements WorkSource {
     if (this.options.failoverMs > 0) this.#timers.push(this.#wayBack().start())
     await this.deps.session.dialects?.load()
     this.#running = this.#run(this.#stop.signal).catch((error: unknown) => {
-      if (!this.#stop.signal.aborted) log.error('pool connection ended for good', { error: messageOf(error) })
+      if (!this.#stop.signal.aborted) log.error('pool connection ended permanently', { error: messageOf(error) })
     })
   }
 

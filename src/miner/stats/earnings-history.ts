@@ -117,7 +117,7 @@ export class EarningsHistory implements Service {
         this.#slots = slots.map((slot) => ({ ...slot, due: slot.due ?? dueByWork(slot) }))
       }
     } catch (error: unknown) {
-      log.warn('the record of earnings cannot be read and begins empty', { error: messageOf(error) })
+      log.warn('earnings history cannot be read, starting an empty one', { error: messageOf(error) })
     }
     this.#lookedAt = null
     this.#held.add(miner.events.on('shareSettled', (share) => this.#settled(share)))
@@ -208,7 +208,7 @@ export class EarningsHistory implements Service {
       await this.#deps.store.save(new TextEncoder().encode(text))
     } catch (error: unknown) {
       this.#isDirty = true
-      this.#deps.log.warn('the record of earnings was not written', { error: messageOf(error) })
+      this.#deps.log.warn('earnings history could not be written', { error: messageOf(error) })
     }
   }
 }

@@ -126,7 +126,7 @@ export class TunedCard {
     const known = (await profiles.names()).includes(goal) ? await profiles.read(goal, this.#device.name) : null
     if (known !== null) await this.deps.tuner.set(known.settings, 'good')
     if (known?.finished === true) {
-      log.info('card is tuned as an earlier search found best', { device: this.#device.index, goal })
+      log.info('GPU set to the best settings of an earlier search', { device: this.#device.index, goal })
       return
     }
     const stop = new AbortController()
@@ -155,7 +155,7 @@ export class TunedCard {
     } catch (error: unknown) {
       if (!signal.aborted) state.error = messageOf(error)
       await tuner.takeBack().catch((refused: unknown) => {
-        log.error('card could not be set back', { device, error: messageOf(refused) })
+        log.error('GPU settings could not be restored', { device, error: messageOf(refused) })
       })
     }
     state.running = false
@@ -189,11 +189,11 @@ export class TunedCard {
       const [knobs, set] = [await tuner.knobs(), await tuner.settings()]
       const next = verdict === 'harder' ? cooling.harder(knobs, set, this.#device) : cooling.softer()
       if (next === null) return
-      log.info(verdict === 'harder' ? 'device is cooled' : 'device is cooled less', { device, ...next })
+      log.info(verdict === 'harder' ? 'cooling device more' : 'cooling device less', { device, ...next })
       await tuner.set(next, 'good')
     } catch (error: unknown) {
       this.#mayCool = false
-      log.warn('device cannot be cooled and pauses where it becomes too hot', { device, error: messageOf(error) })
+      log.warn('device cannot be cooled; it pauses when it gets too hot', { device, error: messageOf(error) })
     }
   }
 }

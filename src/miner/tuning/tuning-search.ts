@@ -96,7 +96,7 @@ export class TuningSearch {
       const range = knobs[knob]
       if (range !== undefined) await this.#climb(knob, range, signal)
     }
-    log.info('card is tuned', { device, settings: settingsText(await tuner.settings()), steps: this.#steps })
+    log.info('GPU settings tuned', { device, settings: settingsText(await tuner.settings()), steps: this.#steps })
     return null
   }
 
@@ -130,7 +130,7 @@ export class TuningSearch {
       return true
     }
     if (end === 'failed')
-      log.warn('card failed with settings that are taken back', { device, tried: settingsText(settings) })
+      log.warn('GPU failed with new settings, reverting them', { device, tried: settingsText(settings) })
     await tuner.takeBack()
     return false
   }

@@ -153,7 +153,7 @@ describe('tuning of a miner', () => {
   it('names what it cannot do', async () => {
     const { tuning } = service()
     await tuning.start()
-    await expect(tuning.set(1, { power: 140 })).rejects.toThrow('card 1 is not here or has nothing to set; known: 0')
+    await expect(tuning.set(1, { power: 140 })).rejects.toThrow('GPU 1 does not exist or has no settings; known: 0')
     await expect(tuning.set(0, { power: 500 })).rejects.toThrow('100..250 W')
     await tuning.stop()
   })

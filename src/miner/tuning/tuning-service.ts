@@ -93,10 +93,10 @@ export class TuningService implements Service {
         const card = await this.#card(device)
         if (card === null) continue
         if (profile !== null && !(await card.apply(profile)))
-          this.deps.log.warn('tuning profile has nothing for this card', { device: device.index, name: device.name })
+          this.deps.log.warn('tuning profile has no settings for this GPU', { device: device.index, name: device.name })
         if (goal !== null) await card.startSearch(goal)
       } catch (error: unknown) {
-        this.deps.log.error('card is not tuned', { device: device.index, error: messageOf(error) })
+        this.deps.log.error('GPU could not be tuned', { device: device.index, error: messageOf(error) })
       }
     }
   }
@@ -113,7 +113,7 @@ export class TuningService implements Service {
         try {
           await card.release()
         } catch (error: unknown) {
-          this.deps.log.error('card could not be left as it was', { error: messageOf(error) })
+          this.deps.log.error('GPU settings could not be restored', { error: messageOf(error) })
         }
       }),
     )
@@ -181,14 +181,14 @@ export class TuningService implements Service {
         const controls = await cards.of(pci)
         if (controls === null) continue // asked again at the next start
         if (entry.card !== (await controls.identity())) {
-          log.info('another card is where one was tuned', { pci })
+          log.info('a different GPU is in the slot of a tuned one', { pci })
           await this.#journal.write(pci, null)
           continue
         }
         await new CardTuner(controls, this.#journal).release()
-        log.info('card is as it was before it was tuned', { pci })
+        log.info('GPU settings restored', { pci })
       } catch (error: unknown) {
-        log.error('card could not be set back', { pci, error: messageOf(error) })
+        log.error('GPU settings could not be restored', { pci, error: messageOf(error) })
       }
     }
   }

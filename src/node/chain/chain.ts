@@ -319,7 +319,7 @@ export class Chain {
       await this.#giveTurn()
     }
     await store.write(layer.changes())
-    log.info('chain reorganised', { removed: removed.length, added: branch.length, head: toHex(block.hash) })
+    log.info('chain reorganized', { removed: removed.length, added: branch.length, head: toHex(block.hash) })
     this.#setHead({ header: block.header, hash: block.hash, totalDifficulty }, removed, branch)
     return { kind: 'head' }
   }

@@ -92,7 +92,7 @@ async function finishRebuild(store: Store, log: Logger): Promise<void> {
 /** Format 1 did not tell which trie nodes are still needed; a repair may have brought the new format already. */
 async function migrateFromOne(store: Store, log: Logger): Promise<void> {
   if (storedSchema(store, '') !== 1) return
-  log.info('chain database is brought to a newer format', { from: 1, to: SCHEMA_VERSION })
+  log.info('upgrading the chain database to a newer format', { from: 1, to: SCHEMA_VERSION })
   await finishRebuild(store, log)
 }
 

@@ -38,7 +38,7 @@ export async function rebuildState(store: Store, head: BlockHeader, log: Logger)
   layer.put(metaKeys.schema, new TextEncoder().encode(String(SCHEMA_VERSION)))
   layer.delete(metaKeys.rebuilding)
   await store.write(layer.changes())
-  log.info('trie nodes made again from the state', { head: Number(head.number) })
+  log.info('trie nodes rebuilt from the state', { head: Number(head.number) })
 }
 
 async function deleteAll(store: Store, prefix: Uint8Array): Promise<void> {

@@ -41,7 +41,9 @@ export function openEngine(choice: EngineChoice, params: ConsensusParams, deps: 
   }
   const wasm = new WasmEngine(params, { module: loaded.module })
   if (choice !== 'both')
-    return new FallbackEngine(wasm, typescript, (reason) => log.warn('a block goes to the slow engine', { reason }))
+    return new FallbackEngine(wasm, typescript, (reason) =>
+      log.warn('a block is executed by the slow engine', { reason }),
+    )
   return new ComparedEngines([typescript, wasm], (difference) => {
     const path = join(deps.reportFolder, `engines-differ-${difference.header.number}.json`)
     writeFileSync(path, `${JSON.stringify(difference)}\n`)

@@ -39,13 +39,13 @@ async function readList(file: string, log: Logger): Promise<readonly NodeAddress
     urls = FILE.parse(JSON.parse(text))
   } catch (error: unknown) {
     if (!isMissing(error))
-      log.warn('node list left out: want a JSON array of enode URLs', { file, error: messageOf(error) })
+      log.warn('node list skipped: want a JSON array of enode URLs', { file, error: messageOf(error) })
     return []
   }
   return urls.flatMap((url) => {
     const address = parseEnode(url)
     if (address.ok) return [address.value]
-    log.warn('node left out of a list', { file, url: url.slice(0, 200), reason: address.error })
+    log.warn('invalid node in a list skipped', { file, url: url.slice(0, 200), reason: address.error })
     return []
   })
 }

@@ -125,7 +125,7 @@ describe('store on disk', () => {
 
     await expect(failure).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
     await expect(failure).rejects.toThrow(
-      /is damaged \(.+\): run headframe db repair .+ Or move that folder away and start again/,
+      /is damaged \(.+\): run headframe db repair .+ Or move that folder aside and restart/,
     )
   })
 

@@ -45,7 +45,7 @@ export function openRecoveryThread({ entry, log }: RecoveryThreadOptions, onLost
 }
 
 function sayFailed(log: Logger, error: unknown): void {
-  log.warn('senders are not recovered ahead any more: the thread failed', { error: messageOf(error) })
+  log.warn('senders are no longer recovered ahead: the thread failed', { error: messageOf(error) })
 }
 
 /** The thread's program. @param port to the thread that started it */

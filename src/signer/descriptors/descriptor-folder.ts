@@ -99,7 +99,7 @@ export class DescriptorFolder {
     try {
       const names = (await readdir(this.#folder)).filter((name) => name.endsWith('.json')).sort()
       if (names.length > MAX_FILES) {
-        this.#log.warn('too many descriptors, the first ones are read', { found: names.length, most: MAX_FILES })
+        this.#log.warn('too many descriptors, only the first ones are read', { found: names.length, most: MAX_FILES })
       }
       return names.slice(0, MAX_FILES)
     } catch (error) {

@@ -73,7 +73,7 @@ export class AirgapDesk {
         held.add(clock.setTimeout(silent, WAIT_MS))
         held.add(onAbort(signal, () => failed(signal.reason)))
         this.#opened(requestId, { file, signed, failed })
-        log.info('a request waits for the signature of a device that is not connected', { requestId: file.requestId })
+        log.info('request waits for a signature from an offline device', { requestId: file.requestId })
       })
     } finally {
       held.dispose()
@@ -138,7 +138,7 @@ export class AirgapDesk {
       try {
         open.signed(broughtSignature(text, open.file))
       } catch (error) {
-        this.#deps.log.warn('a file is no signature of its request', { file: path, reason: messageOf(error) })
+        this.#deps.log.warn('file is not a signature of its request', { file: path, reason: messageOf(error) })
         await rm(path, { force: true }).catch(() => undefined)
       }
     }
@@ -159,7 +159,7 @@ export class AirgapDesk {
     for (const end of [REQUEST, ANSWER]) {
       const path = join(this.#deps.folder, `${requestId}${end}`)
       await rm(path, { force: true }).catch((error: unknown) =>
-        this.#deps.log.warn('a file of a request cannot be removed', { file: path, reason: messageOf(error) }),
+        this.#deps.log.warn('request file cannot be removed', { file: path, reason: messageOf(error) }),
       )
     }
   }

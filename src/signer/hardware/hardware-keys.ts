@@ -192,7 +192,7 @@ export class HardwareKeys {
     try {
       await this.#record(entry)
     } catch (error) {
-      this.#deps.log.error('what came of a device could not be recorded', { error: messageOf(error) })
+      this.#deps.log.error('device result could not be recorded', { error: messageOf(error) })
     }
   }
 }

@@ -50,7 +50,7 @@ describe('packets of the USB protocol', () => {
     ['another tag', Uint8Array.of(0, 0, 4, 0, 0, 0, 1, 0)],
     ['another place', Uint8Array.of(0, 0, 5, 0, 1, 0, 1, 0)],
   ])('are refused: %s', (_what, packet) => {
-    expect(() => new FrameReader(0).take(packet)).toThrow('answer of the Ledger cannot be used')
+    expect(() => new FrameReader(0).take(packet)).toThrow("the Ledger's answer cannot be used")
   })
 
   it('do not hold what is too long for a command', () => {

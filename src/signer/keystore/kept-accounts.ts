@@ -90,7 +90,7 @@ export class KeptAccounts {
     try {
       await this.keep(key, minutes)
     } catch (error) {
-      this.#deps.log.warn('account could not be kept open', { address: key.address, error: messageOf(error) })
+      this.#deps.log.warn('account could not be kept unlocked', { address: key.address, error: messageOf(error) })
     }
   }
 

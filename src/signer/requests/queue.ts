@@ -354,7 +354,7 @@ export class RequestQueue {
       if (state !== 'rejected') return await record(result)
       await Promise.all([record({ type: 'decision', id, kind, contentHash, decision: 'reject' }), record(result)])
     } catch (cause) {
-      this.#deps.log.error('refusal could not be recorded', { id, error: messageOf(cause) })
+      this.#deps.log.error('rejection could not be recorded', { id, error: messageOf(cause) })
     }
   }
 

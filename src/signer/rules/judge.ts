@@ -36,7 +36,7 @@ export class Rules implements RuleJudge {
       await this.#recorded(request, { type: 'ruling', question: question.method, judgement, by, reason })
       return judgement
     } catch (error) {
-      log.warn('rules gave no answer', { reason: messageOf(error) })
+      log.warn('rules gave no decision', { reason: messageOf(error) })
       return 'ask'
     }
   }

@@ -209,7 +209,7 @@ export class PolicyList {
 
   async #inTurn<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
     const done = this.#tail.then(work).catch((error: unknown) => {
-      this.#deps.log.warn('policies gave no answer', { reason: messageOf(error) })
+      this.#deps.log.warn('policies gave no decision', { reason: messageOf(error) })
       return otherwise
     })
     this.#tail = done

@@ -105,7 +105,7 @@ export class RuleScript {
 
   async #inTurn<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
     const done = this.#tail.then(work).catch((error: unknown) => {
-      this.#deps.log.warn('rule script gave no answer', { reason: messageOf(error) })
+      this.#deps.log.warn('rule script gave no decision', { reason: messageOf(error) })
       return otherwise
     })
     this.#tail = done
@@ -120,7 +120,7 @@ export class RuleScript {
     const task = { source, run, argument: JSON.stringify(body), storage: stored, now: clock.now() }
     const outcome = await runner.evaluate(task)
     for (const line of outcome.lines) log.info('rule script says', { line })
-    if (outcome.failure !== '') log.warn('rule script gave no answer', { run, reason: outcome.failure })
+    if (outcome.failure !== '') log.warn('rule script gave no decision', { run, reason: outcome.failure })
     return outcome
   }
 

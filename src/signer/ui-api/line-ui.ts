@@ -57,7 +57,7 @@ export class LineUi implements InputPort {
       )
     } catch (error) {
       if (over.aborted) return
-      log.warn('request is refused: its question was not answered well', { id, error: messageOf(error) })
+      log.warn('request denied: the user interface gave no valid answer', { id, error: messageOf(error) })
       await queue.refuse(id, asRefusal(error))
     }
   }
@@ -102,7 +102,7 @@ export class LineUi implements InputPort {
       return readInput(await this.#peer.request('ui_onInputRequired', wanted, signal))
     } catch (error) {
       const code = error instanceof HeadframeError ? error.code : 'unknown'
-      this.#deps.log.warn('nobody typed what was asked for', { title: wanted.title, code })
+      this.#deps.log.warn('no input from the user interface', { title: wanted.title, code })
       throw new SignerError('SIGNER_INTERNAL', undefined)
     }
   }

@@ -35,7 +35,7 @@ export async function openVaultAtStart(place: VaultPlace, deps: OpenVaultDeps): 
     return await openVault(place, password, deps)
   } catch (error) {
     const reason = hasCode(error, 'SIGNER_INTERNAL') ? 'nobody answered' : messageOf(error)
-    log.warn('vault stays closed: no stored passwords and no rules', { reason })
+    log.warn('vault stays locked: no stored passwords and no rules', { reason })
     return null
   }
 }

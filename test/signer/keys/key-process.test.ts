@@ -203,7 +203,7 @@ describe('a key worker that was taken over', () => {
       thread: 'EPERM',
     })
     expect(readFileSync(place, 'utf8')).toBe('as it was')
-    expect(said()).toEqual(['the key worker is a process without files and network'])
+    expect(said()).toEqual(['the key worker is confined: no files, no network'])
     await client.close()
     server.close()
   })
@@ -221,7 +221,7 @@ describe('a key worker that was taken over', () => {
     const { failure, said, told } = await probed(place)
 
     expect(failure).toMatchObject({ code: 'HOST_WORKER_LOST' })
-    expect(said).toContain('key worker was ended')
+    expect(said).toContain('key worker was terminated')
     expect(told).not.toContain('4646')
   })
 
@@ -246,7 +246,7 @@ describe('a key worker that was taken over', () => {
     clock.advance(300_000)
 
     expect(await silent).toMatchObject({ code: 'HOST_WORKER_LOST', message: expect.stringContaining('300 s') })
-    expect(said()).toContain('key worker was ended')
+    expect(said()).toContain('key worker was terminated')
     const keys = new KeyClient(open)
     await keys.signUnlocked(ADDRESS, DIGEST).catch((error: unknown) => error)
     expect(started).toHaveLength(2)

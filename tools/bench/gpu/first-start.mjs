@@ -86,7 +86,7 @@ async function firstStart({ folder, quick, log }) {
       steps.push(step)
     }
     const { shares } = await miner.summary()
-    const restarts = miner.words.join('').split('device is restarted').length - 1
+    const restarts = miner.words.join('').split('restarting device').length - 1
     const wrong = pool.judged.filter(({ verdict }) => verdict === 'rejected' || verdict === 'duplicate')
     const right = restarts === 0 && shares.failed === 0 && wrong.length === 0
     return { epochs: steps, restarts, pool: pool.counts, miner: shares, right }

@@ -42,7 +42,7 @@ export class BlockFileJobs {
     const last = range.last ?? head
     if (first > last || last > head) throw new HostError('HOST_BLOCK_RANGE', { first, last, head })
     if ((await existingSize(file)) !== null)
-      throw new HostError('HOST_BLOCK_FILE_UNWRITABLE', { file, reason: 'there is a file of that name' })
+      throw new HostError('HOST_BLOCK_FILE_UNWRITABLE', { file, reason: 'the file already exists' })
     const wanted = last - first + 1
     this.#begin('export', file, (report, signal) =>
       exportFile(

@@ -60,7 +60,7 @@ describe('the desk of the node', () => {
     expect(await goBack(WINDOW, 3)).toEqual({})
     await expect(goBack(WINDOW, 1)).rejects.toMatchObject({
       code: 'HOST_NOT_TAKEN_BACK',
-      message: 'the chain was not taken back to block 1: blocks can be taken back down to block 2',
+      message: 'the chain was not rewound to block 1: blocks can be taken back down to block 2',
     })
     for (const access of [BROWSER_ELSEWHERE, READER])
       await expect(goBack(access, 3)).rejects.toMatchObject({ code: 'HOST_NOT_HERE' })

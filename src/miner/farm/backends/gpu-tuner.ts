@@ -87,7 +87,7 @@ export class GpuTuner {
     this.rest()
     if (!isRival || this.#key === null) return
     this.#done = true
-    this.deps.log.warn('GPU failed while it was tuned, it stays with what is best so far', {
+    this.deps.log.warn('GPU failed during tuning, keeping the best work sizes so far', {
       device: this.identity.name,
     })
     void this.deps.tuning.keep(this.#key, trial.best)
@@ -157,7 +157,7 @@ export class GpuTuner {
     this.#done = true
     this.#use(best)
     const { groupSize, variant: kernel, batchMs = 'usual' } = best
-    log.info('GPU is tuned', { device: this.identity.name, groupSize, kernel, batchMs })
+    log.info('GPU work sizes tuned', { device: this.identity.name, groupSize, kernel, batchMs })
     if (this.#key !== null) void tuning.keep(this.#key, best)
   }
 

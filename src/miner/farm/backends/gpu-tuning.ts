@@ -66,7 +66,7 @@ export class GpuTuningFile implements GpuTuningStore {
       const bytes = await this.file.load()
       return bytes === null ? new Map() : parseShapes(new TextDecoder().decode(bytes))
     } catch (error: unknown) {
-      this.log.warn('what was tuned of GPUs cannot be read and is searched again', { error: messageOf(error) })
+      this.log.warn('saved GPU work sizes cannot be read, tuning again', { error: messageOf(error) })
       return new Map()
     }
   }
@@ -75,7 +75,7 @@ export class GpuTuningFile implements GpuTuningStore {
     try {
       await this.file.save(new TextEncoder().encode(text))
     } catch (error: unknown) {
-      this.log.warn('what was tuned of GPUs cannot be kept', { error: messageOf(error) })
+      this.log.warn('GPU work sizes cannot be saved', { error: messageOf(error) })
     }
   }
 }

@@ -47,7 +47,7 @@ export class AheadBuild {
       if (running.abort.signal.aborted) return
       // Not retried: the device builds it when the epoch begins.
       const { log, index } = this.deps
-      log.info('next dataset is not built ahead', { device: index, epoch, reason: messageOf(error) })
+      log.info('next DAG cannot be built ahead', { device: index, epoch, reason: messageOf(error) })
     })
   }
 
@@ -75,6 +75,6 @@ export class AheadBuild {
     })
     if (!isBuilt || abort.signal.aborted) return
     running.isReady = true
-    log.info('next dataset ready', { device: index, epoch })
+    log.info('next DAG ready', { device: index, epoch })
   }
 }

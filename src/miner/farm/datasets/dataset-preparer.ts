@@ -44,7 +44,7 @@ export class DatasetPreparer {
       await this.#attempt(order, options)
     } catch (error: unknown) {
       if (!hasCode(error, 'DEVICE_DATASET_WRONG')) throw error
-      this.deps.log.warn('dataset is wrong, it is built once more', {
+      this.deps.log.warn('DAG is wrong, building it again', {
         epoch: order.epoch,
         device: order.detected.info.name,
       })

@@ -84,7 +84,7 @@ export class DeviceCare {
       this.deps.log.info('device has cooled down', figures)
       ward.slot.resume('Overheating')
     } else {
-      this.deps.log.warn('device is too hot and is paused', figures)
+      this.deps.log.warn('device is too hot, pausing it', figures)
       ward.slot.pause('Overheating')
     }
   }
@@ -120,10 +120,10 @@ export class DeviceCare {
     const { reason } = verdict
     const device = slot.index
     if (verdict.kind === 'restart') {
-      this.deps.log.warn('device is restarted', { device, reason, restarts: watchdog.restarts })
+      this.deps.log.warn('restarting device', { device, reason, restarts: watchdog.restarts })
       slot.restart()
     } else {
-      this.deps.log.error('device fails again and again and stays off', { device, reason })
+      this.deps.log.error('device keeps failing and stays off', { device, reason })
       slot.giveUp(reason)
       this.options.onGaveUp(device, reason)
     }

@@ -31,7 +31,7 @@ export class KeptPauses {
       if (bytes.length > MAX_BYTES) throw new Error(`longer than ${MAX_BYTES} bytes`)
       return fileSchema.parse(JSON.parse(new TextDecoder().decode(bytes))).pauses
     } catch (error: unknown) {
-      this.log.warn('kept pauses could not be read', { error: messageOf(error) })
+      this.log.warn('saved pauses could not be read', { error: messageOf(error) })
       return {}
     }
   }
@@ -51,7 +51,7 @@ export class KeptPauses {
     try {
       await this.store?.save(new TextEncoder().encode(JSON.stringify({ pauses })))
     } catch (error: unknown) {
-      this.log.warn('pauses could not be kept', { error: messageOf(error) })
+      this.log.warn('pauses could not be saved', { error: messageOf(error) })
     }
   }
 }

@@ -57,7 +57,7 @@ export class JobInbox {
     this.#refused = 0
     if (outcome.warning !== null && !this.#warned) {
       this.#warned = true
-      this.deps.log.warn('the pool gives heights that do not fit its seeds; the seed decides', {
+      this.deps.log.warn('the pool sends heights that do not match its seeds; using the seeds', {
         seen: outcome.warning,
       })
     }
@@ -78,8 +78,8 @@ export class JobInbox {
   }
 
   #refuse({ fault, seed }: { readonly fault: string; readonly seed: boolean }): void {
-    this.deps.log.warn('job of the pool refused', { reason: fault })
-    this.deps.say(`a job of the pool was refused: ${fault}`)
+    this.deps.log.warn('job from the pool rejected', { reason: fault })
+    this.deps.say(`a job from the pool was rejected: ${fault}`)
     this.#refused += 1
     if (seed) this.#unknownSeeds += 1
     if (this.#unknownSeeds >= MAX_UNKNOWN_SEEDS)

@@ -236,7 +236,7 @@ describe('the engine with another one behind it', () => {
     const told: string[] = []
     const both = new FallbackEngine(broken, engine(), (reason) => told.push(reason))
     expect((await both.executeBlock(good, [call])).ok).toBe(true)
-    expect(told).toEqual(["the engine's module broke off: unreachable"])
+    expect(told).toEqual(["the engine's module trapped: unreachable"])
   })
 
   it('throws what is not a fault of the engine', async () => {

@@ -140,11 +140,11 @@ export class HeadHealth {
     const { aheadNumber, behindMs, groups } = state
     if (state.isBehind && before?.isBehind !== true)
       log.warn('a peer has a heavier chain than this node', { peer: aheadNumber, seconds: Math.round(behindMs / 1000) })
-    if (!state.isBehind && before?.isBehind === true) log.info('level with all peers again')
+    if (!state.isBehind && before?.isBehind === true) log.info('caught up with all peers again')
     if (state.mayBeCutOff && before?.mayBeCutOff !== true)
       log.warn('this node may be cut off: no peers, or only peers of one network, for 40 minutes', { groups })
     if (state.split !== null && !wasSplit)
-      log.warn('peers follow a chain that parts from ours too deep to change over', { ...state.split })
+      log.warn('peers follow a chain that split from ours too deep to switch to', { ...state.split })
     this.events.emit('changed', state)
   }
 }

@@ -138,7 +138,7 @@ export class BlockFollower {
     const waiting = { peer, bytes: rlp.length }
     this.#waiting.add(waiting)
     this.#takeWhole(peer, head)
-      .catch((error: unknown) => log.warn('block not taken', { error: messageOf(error) }))
+      .catch((error: unknown) => log.warn('block not imported', { error: messageOf(error) }))
       .finally(() => this.#waiting.delete(waiting))
   }
 
@@ -304,7 +304,7 @@ export class BlockFollower {
     try {
       await this.#passOn(peer, block)
     } catch (error: unknown) {
-      this.#deps.log.warn('block not taken', { error: messageOf(error) })
+      this.#deps.log.warn('block not imported', { error: messageOf(error) })
     } finally {
       this.#atWork.delete(name)
     }
@@ -345,7 +345,7 @@ export class BlockFollower {
       spread.announce({ hash, number: header.number })
     } else if (!refused.future) {
       peer.disproved(hash)
-      log.info('block of a peer refused', { number, reason: refused.reason })
+      log.info('block from a peer rejected', { number, reason: refused.reason })
     }
   }
 

@@ -70,7 +70,7 @@ export class HeaderJudge {
 
   #drop(peer: Peer, reason: string, banMs: number): void {
     const { bans, ratings, log } = this.deps
-    log.info('peer dropped: its blocks are bad', { peer: peer.name.slice(0, 16), reason })
+    log.info('peer dropped: invalid blocks', { peer: peer.name.slice(0, 16), reason })
     bans.add(peer.name, reason, banMs)
     ratings.wasted(peer.info.host, 1)
     peer.disconnect(DISCONNECT.uselessPeer)

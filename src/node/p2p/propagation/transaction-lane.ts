@@ -86,7 +86,7 @@ export class TransactionLane {
     this.#bad.set(peer, bad)
     if (bad < MAX_BAD_SIGNATURES || peer.isClosed) return
     const reason = `${bad} transactions without a valid signature`
-    log.info('peer dropped: its transactions are bad', { peer: peer.name.slice(0, 16), reason })
+    log.info('peer dropped: invalid transactions', { peer: peer.name.slice(0, 16), reason })
     bans.add(peer.name, reason, BAN_MS)
     ratings.wasted(peer.info.host, 1)
     peer.disconnect(DISCONNECT.uselessPeer)

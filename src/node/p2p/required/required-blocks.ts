@@ -47,7 +47,7 @@ export class RequiredCheck {
     for (const [index, [number, hash]] of [...required].entries()) {
       const found = own[index] ?? null
       if (found === null || equalBytes(found, hash)) continue
-      log.error('the chain here has another block than a required one: go back below it, or change the option', {
+      log.error('this chain has a different block than a required one: go back below it, or change the option', {
         number: Number(number),
         here: toHex(found),
         required: toHex(hash),

@@ -292,7 +292,7 @@ export class Synchroniser {
 
   #tellDone(): void {
     const { startingBlock, currentBlock } = this.progress()
-    this.#deps.log.info('synchronised', { blocks: currentBlock - startingBlock, head: currentBlock })
+    this.#deps.log.info('synced', { blocks: currentBlock - startingBlock, head: currentBlock })
   }
 
   /** The reason is in the log and in the list of bans. */
@@ -300,8 +300,8 @@ export class Synchroniser {
     const { bans, ratings, log } = this.#deps
     const { uselessBanMs, invalidBanMs } = this.#limits
     const fields = { peer: peer.name.slice(0, 16), reason }
-    if (kind === 'lies') log.warn('peer dropped: what it gave or promised is false', fields)
-    else log.info('peer dropped: it is of no use to sync with', fields)
+    if (kind === 'lies') log.warn('peer dropped: it sent or promised false data', fields)
+    else log.info('peer dropped: not useful for syncing', fields)
     bans.add(peer.name, `sync: ${reason}`, kind === 'lies' ? invalidBanMs : uselessBanMs)
     ratings.wasted(peer.info.host, kind === 'lies' ? COST.lies : COST.idle)
     peer.disconnect(DISCONNECT.uselessPeer)

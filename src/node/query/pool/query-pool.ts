@@ -121,7 +121,7 @@ export class QueryPool implements NodeQueries {
     if (Number.isFinite(limitMs)) {
       const end = (): void => {
         isOver = true
-        log.warn('a query outlived its time, its worker is replaced', { kind: request.kind, limitMs })
+        log.warn('query exceeded its time limit, replacing its worker', { kind: request.kind, limitMs })
         void this.#work.end(lease.client)
       }
       ended.add(clock.setTimeout(end, limitMs))

@@ -65,7 +65,7 @@ export class ReadLane {
 
   async #watched(client: QueryClient, answer: Promise<string>): Promise<string> {
     if (!(await within(answer, HANGS_MS, this.#deps.clock))) {
-      this.#deps.log.warn('the worker for reads hangs and is replaced', { waitedMs: HANGS_MS })
+      this.#deps.log.warn('read worker is not responding, replacing it', { waitedMs: HANGS_MS })
       await client.end()
     }
     return answer

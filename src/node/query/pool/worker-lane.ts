@@ -235,7 +235,7 @@ export class WorkerLane {
   /** Otherwise a query that crashes its worker would cause one to be opened after another. */
   #lost(client: QueryClient): void {
     if (!this.#forget(client) || !this.#isOpen) return
-    this.#deps.log.warn('query worker lost, another takes its place')
+    this.#deps.log.warn('query worker lost, starting another')
     this.#reopenLater()
   }
 

@@ -14,7 +14,7 @@ it('never names a folder of this machine', () => {
 
   expect(messages.join()).not.toContain('someone')
   expect(messages[0]).toBe(
-    'the disk of (not shown) is nearly full (1 MB free, 5 MB needed): no block is taken until there is space',
+    'the disk of (not shown) is nearly full (1 MB free, 5 MB needed): no blocks are imported until there is space',
   )
 })
 

@@ -70,7 +70,7 @@ export class ChainFeed {
     const { signal } = this.#stopping
     this.#told = this.#told.then(work).catch((error: unknown) => {
       if (signal.aborted) return
-      this.deps.log.warn('news of the chain were not told', { error: messageOf(error) })
+      this.deps.log.warn('chain updates could not be delivered', { error: messageOf(error) })
     })
   }
 

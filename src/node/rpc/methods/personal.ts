@@ -43,11 +43,11 @@ export const personalNamespace: RpcNamespace = {
     timeLimitMs: null,
     handler: ([args], context, surroundings) => signFrom(args, context, surroundings),
   }),
-  ...refusedMethods('accounts are made in the signer: headframe account new, or account_new', [
+  ...refusedMethods('accounts are created in the signer: headframe account new, or account_new', [
     'personal_newAccount',
     'personal_importRawKey',
   ]),
-  ...refusedMethods('a person approves each signature; --unlock opens accounts at the start', [
+  ...refusedMethods('a person approves each signature; --unlock opens accounts at startup', [
     'personal_unlockAccount',
     'personal_lockAccount',
   ]),

@@ -1,10 +1,10 @@
 // Methods of the reference's namespaces that we lack, with the reason for each.
 import { refusedMethods } from '../dispatch/refused'
 
-const RUNTIME = 'this program has no Go runtime: /metrics tells memory and delays'
-const PROFILES = 'profiles are written by Node itself: start with NODE_OPTIONS=--cpu-prof or --heap-prof'
+const RUNTIME = 'this program has no Go runtime: /metrics reports memory and delays'
+const PROFILES = 'Node writes profiles: start with NODE_OPTIONS=--cpu-prof or --heap-prof'
 const FILES = "callers can't make the node read or write trace files"
-const LISTENERS = 'options decide what listens (--http, --ws), so that no caller opens the node to others'
+const LISTENERS = 'listeners are set by options (--http, --ws), so no caller can open the node to others'
 const LOG = 'the option --log.level sets what is logged'
 
 export const refusedNamespace = {
@@ -19,20 +19,18 @@ export const refusedNamespace = {
   ...refusedMethods(LOG, ['debug_backtraceAt', 'debug_verbosity', 'debug_vmodule']),
   ...refusedMethods(`${FILES}: debug_traceBlockByHash streams the same steps`, ['debug_standardTraceBlockToFile']),
   ...refusedMethods(`${FILES}: debug_traceBadBlock streams the same steps`, ['debug_standardTraceBadBlockToFile']),
-  ...refusedMethods(`${FILES}: debug_traceBlock takes the bytes of the block`, ['debug_traceBlockFromFile']),
+  ...refusedMethods(`${FILES}: debug_traceBlock takes the block's bytes`, ['debug_traceBlockFromFile']),
   ...refusedMethods(
-    "the database's keys are its own; debug_getHeaderRlp, debug_getBlockRlp and debug_getRawReceipts give blocks",
+    'the database uses its own keys; debug_getHeaderRlp, debug_getBlockRlp and debug_getRawReceipts return blocks',
     ['debug_dbGet'],
   ),
-  ...refusedMethods('there is no separate store of old blocks', ['debug_dbAncient', 'debug_dbAncients']),
+  ...refusedMethods('there is no separate store for old blocks', ['debug_dbAncient', 'debug_dbAncients']),
   ...refusedMethods('the database compacts itself as it runs', ['debug_chaindbCompact', 'debug_chaindbProperty']),
   ...refusedMethods("preimages aren't recorded; debug_accountRange names accounts and slots that exist", [
     'debug_preimage',
   ]),
-  ...refusedMethods("its text is that of Go's structures; eth_getBlockByNumber and debug_getBlockRlp give the block", [
-    'debug_printBlock',
-  ]),
-  ...refusedMethods('eth_subscribe with "syncing" tells the same', ['eth_subscribeSyncStatus']),
+  ...refusedMethods('it prints Go structures; use eth_getBlockByNumber or debug_getBlockRlp', ['debug_printBlock']),
+  ...refusedMethods('eth_subscribe with "syncing" reports the same', ['eth_subscribeSyncStatus']),
 }
 
 /** The reference's subscriptions outside `eth`, by namespace and name. */

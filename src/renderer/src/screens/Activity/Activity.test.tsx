@@ -124,7 +124,7 @@ describe('the events', () => {
     anEntry({
       id,
       module: 'miner',
-      message: 'dataset ready',
+      message: 'DAG ready',
       fields: [
         { name: 'device', value: String(device) },
         { name: 'epoch', value: '3' },
@@ -184,7 +184,7 @@ describe('the events', () => {
   })
 
   it('are filtered by kind, level, time, and what their sentence says', async () => {
-    const hot = { level: 'warn', message: 'device is too hot and is paused' } as const
+    const hot = { level: 'warn', message: 'device is too hot, pausing it' } as const
     const pool = { module: 'miner', message: 'pool connected', fields: [{ name: 'pool', value: 'a:1' }] }
     await open('/activity', withEvents([device(0, 0, { at: 1 }), device(1, 1, hot), anEntry({ id: 2, ...pool })]))
     await screen.findAllByTestId('log-row')
