@@ -1,9 +1,9 @@
 // Texts by key. The English ones are complete and give the type of all keys; messages are ICU.
-import IntlMessageFormat from 'intl-messageformat'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import { createFormatter, type Formatter } from '../format/formatter'
 import type { Catalogue, TextKey } from './en/all'
 import { english } from './en/english'
+import { type Message, messageReader } from './messages'
 
 export type { TextKey } from './en/all'
 export type TextValues = Readonly<Record<string, string | number | boolean>>
@@ -20,15 +20,16 @@ export function createLanguage(
   catalogue: Catalogue = english,
   degrees: 'celsius' | 'fahrenheit' = 'celsius',
 ): Language {
-  const parsed = new Map<TextKey, IntlMessageFormat>()
+  const read = messageReader(locale)
+  const parsed = new Map<TextKey, Message>()
   const t: Text = (key, values) => {
     const known = parsed.get(key)
-    if (known !== undefined) return String(known.format(values))
+    if (known !== undefined) return known(values)
     const source = catalogue[key] ?? english[key]
-    const message = new IntlMessageFormat(source ?? key, locale, undefined, { ignoreTag: true })
+    const message = read(source ?? key)
     // A text that is not there yet comes with the rest of them.
     if (source !== undefined) parsed.set(key, message)
-    return String(message.format(values))
+    return message(values)
   }
   const words = {
     now: t('ui.common.now'),
