@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 import { keylessTexts } from './tools/window/keyless-texts.mjs'
+import { pageChunks } from './tools/window/page-chunks.mjs'
 
 // electron-vite's isolated builds draw a progress line with terminal methods that a pipe does not have.
 for (const name of ['clearLine', 'cursorTo', 'moveCursor'] as const) {
@@ -10,6 +11,14 @@ for (const name of ['clearLine', 'cursorTo', 'moveCursor'] as const) {
 }
 
 const file = (path: string): string => resolve(import.meta.dirname, path)
+
+/** What the dashboard starts with, and what its first screen shows a moment later. */
+const PAGE_CHUNKS = pageChunks({
+  first: [file('src/renderer/src/main.tsx')],
+  overview: ['DeviceStrip', 'FigureSources', 'LossLine', 'ReportCard'].map((name) =>
+    file(`src/renderer/src/screens/Overview/${name}.tsx`),
+  ),
+})
 
 export default defineConfig({
   main: {
@@ -59,7 +68,10 @@ export default defineConfig({
       assetsInlineLimit: 0,
       rollupOptions: {
         input: { index: file('src/renderer/index.html'), approval: file('src/renderer/approval.html') },
+        output: { codeSplitting: { groups: PAGE_CHUNKS } },
       },
+      // One file of all styles is smaller than the requests for twenty.
+      cssCodeSplit: false,
     },
   },
 })

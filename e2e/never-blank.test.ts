@@ -146,7 +146,7 @@ describe.skipIf('missing' in found)(`a page whose program goes and comes back${r
       if (answer === null) return route.abort()
       await route.fulfill({
         response: answer,
-        body: (await answer.text()).replaceAll(/index-[\w-]+\.js/g, 'index-x.js'),
+        body: (await answer.text()).replaceAll(/assets\/first-[\w-]+\.js/g, 'assets/first-x.js'),
       })
     })
 
@@ -174,6 +174,39 @@ describe.skipIf('missing' in found)(`a page whose files cannot be fetched${reaso
     await browser?.close()
     await running?.kill()
     rmSync(datadir, { recursive: true, force: true })
+  })
+
+  it('has the frame of every screen in the chosen theme before any of the program’s scripts is there', async () => {
+    const context = await browser.newContext({
+      locale: 'en',
+      colorScheme: 'light',
+      viewport: { width: 1440, height: 900 },
+    })
+    context.setDefaultTimeout(HANG_MS)
+    const page = await context.newPage()
+    await page.goto(running.link)
+    await page.getByTestId('health').waitFor()
+    const place = (selector: string) => page.locator(selector).first().boundingBox()
+    const drawn = { header: await place('header'), column: await place('main') }
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light')
+    await page.evaluate(`localStorage.setItem('headframe.preferences', JSON.stringify({ theme: 'dark' }))`)
+    await page.route(/\/assets\/.*\.js$/, (route) => route.abort())
+
+    await page.reload({ waitUntil: 'domcontentloaded' })
+
+    await page.locator('.first-look').waitFor()
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+    expect(await place('.first-look header')).toEqual(drawn.header)
+    expect((await place('.first-look > div:last-child'))?.x).toBe(drawn.column?.x)
+    await context.close()
+  })
+
+  it('begins with two scripts and one style sheet of its own', async () => {
+    const html = await (await fetch(running.ready.dashboard)).text()
+
+    expect(html.match(/<script [^>]*src="\.\/assets\//g)?.length).toBeLessThanOrEqual(2)
+    expect(html.match(/rel="stylesheet"/g)).toHaveLength(1)
+    expect(html.match(/modulepreload/g)?.length ?? 0).toBeLessThanOrEqual(1)
   })
 
   it('says so in the screen’s place, loads itself once, and opens the screen when the files are back', async () => {

@@ -23,6 +23,7 @@ async function rendererFolder(): Promise<string> {
   await mkdir(join(folder, 'assets', 'fonts'), { recursive: true })
   await writeFile(join(folder, 'index.html'), '<!doctype html>')
   await writeFile(join(folder, 'favicon.svg'), '<svg/>')
+  await writeFile(join(folder, 'first-look.js'), 'y')
   await writeFile(join(folder, 'secret.txt'), 'no')
   await writeFile(join(folder, 'assets', 'index-abc.js'), 'x'.repeat(300_000))
   await writeFile(join(folder, 'assets', 'fonts', 'a.woff2'), 'f')
@@ -311,6 +312,9 @@ describe('the dashboard', () => {
     expect(script.body).toHaveLength(300_000)
     expect((await ask(port, 'GET /assets/fonts/a.woff2')).headers['content-type']).toBe('font/woff2')
     expect((await ask(port, 'GET /favicon.svg')).status).toBe(200)
+    const early = await ask(port, 'GET /first-look.js')
+    expect(early).toMatchObject({ status: 200, body: 'y' })
+    expect(early.headers['cache-control']).toBe('no-cache')
   })
 
   it.each([

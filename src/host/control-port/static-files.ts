@@ -23,18 +23,20 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Paths whose parts all begin with a letter or digit: no `..`, no hidden files, nothing to decode. */
 const ASSET = /^\/assets(\/[A-Za-z0-9_][A-Za-z0-9._~@-]*)+$/
-const ICON = /^\/[A-Za-z0-9_][A-Za-z0-9_-]*\.(ico|png|svg|webmanifest)$/
+/** Icons, the manifest, and the script that chooses the theme before anything is drawn. */
+const FIXED = /^\/[A-Za-z0-9_][A-Za-z0-9_-]*\.(ico|js|png|svg|webmanifest)$/
 
 /** True for paths that need no token, whether or not the file exists. */
 export function isShellPath(path: string): boolean {
-  return path === '/' || path.startsWith('/assets/') || ICON.test(path)
+  return path === '/' || path.startsWith('/assets/') || FIXED.test(path)
 }
 
 /** @param path a shell path; @param folder the built renderer, absolute; null: there is none */
 export async function serveStatic(folder: string | null, path: string): Promise<Answer> {
   const name = path === '/' ? '/index.html' : path
   const type = TYPES[name.slice(name.lastIndexOf('.') + 1).toLowerCase()]
-  if (folder === null || type === undefined || !(path === '/' || ASSET.test(path) || ICON.test(path))) return notFound()
+  if (folder === null || type === undefined || !(path === '/' || ASSET.test(path) || FIXED.test(path)))
+    return notFound()
   try {
     const file = await open(join(folder, name), 'r')
     const stat = await file.stat()

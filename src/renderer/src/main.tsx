@@ -15,7 +15,7 @@ import { browserSocket, channelUrl, createWebSocketBackend } from './data/websoc
 import { LanguageProvider } from './i18n/text'
 import { EnvironmentProvider } from './state/environment'
 import { connectStores, createStores } from './state/stores/stores'
-import { ChosenLanguage } from './widgets/ChosenLanguage'
+import { ChosenLanguage, loadShown } from './widgets/ChosenLanguage'
 import { BrokenPage } from './widgets/faults/Broken'
 
 const clock = systemClock()
@@ -37,16 +37,19 @@ function chooseBackend(): Backend {
   return backend
 }
 
-function start(root: HTMLElement): void {
+async function start(root: HTMLElement): Promise<void> {
   const backend = chooseBackend()
   const stores = createStores({ backend, clock, storage: window.localStorage })
   connectStores(stores, backend)
   if (stores.preferences.getState().isStarting && window.location.hash === '') window.location.hash = '/welcome'
   const loadCharts = async () => (await import('./components/charts/uplot-engine')).chartEngine
+  const wanted = navigator.languages
+  // Until its words are there the page shows the frame that came with its HTML.
+  const first = await loadShown(stores.preferences.getState().language, wanted)
   createRoot(root).render(
     <Boundary fallback={inEnglish}>
       <EnvironmentProvider value={{ backend, clock, stores, loadCharts }}>
-        <ChosenLanguage wanted={navigator.languages}>
+        <ChosenLanguage wanted={wanted} first={first}>
           <Boundary fallback={(fault) => <BrokenPage {...fault} />}>
             <App />
           </Boundary>
@@ -117,4 +120,4 @@ function followPage(backend: Backend): void {
 }
 
 const root = document.getElementById('root')
-if (root !== null) start(root)
+if (root !== null) void start(root)

@@ -2,11 +2,12 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Catalogue } from '../i18n/en/all'
 import { english } from '../i18n/en/english'
-import { directionOf, languageOf, loadCatalogue, localeOf } from '../i18n/languages'
+import { directionOf, type LanguageChoice, languageOf, loadCatalogue, localeOf } from '../i18n/languages'
 import { LanguageProvider } from '../i18n/text'
 import { usePreference } from '../state/environment'
 
-interface Shown {
+/** A language with its texts. */
+export interface Shown {
   readonly locale: string
   readonly catalogue: Catalogue
 }
@@ -14,32 +15,38 @@ interface Shown {
 export interface ChosenLanguageProps {
   /** Tags of the system, best first. */
   readonly wanted: readonly string[]
+  /** What was loaded already, by `loadShown`: the page then begins with it. */
+  readonly first?: Shown
   readonly children: ReactNode
 }
 
-export function ChosenLanguage({ wanted, children }: ChosenLanguageProps) {
-  const tag = languageOf(
-    usePreference((preferences) => preferences.language),
-    wanted,
-  )
+/** English where the files of the language are gone: a page that outlived its program's still has that. */
+export async function loadShown(choice: LanguageChoice, wanted: readonly string[]): Promise<Shown> {
+  const tag = languageOf(choice, wanted)
+  try {
+    return { catalogue: await loadCatalogue(tag), locale: localeOf(tag, wanted) }
+  } catch {
+    return { catalogue: english, locale: 'en' }
+  }
+}
+
+export function ChosenLanguage({ wanted, first, children }: ChosenLanguageProps) {
+  const choice = usePreference((preferences) => preferences.language)
   const degrees = usePreference((preferences) => preferences.degrees)
-  const [shown, setShown] = useState<Shown | null>(null)
+  const [shown, setShown] = useState<Shown | null>(first ?? null)
   useEffect(() => {
     let isCurrent = true
-    const show = (catalogue: Catalogue, locale: string): void => {
+    void loadShown(choice, wanted).then((loaded) => {
       if (!isCurrent) return
-      document.documentElement.lang = locale
-      document.documentElement.dir = directionOf(locale)
-      setShown({ locale, catalogue })
-    }
-    loadCatalogue(tag).then(
-      (catalogue) => show(catalogue, localeOf(tag, wanted)),
-      () => show(english, 'en'), // a page that outlived its program's files still has English
-    )
+      document.documentElement.lang = loaded.locale
+      document.documentElement.dir = directionOf(loaded.locale)
+      // The same texts again would draw all of the page again.
+      setShown((old) => (old?.locale === loaded.locale && old.catalogue === loaded.catalogue ? old : loaded))
+    })
     return () => {
       isCurrent = false
     }
-  }, [tag, wanted])
+  }, [choice, wanted])
   if (shown === null) return null
   return (
     <LanguageProvider {...shown} degrees={degrees}>
