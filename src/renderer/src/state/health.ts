@@ -86,7 +86,7 @@ export function healthFindings(input: HealthInput): readonly HealthFinding[] {
 }
 
 /** False while too little was read to say that everything is all right. */
-export function isHealthKnown({ app, miner, node }: HealthInput): boolean {
+export function isHealthKnown({ app, miner, node }: Pick<HealthInput, 'app' | 'miner' | 'node'>): boolean {
   return app.info !== null && miner.status !== null && node.head !== null
 }
 

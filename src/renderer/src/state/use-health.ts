@@ -1,5 +1,6 @@
 // What is not well, of everything that was read.
-import { useAlarms, useApp, useMiner, useNode, useNow, useSigner } from './environment'
+import { useCallback, useState, useSyncExternalStore } from 'react'
+import { useAlarms, useApp, useEnvironment, useMiner, useNode, useNow, useSigner } from './environment'
 import { type HealthFinding, type HealthSummary, healthFindings, healthSummary, isHealthKnown } from './health'
 
 export interface Health {
@@ -19,4 +20,25 @@ export function useHealth(): Health {
   const input = { app, miner, node, signer, alarms, now }
   const findings = healthFindings(input)
   return { findings, summary: healthSummary(findings, miner), isKnown: isHealthKnown(input) }
+}
+
+/** True from when enough was read to say how everything is: what can wait for that is drawn behind it. */
+export function useIsHealthKnown(): boolean {
+  const { app, shown } = useEnvironment().stores
+  const [state] = useState({ isKnown: false })
+  const isKnown = useCallback(() => {
+    const read = { app: app.getState(), miner: shown.miner.getState(), node: shown.node.getState() }
+    state.isKnown ||= isHealthKnown(read)
+    return state.isKnown
+  }, [app, shown, state])
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const stops = [app.subscribe(listener), shown.miner.subscribe(listener), shown.node.subscribe(listener)]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+    [app, shown],
+  )
+  return useSyncExternalStore(subscribe, isKnown)
 }

@@ -6,7 +6,7 @@ import { useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useDevice } from '../../state/environment'
 import { DeviceCharts, WindowChoice } from './DeviceCharts'
-import { DevicePause } from './DevicePause'
+import { DevicePauseFor } from './DevicePauseFor'
 import styles from './Gpus.module.css'
 
 export function DeviceSection({ index }: { readonly index: number }) {
@@ -23,7 +23,7 @@ export function DeviceSection({ index }: { readonly index: number }) {
         </h2>
         <div className={styles.sectionTools}>
           <WindowChoice value={shown} onChange={setShown} />
-          <DevicePause device={device} testId={`gpu-detail-pause-${index}`} hasLengths />
+          <DevicePauseFor device={device} testId={`gpu-detail-pause-${index}`} />
           <a
             className={styles.open}
             href={hrefOf(`/gpus/${index}`)}

@@ -9,7 +9,8 @@ import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { BackLink } from '../BackLink'
 import { Screen } from '../Screen'
 import { DeviceCharts, WindowChoice } from './DeviceCharts'
-import { DevicePause } from './DevicePause'
+import { DevicePauseFor } from './DevicePauseFor'
+import styles from './Gpus.module.css'
 import { SimulatedFaults } from './Simulated'
 
 export function GpuDetail({ index }: { readonly index: number }) {
@@ -30,11 +31,15 @@ export function GpuDetail({ index }: { readonly index: number }) {
     <>
       {back}
       <Screen
-        title={device.name}
+        title={
+          <>
+            <span className={styles.index}>{index}</span> {device.name}
+          </>
+        }
         actions={
           <>
             <WindowChoice value={shown} onChange={setShown} />
-            <DevicePause device={device} testId={`gpu-pause-${index}`} hasLengths />
+            <DevicePauseFor device={device} testId={`gpu-pause-${index}`} />
           </>
         }
       >

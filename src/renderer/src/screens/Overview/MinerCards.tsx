@@ -1,6 +1,6 @@
 // Hashrate and what it costs in power.
 import { Pickaxe } from 'lucide-react'
-import { memo, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { memo, type ReactNode, useMemo, useState } from 'react'
 import { Choice } from '../../components/forms/Choice'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { lazyPart } from '../../components/lazy-part'
@@ -17,6 +17,7 @@ import { TimeChart } from '../../widgets/charts/TimeChart'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
 import { CostFacts } from '../Gpus/CostFacts'
+import { Afterwards } from './Afterwards'
 import styles from './Overview.module.css'
 
 const LossLine = lazyPart(async () => (await import('./LossLine')).LossLine)
@@ -93,9 +94,9 @@ function Hashrate() {
           />
         }
       />
-      <Suspense fallback={<Skeleton lines={1} heightPx={LOSS_LINE_PX} />}>
+      <Afterwards fallback={<Skeleton lines={1} heightPx={LOSS_LINE_PX} />}>
         <LossLine window={shown} />
-      </Suspense>
+      </Afterwards>
     </>
   )
 }

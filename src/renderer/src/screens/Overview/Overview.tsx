@@ -1,6 +1,5 @@
 // Is everything all right, and what does it earn?
 
-import { Suspense } from 'react'
 import { lazyPart } from '../../components/lazy-part'
 import { useText } from '../../i18n/text'
 import { useFleet } from '../../state/environment'
@@ -8,6 +7,7 @@ import { selectIsMonitor } from '../../state/stores/fleet-store'
 import { Skeleton } from '../../widgets/facts/States'
 import { Screen } from '../Screen'
 import { WelcomeCard } from '../Welcome/WelcomeCard'
+import { Afterwards } from './Afterwards'
 import { AlarmsCard } from './AlarmsCard'
 import { BalanceCard, BlocksCard, NodeCard } from './ChainCards'
 import { EarningsCard } from './EarningsCard'
@@ -42,11 +42,11 @@ export function Overview() {
         <HashrateCard />
         <EarningsCard />
         <PowerLine>
-          <Suspense>
+          <Afterwards>
             <FigureSources />
-          </Suspense>
+          </Afterwards>
         </PowerLine>
-        <Suspense
+        <Afterwards
           fallback={
             <div className={styles.wide}>
               <Skeleton lines={4} heightPx={190} />
@@ -54,10 +54,10 @@ export function Overview() {
           }
         >
           <DeviceStrip />
-        </Suspense>
-        <Suspense>
+        </Afterwards>
+        <Afterwards>
           <ReportCard />
-        </Suspense>
+        </Afterwards>
         <PowerCard />
         <SourceCard />
         <NodeCard />
