@@ -127,6 +127,7 @@ export const poolsTexts = {
   'ui.pools.tipText':
     'Stratum-Aufträge nennen ihren Elternblock nicht, darum vergleicht Headframe Höhe und Zeit. Ohne Höhe gilt der nächste Auftrag, der alle anderen ersetzt, als Antwort auf einen neuen Block. Gemessen wird ab dem Empfang des Blocks durch Ihren Knoten: Ein langsamer Knoten lässt den Pool schnell aussehen.',
   'ui.pools.tipJob': 'Pool sucht Block',
+  'ui.pools.tipOwnJob': 'In Arbeit: Block',
   'ui.pools.tipHead': 'Neuester Block Ihres Knotens',
   'ui.pools.tipEpoch': 'Epoche {epoch, number}',
   'ui.pools.delayMedian': 'Neue Arbeit nach einem Block (Median)',

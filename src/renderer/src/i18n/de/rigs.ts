@@ -15,7 +15,6 @@ export const rigsTexts = {
   'ui.rigs.never': 'Nie erreicht',
   'ui.rigs.lastSeen': 'zuletzt gesehen {age}',
   'ui.rigs.hottest': 'Heißeste',
-  'ui.rigs.gpus': 'GPUs',
   'ui.rigs.paused': '{paused} von {count} pausiert',
   'ui.rigs.pool': 'Pool',
   'ui.rigs.uptime': 'Laufzeit',

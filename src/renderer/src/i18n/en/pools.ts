@@ -114,6 +114,7 @@ export const poolsTexts = {
   'ui.pools.tipText':
     'Stratum jobs don’t name their parent block, so Headframe compares height and time. If a job has no height, the next job that replaces all others counts as the answer to a new block. Time starts when your node receives the block: a slow node makes the pool look fast.',
   'ui.pools.tipJob': 'Pool is mining block',
+  'ui.pools.tipOwnJob': 'Mining block',
   'ui.pools.tipHead': 'Your node’s latest block',
   'ui.pools.tipEpoch': 'epoch {epoch, number}',
   'ui.pools.delayMedian': 'New work after a block (median)',

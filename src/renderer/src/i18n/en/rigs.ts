@@ -13,7 +13,6 @@ export const rigsTexts = {
   'ui.rigs.never': 'Never reached',
   'ui.rigs.lastSeen': 'last seen {age}',
   'ui.rigs.hottest': 'Hottest',
-  'ui.rigs.gpus': 'GPUs',
   'ui.rigs.paused': '{paused} of {count} paused',
   'ui.rigs.pool': 'Pool',
   'ui.rigs.uptime': 'Uptime',

@@ -127,6 +127,7 @@ export const poolsTexts = {
   'ui.pools.tipText':
     'Los trabajos Stratum no nombran su bloque padre, así que Headframe compara altura y tiempo. Si un trabajo no lleva altura, el siguiente que sustituye a todos los demás cuenta como respuesta a un bloque nuevo. El tiempo empieza cuando tu nodo recibe el bloque: un nodo lento hace que el pool parezca rápido.',
   'ui.pools.tipJob': 'El pool mina el bloque',
+  'ui.pools.tipOwnJob': 'Minando el bloque',
   'ui.pools.tipHead': 'Último bloque de tu nodo',
   'ui.pools.tipEpoch': 'época {epoch, number}',
   'ui.pools.delayMedian': 'Trabajo nuevo tras un bloque (mediana)',

@@ -14,7 +14,6 @@ export const rigsTexts = {
   'ui.rigs.never': 'Nunca alcanzado',
   'ui.rigs.lastSeen': 'visto {age}',
   'ui.rigs.hottest': 'Máx. temp.',
-  'ui.rigs.gpus': 'GPU',
   'ui.rigs.paused': '{paused} de {count} en pausa',
   'ui.rigs.pool': 'Pool',
   'ui.rigs.uptime': 'Tiempo activo',

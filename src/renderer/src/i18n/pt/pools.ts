@@ -126,6 +126,7 @@ export const poolsTexts = {
   'ui.pools.tipText':
     'Os jobs Stratum não dizem o bloco pai, então o Headframe compara altura e tempo. Se um job não traz altura, o próximo que substitui todos os outros conta como resposta a um bloco novo. O tempo começa quando seu nó recebe o bloco: um nó lento faz o pool parecer rápido.',
   'ui.pools.tipJob': 'O pool minera o bloco',
+  'ui.pools.tipOwnJob': 'Minerando o bloco',
   'ui.pools.tipHead': 'Último bloco do seu nó',
   'ui.pools.tipEpoch': 'época {epoch, number}',
   'ui.pools.delayMedian': 'Trabalho novo após um bloco (mediana)',

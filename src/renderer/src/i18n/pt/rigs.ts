@@ -14,7 +14,6 @@ export const rigsTexts = {
   'ui.rigs.never': 'Nunca alcançado',
   'ui.rigs.lastSeen': 'visto {age}',
   'ui.rigs.hottest': 'Mais quente',
-  'ui.rigs.gpus': 'GPUs',
   'ui.rigs.paused': '{paused} de {count} pausadas',
   'ui.rigs.pool': 'Pool',
   'ui.rigs.uptime': 'Tempo ativo',

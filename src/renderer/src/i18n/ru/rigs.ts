@@ -14,7 +14,6 @@ export const rigsTexts = {
   'ui.rigs.never': 'Не отвечал',
   'ui.rigs.lastSeen': 'был {age}',
   'ui.rigs.hottest': 'Макс. °C',
-  'ui.rigs.gpus': 'GPU',
   'ui.rigs.paused': 'на паузе {paused} из {count}',
   'ui.rigs.pool': 'Пул',
   'ui.rigs.uptime': 'Время работы',

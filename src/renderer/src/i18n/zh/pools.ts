@@ -120,6 +120,7 @@ export const poolsTexts = {
   'ui.pools.tipText':
     'Stratum 任务不说明父区块，因此 Headframe 比较高度和时间。若任务没有高度，下一个取代所有其他任务的任务视为对新区块的回应。计时从您的节点收到区块开始：节点慢会让矿池显得快。',
   'ui.pools.tipJob': '矿池正在挖区块',
+  'ui.pools.tipOwnJob': '正在挖的区块',
   'ui.pools.tipHead': '您节点的最新区块',
   'ui.pools.tipEpoch': '纪元 {epoch, number}',
   'ui.pools.delayMedian': '新区块后的新任务（中位数）',

@@ -14,7 +14,6 @@ export const rigsTexts = {
   'ui.rigs.never': '从未连上',
   'ui.rigs.lastSeen': '上次在线 {age}',
   'ui.rigs.hottest': '最高温',
-  'ui.rigs.gpus': 'GPU',
   'ui.rigs.paused': '{paused}/{count} 已暂停',
   'ui.rigs.pool': '矿池',
   'ui.rigs.uptime': '运行时间',

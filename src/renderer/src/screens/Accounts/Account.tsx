@@ -91,43 +91,45 @@ function Head({ address }: { readonly address: string }) {
         <Identicon address={address} />
         <AddressText address={address} form="grouped" label={t('ui.accounts.address')} testId="receive-address" />
       </div>
-      <QrCode text={address} label={t('ui.account.qr')} sizePx={132} />
-      <dl className={styles.figures}>
-        <div>
-          <dt>{t('ui.accounts.available')}</dt>
-          <dd>
-            <AmountText wei={balance?.available} form="exact" size="lead" testId={`balance-available-${address}`} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t('ui.accounts.locked')}</dt>
-          <dd>
-            <AmountText wei={balance?.locked} form="exact" testId={`balance-locked-${address}`} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t('ui.accounts.nonce')}</dt>
-          <dd>
-            <Value kind="count" value={balance?.nonce} />
-          </dd>
-        </div>
-        {note !== undefined && (
-          <>
-            <div>
-              <dt>{t('ui.backup.title')}</dt>
-              <dd>
-                <BackupMark state={note.backup} />
-              </dd>
-            </div>
-            <div>
-              <dt>{t('ui.accounts.lastUsed')}</dt>
-              <dd>
-                <Age time={note.lastUsedAt} />
-              </dd>
-            </div>
-          </>
-        )}
-      </dl>
+      <div className={styles.held}>
+        <QrCode text={address} label={t('ui.account.qr')} sizePx={132} />
+        <dl className={styles.figures}>
+          <div>
+            <dt>{t('ui.accounts.available')}</dt>
+            <dd>
+              <AmountText wei={balance?.available} form="exact" size="lead" testId={`balance-available-${address}`} />
+            </dd>
+          </div>
+          <div>
+            <dt>{t('ui.accounts.locked')}</dt>
+            <dd>
+              <AmountText wei={balance?.locked} form="exact" testId={`balance-locked-${address}`} />
+            </dd>
+          </div>
+          <div>
+            <dt>{t('ui.accounts.nonce')}</dt>
+            <dd>
+              <Value kind="count" value={balance?.nonce} />
+            </dd>
+          </div>
+          {note !== undefined && (
+            <>
+              <div>
+                <dt>{t('ui.backup.title')}</dt>
+                <dd>
+                  <BackupMark state={note.backup} />
+                </dd>
+              </div>
+              <div>
+                <dt>{t('ui.accounts.lastUsed')}</dt>
+                <dd>
+                  <Age time={note.lastUsedAt} />
+                </dd>
+              </div>
+            </>
+          )}
+        </dl>
+      </div>
     </Card>
   )
 }

@@ -78,7 +78,7 @@ const DeviceTile = memo(function DeviceTile({ index }: { readonly index: number 
           </span>
         )}
         {fanPercent !== null && (
-          <span>
+          <span className={styles.fan}>
             <span className={styles.label}>{t('ui.gpus.fan')} </span>
             <Value kind="fan" value={fanPercent} age={age} />
           </span>

@@ -93,7 +93,8 @@ function EarnedFacts({ isSolo }: { readonly isSolo: boolean }) {
       {range !== null && (
         <Fact label={t('ui.overview.earnedRange')}>
           <span data-testid="earned-range">
-            <AmountText wei={String(roughly(range.low))} form="list" /> –{' '}
+            <AmountText wei={String(roughly(range.low))} form="list" hasUnit={false} />
+            {' – '}
             <AmountText wei={String(roughly(range.high))} form="list" />
           </span>
         </Fact>

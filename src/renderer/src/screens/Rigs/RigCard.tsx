@@ -6,6 +6,7 @@ import { useFormat, useText } from '../../i18n/text'
 import { efficiencyOfRig, hottestOfRig } from '../../state/stores/fleet-store'
 import { Value } from '../../widgets/facts/Value'
 import { Shares } from '../Overview/MinerCards'
+import { RigPool } from './RigPool'
 import { RigState } from './RigState'
 import styles from './Rigs.module.css'
 
@@ -46,12 +47,7 @@ export function RigCard({ rig }: { readonly rig: RigView }) {
                 <Value kind="celsius" value={hottestOfRig(rig)} />
               </Fact>
               <Fact label={t('ui.rigs.pool')}>
-                <ForeignText text={figures.pool.host === '' ? format.text('count', null) : figures.pool.host} />
-                {figures.pool.warning !== '' && (
-                  <span className={styles.warning}>
-                    <ForeignText text={figures.pool.warning} />
-                  </span>
-                )}
+                <RigPool pool={figures.pool} />
               </Fact>
               <Fact label={t('ui.rigs.uptime')}>{format.text('duration', figures.uptimeSeconds)}</Fact>
               <Fact label={t('ui.rigs.version')}>

@@ -9,6 +9,7 @@ import { hrefOf } from '../../navigation/router'
 import { efficiencyOfRig, hottestOfRig } from '../../state/stores/fleet-store'
 import { Value } from '../../widgets/facts/Value'
 import { Shares } from '../Overview/MinerCards'
+import { RigPool } from './RigPool'
 import { RigState } from './RigState'
 import styles from './Rigs.module.css'
 
@@ -68,7 +69,7 @@ export function RigTable({ rigs, selected, onSelect }: RigTableProps) {
                 {t(headings[name])}
               </th>
             ))}
-            <th scope="col">{t('ui.rigs.gpus')}</th>
+            <th scope="col">{t('ui.gpus.title')}</th>
             <th scope="col">{t('ui.rigs.pool')}</th>
             <th scope="col">{t('ui.rigs.uptime')}</th>
             <th scope="col">{t('ui.rigs.version')}</th>
@@ -176,12 +177,7 @@ function RigFigures({ rig }: { readonly rig: RigView }) {
         )}
       </td>
       <td className={styles.pool}>
-        <ForeignText text={figures === null ? format.text('count', null) : figures.pool.host} />
-        {figures !== null && figures.pool.warning !== '' && (
-          <span className={styles.warning}>
-            <ForeignText text={figures.pool.warning} />
-          </span>
-        )}
+        <RigPool pool={figures?.pool ?? null} />
       </td>
       <td>{format.text('duration', figures?.uptimeSeconds)}</td>
       <td>

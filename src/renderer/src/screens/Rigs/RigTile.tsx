@@ -87,7 +87,7 @@ function RigTile({ rig, isSelected, onToggle }: RigTileProps) {
             <Fact label={t('ui.rigs.hottest')}>
               <Value kind="celsius" value={hottestOfRig(rig)} />
             </Fact>
-            <Fact label={t('ui.rigs.gpus')}>
+            <Fact label={t('ui.gpus.title')}>
               <Value kind="count" value={figures.gpus.length} />
               {paused > 0 && (
                 <span className={styles.sub}>{t('ui.rigs.paused', { paused, count: figures.gpus.length })}</span>

@@ -31,7 +31,7 @@ export function RigTotals() {
       'ui.gpus.efficiency',
       <Value key="efficiency" kind="efficiency" value={watts === null ? null : meteredHashrate / watts} size="lead" />,
     ],
-    ['ui.rigs.gpus', <Value key="gpus" kind="count" value={gpus} size="lead" testId="rigs-gpus" />],
+    ['ui.gpus.title', <Value key="gpus" kind="count" value={gpus} size="lead" testId="rigs-gpus" />],
     ['ui.gpus.shares', <Shares key="shares" {...shares} />],
   ] as const
   return (

@@ -8,10 +8,12 @@ export interface AmountTextProps {
   /** `list` cuts to 6 decimals and says so, `exact` shows every digit. */
   readonly form: 'list' | 'exact'
   readonly size?: 'figure' | 'lead' | 'normal'
+  /** False in front of another amount, whose unit is for both. */
+  readonly hasUnit?: boolean
   readonly testId?: string
 }
 
-export function AmountText({ wei, form, size = 'normal', testId }: AmountTextProps) {
+export function AmountText({ wei, form, size = 'normal', hasUnit = true, testId }: AmountTextProps) {
   const format = useFormat()
   const amount = wei == null ? null : BigInt(wei)
   const text = form === 'exact' ? format.laxExact(amount) : format.lax(amount)
@@ -27,7 +29,7 @@ export function AmountText({ wei, form, size = 'normal', testId }: AmountTextPro
     >
       <bdi>
         {number}
-        {unit !== undefined && <span className={styles.unit}>{unit}</span>}
+        {unit !== undefined && hasUnit && <span className={styles.unit}>{unit}</span>}
       </bdi>
     </span>
   )

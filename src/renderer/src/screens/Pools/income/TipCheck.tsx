@@ -25,7 +25,7 @@ export function TipCheck() {
   return (
     <Card title={t('ui.pools.tip')} testId="tip-check">
       {tip === null ? <Skeleton lines={4} /> : <Tip tip={tip} />}
-      <p className={styles.note}>{t('ui.pools.tipText')}</p>
+      {tip?.state !== 'own' && <p className={styles.note}>{t('ui.pools.tipText')}</p>}
     </Card>
   )
 }
@@ -33,6 +33,18 @@ export function TipCheck() {
 function Tip({ tip }: { readonly tip: TipView }) {
   const t = useText()
   const { job, head } = tip
+  // The node's own work has nothing to be compared with.
+  if (tip.state === 'own')
+    return (
+      <>
+        <State tip={tip} />
+        <Facts>
+          <Fact label={t('ui.pools.tipOwnJob')}>
+            <Place height={job?.height ?? null} epoch={job?.epoch ?? null} />
+          </Fact>
+        </Facts>
+      </>
+    )
   return (
     <>
       <State tip={tip} />

@@ -31,7 +31,7 @@ export function RigGpus(props: RigGpusProps) {
   const isTable = useMedia(TABLE_QUERY)
   const gpus = props.rig.figures?.gpus ?? []
   return (
-    <Card title={t('ui.rigs.gpus')} isFlush={gpus.length > 0}>
+    <Card title={t('ui.gpus.title')} isFlush={gpus.length > 0}>
       {gpus.length === 0 && <EmptyState icon={Cpu} title={t('ui.rigs.noGpus')} />}
       {gpus.length > 0 && (isTable ? <GpuTable {...props} gpus={gpus} /> : <GpuCards {...props} gpus={gpus} />)}
     </Card>
@@ -45,7 +45,7 @@ interface GpuListProps extends RigGpusProps {
 function GpuTable({ rig, controls, gpus }: GpuListProps) {
   const t = useText()
   return (
-    <ScrollRegion className={table.scroll} label={t('ui.rigs.gpus')}>
+    <ScrollRegion className={table.scroll} label={t('ui.gpus.title')}>
       <table className={table.table}>
         <thead>
           <tr>
