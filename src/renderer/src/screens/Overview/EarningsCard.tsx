@@ -31,21 +31,12 @@ export function EarningsCard() {
     )
   const expected = expectedShareSeconds(status.source.difficulty, status.hashrate.m15 ?? status.hashrate.now)
   const isSolo = status.source.kind !== 'pool'
-  const chance = expected === null ? null : 100 * (1 - Math.exp(-DAY_S / expected))
   return (
     <Card title={t('ui.overview.earnings')} className={styles.earnings}>
       <LastProof expected={expected} isSolo={isSolo} />
       <Facts>
         <EarnedFacts isSolo={isSolo} />
         <ExpectedFact />
-        <Fact label={t(isSolo ? 'ui.overview.blockEvery' : 'ui.overview.shareEvery')}>
-          <Value kind="duration" value={expected === null ? null : Math.max(1, expected)} />
-        </Fact>
-        {isSolo && (
-          <Fact label={t('ui.overview.chanceToday')}>
-            <Value kind="percent" value={chance} />
-          </Fact>
-        )}
         {isSolo && (
           <Fact label={t('ui.overview.blocksFound')}>
             <Value kind="count" value={status.shares.accepted} />
@@ -54,24 +45,34 @@ export function EarningsCard() {
         {isSolo && status.lastProof !== null && <EffortFact since={status.lastProof.at} />}
         <LuckFact isSolo={isSolo} />
       </Facts>
-      <HowEarned />
+      <HowEarned expected={expected} isSolo={isSolo} />
     </Card>
   )
 }
 
-/** How the figures are worked out, with the numbers of now. */
-function HowEarned() {
+/** How the figures are worked out, with the numbers of now, and what follows from them. */
+function HowEarned({ expected, isSolo }: LastProofProps) {
   const t = useText()
   const format = useFormat()
   const { wei, hashrate } = useExpectedPerDay()
   const difficulty = useNode(({ head }) => (head?.nextDifficulty == null ? null : Number(head.nextDifficulty)))
-  if (wei === null) return null
+  const chance = expected === null ? null : 100 * (1 - Math.exp(-DAY_S / expected))
   const given = { hashrate: format.text('hashrate', hashrate), difficulty: format.text('difficulty', difficulty) }
   return (
     <details className={styles.how} data-testid="earnings-how">
       <summary>{t('ui.sources.howEarned')}</summary>
-      <p>{t('ui.sources.expected', given)}</p>
-      <p>{t('ui.sources.earned')}</p>
+      <Facts>
+        <Fact label={t(isSolo ? 'ui.overview.blockEvery' : 'ui.overview.shareEvery')}>
+          <Value kind="duration" value={expected === null ? null : Math.max(1, expected)} />
+        </Fact>
+        {isSolo && (
+          <Fact label={t('ui.overview.chanceToday')}>
+            <Value kind="percent" value={chance} />
+          </Fact>
+        )}
+      </Facts>
+      {wei !== null && <p>{t('ui.sources.expected', given)}</p>}
+      {wei !== null && <p>{t('ui.sources.earned')}</p>}
     </details>
   )
 }

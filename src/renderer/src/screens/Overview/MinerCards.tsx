@@ -24,6 +24,9 @@ const LossLine = lazyPart(async () => (await import('./LossLine')).LossLine)
 /** Its height, kept free until it is there. */
 const LOSS_LINE_PX = 36
 
+/** Low enough that sixteen devices are in sight below it at 1440x900. */
+const CHART_PX = 100
+
 /** Accepted work is counted over this long before an effective hashrate says anything. */
 const EFFECTIVE_NEEDS_S = 120
 
@@ -84,7 +87,7 @@ function Hashrate() {
         window={shown}
         range={FROM_ZERO}
         syncKey="overview"
-        heightPx={150}
+        heightPx={CHART_PX}
         aside={
           <Choice
             label={t('ui.chart.window')}

@@ -49,7 +49,7 @@ export function Overview() {
         <Afterwards
           fallback={
             <div className={styles.wide}>
-              <Skeleton lines={4} heightPx={190} />
+              <Skeleton lines={4} heightPx={150} />
             </div>
           }
         >
