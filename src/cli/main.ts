@@ -2,20 +2,6 @@
 // Plain Node enters through index.ts; the desktop program calls runCli for everything without a window.
 import { parseArgv } from '../config/sources/parse-argv'
 import type { CliCall, CliWorld } from './call'
-import { runAccount } from './commands/account'
-import { runAttach } from './commands/attach'
-import { runBench } from './commands/bench'
-import { runExport, runImport, runInit } from './commands/blocks'
-import { runDatabase, runDumpGenesis, runRemoveDatabase } from './commands/db'
-import { runDevices } from './commands/devices'
-import { runLink } from './commands/link'
-import { runRigs } from './commands/rigs'
-import { runServices } from './commands/run'
-import { runCompletion, runConfig, runDumpConfig, runHelp, runVersion } from './commands/show'
-import { runTune } from './commands/tune'
-import { runUpdate } from './commands/update'
-import { runAudit, runRules, runSignerAction } from './commands/vault'
-import { runVerify } from './commands/verify'
 import { exitCodeOf, failureLine } from './exit-codes'
 
 /**
@@ -32,59 +18,64 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
   }
 }
 
+/** Loads a command when it is called: one that only prints needs a tenth of the program. */
 async function runCommand(call: CliCall): Promise<number> {
   const { command, help, version, listDevices } = call.parsed
-  if (help) return runHelp(call)
-  if (version) return runVersion(call)
-  if (listDevices) return runDevices(call)
+  if (help) return (await import('./commands/show')).runHelp(call)
+  if (version) return (await import('./commands/show')).runVersion(call)
+  if (listDevices) return (await import('./commands/devices')).runDevices(call)
   switch (command) {
     case 'help':
-      return runHelp(call)
+      return (await import('./commands/show')).runHelp(call)
     case 'version':
-      return runVersion(call)
+      return (await import('./commands/show')).runVersion(call)
     case 'verify':
-      return runVerify(call)
+      return (await import('./commands/verify')).runVerify(call)
     case 'completion':
-      return runCompletion(call)
+      return (await import('./commands/show')).runCompletion(call)
     case 'config':
-      return runConfig(call)
+      return (await import('./commands/show')).runConfig(call)
     case 'dumpconfig':
-      return runDumpConfig(call)
+      return (await import('./commands/show')).runDumpConfig(call)
     case 'account':
-      return runAccount(call)
+      return (await import('./commands/account')).runAccount(call)
     case 'rules':
-      return runRules(call)
+      return (await import('./commands/vault')).runRules(call)
     case 'audit':
-      return runAudit(call)
+      return (await import('./commands/vault')).runAudit(call)
     case 'init':
-      return runInit(call)
+      return (await import('./commands/blocks')).runInit(call)
     case 'import':
-      return runImport(call)
+      return (await import('./commands/blocks')).runImport(call)
     case 'export':
-      return runExport(call)
+      return (await import('./commands/blocks')).runExport(call)
     case 'db':
-      return runDatabase(call)
+      return (await import('./commands/db')).runDatabase(call)
     case 'dumpgenesis':
-      return runDumpGenesis(call)
+      return (await import('./commands/db')).runDumpGenesis(call)
     case 'removedb':
-      return runRemoveDatabase(call)
+      return (await import('./commands/db')).runRemoveDatabase(call)
     case 'devices':
-      return runDevices(call)
+      return (await import('./commands/devices')).runDevices(call)
     case 'rigs':
-      return runRigs(call)
+      return (await import('./commands/rigs')).runRigs(call)
     case 'tune':
-      return runTune(call)
+      return (await import('./commands/tune')).runTune(call)
     case 'attach':
-      return runAttach(call)
+      return (await import('./commands/attach')).runAttach(call)
     case 'update':
-      return runUpdate(call)
+      return (await import('./commands/update')).runUpdate(call)
     case 'link':
-      return runLink(call)
+      return (await import('./commands/link')).runLink(call)
     case 'bench':
-      return runBench(call)
+      return (await import('./commands/bench')).runBench(call)
     case 'signer':
-      return call.parsed.words.length === 0 ? runServices(call) : runSignerAction(call)
+      return call.parsed.words.length === 0 ? services(call) : (await import('./commands/vault')).runSignerAction(call)
     default:
-      return runServices(call)
+      return services(call)
   }
+}
+
+async function services(call: CliCall): Promise<number> {
+  return (await import('./commands/run')).runServices(call)
 }

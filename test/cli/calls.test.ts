@@ -22,6 +22,12 @@ const clef = peerProgram('clef')
 /** Its titles, in order. */
 const titlesOf = (markdown: string): readonly string[] => markdown.split('\n').filter((line) => line.startsWith('### '))
 
+/** A module that has its process say at its end how many bytes of modules it loaded. */
+const LOADED_BYTES = `process.on('exit', () => {
+  const sizes = Object.keys(require.cache).map((name) => require('node:fs').statSync(name).size)
+  process.stderr.write(String(sizes.reduce((sum, size) => sum + size, 0)))
+})`
+
 describe.skipIf(!IS_BUILT)('a call that only prints', () => {
   it.skipIf(clef === null)('describes the UI API in the parts in which the reference does', async () => {
     const theirs = spawnSync(clef ?? '', ['gendoc'], { encoding: 'utf8' }).stdout
@@ -36,6 +42,15 @@ describe.skipIf(!IS_BUILT)('a call that only prints', () => {
     const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync('package.json', 'utf8')))
 
     expect(await call(['version'])).toEqual({ code: 0, stdout: `headframe ${version}\n`, stderr: '' })
+  })
+
+  it.each(['version', 'help', 'config', 'completion bash'])('loads a small part of the program for %s', (words) => {
+    const loaded = file('loaded.cjs', LOADED_BYTES)
+    const { status, stderr } = spawnSync(process.execPath, ['--require', loaded, DOOR, ...words.split(' ')], {
+      encoding: 'utf8',
+    })
+
+    expect([status, Number(stderr) > 100_000, Number(stderr) < 800_000], stderr).toEqual([0, true, true])
   })
 
   it.each([
