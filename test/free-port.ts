@@ -1,13 +1,33 @@
-// A TCP port for a program that has to be told one.
-import { once } from 'node:events'
+// A port for a program that has to be told one.
+import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { type EventEmitter, once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** A port of 127.0.0.1 that nobody listened on a moment ago. */
+/** Below the ports that systems give to connections, and to listeners that take any: those may be taken before the program starts. */
+const FIRST_PORT = 10_240
+const END_PORT = 32_768
+
+/** A number of 127.0.0.1 that nobody uses for TCP or UDP, and that nobody is given who does not name it. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('the system gave no port')
-  await new Promise((done) => server.close(done))
-  return address.port
+  for (;;) {
+    const port = randomInt(FIRST_PORT, END_PORT)
+    const server = createServer().listen(port, '127.0.0.1')
+    const socket = createSocket('udp4').bind(port, '127.0.0.1')
+    const [isForTcp, isForUdp] = await Promise.all([isOurs(server), isOurs(socket)])
+    if (isForTcp) await new Promise((done) => server.close(done))
+    if (isForUdp) await new Promise<void>((done) => socket.close(done))
+    if (isForTcp && isForUdp) return port
+  }
+}
+
+/** False where somebody else has it. */
+async function isOurs(endpoint: EventEmitter): Promise<boolean> {
+  try {
+    await once(endpoint, 'listening')
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return false
+    throw error
+  }
 }

@@ -2,9 +2,7 @@
 // Needs the reference program in PEER_PROGRAMS (a folder).
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { createSocket } from 'node:dgram'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -20,25 +18,13 @@ import { LocalRecord } from '../../src/node/p2p/discovery/local-record'
 import { type ForkId, forkIdAt, forkSchedule } from '../../src/node/p2p/fork-id'
 import { netRestrict } from '../../src/node/p2p/netrestrict'
 import { formatEnode, type NodeAddress, nodeName, parseEnode } from '../../src/node/p2p/node-address'
+import { freePort } from '../free-port'
 import { HAS_PEER, meetingNode, PEER, until } from './p2p-nodes'
 
 const GENESIS_FILE = join(import.meta.dirname, '..', 'vectors', 'rpc', 'genesis.json')
 const GENESIS = readFileSync(GENESIS_FILE, 'utf8')
 const NETWORK = 3110
 const TIMES = { revalidateMs: 500, eagerSearchMs: 300, calmSearchMs: 300, refreshMs: 60_000 }
-
-/** A number that is free for TCP and UDP, as the reference wants it for both. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  const socket = createSocket('udp4')
-  await new Promise<void>((done) => socket.bind(port, '127.0.0.1', done))
-  await new Promise<void>((done) => socket.close(done))
-  await new Promise((done) => server.close(done))
-  return port
-}
 
 async function rpc(port: number, method: string, ...params: unknown[]): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })

@@ -12,6 +12,7 @@ export interface Op extends Readonly<Record<string, unknown>> {
   readonly see?: string
 }
 
+/** Ends what hangs. A recorded `timeout` is what the recording took for patience: a busy machine needs more. */
 const WAIT_MS = 240_000
 
 /** Throws with what was different. */
@@ -149,7 +150,7 @@ export class CasePlayer {
   }
 
   async #seeUi(op: Op): Promise<void> {
-    const message = await this.#signer.ui.take(Number(op.timeout ?? WAIT_MS))
+    const message = await this.#signer.ui.take(WAIT_MS)
     if (message === null)
       throw new Error(`no UI message; callers got ${short([...this.#replies.values()].map((r) => r.done?.text))}`)
     const hasId = message.id !== undefined && message.id !== null
@@ -161,7 +162,7 @@ export class CasePlayer {
 
   async #seeResponse(op: Op): Promise<void> {
     const entry = this.#replies.get(textOf(op.of ?? 'r'))
-    const reply = await Promise.race([entry?.promise, pause(Number(op.timeout ?? WAIT_MS)).then(() => null)])
+    const reply = await Promise.race([entry?.promise, pause(WAIT_MS).then(() => null)])
     if (reply === null || reply === undefined) throw new Error('no response to the caller')
     if (reply.closed) {
       this.#check(op.closed === true || op.orClosed === true ? [] : ['the connection was closed'])

@@ -14,6 +14,8 @@ const ROOT = resolve(__dirname, '..', '..', '..')
 const VECTORS = join(ROOT, 'test', 'vectors', 'signer')
 
 /** The mode in which the recordings were made, and a keystore that is quick to open. */
+/** Ends what hangs: where 60 programs want two cores, a start takes half a minute. */
+const START_MS = 240_000
 const FIXED = ['--stdio-ui', '--suppress-bootwarn', '--lightkdf', '--nousb', '--strict', '--4bytedb-builtin', 'minimal']
 
 export interface Launch {
@@ -141,7 +143,7 @@ export class SignerProcess {
     const signer = new SignerProcess(folder, port, child)
     if (launch.ready !== 'manual') {
       await signer.ready()
-      const first = await signer.ui.take(8_000)
+      const first = await signer.ui.take(START_MS)
       if (first !== null && first.method !== 'ui_onSignerStartup') signer.ui.put(first)
     }
     return signer
