@@ -122,7 +122,10 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
       .object({ shippedFuses: z.custom<(platform: string) => Readonly<Record<string, boolean>>>() })
       .parse(await import(pathToFileURL(join(ROOT, 'tools/after-pack.mjs')).href))
     // Later Electrons have one more fuse, which is on unless it is set. The pages are files that load scripts beside them, which needs it.
-    const meant = { grantFileProtocolExtraPrivileges: true, ...shippedFuses(process.platform) }
+    const meant: Readonly<Record<string, boolean>> = {
+      grantFileProtocolExtraPrivileges: true,
+      ...shippedFuses(process.platform),
+    }
     const {
       version: _format,
       strictlyRequireAllFuses: _strict,
