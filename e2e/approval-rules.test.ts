@@ -120,7 +120,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
     expect(await signings.filter({ hasText: /approv|sign/i }).count()).toBeGreaterThan(0)
   })
 
-  it('needs a tick and a hold for what is critical; a click is not enough', async () => {
+  it('requires a tick and a hold for critical requests; a click is not enough', async () => {
     const asked = transfer({ to: '0x0000000000000000000000000000000000000000' })
     const answers = watched(asked)
     await front.openApproval()
@@ -175,7 +175,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
     expect((await third).error).toMatchObject({ message: 'request denied' })
   })
 
-  it('says that the caller has left, and signs nothing for nobody', async () => {
+  it('says that the caller has left, and signs nothing', async () => {
     const call = callAndLeave(front.ready.signer.http)
     await front.openApproval()
 
@@ -208,7 +208,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
     expect((await asked).error).toMatchObject({ message: 'request denied' })
   })
 
-  it('shows the oldest of many and stays with it; who picks another settles again; all are refused at a stroke', async () => {
+  it('shows the oldest of many and stays with it; picking another restarts the delay; all can be refused with one click', async () => {
     const first = ask('account_list')
     await front.openApproval()
     await view().locator('[data-testid=approval-kind][data-state=listing]').waitFor()
@@ -251,7 +251,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
       expect(answer.error).toMatchObject({ message: 'request denied' })
   })
 
-  it('refuses all of one caller and hears it no more, until that is undone', async () => {
+  it('refuses all requests of one caller and ignores it until that is undone', async () => {
     const oldest = ask('account_new', [], 'loud')
     await front.openApproval()
     const loud = [oldest, ask('account_new', [], 'loud'), ask('account_new', [], 'loud')]
@@ -275,7 +275,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
     expect((await calm).error).toMatchObject({ message: 'request denied' })
   })
 
-  it('refuses at Esc what is shown, and nothing else; another page of the program decides nothing by itself', async () => {
+  it('refuses only the shown request on Esc; another page of the program decides nothing without the user', async () => {
     const shown = ask('account_new')
     await front.openApproval()
     const waiting = ask('account_list')
@@ -340,7 +340,7 @@ function callAndLeave(address: string): ClientRequest {
   const [host = '', port = ''] = address.split(':')
   const headers = { 'content-type': 'application/json', 'user-agent': 'leaves' }
   const call = request({ host, port, method: 'POST', headers, agent: false })
-  call.on('error', () => undefined) // it is we who hang up
+  call.on('error', () => undefined) // our side hangs up
   call.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'account_new', params: [] }))
   return call
 }

@@ -1,5 +1,6 @@
-// The channel between page and program with a test in between: what the program says comes through as it is, but for what the
-// test holds back, makes fail or puts in its place. For states that the real program only has for a moment, or for hours.
+// The channel between page and program with a test in between: the program's messages pass unchanged, except those that
+// the test holds back, fails or replaces. For states that the real program is in only for a moment, or only after
+// hours.
 import type { Page } from 'playwright-core'
 import { z } from 'zod'
 

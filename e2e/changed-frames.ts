@@ -30,7 +30,7 @@ interface Frame {
   readonly result?: unknown
 }
 
-/** Runs in the main process, so it brings all that it needs. */
+/** Runs in the main process, so it must be self-contained. */
 function standBetween({ BrowserWindow, ipcMain }: typeof import('electron')): void {
   const FRAMES = 'headframe:frame'
   const held = new Map<string, Frame[]>()

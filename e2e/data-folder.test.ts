@@ -11,7 +11,7 @@ const chromium = findChromium()
 const electron = await findElectron({ display: true })
 const whyNot = (found: object): string => ('missing' in found ? ` (skipped: ${String(found.missing)})` : '')
 
-/** What a move must bring along, as it was. */
+/** What a move must bring along unchanged. */
 const keysIn = (folder: string): readonly string[] =>
   readdirSync(join(folder, 'keystore')).map((name) => readFileSync(join(folder, 'keystore', name), 'utf8'))
 
@@ -83,7 +83,7 @@ describe.skipIf('missing' in electron)(`the data folder in Electron${whyNot(elec
 
     const readyFile = join(datadir, 'ready.json')
     rmSync(readyFile, { force: true })
-    expect(await startAgain(start, [])).toBe(0) // it moves the folder, and starts the program anew
+    expect(await startAgain(start, [])).toBe(0) // it moves the folder and restarts the program
     const { pid } = await readReadyFile(readyFile)
     process.kill(pid, 'SIGTERM')
     await eventually('its end', async () => (existsSync(join(moved, 'headframe.lock')) ? null : true))

@@ -20,7 +20,7 @@ const RECORD_PHASES = `(() => {
   new MutationObserver(record).observe(request, { attributes: true, attributeFilter: ['data-state'] })
 })()`
 
-/** The signer holds no more of one caller. */
+/** The signer's limit per caller. */
 const MAX_OF_A_CALLER = 16
 
 describe.skipIf('missing' in found)(`approvals in Electron ${what}`, () => {
@@ -70,7 +70,7 @@ describe.skipIf('missing' in found)(`approvals in Electron ${what}`, () => {
     await by('approval-password-repeat').fill(PASSWORD)
     await view.locator('[data-testid=approval][data-state=armed]').waitFor()
 
-    // The test's own driver makes every page believe that it has the focus, so the phases tell.
+    // The test's driver makes every page believe that it has focus, so the phases are the evidence.
     await view.evaluate(RECORD_PHASES)
     for (const change of ['resize', 'move'] as const) {
       await view.evaluate('globalThis.phases.length = 0')
@@ -98,7 +98,7 @@ describe.skipIf('missing' in found)(`approvals in Electron ${what}`, () => {
     expect((await asked).result).toMatch(/^0x[0-9a-fA-F]{40}$/)
   })
 
-  it('shows the first of many, counts the others, and refuses all of them at a stroke', async () => {
+  it('shows the first of many, counts the others, and refuses all of them with one click', async () => {
     const first = ask('account_list')
     await view.locator('[data-testid=approval-kind][data-state=listing]').waitFor()
     const others = Array.from({ length: MAX_OF_A_CALLER - 1 }, () => ask())

@@ -26,7 +26,7 @@ export interface Desktop {
   terminate(): Promise<number | null>
 }
 
-/** What the program is told: free ports, the practice network. */
+/** How the program is started: free ports, the practice network. */
 export function desktopArguments(datadir: string): string[] {
   return [
     'run',

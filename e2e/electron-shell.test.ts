@@ -53,7 +53,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     for (const folder of [datadir, home]) rmSync(folder, { recursive: true, force: true })
   })
 
-  it('closes to the tray, says so once, and goes on mining', async () => {
+  it('closes to the tray, says so once, and keeps mining', async () => {
     await answerBoxes(desktop, 0)
 
     await closeDashboard(desktop)
@@ -73,7 +73,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     expect(await askedBoxes(desktop)).toHaveLength(1)
   })
 
-  it('a second start hands its link over, which opens a place and brings the window', async () => {
+  it('a second start hands its link over, which opens the page and shows the window', async () => {
     expect(await startAgain(start(), ['--', 'headframe://node/block/1'])).toBe(0)
 
     await eventually('the place', async () => ((await place()) === '#/node/block/1' ? true : null))
@@ -137,7 +137,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     expect(text).not.toContain(password)
   })
 
-  it('looks through the log with a pattern in a thread of its own', async () => {
+  it('searches the log by pattern in a separate thread', async () => {
     const page = await desktop.page('index.html')
     await desktop.inDashboard(`location.hash = '#/activity/all'`)
     await page.getByTestId('log-row').first().waitFor()
@@ -215,7 +215,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     expect(await tried(`file://${datadir}/practice-account.txt`)).toBe('refused')
   })
 
-  it('lets its page put text on the clipboard, and read none from there', async () => {
+  it('lets its page write to the clipboard, but not read it', async () => {
     const state = (name: string) =>
       desktop.inDashboard(`navigator.permissions.query({ name: '${name}' }).then((answer) => answer.state)`)
 
@@ -272,7 +272,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     )
   })
 
-  it('asks before it quits while it mines, and goes on when that is not wanted', async () => {
+  it('asks before it quits while it mines, and keeps running when the user declines', async () => {
     await answerBoxes(desktop, 0)
 
     await clickMenu(desktop, 'Quit Headframe')
@@ -376,6 +376,6 @@ function socketsOf(pid: number): string[] {
       return inode === undefined ? [] : [inode]
     })
   } catch {
-    return [] // it ended meanwhile
+    return [] // it has ended in the meantime
   }
 }

@@ -92,7 +92,7 @@ function moneyMoves({ front, account }: FirstLight): void {
     )
   })
 
-  it('tells a denied caller so, and signs nothing', async () => {
+  it('tells a denied caller, and signs nothing', async () => {
     const asked = askTransaction(front(), account().address, recipient)
     const view = await front().openApproval()
 
@@ -117,7 +117,7 @@ function miningPauses({ front }: FirstLight): void {
 
   it('resumes the device from the same button', async () => {
     const { dashboard, ready } = front()
-    await dashboard.locator('[data-testid=gpu-pause-0]:not([data-state=pending])').waitFor() // until then it takes no press
+    await dashboard.locator('[data-testid=gpu-pause-0]:not([data-state=pending])').waitFor() // until then it ignores clicks
 
     await dashboard.getByTestId('gpu-pause-0').click()
 
@@ -146,7 +146,7 @@ function screensDraw({ front }: FirstLight): void {
 }
 
 function updatesAreFound({ front, releases }: FirstLight): void {
-  it('finds a newer version with its news, says why sources download none, and trusts no changed notice', async () => {
+  it('finds a newer version with its news, explains why sources download none, and rejects a tampered notice', async () => {
     const { dashboard } = front()
     await goTo(front(), '/settings/updates')
     await dashboard.getByTestId('update-look').click()

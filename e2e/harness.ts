@@ -293,7 +293,7 @@ export async function openElectron(runtime: Runtime, datadir: string, more: read
     async openApproval() {
       const page = await pageOf('/approval.html')
       await page.locator(OPEN_REQUEST).waitFor()
-      // What a user's click on the window does: it never takes the focus by itself.
+      // What a user's click on the window does: it never takes the focus itself.
       await app.evaluate(({ BrowserWindow }) => {
         BrowserWindow.getAllWindows()
           .find((window) => window.webContents.getURL().includes('/approval.html'))
@@ -312,9 +312,9 @@ export async function openElectron(runtime: Runtime, datadir: string, more: read
 const DRAWN = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))'
 
 /**
- * Draws what is shown. With `PICTURES=FOLDER` in the environment it's kept there, as `KIND/NAME.png`: taking pictures costs a third of
- * a browser test's time, and no test looks at them.
- * @param of a name of its own for each picture of a kind; `fullPage` as Playwright has it
+ * Draws what is shown. With `PICTURES=FOLDER` in the environment it's kept there, as `KIND/NAME.png`: taking pictures
+ * costs a third of a browser test's time, and no test looks at them.
+ * @param of a unique name for each picture of a kind; `fullPage` as Playwright has it
  */
 export async function picture(
   page: Page,

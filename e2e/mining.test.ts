@@ -1,5 +1,6 @@
-// The mining side of the window in a real Chromium over the real program: pools that are put in order and kept, a pause that
-// leaves its band, a fault that becomes an alarm, a button whose backend fails, and the page of a stranger who may only read.
+// The mining side of the window in a real Chromium with the real program: pools that are reordered and saved, a pause
+// that leaves its band, a fault that raises an alarm, a button whose backend fails, and a stranger's page that may only
+// read.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -104,7 +105,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     await goTo(page, '/gpus/1', 'events-1')
     await page.getByTestId('gpu-pause-1').click()
     await page.getByTestId('gpu-reason-1').waitFor()
-    await page.locator('[data-testid=gpu-pause-1]:not([data-state=pending])').waitFor() // until then it takes no press
+    await page.locator('[data-testid=gpu-pause-1]:not([data-state=pending])').waitFor() // until then it ignores clicks
     await page.getByTestId('gpu-pause-1').click()
     await page.getByTestId('gpu-reason-1').waitFor({ state: 'detached' })
 
@@ -151,7 +152,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     expect(await page.getByTestId('alarm-bar').count()).toBe(0)
   })
 
-  it('are all paused from a menu, and go on with one press', async () => {
+  it('are all paused from a menu, and resume with one click', async () => {
     await goTo(page, '/gpus', 'pause-all-for')
     await page.getByTestId('pause-all-for').click()
     await page.getByTestId('pause-all-for-for1h').click()
@@ -162,7 +163,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     )
   })
 
-  it('tell what mining earns and costs once there is a price of electricity', async () => {
+  it('report what mining earns and costs once there is a price of electricity', async () => {
     await goTo(page, '/settings/money', 'tariff-price')
     await page.getByTestId('tariff-price').fill('0.30')
     await page.getByTestId('tariff-currency').fill('EUR')
@@ -174,7 +175,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     expect(BigInt((await page.getByTestId('expected-day').getAttribute('data-value')) ?? '0')).toBeGreaterThan(0n)
   })
 
-  it('stay as they were when control is refused, with the option that would allow it', async () => {
+  it('stay unchanged when control is refused, with the option that would allow it', async () => {
     const refused = await newPage(browser, 'about:blank')
     await refused.routeWebSocket(CHANNEL, (socket) => {
       const server = socket.connectToServer()

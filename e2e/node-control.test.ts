@@ -84,7 +84,7 @@ describe.skipIf('missing' in found)(`the node in Chromium${reason}`, () => {
     await pictures(page, 'node-mempool')
   })
 
-  it('writes its blocks to a file of this computer, and says why it does not', async () => {
+  it('exports its blocks to a file on this computer, and reports why it does not', async () => {
     const file = join(datadir, 'out.rlp')
     await goTo(page, '/node/blocks', 'export-blocks')
     await page.getByTestId('block-file').fill('out.txt')
@@ -101,7 +101,7 @@ describe.skipIf('missing' in found)(`the node in Chromium${reason}`, () => {
     await pictures(page, 'node-files')
   })
 
-  it('stops while the miner waits, and goes on from its block', async () => {
+  it('stops while the miner waits, and continues from its block', async () => {
     await goTo(page, '/node', 'node-stop')
     const before = await blockNumber(running.ready)
     await page.getByTestId('node-stop').click()

@@ -1,4 +1,5 @@
-// The Electron that is fetched where the official one cannot be had: it draws nothing beside the keys of a public network.
+// The alternative Electron that is fetched where the official one isn't available: it draws nothing except the keys of
+// a public network.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
@@ -33,7 +34,7 @@ describe.skipIf(!isOld)('on main, an Electron without security fixes', () => {
     expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0)
   })
 
-  it('says why', async () => {
+  it('explains why', async () => {
     if (runtime === null) return
     const args = [...runtime.args, '--disable-gpu', ROOT, ...desktopArguments(folder), ...ON_MAIN]
     const child = spawn(runtime.executable, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] })

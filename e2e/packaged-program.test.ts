@@ -117,7 +117,7 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
     for (const datadir of datadirs) rmSync(datadir, { recursive: true, force: true })
   })
 
-  it('has every fuse as it is meant: only the archive is run, and no variable or switch brings other code in', async () => {
+  it('has every fuse set as intended: only the archive is run, and no variable or switch loads other code', async () => {
     const { shippedFuses } = z
       .object({ shippedFuses: z.custom<(platform: string) => Readonly<Record<string, boolean>>>() })
       .parse(await import(pathToFileURL(join(ROOT, 'tools/after-pack.mjs')).href))

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { ROOT } from './harness'
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-/** What is read out begins with what is shown; axe leaves it out by itself. */
+/** The accessible name begins with the visible text; axe skips this check by default. */
 const LABEL_IN_NAME = { 'label-content-name-mismatch': { enabled: true } }
 const axe = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
 /** Once a page. */
@@ -20,7 +20,7 @@ const DRAWN_SIZE = `new Promise((done) => requestAnimationFrame(() => requestAni
 
 /** Rules whose outcome depends on colours. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
-/** Nothing is told of what is good, and of what isn't its HTML alone: half of axe's time goes into the rest. */
+/** Passed checks aren't reported, and for failures only the HTML: the rest costs half of axe's time. */
 const TOLD = { resultTypes: ['violations'], selectors: false, iframes: false }
 const PARTS = {
   all: { ...TOLD, runOnly: RULES, rules: LABEL_IN_NAME },
@@ -51,7 +51,7 @@ export async function seriousFindings(
   return findings
 }
 
-/** Rules of WCAG AA, but for those of colours. */
+/** Rules of WCAG AA, except those about colours. */
 export async function structuralFindings(page: Page): Promise<readonly string[]> {
   await page.evaluate(LOAD_AXE)
   const window = await showWhole(page)

@@ -1,4 +1,5 @@
-// Many payments of one caller, looked at as a table and signed at a stroke: in a real Chromium, with the real signer and node behind it.
+// Many payments of one caller, reviewed as a table and signed together: in a real Chromium, with the real signer and
+// node behind it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -122,7 +123,7 @@ describe.skipIf('missing' in found)(`payments together in Chromium${reason}`, ()
     expect(record.filter((line) => line.includes('"decision":"approve"'))).toHaveLength(PAYMENTS - 1)
   })
 
-  it('speaks German, and rejects all of the table at a stroke', async () => {
+  it('works in German, and rejects the whole table with one click', async () => {
     await view().evaluate(`localStorage.setItem('headframe.preferences', JSON.stringify({ language: 'de' }))`)
     await view().evaluate(`location.hash = '/accounts'`)
     await view().reload()

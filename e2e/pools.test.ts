@@ -1,5 +1,5 @@
-// Pools that work, in a real Chromium over the real program: what is measured of them, a switch, an address that is changed
-// with a password nobody sees, a removal that is taken back, and what the shares are worth.
+// Working pools, in a real Chromium with the real program: their measurements, a switch, an address changed with a
+// password that stays hidden, a removal that is undone, and the value of shares.
 import { rmSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -44,7 +44,7 @@ describe.skipIf('missing' in found)(`pools that work, in Chromium${reason}`, () 
     rmSync(datadir, { recursive: true, force: true })
   })
 
-  it('tell how fast they answer, what they took and what that is worth', async () => {
+  it('report their latency, the accepted shares and their value', async () => {
     await row(0, 'active').waitFor()
     await page.getByTestId('pool-since-0').waitFor()
 

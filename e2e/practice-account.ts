@@ -1,4 +1,4 @@
-// Reads the file that tells a newcomer the first account of the practice network.
+// Reads the file that shows newcomers the first account of the practice network.
 import { z } from 'zod'
 import type { PracticeAccount } from './first-light'
 

@@ -1,4 +1,4 @@
-// A language that nobody speaks: the English texts with accents and about two fifths longer, so that a layout that only fits
+// A pseudo-language: the English texts with accents and about two fifths longer, so that a layout that only fits
 // English shows. It takes the place of a real language's file while the page loads it.
 
 import { join } from 'node:path'

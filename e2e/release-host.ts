@@ -1,4 +1,4 @@
-// A host with one newer release, signed by a key of its own, as `npm run release` makes it.
+// A host with one newer release, signed with its own key, as `npm run release` makes it.
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,5 +1,5 @@
-// What pages of other origins can do with JSON-RPC in a real Chromium: nothing with default options, and no more than they were
-// allowed otherwise.
+// What pages of other origins can do with JSON-RPC in a real Chromium: nothing with default options, and otherwise only
+// what is allowed.
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveForeignPage } from './foreign-page'

@@ -39,7 +39,7 @@ export function whyNot(page: Page, testId: string): Promise<string | null> {
     })
 }
 
-/** Where something that the program has to be asked for, or has to tell, is shown. */
+/** Where the program shows something that it asks or reports. */
 const WAITING = [
   ['/gpus', 'gpu-row-0'],
   ['/gpus/0', 'chart-0-temperature'],
@@ -123,7 +123,7 @@ function failing(shell: Shell): void {
       await alert.waitFor()
       await channel.fail(call, null)
       const retry = page.locator('main').getByRole('button', { name: 'Retry' }).first()
-      // The page may ask again by itself just before the press.
+      // The page may ask again on its own just before the click.
       await eventually('asked again', async () => {
         if (hasRetry && (await alert.count()) > 0) await retry.click({ timeout: 2_000 })
         return (await alert.count()) === 0 ? true : null
@@ -137,7 +137,7 @@ function failing(shell: Shell): void {
     await leave()
   })
 
-  it('reverts a pause that fails, says why, and shows the device as it is', async () => {
+  it('reverts a failed pause, explains it, and shows the actual state of the device', async () => {
     const { page, channel, leave } = await shell().open()
     await visit(page, '/gpus', 'gpu-row-0')
     await page.locator('[data-testid=gpu-state-0][data-state=mining]').waitFor()
@@ -156,7 +156,7 @@ function failing(shell: Shell): void {
 
 /** For the shell whose program cannot be stopped from outside without stopping the test with it. */
 export function silentProgram(shell: Shell): void {
-  it('is named with the time when nothing is heard, and disables what needs the program', async () => {
+  it('is shown with the time of the last contact, and disables what needs the program', async () => {
     const { page, channel, leave } = await shell().open()
     for (const [path, testId] of ASKING) await visit(page, path, testId)
     const height = await page.getByTestId('sync-current').first().getAttribute('data-value')
@@ -354,7 +354,7 @@ function readOnly(shell: Shell): void {
   })
 }
 
-/** Where there is nothing on a fresh private chain without peers or devices, and what says why. */
+/** Empty places on a fresh private chain without peers or devices, and the text that explains each. */
 const EMPTY = [
   ['/accounts', 'new-account', /No accounts yet/],
   ['/pools', 'shell', /Solo mining on your own node|Mining is off/],

@@ -108,7 +108,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 
-  it('pauses a device for ten minutes by keyboard, and says when it goes on', async () => {
+  it('pauses a device for ten minutes by keyboard, and shows when it resumes', async () => {
     await goTo(page, '/gpus/1', 'gpu-pause-1-for')
 
     await page.getByTestId('gpu-pause-1-for').focus()
@@ -118,7 +118,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
 
     expect(await page.getByTestId('gpu-resumes-1').textContent()).toMatch(/^resumes \d\d:\d\d:\d\d$/)
     expect(await page.getByTestId('gpu-reason-1').textContent()).toContain('Paused by you')
-    await page.locator('[data-testid=gpu-pause-1]:not([data-state=pending])').waitFor() // until then it takes no press
+    await page.locator('[data-testid=gpu-pause-1]:not([data-state=pending])').waitFor() // until then it ignores clicks
     await page.getByTestId('gpu-pause-1').click()
     await page.getByTestId('gpu-resumes-1').waitFor({ state: 'detached' })
   })
@@ -139,7 +139,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
     expect(await option.textContent()).toContain('After restart: 20')
   })
 
-  it('lets a page without a token steer the miner, as was allowed, but not open doors', async () => {
+  it('lets a page without a token control the miner, as allowed, but not change what guards access', async () => {
     const reader = await newPage(running.ready.dashboard)
     await goTo(reader, '/settings/miner', 'option-miner.cpuThreads')
     await reader.getByTestId('option-miner.cpuThreads').getByRole('textbox').waitFor()
@@ -151,7 +151,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
     await reader.context().close()
   })
 
-  it('keeps the last figures and says since when there is no contact', async () => {
+  it('keeps the last values and shows since when there is no contact', async () => {
     await goTo(page, '/gpus', 'gpu-row-0')
 
     await running.kill()

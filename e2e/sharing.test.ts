@@ -10,7 +10,7 @@ const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 const TOKEN = 'abcdefghijklmnopqrstuvwxyz'
 
-describe.skipIf('missing' in found)(`sharing and starting anew in Chromium${reason}`, () => {
+describe.skipIf('missing' in found)(`sharing and resetting in Chromium${reason}`, () => {
   const datadir = temporaryFolder()
   let running: Running
   let browser: Browser

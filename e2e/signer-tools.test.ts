@@ -1,5 +1,5 @@
-// What a user does with the signer in a real Chromium: reads documents, changes fees, opens the vault, lets a policy pay small
-// sums, sends from the own form; and what nobody decided in time is refused.
+// What a user does with the signer in a real Chromium: reads documents, changes fees, opens the vault, lets a policy
+// pay small sums, sends with the built-in form; and undecided requests expire.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Transaction, verifyMessage } from 'ethers'
@@ -80,7 +80,7 @@ describe.skipIf('missing' in found)(`the signer's desk in Chromium${reason}`, ()
     expect(overflow, `${name} at 390 px`).toBe(0)
   }
 
-  it('shows a document as a tree, names the other chain, and tells the caller of the refusal', async () => {
+  it('shows a document as a tree, names the other chain, and reports the refusal to the caller', async () => {
     const asked = ask('account_signTypedData', [account.address, typedDocument(5)])
     await front.openApproval()
 
@@ -223,7 +223,7 @@ describe.skipIf('missing' in found)(`the signer's desk in Chromium${reason}`, ()
     await view().locator('[data-testid=change-password-outcome][data-state=done]').waitFor()
   })
 
-  it('saves a key file elsewhere, proves the copy, and forgets the account without destroying it', async () => {
+  it('saves a key file elsewhere, verifies the copy, and removes the account without destroying it', async () => {
     await goTo('/accounts/0x2c7536e3605d9c16a7a3d7b1898e529396a65c23')
     const mark = (state: string) => view().locator(`[data-testid=backup] [data-state=${state}]`)
     await mark('none').waitFor()
@@ -277,7 +277,7 @@ describe.skipIf('missing' in found)(`the signer's desk in Chromium${reason}`, ()
   })
 })
 
-describe.skipIf('missing' in found)(`a request that nobody decides${reason}`, () => {
+describe.skipIf('missing' in found)(`an undecided request${reason}`, () => {
   it('expires on the screen and for its caller', async () => {
     if ('missing' in found) return
     const front = await openChromium(found.path, temporaryFolder(), ['--signer.approval-timeout', '8'])

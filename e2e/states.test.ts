@@ -114,12 +114,12 @@ describe.skipIf('missing' in found)(`a program that does not answer${reason}`, (
     expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
   })
 
-  it('comes back without a reload when it is started again, with what changed meanwhile', async () => {
+  it('comes back without a reload when it is restarted, with what changed in between', async () => {
     await visit(page, '/node', 'sync-steps')
     const { api } = running.ready
     await running.kill()
     await eventually('no contact', async () => ((await whyNot(page, 'pause-all')) === 'No contact' ? true : null))
-    // Nothing was recorded while there was no program: what a screen asks for now is asked again when it is back.
+    // Nothing was recorded while the program was down: what a screen needs is requested again once it is back.
     await page.evaluate(`location.hash = '/activity/audit'`)
 
     running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN, '--api-bind', api])

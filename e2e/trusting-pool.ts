@@ -1,4 +1,4 @@
-// A pool that speaks plain stratum on this computer and takes every share: for what a page shows of a pool that works.
+// A pool that speaks plain stratum on this computer and accepts every share: for how a page shows a working pool.
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { z } from 'zod'

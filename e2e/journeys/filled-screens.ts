@@ -21,7 +21,7 @@ const READ = [
 ] as const
 const RESTARTS = 4
 
-/** Before the program starts: the hours of a day in which it found blocks of its own. */
+/** Before the program starts: the hours of a day in which it found its own blocks. */
 export function writeYesterday(datadir: string): void {
   const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
   const slots = Array.from({ length: BLOCKS_MINED }, (_, index) => ({
@@ -55,7 +55,7 @@ async function visit(page: Page, [path, part]: readonly [string, string]): Promi
 }
 
 function morningReport(journey: () => Journey): void {
-  it('report in the morning what was mined, against what was to be expected, and give it away as a file', async () => {
+  it('report in the morning what was mined against what was expected, and export it as a file', async () => {
     const { page } = journey()
     await journey().open()
 
@@ -71,7 +71,7 @@ function morningReport(journey: () => Journey): void {
   })
 }
 
-/** Registers the first look of a day: nobody has to be asked anything any more, so no line asks. */
+/** Registers the first look of a day: no question is open any more, so no line asks one. */
 export function foldedOverview(journey: () => Journey): void {
   it('the overview shows state, money, hashrate and every device without scrolling', async () => {
     const { page, kind } = journey()
@@ -124,7 +124,7 @@ function deviceCharts(journey: () => Journey): void {
 }
 
 function groupedEvents(journey: () => Journey): void {
-  it('tell equal events once, with their count', async () => {
+  it('list equal events once, with their count', async () => {
     const { page, ready } = journey()
     for (let count = 0; count < RESTARTS; count++) {
       const { status } = await http(`http://${ready().api}/api/v1/control`, { body: { action: 'restart' } })

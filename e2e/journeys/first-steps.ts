@@ -9,7 +9,7 @@ import { blockNumber, eventually, type Front, picture } from '../harness'
 /** More stops than any screen has. */
 const MAX_TABS = 80
 
-/** Registers the steps, with which a program that nobody set up yet is set up; its page speaks German then. */
+/** Registers the first steps in a program that hasn't been set up yet; its page is in German afterwards. */
 export function firstSteps(front: () => Front, datadir: () => string): void {
   describe('first steps', () => {
     const hand = new Keyboard(front)

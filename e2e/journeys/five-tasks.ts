@@ -14,7 +14,7 @@ const PAYEE = '0x52908400098527886E0F7030069857D2E4169EE7'
 /** Some shares a second of a simulated device. */
 const DIFFICULTY = 20_000n
 
-/** Registers the tasks; the program has simulated devices, and nobody finished its first steps. */
+/** Registers the tasks; the program has simulated devices, and the first steps aren't finished. */
 export function fiveTasks(journey: () => Journey): void {
   describe('five tasks', () => {
     const hand = new Hand(journey)

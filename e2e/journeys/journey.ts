@@ -13,7 +13,7 @@ export interface Journey {
   readonly page: () => Page
   /** Where a waiting request is decided: the page itself, or the window beside it. */
   approval(): Promise<Page>
-  /** The overview, loaded anew. */
+  /** The overview, freshly loaded. */
   open(): Promise<void>
   /** Presses what restarts the program; the page is that of the new start then, in a browser still the same one. */
   overRestart(press: () => Promise<void>): Promise<void>
@@ -33,7 +33,7 @@ const VIEWPORT = { width: 1440, height: 900 }
 export async function inChromium(executablePath: string, { datadir, more }: JourneyStart): Promise<Journey> {
   const running = await startHeadless(datadir, more)
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
-  // Past the page's policy, which forbids axe.
+  // Bypasses the page's policy, which forbids axe.
   const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en', bypassCSP: true })
   context.setDefaultTimeout(HANG_MS)
   const page = await context.newPage()
@@ -87,7 +87,7 @@ export async function inElectron(runtime: Runtime, { datadir, more }: JourneySta
     async approval() {
       const page = await now.desktop.page('approval.html')
       await page.locator(OPEN_REQUEST).waitFor()
-      // What a user's click on the window does: it never takes the focus by itself.
+      // What a user's click on the window does: it never takes the focus itself.
       await now.desktop.app.evaluate(({ BrowserWindow }) => {
         BrowserWindow.getAllWindows()
           .find(({ webContents }) => webContents.getURL().includes('/approval.html'))

@@ -1,4 +1,5 @@
-// Settings act while the program runs, and what was saved can be undone: the same process goes on under the same page.
+// Settings take effect while the program runs, and saved changes can be undone: the same process keeps running under
+// the same page.
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { eventually, rpc, rpcResult } from '../harness'

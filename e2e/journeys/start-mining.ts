@@ -25,7 +25,10 @@ function withoutSimulated(file: string): void {
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^simulated-gpus = .*$/m, ''))
 }
 
-/** Registers the change to the test network, after which the program is of no use for what needs the practice network. */
+/**
+ * Registers the switch to the test network, after which the program can't be used for tasks that need the practice
+ * network.
+ */
 export function startMining(journey: () => Journey): void {
   describe('Start', () => {
     const click = (testId: string) => journey().page().getByTestId(testId).click()

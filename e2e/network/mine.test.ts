@@ -137,7 +137,7 @@ async function pay(nodes: readonly Running[], wallet: TestWallet, signal: AbortS
   return Number(nonce)
 }
 
-/** Those with no block on the chain. */
+/** Those without a block on the chain. */
 async function unheard(nodes: readonly Running[]): Promise<readonly Running[]> {
   const [first] = nodes
   const miners = first === undefined ? {} : await minersOf(first)

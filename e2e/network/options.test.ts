@@ -15,7 +15,7 @@ import { nameIn, type OwnNode, ownNode, peersOf } from './own-node'
 const PATIENCE_MS = 240_000
 const GENESIS = privateGenesis({ chainId: 4713, difficulty: 8, rich: `0x${'07'.repeat(20)}` })
 const keyOf = (name: string): Buffer => createHash('sha256').update(name).digest()
-/** A node that is known by its key before it runs; nobody is dialled at the port. */
+/** A node whose key is known before it runs; nobody is dialled at the port. */
 const enodeOfKey = (name: string): string =>
   formatEnode({ id: publicKeyOf(new Uint8Array(keyOf(name))), host: '127.0.0.1', tcpPort: 1, udpPort: 1 })
 
@@ -94,7 +94,7 @@ describe.skipIf(!IS_BUILT)('built programs on a network of their own', () => {
     expect(await peersOf(first)).toMatchObject([{ name: nameIn(full.enode), static: true }])
   })
 
-  it('speak with nobody outside --netrestrict, in neither direction', async () => {
+  it('do not communicate outside --netrestrict, in either direction', async () => {
     const inward = await start('inward', ['--nodiscover', '--netrestrict', '10.0.0.0/8'])
     const other = await start('other', ['--nodiscover'])
 

@@ -18,7 +18,10 @@ export class Sealer {
     return this.#engine.close()
   }
 
-  /** One block on top of its head; ends too when its head moves by itself, or with the signal. True when the block is ours. */
+  /**
+   * Mines one block on top of its head; also ends when the head moves otherwise, or on the signal. True when the block
+   * is ours.
+   */
   async seal(node: Asked, signal: AbortSignal = new AbortController().signal): Promise<boolean> {
     const before = Number(await node.rpc('eth_blockNumber'))
     while (!signal.aborted && Number(await node.rpc('eth_blockNumber')) === before) {

@@ -67,7 +67,7 @@ int ask_library(const char* question) {
   return reinterpret_cast<int (*)()>(dlsym(dlopen(HEADFRAME_FAKE_CUDA, RTLD_NOW), question))();
 }
 
-/// What the library made and nobody released yet.
+/// Handles that the library created and that aren't released yet.
 int live_objects() { return ask_library("fake_cuda_live"); }
 
 std::unique_ptr<Device> open_device(Driver& driver, std::size_t index) {

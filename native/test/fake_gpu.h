@@ -1,4 +1,4 @@
-// A GPU that a test plays: it knows which nonces are hits, and does in which order what it is told.
+// A GPU played by a test: it knows which nonces are hits, and executes commands in order.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 
 namespace headframe::test {
 
-/// Whatever the fake is told and does; outlives the device, which its owner destroys.
+/// The commands to the fake and what it did; outlives the device, which its owner destroys.
 struct FakeGpuWorld {
   std::function<bool(std::uint64_t nonce)> is_hit = [](std::uint64_t) { return false; };
   std::function<void()> on_finish = [] {};    ///< called, on the device's thread, before a launch is done

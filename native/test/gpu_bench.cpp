@@ -47,7 +47,7 @@ bool report(const char* what, const gpu::Outcome& failed) {
   return failed.has_value();
 }
 
-/// The speed of memory by its clock and width, in bytes a second; nothing where the driver does not tell.
+/// Memory bandwidth from clock and bus width, in bytes per second; empty where the driver doesn't report them.
 std::optional<double> memory_speed(const gpu::cuda::Library& library, std::size_t index) {
   constexpr auto clock_khz = static_cast<gpu::cuda::Attribute>(36);
   constexpr auto width_bits = static_cast<gpu::cuda::Attribute>(37);

@@ -1,4 +1,4 @@
-// A test harness of one screen: named cases, checks that go on after a failure, a count at the end.
+// A minimal test harness: named cases, checks that continue after a failure, a count at the end.
 #pragma once
 
 #include <cstdio>

@@ -19,7 +19,7 @@ it('turns bytes into hex and back', () => {
   expect(toHex(Uint8Array.of(0, 15, 255))).toBe('0x000fff')
 })
 
-it('knows what is not hex', () => {
+it('recognises what is not hex', () => {
   expect(fromHex('0x123')).toBeNull()
   expect(fromHex('0xzz')).toBeNull()
   expect(fromHex('0x')).toEqual(new Uint8Array(0))

@@ -20,7 +20,7 @@ it('makes the message from the data and keeps code, data and cause', () => {
   })
 })
 
-it('is told apart by code, never by class', () => {
+it('is distinguished by code, never by class', () => {
   const error: unknown = new PoolError('POOL_LATE', { ms: 5 })
 
   expect(hasCode(error, 'POOL_LATE')).toBe(true)

@@ -95,7 +95,7 @@ it('releases in reverse order, once', () => {
   expect(released).toEqual(['second', 'first'])
 })
 
-it('lets a second call of stop wait for the first', async () => {
+it('makes a second call of stop wait for the first', async () => {
   const calls: string[] = []
   const clock = new FakeClock()
   const group = new ServiceGroup('all', [new FakeService('a', calls, 'hangs')], { log: silentLogger, clock })

@@ -14,7 +14,7 @@ function countedAbort(): { readonly abort: AbortController; readonly listeners: 
   return { abort, listeners: () => listeners }
 }
 
-it('tells everyone that waits, in order, through one listener', () => {
+it('notifies all waiters in order, through one listener', () => {
   const { abort, listeners } = countedAbort()
   const told: number[] = []
   for (let i = 0; i < 100; i++) onAbort(abort.signal, () => told.push(i))
@@ -25,7 +25,7 @@ it('tells everyone that waits, in order, through one listener', () => {
   expect(listeners()).toBe(1)
 })
 
-it('forgets who does not wait any more', () => {
+it('drops those who no longer wait', () => {
   const abort = new AbortController()
   const told: string[] = []
   onAbort(abort.signal, () => told.push('first')).dispose()
@@ -37,7 +37,7 @@ it('forgets who does not wait any more', () => {
   expect(told).toEqual(['second'])
 })
 
-it('tells the same callback as often as it waits, and at once when the abort is over', () => {
+it('calls the same callback once per wait, and immediately when already aborted', () => {
   const abort = new AbortController()
   let told = 0
   const tell = (): void => {

@@ -10,7 +10,7 @@ describe('exit codes', () => {
     expect(exitCodeOf(new ConfigError('CONFIG_FILE_MISSING', { file: 'x' }))).toBe(2)
   })
 
-  it('are 1 for everything that fails while running, known or not', () => {
+  it('are 1 for every failure while running, known or not', () => {
     expect([new SampleError('POOL_CLOSED', { host: 'h' }), new Error('x'), 'x'].map(exitCodeOf)).toEqual([1, 1, 1])
   })
 })

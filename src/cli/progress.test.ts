@@ -55,7 +55,7 @@ describe('the progress of a long command', () => {
     expect(lines).toEqual([])
   })
 
-  it('tells the speed of the last half minute', () => {
+  it('reports the speed of the last half minute', () => {
     const { step, lines } = made('line')
     // Known blocks first, a thousand a second; then one a second.
     for (let block = 1; block <= 5; block++) step(block * 1_000)

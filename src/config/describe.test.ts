@@ -42,7 +42,7 @@ describe('descriptions', () => {
     expect(page).toContain('**Careful:** Without a token, every program on this computer can do so.')
   })
 
-  it('give a settings form everything but what belongs to one start', () => {
+  it('give a settings form everything except what belongs to one start', () => {
     const fields = settingsFields()
 
     expect(fields.find(({ key }) => key === 'miner.cpuThreads')).toMatchObject({

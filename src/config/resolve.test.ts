@@ -46,7 +46,7 @@ describe('precedence', () => {
     expect(ports).toEqual([8545, 1, 2, 3])
   })
 
-  it('tells where each value came from', () => {
+  it('records where each value came from', () => {
     const sources = [{}, { files }, { environment }, { argv }].map((world) => resolve(world).sources['node.httpPort'])
 
     expect(sources).toEqual([
@@ -148,7 +148,7 @@ describe('what a command runs', () => {
     expect(resolve({ argv: ['run'] }).signer.configDir).toContain('headframe')
   })
 
-  it('opens no port of its own accord for a signer of another network but its UI', () => {
+  it('opens no port by default for a signer of another network except its UI', () => {
     const { api, signer } = resolve({ argv: ['signer', '--mainnet'] })
 
     expect([api.bind?.port, signer.http, signer.chainId]).toEqual([3333, false, 2110])

@@ -53,7 +53,7 @@ describe.each([
     if (what === 'a file') expect(await readFile(path, 'utf8')).toBe('old')
   })
 
-  it('lets one of many win, whose text stands whole', async () => {
+  it('lets exactly one of many writers win, whose text is complete', async () => {
     const texts = Array.from({ length: 8 }, (_none, index) => String(index).repeat(10_000))
 
     const ends = await Promise.allSettled(texts.map((text) => placeNewFile(path, text)))
@@ -71,7 +71,7 @@ describe.each([
   })
 })
 
-describe('a claim on a name, where there are no links', () => {
+describe('claiming a name without hard links', () => {
   beforeEach(() => setLink(refusing('EPERM')))
 
   it('of a process that died is taken over', async () => {
@@ -103,7 +103,7 @@ describe('a claim on a name, where there are no links', () => {
   })
 })
 
-it('tells any other failure of a link, and leaves nothing', async () => {
+it('reports any other failure of a link, and leaves nothing behind', async () => {
   setLink(refusing('EIO'))
 
   await expect(placeNewFile(path, 'text')).rejects.toMatchObject({ code: 'EIO' })

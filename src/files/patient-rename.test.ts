@@ -29,7 +29,7 @@ describe.each([
     expect(world.waited).toHaveLength(4)
   })
 
-  it('gives up in the end', async () => {
+  it('gives up eventually', async () => {
     const world = held('win32', { times: 1_000 })
 
     await expect(renamed(world)).rejects.toMatchObject({ code: 'EPERM' })

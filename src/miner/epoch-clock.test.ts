@@ -45,7 +45,7 @@ describe('the next epoch', () => {
 it.each([
   ['backwards', 600],
   ['by more than an epoch', 5_000],
-])('takes no pace from heights that jump %s', (_, height) => {
+])('learns no pace from heights that jump %s', (_, height) => {
   const clock = new EpochClock(720, 600)
   clock.jobCame({ epoch: 1, height: 1_000 }, AT)
   clock.jobCame({ epoch: Math.floor(height / 720), height }, AT + MINUTE_MS)

@@ -197,7 +197,7 @@ it('shows charts from before a restart of the program, with a gap', async () => 
   await second.miner.stop()
 })
 
-it('leaves nothing running after stop, and starts again', async () => {
+it('leaves nothing running after stop, and can be started again', async () => {
   const { miner, source, engine, clock } = await startMiner()
   source.push(aJob(1))
   await settle()
@@ -238,7 +238,7 @@ it('registers every family of the mining API in its order', async () => {
   await miner.stop()
 })
 
-it('goes on with a pause of the last run until its time is over', async () => {
+it('resumes a pause of the last run until its time is over', async () => {
   const folder = await temporaryFolder()
   const options = { pausesFile: join(folder, 'pauses.json') }
   const first = await startMiner(options)
@@ -281,7 +281,7 @@ it('keeps what it has of pauses when one is asked for while it is stopped', asyn
   expect(await readFile(options.pausesFile, 'utf8')).toBe(kept)
 })
 
-it('lets no pause end on a device that is gone by then', async () => {
+it('does not end a pause of a device that is gone by then', async () => {
   const { miner, source, clock } = await startMiner()
   const stopped = source.stop.bind(source)
   // Somebody asks while the miner stops.
@@ -294,7 +294,7 @@ it('lets no pause end on a device that is gone by then', async () => {
   expect(() => clock.advance(60_000)).not.toThrow()
 })
 
-it('forgets a kept pause that is lifted, and starts without one that is broken', async () => {
+it('forgets a stored pause that is lifted, and starts without one that is corrupt', async () => {
   const folder = await temporaryFolder()
   const options = { pausesFile: join(folder, 'pauses.json') }
   const first = await startMiner(options)
@@ -309,7 +309,7 @@ it('forgets a kept pause that is lifted, and starts without one that is broken',
   await second.miner.stop()
 })
 
-it('tells of devices that are left out', async () => {
+it('reports devices that are left out', async () => {
   const { miner, source } = await startMiner({ simulatedGpus: 2, select: (found) => found.slice(0, 1) })
   source.push(aJob(1))
   await settle()

@@ -53,7 +53,7 @@ async function startRig(options: Partial<MinerServiceOptions> = {}, engine: Fake
 }
 
 describe('a rig of 16 simulated devices', () => {
-  it('names each of them for what it is, at an address of its own, and mines with all', async () => {
+  it('names each of them, with its own address, and mines with all', async () => {
     const rig = await startRig()
     await rig.pass(20)
 
@@ -233,7 +233,7 @@ describe('simulated devices at run time', () => {
 })
 
 describe('a pause for some time', () => {
-  it('ends by itself, tells when, and is replaced by a longer or an endless one', async () => {
+  it('ends on its own, reports when, and is replaced by a longer or an endless one', async () => {
     const rig = await startRig({ simulatedGpus: 2 })
     rig.miner.pause(null, 60)
     expect(rig.at(0)).toMatchObject({ paused: true, pauseEndsAt: rig.clock.now() + 60_000 })

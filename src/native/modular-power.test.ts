@@ -44,7 +44,7 @@ describe.skipIf(power === null)('powers by the addon', () => {
     )
   })
 
-  it('go on where a part of the exponent ended', () => {
+  it('continue where a part of the exponent ended', () => {
     fc.assert(
       fc.property(bytes(6), bytes(3), bytes(6), fc.nat(24), (base, exponent, modulus, cut) => {
         const begun = power(base, exponent.subarray(0, cut), modulus, NOTHING)

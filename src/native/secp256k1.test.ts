@@ -122,7 +122,7 @@ describe('secp256k1', () => {
     }
   })
 
-  it('finds nobody behind the point at infinity', () => {
+  it('finds no signer for the point at infinity', () => {
     // R = kG and s R = z G: the key would be r^-1 (s R - z G) = 0.
     const k = 5n
     const nonce = native.publicKey(word(k))

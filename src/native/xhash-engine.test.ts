@@ -112,8 +112,8 @@ describe.each(levels)('engine %s', (level) => {
     search.setJob(aJob({ token: 1, segmentBits: 40 }))
     await until(() => solutions.length > 0)
     search.setJob(aJob({ token: 2, segmentBits: 40 }))
-    // What a running batch had found for the old job still arrives, on a busy machine late: a thread that stays with it would
-    // go on for ever, so that so many in a row for the new one never came.
+    // What a running batch found for the old job still arrives, late on a busy machine: a thread that stayed on the old
+    // job would run forever, and never deliver this many results in a row for the new one.
     await until(() => solutions.length >= MANY && solutions.slice(-MANY).every(({ token }) => token === 2))
     await search.close()
     const delivered = solutions.length
@@ -128,7 +128,7 @@ describe.each(levels)('engine %s', (level) => {
     await until(() => search.hashCount() > 0n)
 
     search.clearJob()
-    // A busy computer lets a batch end late; one that goes on for ever never gives the same count twice.
+    // A busy computer may finish a batch late; a batch that keeps running never reports the same count twice.
     let count = -1n
     while (count !== search.hashCount()) {
       count = search.hashCount()

@@ -32,7 +32,7 @@ describe.skipIf(process.platform !== 'linux')('programs on this computer', () =>
     return { server, port: isListenFailure(outcome) ? 0 : outcome.port }
   }
 
-  it('keep no more than their share, even with connections that are busy, and leave room for others', async () => {
+  it('keep no more than their share, even with busy connections, and leave room for others', async () => {
     const clock = new FakeClock()
     const limit = new ConnectionLimit({ max: 12, maxPerAddress: 12, maxPerProgram: 6 }, localCallers(clock))
     const { server, port } = await listening(limit, (socket) => limit.busy(socket))

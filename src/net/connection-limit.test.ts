@@ -97,7 +97,7 @@ describe('the connection limit', () => {
     for (const socket of shared.sockets()) socket.destroy()
   })
 
-  it('asks nobody while all of this computer stay within one share', async () => {
+  it('asks for no owner while all of this computer stay within one share', async () => {
     let asked = 0
     const shared = new ConnectionLimit({ max: 9, maxPerAddress: 9, maxPerProgram: 3 }, async (sockets) => {
       asked += 1

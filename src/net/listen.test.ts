@@ -21,7 +21,7 @@ describe('listening', () => {
     return made
   }
 
-  it('tells the real port, and that another program has it', async () => {
+  it('reports the actual port, and that another program has it', async () => {
     const first = server()
     const outcome = await listenTcp(first, { host: 'localhost', port: 0 })
     if (isListenFailure(outcome)) throw new Error(outcome.reason)
@@ -31,7 +31,7 @@ describe('listening', () => {
     expect(await listenTcp(server(), outcome)).toMatchObject({ kind: 'in-use' })
   })
 
-  it('says why an address cannot be used', async () => {
+  it('explains why an address cannot be used', async () => {
     expect(await listenTcp(server(), { host: '192.0.2.1', port: 0 })).toMatchObject({
       kind: 'failed',
       reason: expect.stringContaining('EADDRNOTAVAIL'),

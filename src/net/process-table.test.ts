@@ -57,13 +57,13 @@ describe.skipIf(process.platform !== 'linux')('the process table', () => {
     expect(await holderOf(others)).toBeNull()
   })
 
-  it('names nobody when two connections share the address', async () => {
+  it('names no process when two connections share the address', async () => {
     const rows = [row('0100007F:C350', '0100007F:2136', '01', 55), row('0100007F:C350', '0100007F:1538', '01', 56)]
 
     expect(await holderOf(rows)).toBeNull()
   })
 
-  it('tells connections of one address apart by our port', async () => {
+  it('distinguishes connections of one address by our port', async () => {
     const rows = [row('0100007F:C350', '0100007F:2136', '01', 55), row('0100007F:C350', '0100007F:1538', '01', 56)]
 
     expect(await holderOf(rows, 0x2136)).toMatchObject({ pid: 7 })
@@ -71,7 +71,7 @@ describe.skipIf(process.platform !== 'linux')('the process table', () => {
     expect(await holderOf(rows, 0x2137)).toBeNull()
   })
 
-  it.each(['NA', '10.0.0.1:80', '127.0.0.1:1', 'x'])('knows nothing of %s', async (remote) => {
+  it.each(['NA', '10.0.0.1:80', '127.0.0.1:1', 'x'])('finds nothing for %s', async (remote) => {
     expect(await new ProcessTable().processOf(remote)).toBeNull()
   })
 })

@@ -38,7 +38,7 @@ describe('a genesis file of the user', () => {
     expect(readCustomGenesis(readFileSync(path, 'utf8')).ok).toBe(true)
   })
 
-  it('may have an activation height of 0, which means never, and fields that nobody knows', () => {
+  it('may have an activation height of 0, which means never, and unknown fields', () => {
     const text = textWith({ config: { xhash: { asertAnchorHeight: 0 } }, author: 'me' })
 
     expect(readCustomGenesis(text)).toMatchObject({

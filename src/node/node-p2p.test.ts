@@ -43,7 +43,7 @@ describe('the network layer of a node', () => {
     expect(await saidOf('main')).toEqual([])
   })
 
-  it('says nothing where nodes are named, or nobody is to be looked for', async () => {
+  it('says nothing where nodes are named, or no search is wanted', async () => {
     const ways = [{ bootnodes: [ENODE] }, { bootnodes: [] }, { noDiscover: true }]
     expect((await Promise.all(ways.map((way) => saidOf('test', way)))).flat()).toEqual([])
 

@@ -7,7 +7,7 @@
 
 namespace headframe::test {
 
-/// Null where there is no kernel of that name.
+/// Null when there is no kernel of that name.
 struct HostKernel;
 [[nodiscard]] const HostKernel* find_kernel(const std::string& name);
 

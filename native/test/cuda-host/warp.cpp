@@ -16,7 +16,7 @@ namespace headframe::test {
 
 namespace {
 
-/// What the thread sanitizer wants to know of a fiber; nothing without it.
+/// What the thread sanitizer must know about a fiber; empty without it.
 class FiberMark {
 public:
 #ifdef __SANITIZE_THREAD__

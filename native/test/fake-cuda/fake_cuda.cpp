@@ -309,7 +309,7 @@ EXPORT Code cuStreamDestroy_v2(Stream stream) {
 EXPORT Code cuEventCreate(Event* event, unsigned flags) {
   if (usable() != success) return usable();
   const unsigned sleeping = current->schedule == schedule_sleep ? event_sleep : 0;
-  if (flags != (event_without_time | sleeping)) return invalid_value;  // not for the real one, but for what we want
+  if (flags != (event_without_time | sleeping)) return invalid_value;  // not the real one's, but the values we choose
   *event = new EventObject;
   live++;
   return success;

@@ -112,7 +112,7 @@ it('drops an event that does not fit the contract', async () => {
   expect(seen).toEqual([])
 })
 
-it('fails open calls when the connection closes, and tells the handlers', async () => {
+it('fails open calls when the connection closes, and notifies the handlers', async () => {
   const { client, near, aborted } = connect()
   const open = client.call('math.wait', {})
   await Promise.resolve()
@@ -125,7 +125,7 @@ it('fails open calls when the connection closes, and tells the handlers', async 
   expect(aborted).toEqual([true])
 })
 
-it('takes no more calls at a time than its limit, and more again once they are answered', async () => {
+it('accepts no more concurrent calls than its limit, and more once they are answered', async () => {
   const { client, near } = connect()
   const waiting = [client.call('math.wait', {}), client.call('math.wait', {})].map((each) => each.catch(() => 'closed'))
 

@@ -28,7 +28,7 @@ function device(change: Partial<ListedDevice>): ListedDevice {
   }
 }
 
-it('puts what is known of each device below each other', () => {
+it('lists what is known of each device', () => {
   const sensors = { ...NOTHING, temperature: { ...NOTHING.temperature, core: 61.4 }, fanPercent: 40, powerWatts: 180.2 }
   const cpu = {
     index: 1,
@@ -50,7 +50,7 @@ it('puts what is known of each device below each other', () => {
   ])
 })
 
-it('says why sensors say nothing, and that there is no device', () => {
+it('explains why sensors show nothing, and that there is no device', () => {
   expect(table({ epoch: 0, devices: [device({ sensorFault: 'driver is lost' })] })[1]).toContain(' driver is lost ')
   expect(table({ epoch: 0, devices: [] })).toEqual(['no devices found that can mine'])
 })

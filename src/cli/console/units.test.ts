@@ -35,7 +35,7 @@ describe('amounts', () => {
 })
 
 describe('results', () => {
-  it('have numbers for counts, bigints for amounts and for what a number cannot hold, and leave data alone', () => {
+  it('have numbers for counts, bigints for amounts and for values beyond a number, and leave data unchanged', () => {
     const block = {
       number: '0x10',
       nonce: '0x0000000000000042',

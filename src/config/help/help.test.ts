@@ -27,7 +27,7 @@ describe('help', () => {
     expect(lines.length).toBeLessThanOrEqual(24)
   })
 
-  it.each([60, 80, 120])('fits %i columns, but for words that are longer, and uses them', (columns) => {
+  it.each([60, 80, 120])('fits %i columns, except for longer words, and uses them', (columns) => {
     const texts = [null, ...COMMANDS].map((command) => helpText(command, columns))
     const families = familyPrograms().map((program) => familyHelp(program, columns) ?? '')
     const lines = [...texts, ...families].flatMap((text) => text.split('\n'))
@@ -105,7 +105,7 @@ describe.runIf(existsSync('/bin/bash'))('completion in bash', () => {
   })
 })
 
-/** Types into a zsh of its own with Tab, and waits for what it makes of it. */
+/** Types into a separate zsh with Tab, and waits for the completion. */
 const ZSH_SESSION = `
 zmodload zsh/zpty
 zpty shell zsh -f -i

@@ -26,7 +26,7 @@ describe('options of devices', () => {
     expect(temperatureLimits(miner)).toBeNull()
   })
 
-  it('take the spellings that users bring along', () => {
+  it('take the spellings that users are accustomed to', () => {
     const { miner } = resolve(['run', '-L', '1', '--HWMON', '1', '--noeval', '--devices=all,-1', '--devices', 'cpu'])
 
     expect(miner).toMatchObject({ devices: ['all', '-1', 'cpu'], hwmon: '1', dagLoadMode: '1', noEval: true })
@@ -50,7 +50,7 @@ describe('options of devices', () => {
     expect(resolve(['run']).miner).toMatchObject({ dagDouble: false, schedule: [], simulation: null })
   })
 
-  it('let a miner run without a pool where it mines for nobody', () => {
+  it('let a miner run without a pool where it mines for its own account', () => {
     expect(resolve(['miner', '-Z', '720']).miner.simulation).toBe(720)
     expect(resolve(['miner', '-M', '720']).miner.simulation).toBe(720)
     expect(resolve(['miner', '--benchmark', '0']).miner.simulation).toBe(0)

@@ -148,7 +148,7 @@ describe('rigs', () => {
 })
 
 describe('a monitor', () => {
-  it('commands its rigs where it has a token of its own', () => {
+  it('commands its rigs only with a separate token', () => {
     const words = ['--api-allow-control', '--api-token', 'a-token-of-sixteen']
 
     expect(resolve({ argv: [...watching, ...words] }).api.allowControl).toBe(true)

@@ -158,7 +158,7 @@ describe('what counts more than the file', () => {
     expect([config.node.httpPort, config.app.configFile]).toEqual([4, '/d/headframe.toml'])
   })
 
-  it('is everything else where nobody named the file', () => {
+  it('is everything else when no file is named', () => {
     const { notices, node } = resolveConfig({
       argv: ['node', '--datadir', '/d'],
       surroundings: { platform: 'linux', environment: {}, homeDir: '/h', workingDir: '/w' },

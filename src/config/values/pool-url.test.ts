@@ -91,7 +91,7 @@ it.each([
   ['stratum+tcp://u%0a@h:1', 'control characters'],
   ['stratum+tcp://u\n@h:1', 'control characters'],
   ['stratum+tcp://h:1?pool=x', 'unknown switch "pool=x"'],
-])('refuses %s and says why', (text, reason) => {
+])('refuses %s with a reason', (text, reason) => {
   expect(fault(text)).toContain(reason)
 })
 
@@ -122,7 +122,7 @@ it.each([
   ['http://u:p@h', 'http://u:***@h'],
   ['stratum+tcp://u@h:1', 'stratum+tcp://u@h:1'],
   ['bad', 'bad'],
-])('masks the password of %s and nothing else', (text, masked) => {
+])('masks only the password of %s', (text, masked) => {
   expect(maskedText(text)).toBe(masked)
 })
 

@@ -53,7 +53,7 @@ function accounts(changes: Partial<NodeAccountsDeps>): NodeAccounts {
 }
 
 describe('accounts that a person decides about', () => {
-  it('are those that were told, and known from then on', async () => {
+  it('are those disclosed, and known from then on', async () => {
     const signer = new FakeSigner(() => [own])
     const held = accounts({ ask: signer.ask })
 
@@ -101,7 +101,7 @@ describe('accounts that a person decides about', () => {
 })
 
 describe('unlocked accounts beside those that a person decides about', () => {
-  it('are known and listed whatever was told', async () => {
+  it('are known and listed even when nothing was disclosed', async () => {
     const other = '0x'.padEnd(42, '1')
     const held = accounts({ ask: async () => [other], unlocked: new FakeUnlocked(), always: [address] })
 

@@ -84,7 +84,7 @@ describe.each(['http', 'ipc'] as const)('a signer over %s', (kind) => {
     await expect(ask('account_list', [], patient)).rejects.toThrow('request denied')
   })
 
-  it('is told by hanging up that nobody waits any more', async () => {
+  it('learns from a closed connection that the caller has left', async () => {
     const { fake: signer, ask } = await against(() => null)
     const leaving = new AbortController()
 

@@ -74,7 +74,7 @@ describe('the compiler of the node', () => {
     expect(opened.count).toBe(2)
   })
 
-  it('drops a source whose asker went away', async () => {
+  it('drops a source whose caller left', async () => {
     const { compiler, opened } = compilerWith(() => new Promise(() => undefined))
     const leaving = new AbortController()
 

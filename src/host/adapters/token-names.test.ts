@@ -72,7 +72,7 @@ describe('names', () => {
     expect(asked).toHaveLength(16)
   })
 
-  it('that fail, or are no bytes, are not claimed', async () => {
+  it('are not claimed when they fail or are not bytes', async () => {
     const node = nodeOf(async (_to, data) => {
       if (data === '313ce567') throw new Error('reverted')
       return '{"not": "hex"}'

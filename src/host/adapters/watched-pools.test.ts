@@ -120,9 +120,9 @@ describe('pools in the eyes of the own node', () => {
     await source.stop()
   })
 
-  it('warns within two minutes of its own node being in order again', async () => {
+  it('warns within two minutes once its own node is in order again', async () => {
     const { clock, node, pools, source } = await started(100)
-    clock.advance(13 * SPACING * 1_000) // nobody knows whose chain is the old one
+    clock.advance(13 * SPACING * 1_000) // it is unknown whose chain is the stale one
     pools.push(aJob(1, { height: 50 }))
     const unsure = source.state().warning
     node.mine(1)
@@ -211,7 +211,7 @@ describe('pools in the eyes of the own node', () => {
     await source.stop()
   })
 
-  it('counts one that appeared, by the height of its job where the pool tells none', async () => {
+  it('counts one that appeared, by the height of its job when the pool reports none', async () => {
     const { node, pools, source } = await started(100)
     const seal = sealHash(headerOf(101, new Uint8Array(20).fill(7)))
     const job = aJob(1, { height: null, sealHash: seal })
@@ -240,7 +240,7 @@ describe('pools in the eyes of the own node', () => {
     await source.stop()
   })
 
-  it('goes on with what was counted before a restart', async () => {
+  it('continues with the counts from before a restart', async () => {
     const { pools, source } = await started(100, { [POOL.host]: { won: 3, appeared: 1, missing: 1 } })
     pools.push(aJob(1, { height: 101 }))
 

@@ -25,7 +25,7 @@ describe('the export of a chain', () => {
   const inFolder = (name: string): string => join(folder, name)
   const onProgress = (): void => undefined
 
-  it('writes all blocks and tells how far it is', async () => {
+  it('writes all blocks and reports progress', async () => {
     const seen: number[] = []
     const deps = { node, onProgress: ({ blocks }: { readonly blocks: number }) => void seen.push(blocks) }
 
@@ -85,7 +85,7 @@ describe('the export of a chain', () => {
     expect(existsSync(`${file}.partial`)).toBe(false)
   })
 
-  it.each([true, false])('leaves the file as it was when it is told to stop (append: %s)', async (append) => {
+  it.each([true, false])('leaves the file unchanged when it is told to stop (append: %s)', async (append) => {
     const file = inFolder(`e-${append}.rlp`)
     writeFileSync(file, 'before')
     const stop = new AbortController()

@@ -125,7 +125,7 @@ describe('the import of a block file', () => {
     await expect(imported(file(), new FakeChain())).rejects.toThrow(message)
   })
 
-  it('that is told to stop finishes what it has begun and says that it is not complete', async () => {
+  it('that is told to stop finishes the current batch and reports that it is incomplete', async () => {
     const stop = new AbortController()
     stop.abort()
 

@@ -46,7 +46,7 @@ it('prefers the explicit token to the one of the session', () => {
   expect(both.check('a', 'other')).toBe('wrong')
 })
 
-it('takes nothing for a token when none is set', () => {
+it('accepts nothing as a token when none is set', () => {
   const open = guard({})
   for (let i = 0; i < 40; i++) expect(open.check('a', 'x')).toBe('none')
 })

@@ -56,7 +56,7 @@ describe('a channel', () => {
     })
   }
 
-  it('through a proxy controls, and never approves by itself', async () => {
+  it('through a proxy controls, and never approves without the user', async () => {
     const proxied = { host: 'rig.example', origin: 'https://rig.example', 'x-forwarded-for': '203.0.113.5' }
 
     expect(await welcome(proxied)).toEqual({ t: 'welcome', access: { control: true, approve: false } })

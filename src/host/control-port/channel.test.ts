@@ -126,7 +126,7 @@ it('refuses foreign origins and hosts, and other paths', async () => {
   await connect(port, { Origin: `http://${port.host}` }).opened
 })
 
-it('carries messages both ways after the welcome, and tells when the page goes', async () => {
+it('carries messages both ways after the welcome, and reports when the page leaves', async () => {
   const port = await start()
   const page = await hello(port, null)
   await page.next()
@@ -226,7 +226,7 @@ it('takes one message that is larger than the queue of a slow page may be', asyn
   expect(await page.next()).toMatchObject({ payload: large })
 })
 
-it('lets nobody in whose hello comes after the limit', async () => {
+it('rejects everyone whose hello comes after the limit', async () => {
   const port = await start({ sessionToken: token() })
   const page = connect(port)
   await page.opened

@@ -140,7 +140,7 @@ describe('malformed requests', () => {
   ])('%s', async (_, request, status) => {
     const client = connect(await start()).send(request)
 
-    // a missing Host isn't a fault of syntax, so that the connection may go on
+    // a missing Host isn't a syntax error, so the connection may continue
     await client.until(({ received, closed }) => closed || /\r\n\r\n\{/.test(received))
     expect(parseAnswer(client.received).status).toBe(status)
     if (!request.startsWith('GET /metrics')) await client.untilClosed()
@@ -174,7 +174,7 @@ describe('slow clients', () => {
     expect(await client.untilClosed()).toBe('')
   })
 
-  it('are told so when the headers take 10 s', async () => {
+  it('get an error when the headers take 10 s', async () => {
     const port = await start()
     const client = connect(port).send('GET /metrics HT')
     await networkTurn()
@@ -187,7 +187,7 @@ describe('slow clients', () => {
     expect(parseAnswer(await client.untilClosed()).status).toBe(408)
   })
 
-  it('are told so when the headers of a later request take 10 s', async () => {
+  it('get an error when the headers of a later request take 10 s', async () => {
     const port = await start()
     const client = connect(port).send(`${get(port)}GET /met`)
     await client.until(({ received }) => received.includes('up 1'))
@@ -198,7 +198,7 @@ describe('slow clients', () => {
     expect(await client.untilClosed()).toContain('HTTP/1.1 408')
   })
 
-  it('are told so when the whole request takes 20 s', async () => {
+  it('get an error when the whole request takes 20 s', async () => {
     const port = await start({ allowControl: true })
     const client = connect(port).send(
       `POST /api/v1/control HTTP/1.1\r\nHost: ${port.host}\r\nContent-Length: 10\r\n\r\n{`,
@@ -305,7 +305,7 @@ describe('connections', () => {
     })
   })
 
-  it('come at the port that is liked better while nobody has it', async () => {
+  it('appear at the preferred port while it is free', async () => {
     const last = await start()
     await last.port.stop()
 

@@ -50,7 +50,7 @@ it('stays open after an error', async () => {
   await client.until(({ received }) => received.includes('pong'))
 })
 
-it('wants the token first where one is set, and forgets it after a wrong one', async () => {
+it('requires the token first where one is set, and forgets it after a wrong one', async () => {
   const { client } = await start({ apiToken: token() })
   client.send(request(1, 'miner_ping') + request(2, 'api_authorize', { psw: TOKEN }) + request(3, 'miner_ping'))
   client.send(request(4, 'api_authorize', { psw: 'nope' }) + request(5, 'miner_ping'))

@@ -137,7 +137,7 @@ async function look(shown: string): Promise<Page> {
 }
 
 describe('over the channel a view link', () => {
-  it('gets reading and nothing else, and says which link it is', async () => {
+  it('may only read, and says which link it is', async () => {
     const { token: shown, link } = make(true)
 
     const page = await look(shown)
@@ -151,7 +151,7 @@ describe('over the channel a view link', () => {
     })
   })
 
-  it('is not told from a wrong token once it ended', async () => {
+  it('is indistinguishable from a wrong token once it ended', async () => {
     const { token: shown, link } = make()
     links.revoke(link.id)
 
@@ -186,7 +186,7 @@ describe('over the channel a view link', () => {
     const calls: unknown[] = []
     const channel = port.channels[0]
     channel?.transport.onMessage((message) => void calls.push(message))
-    page.socket.pause() // it takes no close frame either
+    page.socket.pause() // it receives no close frame either
 
     links.revoke(link.id)
     channel?.transport.send({ t: 'event', name: 'late', payload: {} })

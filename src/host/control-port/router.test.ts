@@ -71,7 +71,7 @@ describe('data routes', () => {
     })
   })
 
-  it('tells when the next epoch begins, what it costs, and how long memory will do', async () => {
+  it('reports when the next epoch begins, what it costs, and how long memory suffices', async () => {
     const { status, body } = await ask(await start(), 'GET /api/v1/epochs')
 
     expect([status, JSON.parse(body)]).toEqual([
@@ -137,7 +137,7 @@ describe('foreign pages', () => {
     expect((await ask(port, 'GET /api/v1/summary', sent)).status).toBe(status)
   })
 
-  it('lets a link from elsewhere open the dashboard, and nothing else of another site load it', async () => {
+  it('lets a link from another site open the dashboard, and no other request of that site load it', async () => {
     const port = await start({ staticDir: await rendererFolder() })
     const crossSite = 'Sec-Fetch-Site: cross-site'
 

@@ -37,7 +37,7 @@ describe.skipIf(process.platform === 'win32')("the owner's socket", () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  it('gives links to its owner, and is open to nobody else', async () => {
+  it('gives links to its owner, and is closed to everyone else', async () => {
     const socket = await started()
 
     expect(await askForLinks(dir)).toEqual(LINKS)

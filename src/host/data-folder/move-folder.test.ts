@@ -57,7 +57,7 @@ describe('moving the data folder', () => {
     said.length = 0
   })
 
-  /** As a start that was told this folder does. @returns the folder that it then uses */
+  /** Like a start with this folder. @returns the folder that it then uses */
   const start = async (named: string, extra: Partial<ChangeDeps> = {}): Promise<string> => {
     const load = () => dataConfig(named)
     const signal = new AbortController().signal
@@ -65,7 +65,7 @@ describe('moving the data folder', () => {
     const { config } = await settleDataFolder(load(), deps)
     return config.app.dataDir
   }
-  /** The process ends at a step: nothing is undone, since nobody is there to do it. */
+  /** The process dies at a step: nothing is undone, since nobody is there to do it. */
   const killAt = async (named: string, step: string): Promise<void> => {
     const end = new AbortController()
     const onStep = (at: string): void => {
@@ -138,7 +138,7 @@ describe('moving the data folder', () => {
     expect(dataConfig(old).app.dataDir).toBe(to)
   })
 
-  it.skipIf(!existsSync('/dev/shm'))('killed in the midst of the files, it begins anew', async () => {
+  it.skipIf(!existsSync('/dev/shm'))('killed while moving files, it starts over', async () => {
     const to = join(otherDisk(), 'new')
     await ask(to)
     const end = new AbortController()
@@ -179,7 +179,7 @@ describe('moving the data folder', () => {
     expect(contentOf(old)).toMatchObject(FILES)
   })
 
-  it('keeps what another program wrote into the old folder meanwhile', async () => {
+  it('keeps what another program writes into the old folder in the meantime', async () => {
     const to = join(root, 'new')
     await ask(to)
     const onStep = (step: string): void => {
@@ -293,7 +293,7 @@ describe('moving the data folder', () => {
     await lock.stop()
   })
 
-  it('uses a data folder that is there already, keeps the one before, and goes back to it', async () => {
+  it('uses an existing data folder, keeps the one before, and goes back to it', async () => {
     const other = join(root, 'other')
     fill(other, { 'keystore/UTC--key': 'another key' })
     await ask(other, 'use')
@@ -331,7 +331,7 @@ describe('moving the data folder', () => {
     expect(dataConfig(old).app.dataDir).toBe(old)
   })
 
-  it('tells of a disk that is not connected instead of starting with an empty folder', async () => {
+  it('reports a disk that is not connected instead of starting with an empty folder', async () => {
     const to = join(root, 'new')
     await ask(to)
     await start(old)

@@ -27,7 +27,7 @@ function faultsOf() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('errors that nobody caught', () => {
+describe('uncaught errors', () => {
   it('are logged with their stack, stop what runs, latest first, and end the program once', async () => {
     const { faults, state, records, log } = faultsOf()
     const stops: string[] = []

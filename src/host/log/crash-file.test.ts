@@ -47,7 +47,7 @@ describe('crash reports', () => {
     expect(readFileSync(join(dir, 'crashes.log')).length).toBeLessThanOrEqual(64 * 1024)
   })
 
-  it('are none before the first, and hold nobody up where the folder is gone', () => {
+  it('are none before the first, and do not block where the folder is gone', () => {
     const file = new CrashFile({ dir: join(dir, 'gone'), format: humanLine })
     file.open()
 

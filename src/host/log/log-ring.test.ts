@@ -31,7 +31,7 @@ describe('the log ring', () => {
     expect(kept).toEqual(Array.from({ length: Math.min(10, count) }, (_, index) => Math.max(0, count - 10) + index))
   })
 
-  it('begins with the oldest kept line for whoever is too late, and with nothing for ids to come', () => {
+  it('starts at the oldest kept line for readers that are too late, and is empty for future ids', () => {
     const ring = filled(5, 12)
 
     expect(ids(ring, 2, 2)).toEqual([7, 8])

@@ -73,7 +73,7 @@ describe('the log file', () => {
     rmSync(dir, { recursive: true })
   })
 
-  it('goes on growing, up to four limits, while it cannot get its new name', () => {
+  it('keeps growing, up to four limits, while it cannot be renamed', () => {
     const dir = mkdtempSync(join(tmpdir(), 'headframe-log-'))
     const sink = new FileSink({ dir, format: (entry) => entry.message, limitBytes: 10, keep: 2 })
     mkdirSync(join(dir, 'headframe.1.log')) // a folder has the name
@@ -91,7 +91,7 @@ describe('the log file', () => {
     rmSync(dir, { recursive: true })
   })
 
-  it('that cannot be begun again holds nobody up', () => {
+  it('does not block when it cannot be restarted', () => {
     const dir = mkdtempSync(join(tmpdir(), 'headframe-log-'))
     const sink = new FileSink({ dir, format: (entry) => entry.message, limitBytes: 10 })
     sink.open()
@@ -105,7 +105,7 @@ describe('the log file', () => {
     expect(existsSync(dir)).toBe(false)
   })
 
-  it('that could not be written for a while goes on after ten seconds, once it can be', () => {
+  it('resumes after ten seconds once it can be written again', () => {
     const dir = mkdtempSync(join(tmpdir(), 'headframe-log-'))
     const sink = new FileSink({ dir, format: (entry) => entry.message, limitBytes: 10 })
     sink.open()
@@ -158,7 +158,7 @@ describe('the activity ring', () => {
     expect(ring.entries().map((entry) => entry.message)).toEqual(['b', 'c'])
   })
 
-  it('tells equal entries of one moment apart', () => {
+  it('keeps equal entries of one moment apart', () => {
     const ring = new ActivityRing()
 
     for (const _ of ['once', 'again']) ring.write(record())

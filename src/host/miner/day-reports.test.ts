@@ -68,7 +68,7 @@ describe('the morning report', () => {
     mined = { firstAt: WEEK_START - 10 * DAY }
   })
 
-  it('is made once each morning, and told', async () => {
+  it('is made once each morning, and announced', async () => {
     const reports = service()
     const told: number[] = []
     reports.events.on('changed', () => told.push(reports.reports().length))

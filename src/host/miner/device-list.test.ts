@@ -38,11 +38,11 @@ const chosen = ({ devices }: DeviceListing): readonly string[] =>
   devices.filter(({ selected }) => selected).map(({ select }) => select)
 
 describe.skipIf(process.platform === 'win32')('the list of devices', () => {
-  it('tells what each is, its memory, the word that names it, and what fits', async () => {
+  it('reports what each is, its memory, the word that names it, and what fits', async () => {
     const { epoch, devices } = await list(...practice, '--cpu-threads', '3')
     const own = devices.filter(({ backend }) => backend === 'cpu' || backend === 'simulated')
 
-    expect(epoch).toBe(0) // nobody knows when a practice chain began
+    expect(epoch).toBe(0) // the start of a practice chain is unknown
     expect(own.map(({ backend, select, threads }) => [backend, select, threads])).toEqual([
       ['cpu', 'cpu', 3],
       ['simulated', 'f000:01:00.0', null],
@@ -72,7 +72,7 @@ describe.skipIf(process.platform === 'win32')('the list of devices', () => {
       ['--devices=all', '--devices=-cpu'],
       ['f000:01:00.0', 'f000:02:00.0'],
     ],
-  ] as const)('shows what %s lets mine', async (words, expected) => {
+  ] as const)('shows what %s can mine', async (words, expected) => {
     const listing = await list(...practice, ...words)
     const names = ['cpu', 'f000:01:00.0', 'f000:02:00.0']
 
@@ -88,7 +88,7 @@ describe.skipIf(process.platform === 'win32')('the list of devices', () => {
     expect(said.join('\n')).toContain('0a:00.0')
   })
 
-  it('needs no pool to list the devices of a miner, and takes none up', async () => {
+  it('needs no pool to list the devices of a miner, and opens none of them', async () => {
     const { devices } = await list('miner', '--list-devices', '--datadir', '/d', '-P', 'stratum+tcp://u@127.0.0.1:1')
 
     expect(devices.some(({ backend }) => backend === 'cpu')).toBe(true)

@@ -102,7 +102,7 @@ describe('the timeline of a device', () => {
     ])
   })
 
-  it('tells a device that hangs from one without work, and names the pool that is away', () => {
+  it('distinguishes a hanging device from one without work, and names the pool that is away', () => {
     const from = clock.now()
     device({ responds: false })
     clock.advance(MINUTE)
@@ -170,7 +170,7 @@ describe('the timeline of a device', () => {
     expect(timeline.losses('10m')).toMatchObject({ from: startedAt + 11 * MINUTE, devices: [{ refused: [] }, {}] })
   })
 
-  it('names no more than 20 reasons, however many a pool invents', () => {
+  it('keeps at most 20 reasons, however many a pool invents', () => {
     for (let count = 0; count < 500; count++) share('rejected', `reason ${count}`)
 
     expect(timeline.losses('10m').devices[0]?.refused).toHaveLength(20)

@@ -45,7 +45,7 @@ describe.skipIf(process.platform === 'win32')('the reboot script', () => {
     expect(await run(folderWith(script, mode))).toBe(false)
   })
 
-  it('says no when its interpreter is missing', async () => {
+  it('fails when its interpreter is missing', async () => {
     expect(await run(folderWith('#!/no/such/interpreter\n'))).toBe(false)
   })
 })

@@ -86,7 +86,7 @@ it('says when the file could not be written, and watches all the same', () => {
   expect(monitor.list().map(({ name }) => name)).toEqual(['shed'])
 })
 
-it('leaves what stands in a file of its own alone', () => {
+it('does not change what is set in its own file', () => {
   const { keeper, written } = scene([rig('a=h:1'), rig('filed=h:2#two')], { fixed: ['filed'] })
 
   expect(() => keeper.remove('filed')).toThrow('is defined in the --rig-file')

@@ -46,14 +46,14 @@ describe.skipIf(process.platform === 'win32')('the watchdog command', () => {
     expect(await command.run(1, 'b')).toBe(true)
   })
 
-  it('says no where there is none, and where it cannot be started', async () => {
+  it('fails when there is none, and when it cannot be started', async () => {
     const deps = { clock: new FakeClock(), log: silentLogger }
     expect(await new WatchdogCommand(null, deps).run(0, 'a')).toBe(false)
     expect(await new WatchdogCommand('/no/such/file', deps).run(0, 'a')).toBe(false)
   })
 })
 
-describe('a device that is given up', () => {
+describe('a device that the watchdog abandoned', () => {
   it.each([
     [true, ['device 2 failed permanently: no answer']],
     [false, []],

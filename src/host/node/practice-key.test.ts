@@ -50,7 +50,7 @@ describe('the practice account’s key', () => {
     expect(files(keystore())).toEqual([OWN_KEY, imported].sort())
   })
 
-  it.each(['', 'no JSON', '{"address":"0x1"}'])('is nobody’s where the record says %j', async (record) => {
+  it.each(['', 'no JSON', '{"address":"0x1"}'])('has no owner when the record says %j', async (record) => {
     writeFileSync(join(root, 'practice.json'), record)
 
     await start(false)

@@ -35,7 +35,7 @@ describe('the practice network of a data directory', () => {
   })
   afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-  it('makes its account at the first start and tells the password in a file', async () => {
+  it('creates its account at the first start and writes the password to a file', async () => {
     const maker = new FakeMaker()
     const practice = setup(maker)
 

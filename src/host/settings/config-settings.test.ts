@@ -69,7 +69,7 @@ describe('the settings desk', () => {
     expect(optionOf(desk(), 'miner.cpuThreads')?.value).toBe('2')
   })
 
-  it('names what waits for a restart, tells when that changes, and leaves out what is followed while running', () => {
+  it('names what waits for a restart, reports changes to that, and leaves out what is applied while running', () => {
     const one = desk()
     const heard: string[] = []
     one.events.on('changed', () => void heard.push(one.waitsForRestart().join()))
@@ -85,7 +85,7 @@ describe('the settings desk', () => {
     expect(one.waitsForRestart()).toEqual([])
   })
 
-  it('tells what the next start has while this one still has another value', () => {
+  it('reports the value of the next start while this one still has another', () => {
     const one = desk()
     one.set('miner.dagLoadMode', '1', false)
 
@@ -134,7 +134,7 @@ describe('the settings desk', () => {
     expect(desk().set('miner.cpuThreads', '2', false)).toBe('live')
   })
 
-  it('lets nobody who only steers the miner change what guards keys and doors', () => {
+  it('keeps those who only control the miner from changing what guards keys and access', () => {
     expect(optionOf(desk(), 'api.token', false)?.locked).toBe('machine')
     expect(() => desk().set('api.token', 'abcdefghijklmnopqrstuvwxyz', false)).toThrow('at the machine only')
     expect(() => desk().set('signer.http', 'false', false)).toThrow('at the machine only')
@@ -159,8 +159,8 @@ describe('the settings desk', () => {
     expect(optionOf(desk(), 'pool.urls')).toMatchObject({ kind: 'secret' })
   })
 
-  it('knows no options but those of a file', () => {
-    expect(() => desk().set('app.dataDir', '/x', true)).toThrow('app.dataDir is not a setting')
-    expect(() => desk().set('constructor', '1', true)).toThrow('constructor is not a setting')
+  it('knows only the options of a file', () => {
+    expect(() => desk().set('app.dataDir', '/x', true)).toThrow('no setting named app.dataDir')
+    expect(() => desk().set('constructor', '1', true)).toThrow('no setting named constructor')
   })
 })

@@ -37,7 +37,7 @@ describe('options that act while the program runs', () => {
       .flatMap(({ options }) => options)
       .find((option) => option.key === key)
 
-  it('hand a change to the part that uses it, once, and tell the new value as the one in effect', async () => {
+  it('hand a change to the part that uses it, once, and report the new value as the one in effect', async () => {
     const settings = desk()
     const seen: number[] = []
     const live = new LiveSettings(settings, [
@@ -92,7 +92,7 @@ describe('options that act while the program runs', () => {
     expect(new SharedLevel(level.buffer).level).toBe('debug')
   })
 
-  it('are those that the catalog says, but for the window’s own', () => {
+  it('are those in the catalog, except for those of the window', () => {
     const trades = { miner: null, node: null, practice: null }
     const parts = liveParts({ trades, level: new SharedLevel(), log: silentLogger })
     const marked = ENTRIES.filter(({ option }) => option.applies === 'live').map(({ key }) => key)

@@ -21,7 +21,7 @@ describe('settings that are dangerous together', () => {
       '[rpc]\nhttp-api = ["eth", "debug"]\nhttp-cors = ["https://wallet.example"]\n',
       '--http.api with debug and --http.corsdomain with https://wallet.example',
     ],
-  ])('are told: %s', (_, file, words) => {
+  ])('are shown: %s', (_, file, words) => {
     expect(dangersOf(start(file), start('')).join('\n')).toContain(words)
   })
 

@@ -124,7 +124,7 @@ describe('the book of accounts', () => {
     await again.stop()
   })
 
-  it('keeps names of its own addresses only', async () => {
+  it('keeps names only for its own addresses', async () => {
     const book = await open()
     appear(FIRST)
     await book.watch(WATCHED, 'cold')

@@ -6,7 +6,7 @@ describe('closing the approval window', () => {
     expect(refusedOnClose(['a', 'b', 'c'], 'b')).toBe('b')
   })
 
-  it('refuses the oldest while the window has not told what it shows', () => {
+  it('refuses the oldest while the window has not reported what it shows', () => {
     expect(refusedOnClose(['a', 'b'], null)).toBe('a')
   })
 

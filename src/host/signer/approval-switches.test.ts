@@ -47,7 +47,7 @@ describe('the switches of approvals', () => {
     expect(switches.admits(ENCRYPTED)).toBe(false)
   })
 
-  it('tell that they ended by themselves', async () => {
+  it('report that they ended on their own', async () => {
     const switches = await open()
     switches.setRemote('encrypted', '')
     const told: string[] = []

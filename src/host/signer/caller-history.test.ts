@@ -93,7 +93,7 @@ describe('the book of callers', () => {
     await second.stop()
   })
 
-  it('hears a caller again when that is wished', async () => {
+  it('accepts a caller again on request', async () => {
     const book = await open()
     book.admits(page)
     await book.block(idOf(book))
@@ -104,7 +104,7 @@ describe('the book of callers', () => {
     expect(await book.block('0'.repeat(16))).toBeNull()
   })
 
-  it('forgets the one not seen longest, never one that is shut out', async () => {
+  it('forgets the one not seen longest, never one that is blocked', async () => {
     const book = await open()
     book.admits(page)
     await book.block(idOf(book))
@@ -120,7 +120,7 @@ describe('the book of callers', () => {
     await book.stop()
   })
 
-  it('moves a file that is none of its own aside and goes on', async () => {
+  it('moves a foreign file aside and continues', async () => {
     await writeFile(join(dir, 'callers.json'), '{"version":1,"callers":[{"id":"zz"}]}')
     const book = await open()
 

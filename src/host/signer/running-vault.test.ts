@@ -91,7 +91,7 @@ describe('the vault of a running signer', () => {
     expect((await room.state()).state).toBe('closed')
   })
 
-  it('stores only a password that opens the account, tells which are stored, and forgets', async () => {
+  it('stores only a password that opens the account, lists the stored ones, and forgets them', async () => {
     await room.init(bytes(MASTER))
 
     await expect(room.setPassword(ACCOUNT, bytes('wrong'))).rejects.toThrow('could not decrypt')
@@ -127,7 +127,7 @@ describe('the vault of a running signer', () => {
     expect(rules?.sha256).toBe((await room.state()).rules?.sha256)
   })
 
-  it('attests the script with the hash that was shown, not one that was changed meanwhile', async () => {
+  it('attests the script with the hash that was shown, not one that changed in between', async () => {
     await room.init(bytes(MASTER))
     const shown = (await room.state()).rules?.sha256 ?? ''
     await room.attest(shown)

@@ -68,7 +68,7 @@ describe('the own send form', () => {
     expect(desk.sends()[0]?.value).toBe('59')
   })
 
-  it('drafts with the nonce behind the waiting ones, and says why it would fail', async () => {
+  it('drafts with the nonce after the pending ones, and predicts failure with its reason', async () => {
     const good = await bench().desk.draft(send)
     const bad = await bench({ estimate: () => Promise.reject(new Error('execution reverted')) }).desk.draft(send)
 

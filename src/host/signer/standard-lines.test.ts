@@ -35,7 +35,7 @@ it('cuts what comes into lines, also inside a character', async () => {
   expect(state.sent).toEqual(['out'])
 })
 
-it('tells that the other end has gone', async () => {
+it('reports that the other end has closed', async () => {
   const state = opened()
 
   state.input.end()
@@ -45,7 +45,7 @@ it('tells that the other end has gone', async () => {
   expect(state.ended).toBe(true)
 })
 
-it('ends at once where there is no such stream', () => {
+it('ends immediately when there is no such stream', () => {
   let ended = false
   const end = (): void => {
     ended = true

@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a ring of io_uring', () => {
-  it('is found among the open files, and nothing else is taken for one', () => {
+  it('is found among the open files, and nothing else is mistaken for one', () => {
     symlinkSync('anon_inode:[eventpoll]', join(folder, '3'))
     symlinkSync('/tmp/io_uring', join(folder, '4'))
     expect(holdsIoUring(folder)).toBe(false)

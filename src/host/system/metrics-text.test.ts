@@ -26,7 +26,7 @@ it('prints help, type and samples of each family, families in the order of their
   )
 })
 
-it('reads collected families again for each page and forgets samples that are gone', async () => {
+it('reads collected families again for each page and drops samples that are gone', async () => {
   const metrics = new TextMetrics()
   let host = 'a:1'
   metrics.collect({ name: 'connected', help: 'h', type: 'gauge', labels: ['host'] }, () => [

@@ -43,7 +43,7 @@ describe('a service manager', () => {
     expect(told()).toEqual([])
   })
 
-  it('hears a changed state in one line, and the end', () => {
+  it('sees a changed state in one line, and the end', () => {
     const { manager, told } = managed({ NOTIFY_SOCKET: SOCKET })
 
     for (const text of ['Running', 'Running', 'Running,\nREADY=0']) manager.status(text)
@@ -55,7 +55,7 @@ describe('a service manager', () => {
   it.each([
     ['no socket', {}],
     ['a socket of another kind', { NOTIFY_SOCKET: 'vsock:2:1' }],
-  ])('is not told anything with %s', (_what, environment) => {
+  ])('is not notified with %s', (_what, environment) => {
     const { manager, clock, log, told } = managed({ ...environment, WATCHDOG_USEC: '1000000' })
 
     manager.starting()
@@ -78,7 +78,7 @@ describe('a service manager', () => {
     expect(told()).toEqual(['READY=1'])
   })
 
-  it('that cannot be told is an error in the log', () => {
+  it('logs an error when it cannot be notified', () => {
     const { manager, log, logged } = managed({ NOTIFY_SOCKET: SOCKET }, 'Connection refused')
 
     manager.ready(log)

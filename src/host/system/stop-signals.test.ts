@@ -10,7 +10,7 @@ describe('requests to stop', () => {
     expect(stopSignals('win32')).toEqual(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'])
   })
 
-  it('are heard until the listener is disposed', () => {
+  it('are received until the listener is disposed', () => {
     const before = process.listenerCount('SIGTERM')
     const listening = onStopSignal(() => undefined)
     expect(process.listenerCount('SIGTERM')).toBe(before + 1)

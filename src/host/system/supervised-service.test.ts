@@ -32,7 +32,7 @@ function supervised(inner: FakeService, clock = new FakeClock()) {
 }
 
 describe('a supervised service', () => {
-  it('shows a failed start and lets the others go on', async () => {
+  it('shows a failed start without affecting the others', async () => {
     const inner = new FakeService()
     inner.failure = new Error('broken')
     const service = supervised(inner)
@@ -82,7 +82,7 @@ describe('a supervised service', () => {
     expect(inner.calls.filter((call) => call === 'start')).toHaveLength(3)
   })
 
-  it('forgets losses that are older than five minutes', async () => {
+  it('forgets failures that are older than five minutes', async () => {
     const clock = new FakeClock()
     const service = supervised(new FakeService(), clock)
     await service.start(never)
@@ -125,7 +125,7 @@ describe('a supervised service', () => {
     expect(service.view().state).toBe('off')
   })
 
-  it('that cannot be started by hand says why, and can be tried again', async () => {
+  it('reports why it cannot be started by hand, and can be tried again', async () => {
     const inner = new FakeService()
     const service = supervised(inner)
     await service.start(never)

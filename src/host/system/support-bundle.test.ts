@@ -38,7 +38,7 @@ const bundle = () =>
   })
 
 describe('the support bundle', () => {
-  it('tells versions, what runs, settings with their source, and the last lines', () => {
+  it('contains versions, what runs, settings with their source, and the last lines', () => {
     const { name, text } = bundle()
 
     expect(name).toBe('headframe-support-1970-01-01T00-00-00-000Z.txt')

@@ -28,7 +28,7 @@ describe('the calls of the data folder', () => {
   })
   afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-  it('note a wish down for the next start, and take it back', async () => {
+  it('record a request for the next start, and can withdraw it', async () => {
     const to = join(root, 'new')
     await calls(HERE)['app.changeFolder']({ folder: to }, signal)
     expect(JSON.parse(readFileSync(wishFile(), 'utf8'))).toEqual({ to, kind: 'move', failed: '' })
@@ -56,7 +56,7 @@ describe('the calls of the data folder', () => {
     expect(check).toMatchObject({ verdict: 'named', detail: '--signer.keystore' })
   })
 
-  it('look in the desktop program only at what the person chose in the dialog, and ask once more', async () => {
+  it('in the desktop program only look at what the user chose in the dialog, and ask again', async () => {
     const to = join(root, 'new')
     const asked: unknown[] = []
     const confirm = async (question: unknown): Promise<boolean> => asked.push(question) > 1

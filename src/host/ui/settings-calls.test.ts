@@ -55,7 +55,7 @@ describe('the calls of the settings', () => {
     expect(records).toEqual([])
   })
 
-  it('make a new token at the machine only, and tell it once', async () => {
+  it('make a new token at the machine only, and show it once', async () => {
     await expect(calls(ELSEWHERE)['app.newToken']({}, signal)).rejects.toThrow('at the machine only')
 
     const { token } = await calls(HERE)['app.newToken']({}, signal)

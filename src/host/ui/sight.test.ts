@@ -19,7 +19,7 @@ function scene() {
   return { clock, sent, sight: new Sight(clock, ({ name }) => void sent.push(name)) }
 }
 
-describe('a connection that nobody looks at', () => {
+describe('an unwatched connection', () => {
   it('gets readings every few seconds, and anything else at once', () => {
     const { clock, sent, sight } = scene()
     sight.offer(DEVICES)

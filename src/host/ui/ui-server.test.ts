@@ -124,7 +124,7 @@ describe('the UI server', () => {
     expect(seen).toEqual(['one', 'three'])
   })
 
-  it('tells each connection what it may do', async () => {
+  it('informs each connection of its rights', async () => {
     expect(await connect(FULL).call('app.info', {})).toEqual({
       ...INFO,
       access: { control: true, approve: true, here: true },
@@ -145,7 +145,7 @@ describe('the UI server', () => {
     await expect(client.call('signer.rejectAll', {})).rejects.toMatchObject({ code: 'CONTRACT_DENIED' })
   })
 
-  it('lets a connection with control act, and refuses it decisions', async () => {
+  it('lets a connection with control act, but not decide', async () => {
     const client = connect({ ...READ_ONLY, control: true })
 
     await expect(client.call('miner.pause', { device: 0 })).rejects.toMatchObject({ code: 'HOST_SERVICE_OFF' })

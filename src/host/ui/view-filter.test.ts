@@ -64,12 +64,12 @@ describe('who came by a link', () => {
     expect(HIDING_VIEW_EVENTS.filter((name) => !VIEW_EVENTS.includes(name))).toEqual([])
   })
 
-  it.each(['signer.requests', 'signer.vault', 'signer.sends', 'app.activity'])('is told no %s', (name) => {
+  it.each(['signer.requests', 'signer.vault', 'signer.sends', 'app.activity'])('receives no %s', (name) => {
     expect(sent(PLAIN, name, { waiting: [] })).toEqual([])
     expect(sent(HIDING, name, { waiting: [] })).toEqual([])
   })
 
-  it.each(['node.balances', 'node.peers', 'signer.accounts'])('by a link that hides is told no %s', (name) => {
+  it.each(['node.balances', 'node.peers', 'signer.accounts'])('receives no %s through a redacted link', (name) => {
     expect(sent(HIDING, name, {})).toEqual([])
   })
 

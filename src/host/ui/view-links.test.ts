@@ -90,7 +90,7 @@ describe('the links that only look', () => {
     expect(links.find(token)).not.toBeNull()
   })
 
-  it('that are revoked are told and gone, also for the next start', async () => {
+  it('that are revoked are notified and closed, also for the next start', async () => {
     const links = await desk()
     const { token, link } = links.create(wish)
     const ended: string[] = []
@@ -105,7 +105,7 @@ describe('the links that only look', () => {
   })
 
   it.each(['not JSON', '{"version":1,"links":[{"id":"a"}]}', '{"version":2,"links":[]}'])(
-    'let nobody in by a file that is %s',
+    'reject everyone when the file is %s',
     async (text) => {
       writeFileSync(file, text)
 

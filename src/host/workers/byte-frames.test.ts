@@ -39,7 +39,7 @@ describe('messages over a stream of bytes', () => {
     ['a length without room for its text', [0, 0, 0, 3]],
     ['a text that is longer than the message', [0, 0, 0, 4, 0, 0, 0, 9]],
     ['no JSON', [0, 0, 0, 5, 0, 0, 0, 1, 0x7b]],
-  ])('are no messages: %s', (_name, bytes) => {
+  ])('are not messages: %s', (_name, bytes) => {
     expect(() => new FrameReader().read(Uint8Array.from(bytes))).toThrow()
   })
 

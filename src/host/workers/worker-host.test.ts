@@ -65,7 +65,7 @@ describe('a worker as a transport', () => {
     expect(records).toEqual([{ time: 1, level: 'info', module: 'test', message: 'started', fields: { n: 1 } }])
   })
 
-  it('fails the open calls of a worker that exits, and tells once', async () => {
+  it('fails the open calls of a worker that exits, and reports it once', async () => {
     const { client, lost } = open()
 
     await expect(client.call('test.echo', { bytes: Uint8Array.of(0) })).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe('a worker as a transport', () => {
     })
   })
 
-  it('has written everything that a worker logged by the time it tells that it was lost', async () => {
+  it('has written everything that a worker logged by the time it reports the loss', async () => {
     const { client, records } = open()
 
     await expect(client.call('test.echo', { bytes: Uint8Array.of(0) })).rejects.toThrow('test worker was lost')
@@ -99,7 +99,7 @@ describe('a worker as a transport', () => {
 })
 
 describe('a message port as a transport', () => {
-  it('carries calls both ways and tells when the other end closes', async () => {
+  it('carries calls both ways and notices when the other end closes', async () => {
     const { port1, port2 } = new MessageChannel()
     const handlers = { 'test.echo': ({ bytes }: { bytes: Uint8Array }) => bytes.length }
     serveWire(spec, portTransport(port2), handlers, { log: silentLogger, deny: trustedPeer })

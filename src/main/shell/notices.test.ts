@@ -31,7 +31,7 @@ describe('notifications', () => {
     })
   })
 
-  it('tell a device that is paused by heat once, and lead to it', () => {
+  it('report a device paused by heat once, and link to it', () => {
     notices.look(facts())
     notices.look(facts({ devices: [hot] }))
     notices.look(facts({ devices: [hot] }))
@@ -39,7 +39,7 @@ describe('notifications', () => {
     expect(shown).toEqual([{ kind: 'heat', body: '0 RTX 3070 overheated and was paused.', route: '/gpus/0' }])
   })
 
-  it('tell the same thing again only after ten minutes', () => {
+  it('repeat the same thing only after ten minutes', () => {
     for (const waitMs of [0, 9 * MINUTE, 2 * MINUTE]) {
       clock.advance(waitMs)
       notices.look(facts({ devices: [hot] }))
@@ -49,19 +49,19 @@ describe('notifications', () => {
     expect(kinds()).toEqual(['heat', 'heat'])
   })
 
-  it('tell of a morning report that came while they looked, once', () => {
+  it('report a morning report that arrived while running, once', () => {
     for (const reportAt of [null, 0, 0, 7_000, 7_000]) notices.look(facts({ reportAt }))
 
     expect(shown).toEqual([{ kind: 'report', body: 'Your morning report is ready.', route: '/' }])
   })
 
-  it('do not tell of a report that was there before', () => {
+  it('do not report an old morning report', () => {
     for (const reportAt of [null, 7_000, 7_000]) notices.look(facts({ reportAt }))
 
     expect(shown).toEqual([])
   })
 
-  it('tell each of two devices', () => {
+  it('report each of two devices', () => {
     notices.look(facts({ devices: [hot, { ...hot, index: 1 }, aDevice({ index: 2, state: 'error' })] }))
 
     expect(shown.map(({ kind, route }) => [kind, route])).toEqual([
@@ -71,14 +71,14 @@ describe('notifications', () => {
     ])
   })
 
-  it('tell many of a kind at once in one message', () => {
+  it('report many of a kind in one message', () => {
     notices.look(facts({ devices: [0, 1, 2, 3].map((index) => ({ ...hot, index })) }))
     notices.look(facts({ devices: [0, 1, 2, 3].map((index) => ({ ...hot, index })) }))
 
     expect(shown).toEqual([{ kind: 'heat', body: '0 RTX 3070 overheated and was paused. And 3 more.', route: '/gpus' }])
   })
 
-  it('tell a lost pool when it stays away, and only if it was there', () => {
+  it('report a lost pool when it stays away, and only if it was connected', () => {
     notices.look(facts({ status: poolStatus(false) }))
     clock.advance(MINUTE)
     notices.look(facts({ status: poolStatus(false) }))
@@ -93,7 +93,7 @@ describe('notifications', () => {
     expect(shown).toEqual([{ kind: 'pool', body: 'Lost the connection to pool.example:3333.', route: '/pools' }])
   })
 
-  it('tell a block that was found since the start, not a share of a pool', () => {
+  it('report a block found since the start, not a share of a pool', () => {
     const proof = (at: number) => ({ lastProof: { at, device: 0 } })
     notices.look(facts({ status: aStatus(proof(5)) }))
     notices.look(facts({ status: { ...poolStatus(true), ...proof(6) } }))
@@ -104,14 +104,14 @@ describe('notifications', () => {
     expect(kinds()).toEqual(['block'])
   })
 
-  it('tell the very first block too', () => {
+  it('report the very first block too', () => {
     notices.look(facts())
     notices.look(facts({ status: aStatus({ lastProof: { at: 7, device: 0 } }) }))
 
     expect(kinds()).toEqual(['block'])
   })
 
-  it('tell a pool that was switched to, once for each', () => {
+  it('report a switch of pools, once for each', () => {
     const at = (host: string, switches: number) => {
       const status = poolStatus(true, host)
       return facts({ status: { ...status, source: { ...status.source, switches } } })
@@ -127,14 +127,14 @@ describe('notifications', () => {
     ])
   })
 
-  it('tell a warning about the pool in its words, without what turns or hides text', () => {
+  it('report a warning about the pool in its words, without bidirectional or hidden text', () => {
     const status = poolStatus(true)
     notices.look(facts({ status: { ...status, source: { ...status.source, warning: 'on a\u202efork\n' } } }))
 
     expect(shown).toEqual([{ kind: 'warning', body: 'Pool warning: on a fork ', route: '/pools' }])
   })
 
-  it('tell own blocks that another branch put out, those of before not again', () => {
+  it('report own blocks that another branch displaced, but not earlier ones again', () => {
     notices.look(facts({ orphans: [7] }))
     clock.advance(11 * MINUTE)
     notices.look(facts({ orphans: [7, 9] }))
@@ -142,7 +142,7 @@ describe('notifications', () => {
     expect(shown.map(({ route }) => route)).toEqual(['/node/block/7', '/node/block/9'])
   })
 
-  it('tell a reward when its height has come, but not of a chain that is only fetched', () => {
+  it('report a reward when its height is reached, but not during a sync', () => {
     const balance = { address: '0xa', available: '0', locked: '1', nonce: 0 }
     const at = (asOf: number, next: number | null) => {
       const nextUnlock = next === null ? null : { height: next, amount: '1' }
@@ -160,7 +160,7 @@ describe('notifications', () => {
     expect(shown).toHaveLength(1)
   })
 
-  it('tell a node that fell behind and stays there, not one that is fetching for the first time', () => {
+  it('report a node that fell behind and stays behind, not one in its first sync', () => {
     const behind = facts({ blocksBehind: 50, syncFraction: 0.1 })
     notices.look(behind)
     clock.advance(2 * MINUTE)
@@ -175,7 +175,7 @@ describe('notifications', () => {
     expect(shown).toEqual([{ kind: 'node', body: 'The node is 50 blocks behind.', route: '/node' }])
   })
 
-  it('tell a disk that is nearly full', () => {
+  it('report a disk that is nearly full', () => {
     notices.look(facts({ disk: { freeBytes: 50 * 1024 ** 3, takenAt: 0 } }))
     notices.look(facts({ disk: { freeBytes: 1.5 * 1024 ** 3, takenAt: 0 } }))
 
@@ -192,7 +192,7 @@ describe('notifications', () => {
     expect(shown).toEqual([])
   })
 
-  it('are silent in quiet hours, but for an approval', () => {
+  it('are silent in quiet hours, except for an approval', () => {
     wishes = { notify: ALL, quietHours: { from: 22 * 60, to: 7 * 60 } }
     minute = 23 * 60
 
@@ -202,7 +202,7 @@ describe('notifications', () => {
     expect(kinds()).toEqual(['approval'])
   })
 
-  it('say nothing of what is to be approved, and not at every request of a noisy caller', () => {
+  it('reveal nothing of what is to be approved, and do not repeat for every request of a noisy caller', () => {
     for (let request = 0; request < 20; request++) {
       notices.approvalCame()
       clock.advance(1_000)

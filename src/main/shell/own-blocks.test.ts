@@ -21,7 +21,7 @@ describe('own blocks', () => {
     ])
   })
 
-  it('that another branch put out are told once', () => {
+  it('displaced by another branch are reported once', () => {
     const own = new OwnBlocks()
     own.saw(head(1, 'a', '0'))
     own.saw(head(2, 'b', 'a'))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aDevice, facts } from '../testing/shell-values'
 import { nextPauseEnd } from './shell-facts'
 
-describe('the first pause that ends by itself', () => {
+describe('the first pause with an end', () => {
   it('is that of any device', () => {
     const devices = [aDevice(), aDevice({ index: 1, pauseEndsAt: 9_000 }), aDevice({ index: 2, pauseEndsAt: 5_000 })]
 

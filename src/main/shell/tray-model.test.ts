@@ -33,7 +33,7 @@ describe('the state that the tray shows', () => {
 })
 
 describe('the line of the tray', () => {
-  it('tells hashrate, power and the hottest sensor', () => {
+  it('shows hashrate, power and the hottest sensor', () => {
     const two = facts({ devices: [aDevice(), aDevice({ index: 1, powerWatts: 91 })] })
 
     expect(trayModel(two, words).tooltip).toBe('Headframe: 59.0 MH/s, 206 W, hottest 88 °C')

@@ -52,7 +52,7 @@ describe('a link from outside', () => {
     expect(parseDeepLink(link)).toEqual({ refused: 'longer than 2048 bytes' })
   })
 
-  it('is told from other words of a command line by its scheme', () => {
+  it('is distinguished from other words of a command line by its scheme', () => {
     expect(['headframe://x', 'Headframe:y', '--datadir', 'run', 'headframe'].map(isDeepLink)).toEqual([
       true,
       true,

@@ -43,11 +43,11 @@ describe('the user', () => {
     expect(tell('unlock-screen')).toEqual(['left', 'wake', 'back'])
   })
 
-  it('is back where the end of the lock was not told', () => {
+  it('is back where the end of the lock was not reported', () => {
     expect(tell('suspend', 'lock-screen', 'resume')).toEqual(['left', 'wake', 'back'])
   })
 
-  it('was never away where only an end is told', () => {
+  it('was never away where only an end is reported', () => {
     expect(tell('unlock-screen')).toEqual([])
     expect(tell('resume')).toEqual(['wake'])
   })

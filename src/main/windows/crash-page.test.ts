@@ -5,7 +5,7 @@ import { crashPageUrl, RELOAD_ADDRESS } from './crash-page'
 const textOf = (url: string) => Buffer.from(url.slice(url.indexOf(',') + 1), 'base64').toString('utf8')
 
 describe('the crash page', () => {
-  it('says why, where the logs are, and has a link to load the window again', () => {
+  it('explains the failure, names the folder of the logs, and has a link to reload the window', () => {
     const page = textOf(crashPageUrl({ reason: 'oom', logsDir: '/d/logs' }, shellWords('en')))
 
     expect(page).toContain('Reason: oom')
@@ -13,7 +13,7 @@ describe('the crash page', () => {
     expect(page).toContain(`href="${RELOAD_ADDRESS}"`)
   })
 
-  it('takes no markup from a path, and runs no script', () => {
+  it('escapes markup in paths, and runs no script', () => {
     const page = textOf(crashPageUrl({ reason: '<b>', logsDir: '/d/"><script>x</script>' }, shellWords('en')))
 
     expect(page).not.toMatch(/<script|<b>/)

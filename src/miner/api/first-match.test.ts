@@ -10,12 +10,12 @@ it('finds the first text, anywhere in it, whatever the case', async () => {
   expect(await firstMatch(clock, '(?<=a)b', ['b', 'ab'])).toBe(1)
 })
 
-it('knows what is not an expression', async () => {
+it('recognises an invalid expression', async () => {
   expect(await firstMatch(clock, '(', [''])).toBeNull()
   expect(await firstMatch(clock, '*', [''])).toBeNull()
 })
 
-it('gives up on one that takes for ever, and never holds the caller', async () => {
+it('aborts one that takes too long, and never blocks the caller', async () => {
   let turns = 0
   const timer = setInterval(() => {
     turns += 1

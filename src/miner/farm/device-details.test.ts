@@ -10,7 +10,7 @@ const told = { temperatureLimits: null, launch: null, buildSeconds: 40 }
 const epochs = { begins: (epoch: number): number => AT + epoch * DAY_MS }
 const input = { ...told, params: XHASH_FULL, epoch: 3, epochs, now: AT, buildsAhead: false }
 
-it('tells what the epochs need and how far the memory reaches', () => {
+it('reports what the epochs need and how far the memory reaches', () => {
   const memoryBytes = neededBytes(XHASH_FULL, 7)
   const details = deviceDetails({
     ...input,

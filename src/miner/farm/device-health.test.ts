@@ -133,7 +133,7 @@ describe('a driver that compiles', () => {
   })
 })
 
-it('tells which device the watchdog has given up, and why', async () => {
+it('reports which device the watchdog has abandoned, and why', async () => {
   const gone: unknown[] = []
   const { pass } = await startFarm(new FakeCards(2), { onGaveUp: (...told) => gone.push(told) })
   await pass(150, [1])
@@ -155,7 +155,7 @@ describe('a device that hangs', () => {
     expect(states(farm)).toEqual(['mining', 'mining'])
   })
 
-  it('is left behind where even closing it hangs, and is not heard any more', async () => {
+  it('is abandoned where even closing it hangs, and is ignored from then on', async () => {
     const cards = new FakeCards(1, (card) => {
       if (cards.opened.length === 0) card.ending = () => new Promise(() => undefined)
     })
@@ -223,7 +223,7 @@ describe('a device that hangs', () => {
     expect(cards.opened).toHaveLength(4)
   })
 
-  it('is put off after three restarts within an hour, closed, and says why', async () => {
+  it('is disabled after three restarts within an hour, closed, and the reason reported', async () => {
     const cards = new FakeCards(2)
     const { farm, pass } = await startFarm(cards)
     await pass(4 * 31, [0])
@@ -238,7 +238,7 @@ describe('a device that hangs', () => {
 })
 
 describe('a dataset', () => {
-  it('that is wrong once is built once more', async () => {
+  it('is rebuilt once when it is wrong', async () => {
     const cards = new FakeCards(1, (card) => {
       card.items = (indices) =>
         card.prepared.length === 1 ? goodItems(indices).fill(1, 63 * 64 + 5) : goodItems(indices)
@@ -287,7 +287,7 @@ describe('a dataset', () => {
     },
   )
 
-  it('is built on one device after another where that is asked, and a failure lets the next begin', async () => {
+  it('is built on one device after another if requested, and a failure starts the next', async () => {
     const ends: ((error?: Error) => void)[] = []
     const cards = new FakeCards(3, (card) => {
       card.build = () =>
@@ -311,7 +311,7 @@ describe('a dataset', () => {
   })
 })
 
-it('a solution that cannot be checked counts as lost, and says why', async () => {
+it('counts a solution that cannot be checked as lost, with the reason', async () => {
   const cards = new FakeCards(1)
   const { farm, engine, shares } = await startFarm(cards)
   const settled: SettledShare[] = []

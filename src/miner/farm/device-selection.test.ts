@@ -51,7 +51,7 @@ describe('the choice of devices', () => {
     expect(chosen(words)).toEqual({ positions, unknown: [] })
   })
 
-  it('tells words that mean nothing here, and goes on with the others', () => {
+  it('reports words that match nothing here, and continues with the others', () => {
     expect(chosen(['0', '7', '09:00.0'])).toEqual({ positions: [0], unknown: ['7', '09:00.0'] })
   })
 })

@@ -113,7 +113,7 @@ it('waits for a build that is under way when the epoch comes', async () => {
   await farm.stop()
 })
 
-it('gives up a build for an epoch that does not come', async () => {
+it('drops a build for an epoch that does not come', async () => {
   const { farm, engine, finish, builds } = await startFarm()
   await finish()
   farm.setJob(aJob(2, { epoch: 5, height: 5 * 720 }))
@@ -188,7 +188,7 @@ it('frees the dataset of a paused device when its epoch is over', async () => {
   await farm.stop()
 })
 
-it('builds no dataset ahead where that is not wished', async () => {
+it('builds no dataset ahead when that is disabled', async () => {
   const { farm, finish, builds } = await startFarm({ doubleDatasets: false })
   await finish()
   await finish()
@@ -272,7 +272,7 @@ it.each([
   await farm.stop()
 })
 
-it('goes on building while the pool is away, for it comes back to the same epoch', async () => {
+it('keeps building while the pool is away, which will be in the same epoch on its return', async () => {
   const { farm, finish, builds } = await startFarm()
   farm.setJob(null)
   await settle()

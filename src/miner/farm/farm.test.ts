@@ -183,7 +183,7 @@ it('says of a late solution whether a clean job has replaced its own', async () 
   await farm.stop()
 })
 
-it('ignores a token that nobody gave out', async () => {
+it('ignores a token that was never issued', async () => {
   const { farm, engine, shares } = await startFarm()
   farm.setJob(aJob(1))
   await settle()
@@ -210,7 +210,7 @@ it('rebuilds for a new epoch, stops the old search first, and frees its dataset'
   await farm.stop()
 })
 
-it('shows the progress of a build and drops a build that nobody needs any more', async () => {
+it('shows the progress of a build and drops a build that is no longer needed', async () => {
   const { farm, engine } = await startFarm()
   engine.instantBuilds = false
   farm.setJob(aJob(1))
@@ -290,7 +290,7 @@ it('names missing memory, and a restart tries again', async () => {
   await farm.stop()
 })
 
-it('goes on without a backend that cannot list its devices', async () => {
+it('continues without a backend that cannot list its devices', async () => {
   const broken: DeviceBackend = {
     kind: 'opencl',
     detect: async () => {

@@ -10,7 +10,7 @@ it('gives device i the segment at start + i * 2^bits', () => {
   expect(space.take(1)).toEqual({ start: 5n + 2n ** 40n, bits: 40 })
 })
 
-it('goes on with the next free segment above the last', () => {
+it('continues with the next free segment above the last', () => {
   const space = new NonceSpace({ start: 0n, extranonce: null, devices: 2, bits: 40 })
   space.take(0)
 
@@ -25,7 +25,7 @@ it('wraps around 2^64', () => {
   expect(space.take(1)?.start).toBe(2n ** 40n - 1n)
 })
 
-it('stays under an extranonce, with narrower segments where there is no room', () => {
+it('stays below an extranonce, with narrower segments where there is little space', () => {
   const space = new NonceSpace({ start: 5n, extranonce: { bits: 32, prefix: 0xabcdn }, devices: 3, bits: 40 })
 
   expect(space.bits).toBe(30)

@@ -53,7 +53,7 @@ it.each([
   await farm.stop()
 })
 
-it('the same header goes on where it was, whatever the ergodicity', async () => {
+it('the same header continues where it was, whatever the ergodicity', async () => {
   const { farm, starts } = await startFarm('2')
   farm.setJob(aJob(1))
   await settle()

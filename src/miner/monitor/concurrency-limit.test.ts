@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ConcurrencyLimit } from './concurrency-limit'
 
-it('lets so many go on at once, in the order of asking, and goes on after a failure', async () => {
+it('runs only so many at once, in order of their calls, and continues after a failure', async () => {
   const turns = new ConcurrencyLimit(2)
   const begun: number[] = []
   const ends: ((fails: boolean) => void)[] = []

@@ -76,7 +76,7 @@ it('makes figures of anything', () => {
   expect(gpus.map(({ name }) => name)).toEqual(['', '', '', '', 'g'])
 })
 
-it('takes no number with which its own page, or the sums over all rigs, could not be shown', () => {
+it('rejects numbers that its own page, or the sums over all rigs, could not show', () => {
   const huge = { accepted: Number.MAX_SAFE_INTEGER, rejected: 0, failed: 0 }
   const gpu = { power: 1.7e308, hashrate: { now: 1.7e308, '60s': 0, '15m': 0 }, shares: huge }
   const hashrate = { now: 1.7e308, '60s': 0, '15m': 0, effective: 1.7e308 }
@@ -126,7 +126,7 @@ it('declares the families of rigs, with nothing but 0 for one that is down', () 
   ])
 })
 
-it('lets a monitor say its version and how long it runs', () => {
+it('accepts a monitor’s version and uptime', () => {
   expect(collected((registry) => registerMonitorMetrics(registry, '1.2', () => 7))).toEqual([
     ['miner_info', 'gauge', [{ labels: { version: '1.2' }, value: 1 }]],
     ['miner_uptime_seconds', 'gauge', [{ labels: {}, value: 7 }]],

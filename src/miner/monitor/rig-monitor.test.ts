@@ -53,7 +53,7 @@ it('asks for the summary with the rig’s token on one connection, and keeps mem
   expect(sockets.size).toBe(1)
 })
 
-it('asks again when the rig closed the kept connection meanwhile', async () => {
+it('retries when the rig had closed the kept connection', async () => {
   let answers = 0
   const port = await serve((request, response) => {
     answers += 1
@@ -85,7 +85,7 @@ it.each([
   expect(await clientOf(port).summary()).toEqual({ error })
 })
 
-it('tells refused, unknown and silent rigs apart', async () => {
+it('distinguishes refusing, unknown and silent rigs', async () => {
   const clock = new FakeClock()
   const asked = new Promise<number>((resolve, reject) => {
     const silent = serve(() => resolve(silentPort))
@@ -259,7 +259,7 @@ it('looks at a rig again right after a command, and numbers its looks', async ()
   expect(poller.begun()).toBe(3)
 })
 
-it('watches another rig from now on, and forgets one that was changed or taken out', async () => {
+it('watches another rig from now on, and drops one that was changed or removed', async () => {
   const port = await serve((_, response) => json(response, 200, SUMMARY))
   const at = (name: string) => ({ name, host: '127.0.0.1', port, token: null, labels: {} })
   const monitor = new RigMonitor(

@@ -14,7 +14,7 @@ const figures = (hashrate: number, change: object = {}) =>
   })
 const seen = (values: readonly (number | null)[]) => values.filter((value) => value !== null)
 
-it('keeps what a rig did and what its GPUs felt, and says nothing of what was not told', () => {
+it('records what a rig did and the sensors of its GPUs, and nothing that was not reported', () => {
   const record = new RigRecord(5_000)
   record.add(NOW, figures(10))
   record.add(NOW + 5_000, figures(20))
@@ -30,7 +30,7 @@ it('keeps what a rig did and what its GPUs felt, and says nothing of what was no
   expect(seen(record.gpu(NOW, 1, 'core').values)).toEqual([])
 })
 
-it('lets a reading count until the next look, and leaves a gap where looks failed', () => {
+it('counts a reading until the next one, and leaves a gap where polls failed', () => {
   const record = new RigRecord(60_000)
   record.add(NOW, figures(10))
   record.add(NOW + 60_000, figures(30))
@@ -64,7 +64,7 @@ it('knows the usual hashrate after half an hour, whatever it does now', () => {
   expect(record.usual()).toBeLessThan(110)
 })
 
-it('keeps the sums of a coarse record only, and knows what is usual after an hour', () => {
+it('keeps only the sums of a coarse record, and knows what is usual after an hour', () => {
   const record = new RigRecord(25_000, 'coarse')
   const halfHour = 1_800_000
   for (let at = 0; at <= 4 * halfHour; at += 25_000) record.add(NOW + at, figures(10))

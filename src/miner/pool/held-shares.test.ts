@@ -85,7 +85,7 @@ it('keeps a share that could not be sent for the session after', async () => {
   expect(verdicts).toEqual([ACCEPTED])
 })
 
-it('gives up after a minute, but not on a share whose answer is on the way', async () => {
+it('drops shares after a minute, but not one whose answer is on the way', async () => {
   const { clock, entry, held, verdicts, hold, settle, session } = setUp()
   hold(5n)
   const sending = held.send(session, entry)

@@ -15,7 +15,7 @@ function scene() {
   return { clock, watch }
 }
 
-describe('a pool that tells heights', () => {
+describe('a pool that reports heights', () => {
   it('is on tip when it searches the next block, and the delay of its jobs is measured', () => {
     const { clock, watch } = scene()
     watch.headIs(99, true)
@@ -64,7 +64,7 @@ describe('a pool that tells heights', () => {
   })
 })
 
-describe('a pool that tells no heights', () => {
+describe('a pool that reports no heights', () => {
   it('is judged by the time of its next job that replaces the others', () => {
     const { clock, watch } = scene()
     watch.headIs(99, true)
@@ -97,7 +97,7 @@ describe('a pool that tells no heights', () => {
   })
 })
 
-it('cannot be told without a node, while it syncs, and without work', () => {
+it('is unknown without a node, while it syncs, and without work', () => {
   const { clock, watch } = scene()
   const began = clock.now()
   expect(watch.state()).toMatchObject({ state: 'noJob', since: began, delays: null })

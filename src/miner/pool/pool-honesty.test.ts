@@ -56,7 +56,7 @@ it('misses nothing that was a share only, or of a height whose difficulty is not
   expect(honesty.of(POOL).missing).toBe(0)
 })
 
-it('claims nothing after blocks that nobody looked at', () => {
+it('makes no claim after blocks that were not observed', () => {
   const honesty = new PoolHonesty()
   honesty.shareFound(share('aa', 0n))
   honesty.blinded()
@@ -74,7 +74,7 @@ it('counts blocks that others found at the pool as won, without ours', () => {
   expect(honesty.counts()).toEqual({ [POOL]: { won: 1, appeared: 0, missing: 0 } })
 })
 
-it('goes on with the counts of an earlier run, and says how many of how many', () => {
+it('continues with the counts of an earlier run, and reports how many of how many', () => {
   const honesty = new PoolHonesty({ [POOL]: { won: 7, appeared: 2, missing: 1 } })
   honesty.shareFound(share('aa', 0n))
   chainTo(honesty, 100)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { PoolStats } from './pool-stats'
 
-it('tells the median of the last answers, and what 19 of 20 stay below', () => {
+it('reports the median and the 95th percentile of the last answers', () => {
   const stats = new PoolStats()
   expect(stats.latency).toBeNull()
   for (let ms = 1; ms <= 100; ms++) stats.answered(ms)
@@ -11,7 +11,7 @@ it('tells the median of the last answers, and what 19 of 20 stay below', () => {
   expect(stats.latency).toEqual({ count: 128, medianMs: 7, p95Ms: 7 })
 })
 
-it('counts what became of shares; what was not sent is nobody’s', () => {
+it('counts what became of shares; what was not sent belongs to no pool', () => {
   const stats = new PoolStats()
   stats.settled({ kind: 'accepted', latencyMs: 1 })
   stats.settled({ kind: 'rejected', reason: 'stale', latencyMs: 1 })

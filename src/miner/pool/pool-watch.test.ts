@@ -95,16 +95,16 @@ describe('the chain that a pool works on', () => {
     expect(watch.warning(A, true)).toBe(
       'This pool is 10 blocks behind the chain of your own node. Consider another pool.',
     )
-    expect(watch.warning(A, false)).toBe('') // perhaps it is we who are behind
+    expect(watch.warning(A, false)).toBe('') // our own node may be behind
     expect(watch.warning(B, true)).toBe('')
   })
 
-  it('goes by the blocks that came since its last job where it tells no heights', () => {
+  it('goes by the blocks since its last job when it reports no heights', () => {
     const watch = new PoolWatch(720)
     watch.blocksJoined(blocks(1, 100))
     watch.jobGiven({ pool: A, sealHash: 'x', epoch: 0, height: null })
     watch.blocksJoined(blocks(101, 109))
-    watch.jobGiven({ pool: A, sealHash: 'x', epoch: 0, height: null }) // the same again is no news
+    watch.jobGiven({ pool: A, sealHash: 'x', epoch: 0, height: null }) // a repetition is no news
     const nine = watch.warning(A, true)
     watch.blocksJoined(blocks(110, 110))
     const ten = watch.warning(A, true)

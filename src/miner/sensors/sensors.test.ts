@@ -106,7 +106,7 @@ describe('the sampler', () => {
     ['0', { core: null, watts: null }],
     ['1', { core: 50, watts: null }],
     ['2', { core: 50, watts: 120 }],
-  ] as const)('tells at level %s what the user wants to know', async (level, told) => {
+  ] as const)('shows at level %s what the user wants to know', async (level, told) => {
     const clock = new FakeClock()
     const sampler = new SensorSampler({ clock, log: silentLogger, level })
     sampler.start([{ read: async () => ({ ...warm(50), powerWatts: 120 }) }])
@@ -131,7 +131,7 @@ describe('the sampler', () => {
     sampler.stop()
   })
 
-  it('keeps the last value over one failure, and knows nothing after three', async () => {
+  it('keeps the last value over one failure, and reports none after three', async () => {
     const clock = new FakeClock()
     const sampler = new SensorSampler({ clock, log: silentLogger })
     let failing = false
@@ -162,7 +162,7 @@ describe('the sampler', () => {
     sampler.stop()
   })
 
-  it('lets a source that hangs delay nobody, and does not ask it twice at a time', async () => {
+  it('is not delayed by a source that hangs, and does not query it twice at a time', async () => {
     const clock = new FakeClock()
     const sampler = new SensorSampler({ clock, log: silentLogger })
     let asked = 0

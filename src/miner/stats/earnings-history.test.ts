@@ -110,7 +110,7 @@ it('expects shares by the difficulty of each moment, and prices the hashes likew
   expect(row?.computedWei).toBe(27_500n * 10n ** 12n)
 })
 
-it('tells what to expect of a record of before by the work of its shares', async () => {
+it('estimates the expected earnings of an older record by the work of its shares', async () => {
   const store = new MemoryStore()
   const slot = { at: 0, first: 0, pool: '', shares: 4, rejected: 0, work: 4_000, priced: 0, micro: 0, hashes: 5_000 }
   store.bytes = new TextEncoder().encode(
@@ -121,7 +121,7 @@ it('tells what to expect of a record of before by the work of its shares', async
   expect(book.read(0).rows[0]?.expectedShares).toBe(5)
 })
 
-it('tells pools apart, and reads from the step on in which a time lies', async () => {
+it('keeps pools apart, and reads from the step that contains the requested time', async () => {
   const { clock, events, book } = await scene()
   clock.advance(7)
   const first = clock.now()

@@ -39,7 +39,7 @@ it('counts idle time as time without hashes', () => {
   expect(meter.rate).toEqual({ now: 0, s60: 50, m15: 50 })
 })
 
-it('reaches back to the last batch when batches are longer than 10 s, and gives up after 15 s', () => {
+it('reaches back to the last batch when batches are longer than 10 s, and stops after 15 s', () => {
   const meter = new HashrateMeter()
   meter.begin(0)
   feed(meter, [1_200])

@@ -77,7 +77,7 @@ describe('the rings', () => {
 })
 
 describe('the file', () => {
-  it('brings everything back', () => {
+  it('restores everything', () => {
     const before = new History()
     before.record('a', NOW, row(1.5))
     before.record('b', NOW, row(2.5))
@@ -190,7 +190,7 @@ describe('the recorder', () => {
     expect(await readdir(join(path, '..'))).toEqual(['history'])
   })
 
-  it('goes on when the file cannot be written', async () => {
+  it('continues when the file cannot be written', async () => {
     const { recorder: stuck, warnings } = recorder({
       load: async () => null,
       save: async () => {

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('the knobs of an AMD card', () => {
-  it('tell range, unit, what is set and whether it may be', async () => {
+  it('report range, unit, the current value and whether it may be set', async () => {
     expect(await card.knobs()).toEqual({
       power: { least: 100, most: 250, now: 220, usual: 220, allowed: true },
       coreClock: { least: 500, most: 2150, now: null, usual: null, allowed: true },
@@ -42,7 +42,7 @@ describe('the knobs of an AMD card', () => {
     expect(await fake.state()).toEqual(UNTOUCHED)
   })
 
-  it('leave out what the driver does not offer: old tables with voltages, no fan of its own', async () => {
+  it('omit what the driver does not offer: old tables with voltages, or a fan', async () => {
     const device = join(folder, 'card0', 'device')
     await writeFile(
       join(device, 'pp_od_clk_voltage'),
@@ -63,7 +63,7 @@ describe('the knobs of an AMD card', () => {
     ])
   })
 
-  it.skipIf(process.geteuid?.() === 0)('say where there are no rights (skipped for root)', async () => {
+  it.skipIf(process.geteuid?.() === 0)('report missing rights (skipped for root)', async () => {
     await chmod(join(folder, 'card0', 'device', 'hwmon', 'hwmon2', 'power1_cap'), 0o444)
     expect((await card.knobs()).power?.allowed).toBe(false)
   })

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** As a start makes it: nothing is remembered but what is on the disk. @param write what stands between it and the driver */
+/** Like a fresh start: only what is on disk is remembered. @param write what is put between it and the driver */
 function tunerOf(card: FakeAmdCard, file: string, write = card.write): CardTuner {
   return new CardTuner(new AmdCard(card.pci, { root: card.root, write }), new TuningJournal(file, silentLogger))
 }
@@ -28,7 +28,7 @@ const tuner = (write = fake.write): CardTuner => tunerOf(fake, journalFile(), wr
 /** Writes to the driver of a whole life, and two more. */
 const LIFE_WRITES = 24
 
-/** A run that stops for good after so many writes to the driver. */
+/** A run that dies after so many writes to the driver. */
 async function untilDeath(card: FakeAmdCard, file: string, writes: number): Promise<void> {
   let left = writes
   let died: () => void = () => undefined

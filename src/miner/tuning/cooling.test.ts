@@ -47,7 +47,7 @@ it('does nothing for a moment of heat, for unknown temperatures, or at the end o
   expect(settings(new Cooling(75), seconds(400, 90)).at(-1)).toEqual({ fan: 100, coreClock: 200 })
 })
 
-it('forgets what was before when somebody else sets the card', () => {
+it('forgets its state when another program sets the card', () => {
   const cooling = new Cooling(75)
   settings(cooling, seconds(5, 80))
   cooling.forget()

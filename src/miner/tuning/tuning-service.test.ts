@@ -92,7 +92,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 describe('tuning of a miner', () => {
-  it('touches nothing that nobody asked for', async () => {
+  it('changes nothing that was not requested', async () => {
     const { tuning, miner } = service()
     await tuning.start()
     miner.seconds(100, 95)

@@ -118,7 +118,7 @@ describe('limits', () => {
     ])
   })
 
-  it('does not begin the rest of a batch for nobody', async () => {
+  it('does not start the rest of a batch when the caller has left', async () => {
     const called: string[] = []
     const answerer = new Answerer<null>({
       dialect: lenient,

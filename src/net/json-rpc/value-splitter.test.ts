@@ -31,7 +31,7 @@ it('ends a word at a comma', () => {
   expect(new ValueSplitter(1_000).push(Buffer.from('5,6 '))).toEqual(['5', ',6'])
 })
 
-it('hands over a string with a line break in it at once, and goes on behind it', () => {
+it('hands over a string with a line break in it at once, and continues after it', () => {
   const splitter = new ValueSplitter(1_000)
 
   expect(splitter.push(Buffer.from('{"a":"b\n'))).toEqual(['{"a":"b\n'])

@@ -40,7 +40,7 @@ describe('a stream of blocks', () => {
     )
   })
 
-  it('tells where each block starts', () => {
+  it('reports where each block starts', () => {
     const { pieces } = split(BLOCKS, [1, 2, 700])
     let offset = 0
     for (const piece of pieces) {
@@ -96,7 +96,7 @@ describe('a stream of blocks', () => {
 })
 
 describe('the header of a block', () => {
-  it('is found by itself, and hashes to the block', () => {
+  it('is found alone, and hashes to the block', () => {
     for (const { bytes } of split(BLOCKS).pieces) {
       const block = decodeBlock(bytes.slice())
       expect(block.ok && block.value.hash).toEqual(keccak256(headerBytesOf(bytes) ?? bytes))

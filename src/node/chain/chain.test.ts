@@ -10,7 +10,7 @@ import type { HeadChanged, ImportOutcome } from './chain'
 import { sideBlocks } from './chain-store'
 
 describe('chain', () => {
-  it('makes a good block the head and tells once', async () => {
+  it('makes a valid block the head and reports it once', async () => {
     const { chain, nextBlock } = await openTestChain()
     const changes: HeadChanged[] = []
     chain.events.on('headChanged', (change) => changes.push(change))
@@ -54,7 +54,7 @@ describe('chain', () => {
     expect(toHex(chain.reads.canonicalHash(1n) ?? new Uint8Array(0))).toBe(toHex(sibling.hash))
   })
 
-  it('forgets a side branch that cannot be executed and stays where it was', async () => {
+  it('removes a side branch that cannot be executed and keeps its head', async () => {
     const { chain, clock, nextBlock } = await openTestChain()
     const first = await nextBlock({ tag: 1 })
     const bad = changed(await nextBlock({ tag: 2 }), { stateRoot: new Uint8Array(32).fill(9) })
@@ -171,7 +171,7 @@ describe('chain', () => {
     })
   })
 
-  it('keeps its head when a block cannot be written, and goes on later', async () => {
+  it('keeps its head when a block cannot be written, and continues later', async () => {
     const { chain, store, nextBlock } = await openTestChain()
     const block = await nextBlock()
     const write = store.write.bind(store)
@@ -184,7 +184,7 @@ describe('chain', () => {
     expect((await chain.importBlocks([block])).added).toBe(1)
   })
 
-  it('tells whoever holds it that someone waits', async () => {
+  it('tells its holder when someone waits', async () => {
     const { chain, nextBlock } = await openTestChain()
     const block = await nextBlock()
     let importing: Promise<unknown> = Promise.resolve()
@@ -197,7 +197,7 @@ describe('chain', () => {
     expect(seen).toEqual([false, true])
   })
 
-  it('ends a long import between two batches when it is closed, and takes nothing more', async () => {
+  it('ends a long import between two batches when it is closed, and accepts nothing more', async () => {
     const builder = await openTestChain()
     const blocks: Block[] = []
     for (let i = 0; i < 130; i++) {

@@ -68,7 +68,7 @@ describe('going back', () => {
     expect(await contentOf(test.store)).toEqual(before)
   })
 
-  it('goes a long way in several writes, and says how far it can go where older states were given up', async () => {
+  it('goes a long way back in several writes, and says how far it can go where older states were pruned', async () => {
     const archive = await openTestChain({}, { gcMode: 'archive' })
     const full = await openTestChain({}, { window: { states: 4n, reorg: 8n } })
     const empty = await contentOf(archive.store)

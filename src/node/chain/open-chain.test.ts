@@ -106,7 +106,7 @@ describe('opening a torn chain', () => {
     ['a block is missing in the index', 1, () => [[chainKeys.canonical(2n), null]]],
     ['a block under the head is damaged', 2, (test: Four) => [[chainKeys.header(at(test, 3)), Uint8Array.of(1)]]],
   ] as const satisfies readonly (readonly [string, number, (test: Four) => readonly StoreChange[]])[])(
-    'goes back to the newest whole block when %s, and goes on from there',
+    'goes back to the newest intact block when %s, and continues from there',
     async (_name, whole, damage) => {
       const test = await grown()
       await test.store.write(damage(test))

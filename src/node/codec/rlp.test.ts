@@ -85,7 +85,7 @@ describe('RLP', () => {
     expect(decodeRlp(many(1))).toEqual({ ok: false, error: 'rlp: too many items' })
   })
 
-  it('takes no more items than it is told to', () => {
+  it('accepts no more items than it is told to', () => {
     const encoded = encodeRlp([[], []])
     expect(decodeRlp(encoded, { maxItems: 2 })).toEqual({ ok: false, error: 'rlp: too many items' })
     expect(decodeRlp(encoded, { maxItems: 3 }).ok).toBe(true)

@@ -93,7 +93,7 @@ describe('a header that follows its parent', () => {
     expect(faultOf({}, { params, ancestor: without(8n) })).toBe('unknown ancestor')
   })
 
-  it('tells the first broken rule, in the order of the reference', () => {
+  it('reports the first broken rule, in the order of the reference', () => {
     const broken: Partial<BlockHeader> = {
       extraData: new Uint8Array(33),
       timestamp: NOW + 301n,
@@ -157,7 +157,7 @@ describe('a retarget period', () => {
   })
 })
 
-describe('what the test network has of its own', () => {
+describe('special rules of the test network', () => {
   it('is the chain id, and no ASERT', () => {
     expect(TEST_CONSENSUS).toEqual({ ...MAIN_CONSENSUS, chainId: 2111n, asertActivationHeight: null })
   })
@@ -177,14 +177,14 @@ describe('the gas limit of a new block', () => {
     expect(gasLimitFault(from, next)).toBeNull()
   })
 
-  it('is no less than 5,000, even within a step', () => {
+  it('is at least 5,000, even within a step', () => {
     expect(gasLimitFault(5_002n, 5_000n)).toBeNull()
     expect(gasLimitFault(5_002n, 4_999n)).toBe('invalid gas limit below 5000')
   })
 })
 
 describe('the difficulty on a network that may sleep', () => {
-  it('counts the longest time between two blocks as itself, and a longer one no more', () => {
+  it('counts the longest time between two blocks as it is, and caps longer ones there', () => {
     const rows = (seconds: bigint) => [
       plainHeader({ number: 0n, timestamp: 0n, difficulty: 1_000_000n }),
       plainHeader({ number: 1n, timestamp: seconds, difficulty: 1_000_000n }),

@@ -26,7 +26,7 @@ async function oldChain(blocks: number) {
 
 const indexed = (store: Parameters<typeof blocksOf>[0]) => offsetsOf(blocksOf(store, anyLogItem, 0))
 
-it('brings the blocks of an older database into the index, from the head downwards', async () => {
+it('indexes the blocks of an older database, from the head downwards', async () => {
   const { chain, store } = await oldChain(40)
 
   expect(await markIndexStart(chain)).toBe(41)
@@ -38,7 +38,7 @@ it('brings the blocks of an older database into the index, from the head downwar
   expect(await markIndexStart(chain)).toBe(0)
 })
 
-it('goes on where an ended run stopped, and takes new blocks meanwhile', async () => {
+it('continues where an ended run stopped, and indexes new blocks as well', async () => {
   const { chain, store, rich, nextBlock } = await oldChain(40)
   await markIndexStart(chain)
   const stopping = new AbortController()

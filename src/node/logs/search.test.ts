@@ -89,7 +89,7 @@ describe('searching logs', () => {
     expect(heights(5, 4)).toEqual([])
   })
 
-  it('forgets a block that a reorganisation takes away, and keeps its receipts for those who were told', async () => {
+  it('drops a block that a reorganisation removes, and keeps its receipts for those who were notified', async () => {
     await chain.put(1, [[logOf(1, [], 1)]])
     const dropped = await chain.put(2, [[logOf(1, [], 2), logOf(9, [], 3)]])
     await chain.remove(dropped)
@@ -131,7 +131,7 @@ describe('searching logs', () => {
     })
   })
 
-  it('hands over long finds in pages that leave nothing out', async () => {
+  it('returns long results in pages that leave nothing out', async () => {
     const many = Array.from({ length: 100 }, (_, i) => logOf(1, [1, 2, 3], i))
     for (let number = 0; number < 60; number++) await chain.put(number, [many])
 

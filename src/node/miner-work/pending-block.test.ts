@@ -57,7 +57,7 @@ async function asking(values: Partial<MiningValues> = {}) {
 }
 
 describe('the pending block', () => {
-  it('is the head and what can run, also when nobody mines', async () => {
+  it('is the head plus what can run, even when nobody mines', async () => {
     const { chain, pool, rich, pending } = await asking()
     const [first, gap] = [rich.sign({ value: 5n }), rich.sign({ nonce: 2n })]
     pool.add(first, local)
@@ -80,7 +80,7 @@ describe('the pending block', () => {
     expect((await pending.get()).block.header.coinbase).toEqual(coinbase)
   })
 
-  it('tells what it changes in the state of the head', async () => {
+  it('reports what it changes in the state of the head', async () => {
     const { store, pool, rich, pending } = await asking()
     pool.add(rich.sign({ value: 5n, to: receiver }), local)
 

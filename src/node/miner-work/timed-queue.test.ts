@@ -27,7 +27,7 @@ it('a queue with a time limit is empty early when someone waits, and late otherw
   expect(isEmpty()).toBe(true)
 })
 
-it('a queue with a time limit tells of the one that outran its own time, and goes on', () => {
+it('a queue with a time limit reports the one that exceeded its own time, and continues', () => {
   const clock = new FakeClock()
   const wallet = new TestWallet(1)
   const entry = { tx: wallet.sign(), sender: wallet.address }

@@ -208,7 +208,7 @@ describe('work', () => {
     await server.stop()
   })
 
-  it('ends while mining is off, and is told of again when it is on again', async () => {
+  it('ends while mining is off, and is announced again when it is back on', async () => {
     const { server, settings, clock, given, until } = await working()
     const first = await until(1)
     await settled()
@@ -225,7 +225,7 @@ describe('work', () => {
     await server.stop()
   })
 
-  it('is made with what was changed meanwhile', async () => {
+  it('is built with what changed in the meantime', async () => {
     const { server, settings, chain, until } = await working()
     await until(1)
     settings.change({ extraData: Uint8Array.of(9), gasLimitGoal: 5000n })
@@ -237,7 +237,7 @@ describe('work', () => {
     await server.stop()
   })
 
-  it('lets an import in within a moment, however much waits in the pool', async () => {
+  it('admits an import within a moment, however much waits in the pool', async () => {
     const { server, engine, chain, clock, pool, rich, until, nextBlock } = await working()
     await until(1)
     const block = await nextBlock({ tag: 5 })

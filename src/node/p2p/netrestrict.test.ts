@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { netRestrict } from './netrestrict'
 
 describe('--netrestrict', () => {
-  it('lets nothing through but its networks', () => {
+  it('admits only its networks', () => {
     const restrict = netRestrict(['10.0.0.0/8', '2001:db8::/32', '127.0.0.1/32'])
 
     const hosts = [

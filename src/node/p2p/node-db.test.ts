@@ -43,7 +43,7 @@ describe('the node database', () => {
     expect(await readdir(join(folder, 'nodes'))).toEqual(['nodes.json'])
   })
 
-  it('begins with nobody that was not seen for five days', async () => {
+  it('drops every node that was not seen for five days', async () => {
     const clock = new FakeClock()
     const db = database(clock)
     db.note(node(1))

@@ -13,7 +13,7 @@ it.each([
   ['::1', '[::1]:37416'],
   ['2001:db8::7', '[2001:db8::7]:37416'],
   ['10.0.0.7', '10.0.0.7:37416'],
-])('a peer at %s is told of as %s', async (host, remoteAddress) => {
+])('a peer at %s is reported as %s', async (host, remoteAddress) => {
   const { peer, end } = await peerPair()
   ends.push(end)
   const info = { direction: 'inbound', host, port: 37_416, trusted: false, isStatic: false } as const

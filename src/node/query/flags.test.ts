@@ -3,13 +3,13 @@ import { createFlags, Flags } from './flags'
 
 const room = { maxWaiting: 2, timeoutMs: 5 }
 
-it('lets a sender go on while few chunks are on their way', () => {
+it('lets a sender continue while few chunks are on their way', () => {
   const flags = new Flags(createFlags())
 
   expect(flags.waitForRoom(0, 2, room)).toBe(true)
 })
 
-it('gives up on a reader that takes nothing', () => {
+it('gives up on a reader that reads nothing', () => {
   const flags = new Flags(createFlags())
 
   expect(flags.waitForRoom(0, 3, room)).toBe(false)

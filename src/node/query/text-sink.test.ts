@@ -42,7 +42,7 @@ it('refuses to go back behind what was sent', () => {
   expect(sink.rewind(mark)).toBe(false)
 })
 
-it('closes when nobody takes its chunks any more', () => {
+it('closes when its chunks are no longer read', () => {
   const sent: string[] = []
   const sink = sinkTo(sent, () => false)
   sink.write('a')
@@ -70,7 +70,7 @@ it('counts the time of waiting for its reader', () => {
   expect(sink.waitedMs).toBe(40)
 })
 
-it('is patient with a reader that stalls for a while, and with a slow one as long as it goes on', () => {
+it('is patient with a reader that stalls for a while, and with a slow one that keeps reading', () => {
   expect(patienceMs(17, 0)).toBe(60_000)
   expect(patienceMs(30, 119_000)).toBe(1_000)
   expect(patienceMs(30, 120_000)).toBe(0)

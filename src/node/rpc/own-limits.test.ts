@@ -58,7 +58,7 @@ describe('what one question may ask of a worker', () => {
 })
 
 describe('eth_sendTransaction behind another of the same account', () => {
-  it('signs nothing for a caller that has left meanwhile', async () => {
+  it('signs nothing for a caller that has left by then', async () => {
     const asked: bigint[] = []
     const waiting: (() => void)[] = []
     const accounts: AccountsPort = {

@@ -17,7 +17,7 @@ it('adds up what was reported in the last ten seconds, the own miner included', 
   expect(rates.total()).toBe(5n)
 })
 
-it('counts so many reporters of one caller and no more, and still those of others', () => {
+it('counts a limited number of reporters per caller, and still those of others', () => {
   const rates = new ReportedRates(new FakeClock(), () => 0)
   for (let number = 0; number < 1_500; number++) rates.report(id(number), 1n, 'greedy')
 

@@ -45,7 +45,7 @@ describe('the methods that only read', () => {
 describe('the console', () => {
   const rpc = new RpcConsole({ ...deps, methods: table })
 
-  it('asks what only reads, and knows nothing else', async () => {
+  it('calls only what reads, and knows nothing else', async () => {
     expect(rpc.methods()).toEqual(['eth_blockNumber', 'eth_getLogs'])
     expect(JSON.parse(await rpc.ask('eth_blockNumber', [], never))).toEqual({ jsonrpc: '2.0', id: 1, result: '0x2a' })
     for (const name of ['eth_sendTransaction', 'eth_subscribe'])

@@ -96,7 +96,7 @@ describe('JSON-RPC over HTTP', () => {
     expect(await send('', changes)).toMatchObject({ status, body })
   })
 
-  it('refuses bodies over the limit by their length, and cuts those that do not tell it', async () => {
+  it('refuses bodies over the limit by their length, and cuts off those without a length', async () => {
     expect(await send('x'.repeat(2001))).toMatchObject({ status: 413, body: 'content length too large (2001>2000)\n' })
     const chunked = await send(`["${'x'.repeat(3000)}"]`, { headers: { 'transfer-encoding': 'chunked' } })
     expect(JSON.parse(chunked.body)).toEqual(failure(-32700, 'parse error'))
@@ -141,7 +141,7 @@ describe('JSON-RPC over HTTP', () => {
     },
   )
 
-  it('lets the last of equal ids win', async () => {
+  it('the last of equal ids wins', async () => {
     expect(await rpc('{"id":1,"\\u0069d":2.0,"method":"net_version"}')).toMatchObject({ id: 2 })
   })
 

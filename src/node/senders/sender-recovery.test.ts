@@ -29,7 +29,7 @@ function signed(index: number): Transaction {
   return wallet.sign({ nonce: BigInt(index), ...(index % 5 === 0 ? { type: 1 } : {}) })
 }
 
-/** A thread that runs nothing by itself. */
+/** A thread that runs nothing on its own. */
 class Held implements RecoveryThread {
   readonly jobs: RecoveryJob[] = []
   isClosed = false
@@ -104,7 +104,7 @@ describe('senders recovered ahead', async () => {
     expect(job?.take(500)).toBeNull()
   })
 
-  it('are recovered by the asker when the thread is lost, and none is opened again', () => {
+  it('are recovered by the caller when the thread is lost, and none is started again', () => {
     const { recovery, threads, lose } = opened()
     recovery.ahead([block])
 
@@ -115,7 +115,7 @@ describe('senders recovered ahead', async () => {
     expect(threads.map((thread) => thread.jobs.length)).toEqual([1])
   })
 
-  it('are recovered by the asker when there can be no thread', () => {
+  it('are recovered by the caller when there can be no thread', () => {
     let asked = 0
     const open = () => {
       asked++

@@ -52,7 +52,7 @@ describe('store on disk', () => {
     await store.close()
   })
 
-  it('asks the system for the free space, and writes where it does not tell', async () => {
+  it('asks the system for the free space, and writes where it is unknown', async () => {
     const full = await openLevelStore(folder, { minFreeBytes: Number.MAX_SAFE_INTEGER / 4 })
     await expect(full.write([[bytes(1), bytes(2)]])).rejects.toMatchObject({ code: 'STORE_DISK_LOW' })
     await full.close()

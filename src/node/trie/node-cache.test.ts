@@ -5,7 +5,7 @@ const hash = (value: number) => new Uint8Array(32).fill(value)
 const leaf = (value: number) => ({ kind: 'leaf', path: new Uint8Array(1), value: Uint8Array.of(value) }) as const
 
 describe('node cache', () => {
-  it('gives back what was put in, and keeps what is used while it forgets the rest', () => {
+  it('returns what was put in, and keeps what is used while it evicts the rest', () => {
     // A node of 100 bytes counts as 600: four of them to a generation.
     const cache = new NodeCache({ maxBytes: 4_000 })
     cache.set(hash(0), leaf(0), 100)

@@ -100,7 +100,7 @@ describe('the journal of own transactions', () => {
     expect(lines()).toHaveLength(2)
   })
 
-  it('forgets at a start what was included before', async () => {
+  it('drops at a start what was included before', async () => {
     const { pool, nextBlock } = await journaled()
     const first = rich.sign()
     pool.add(first, local)
@@ -117,7 +117,7 @@ describe('the journal of own transactions', () => {
     journal.stop()
   })
 
-  it('leaves a file that cannot be read as it is, and the pool goes on', async () => {
+  it('does not change an unreadable file, and the pool continues', async () => {
     mkdirSync(file, { recursive: true })
     const { pool, said } = await journaled()
     expect(pool.add(rich.sign(), local).ok).toBe(true)
@@ -125,7 +125,7 @@ describe('the journal of own transactions', () => {
     expect(statSync(file).isDirectory()).toBe(true)
   })
 
-  it('goes on with the old file while a new one cannot be written', async () => {
+  it('continues with the old file while a new one cannot be written', async () => {
     const { clock, pool, said } = await journaled()
     pool.add(rich.sign(), local)
     mkdirSync(`${file}.new`)

@@ -67,7 +67,7 @@ const { chain } = await openTestChain()
 /** A chain of worlds with blocks between them, and a pool on it. */
 class Scene {
   readonly pool: TxPool
-  /** How often each transaction that is in the pool was told of. */
+  /** How often each transaction in the pool was announced. */
   readonly told = new Map<string, number>()
   world: World = { accounts: WALLETS.map(() => ({ nonce: 0n, balance: 2_000_000n })), gasLimit: 30_000n }
   readonly #past: { readonly block: Block; readonly before: World }[] = []

@@ -26,7 +26,7 @@ async function twoSenders(options: Parameters<typeof openTestChain>[0]) {
 }
 
 describe('transaction pool', () => {
-  it('tells executable ones from ones behind a gap', async () => {
+  it('distinguishes executable ones from ones behind a gap', async () => {
     const { pool, rich, add } = await fundedPool()
     expect([add(rich.sign({ nonce: 0n })), add(rich.sign({ nonce: 2n }))]).toEqual(['added', 'added'])
     expect(pool.counts()).toEqual({ pending: 1, queued: 1 })
@@ -79,7 +79,7 @@ describe('transaction pool', () => {
     expect(add(rich.sign({ nonce: 0n, value: 5n }))).toBe('added')
   })
 
-  it('knows no other types than legacy and access lists', async () => {
+  it('knows only legacy and access-list transactions', async () => {
     const { pool, rich, add } = await fundedPool()
     const typed = (type: number) => {
       const decoded = decodeTransaction(Uint8Array.of(type, 0xc0))
@@ -160,7 +160,7 @@ describe('transaction pool', () => {
     expect(add(rich.sign({ nonce: 3n }), local)).toBe('added')
   })
 
-  it('lets the newest of peers go when too many wait behind gaps', async () => {
+  it('evicts the newest of peers when too many wait behind gaps', async () => {
     const { pool, add, rich, second } = await twoSenders({ queued: 2 })
     add(rich.sign({ nonce: 5n }), remote)
     add(rich.sign({ nonce: 6n }), remote)
@@ -215,7 +215,7 @@ describe('transaction pool', () => {
     expect(pool.executable().map(({ tx }) => toHex(tx.hash))).toEqual([toHex(payment.hash)])
   })
 
-  it('forgets what peers left behind a gap for three hours, looking once a minute', async () => {
+  it('evicts what peers left behind a gap for three hours, checking once a minute', async () => {
     const { clock, pool, add, rich, second } = await twoSenders({})
     pool.start()
     add(second.sign({ nonce: 0n }), remote)
@@ -232,7 +232,7 @@ describe('transaction pool', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('tells of each one once, when a block could first take it', async () => {
+  it('announces each one once, when a block could first include it', async () => {
     const { chain, pool, add, rich, nextBlock } = await fundedPool()
     const told: string[][] = []
     pool.events.on(
@@ -277,7 +277,7 @@ describe('transaction pool', () => {
     expect(pool.counts()).toEqual({ pending: 2, queued: 0 })
   })
 
-  it('has no own ones when told so, and named accounts as own ones from the start', async () => {
+  it('has no own ones when told so, and treats named accounts as own from the start', async () => {
     const none = await fundedPool({ noLocals: true, minimumPrice: 10n })
     expect(none.add(none.rich.sign({ gasPrice: 9n }), local)).toBe('transaction underpriced')
     const named = await fundedPool({ locals: [new TestWallet(1).address], minimumPrice: 10n })
@@ -285,7 +285,7 @@ describe('transaction pool', () => {
     expect(named.pool.localTransactions()).toHaveLength(1)
   })
 
-  it('asks of a replacement what it was told to', async () => {
+  it('demands the configured price increase of a replacement', async () => {
     const { add, rich } = await fundedPool({ priceBumpPercent: 50 })
     add(rich.sign({ gasPrice: 100n }))
     expect(add(rich.sign({ gasPrice: 149n }))).toBe('replacement transaction underpriced')

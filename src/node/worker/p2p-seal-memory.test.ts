@@ -19,7 +19,7 @@ function countingEngine() {
 }
 
 describe('the memory of seals', () => {
-  it('gives each answer once more, and computes it again after that', async () => {
+  it('repeats each answer once, and computes it again after that', async () => {
     const { engine, asked } = countingEngine()
     const { remembering, recalling } = rememberSeals(engine)
     const first = await remembering.hashLight(0, hash(1), 7n)
@@ -39,7 +39,7 @@ describe('the memory of seals', () => {
     expect(asked).toEqual([7n, 8n, 7n, 7n])
   })
 
-  it('forgets the oldest when there are too many', async () => {
+  it('evicts the oldest when there are too many', async () => {
     const { engine, asked } = countingEngine()
     const { remembering, recalling } = rememberSeals(engine)
     for (let nonce = 0n; nonce <= 16_384n; nonce++) await remembering.hashLight(0, hash(1), nonce)

@@ -37,7 +37,7 @@ function ended(desk: BlockFileJobs): Promise<void> {
 }
 
 describe('the desk for block files', () => {
-  it('writes a range up to the head and tells how far it is', async () => {
+  it('writes a range up to the head and reports progress', async () => {
     const desk = new BlockFileJobs(new FakeClock())
     const file = join(folder, 'a.rlp')
     const shares: number[] = []
@@ -51,7 +51,7 @@ describe('the desk for block files', () => {
     expect([...readFileSync(file)]).toEqual([1, 2, 3, 4])
   })
 
-  it('leaves a file that is there as it is', async () => {
+  it('does not change an existing file', async () => {
     const file = join(folder, 'b.rlp')
     writeFileSync(file, 'mine')
 
@@ -103,7 +103,7 @@ describe('the desk for block files', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it('says why an import failed', async () => {
+  it('reports why an import failed', async () => {
     const desk = new BlockFileJobs(new FakeClock())
     const file = join(import.meta.dirname, '../../../../test/vectors/chain/chain-small/blocks.rlp')
 

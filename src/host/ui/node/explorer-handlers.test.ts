@@ -104,7 +104,7 @@ describe('a trace', () => {
     ])
   })
 
-  it('that fills too much memory is given up', async () => {
+  it('is aborted when it fills too much memory', async () => {
     const calls = tracing(async function* () {
       for (;;) yield 'x'.repeat(1_048_576)
     })

@@ -59,7 +59,7 @@ describe('a page of waiting transactions', () => {
 })
 
 describe('a receipt', () => {
-  it('tells the fee and its logs as text', () => {
+  it('shows the fee and its logs as text', () => {
     const view = receiptView({
       transactionHash: bytes(32, 1),
       place: { blockHash: bytes(32, 2), blockNumber: 7, index: 3 },

@@ -53,7 +53,7 @@ describe('the desk of the node', () => {
     else await expect(asked).rejects.toMatchObject({ code: 'HOST_NOT_HERE' })
   })
 
-  it('takes the chain back from this computer only, and says why it cannot', async () => {
+  it('rolls the chain back from this computer only, and reports why it cannot', async () => {
     const { desk } = setUp()
     const goBack = async (access: UiAccess, number: number) => desk.calls(access)['node.goBack']({ number }, never)
 
@@ -66,7 +66,7 @@ describe('the desk of the node', () => {
       await expect(goBack(access, 3)).rejects.toMatchObject({ code: 'HOST_NOT_HERE' })
   })
 
-  it('tells others of a job without its path', async () => {
+  it('reports a job to others without its path', async () => {
     const { desk, view } = setUp()
     const file = join(folder, 'secret.rlp')
     await desk.calls(WINDOW)['node.exportBlocks']({ file, first: 0, last: 1 }, never)

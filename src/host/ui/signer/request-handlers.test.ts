@@ -158,7 +158,7 @@ describe('requests over connections of several kinds', () => {
     expect(signer.requests()).toHaveLength(0)
   })
 
-  it('take no password over a connection that can be read, whatever was consented', async () => {
+  it('accept no password over a connection that can be read, whatever consent was given', async () => {
     const there = connect(away(false))
     switches.setRemote('encrypted', '')
     expect(await there.decide(null, 'reject')).toBe('CONTRACT_DENIED')
@@ -196,7 +196,7 @@ describe('requests over connections of several kinds', () => {
     expect(switches.remote().mode).toBe('plain')
   })
 
-  it('can be switched at the machine by whoever controls it, and by nobody who only looks', async () => {
+  it('can be switched at the machine by those with control, and not by those who only watch', async () => {
     const { client, codeOf } = connect({ control: true, approve: false, canSignIn: false })
     expect(await codeOf(client.call('signer.setRemote', { mode: 'encrypted', consent: '' }))).toBe('answered')
     expect(switches.remote().mode).toBe('encrypted')
@@ -244,7 +244,7 @@ describe('requests over connections of several kinds', () => {
     expect(await codeOf(client.call('signer.decide', { ...decision, keepMinutes: 5 }))).toBe('HOST_KEEPING_OFF')
   })
 
-  it('tell what became of them', async () => {
+  it('report what became of them', async () => {
     const here = connect(AT_HOME)
     const [request] = signer.requests()
     await here.decide(null, 'reject')

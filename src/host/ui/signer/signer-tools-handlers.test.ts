@@ -81,7 +81,7 @@ describe("the signer's desk", () => {
     expect(await codeOf(name)).toBe('CONTRACT_DENIED')
   })
 
-  it.each(names)('lets control name and watch addresses and ask for a transfer, nothing more: %s', async (name) => {
+  it.each(names)('lets control name and watch addresses and request a transfer, nothing more: %s', async (name) => {
     access = { control: true, approve: false, canSignIn: false }
     const open = ['signer.draft', 'signer.send', 'signer.setLabel', 'signer.watch', 'signer.unwatch']
 

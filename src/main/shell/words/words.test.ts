@@ -3,7 +3,7 @@ import { languageTags } from '../../../base/language/languages'
 import type { ShellWords } from './english'
 import { shellWords } from './words'
 
-/** Every text, those that take values with values that can be told apart. */
+/** Every text, those with placeholders with distinguishable values. */
 function textsOf(words: ShellWords): Readonly<Record<string, string>> {
   const { screens, ...rest } = words
   const told = Object.entries(rest).map(([name, text]) => {
@@ -32,7 +32,7 @@ describe.each(languageTags)('the shell in %s', (tag) => {
     expect(unended).toEqual([])
   })
 
-  it.skipIf(tag === 'en')('is a language of its own', () => {
+  it.skipIf(tag === 'en')('is a separate language', () => {
     const same = Object.keys(english).filter((name) => texts[name] === english[name])
     expect(same.length).toBeLessThan(20)
   })

@@ -28,7 +28,7 @@ function aRig(devices: Partial<Record<GpuKind, readonly GpuFacts[]>>) {
 const namesOf = async (backend: GpuBackend): Promise<readonly string[]> =>
   (await backend.detect(signal)).map(({ info }) => info.name)
 
-it('finds nothing where there is no driver', async () => {
+it('finds nothing without a driver', async () => {
   expect(await aRig({}).backend().detect(signal)).toEqual([])
 })
 
@@ -62,7 +62,7 @@ it('leaves a card that the preferred driver drives to it', async () => {
   expect(await namesOf(opencl)).toEqual(['other'])
 })
 
-it('tells name, address, memory and driver', async () => {
+it('reports name, address, memory and driver', async () => {
   const [device] = await aRig({ opencl: [gpuFacts()] })
     .backend()
     .detect(signal)
@@ -210,7 +210,7 @@ describe('the dataset of the next epoch', () => {
     expect(small.gpus.opened).toHaveLength(1)
   })
 
-  it('never lets the count of hashes fall', async () => {
+  it('never lets the count of hashes decrease', async () => {
     const { device, ahead, clock } = await aCard()
     await ahead(1, BUILD)
     clock.advance(1_000)

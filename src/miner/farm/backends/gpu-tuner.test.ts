@@ -66,7 +66,7 @@ it('leaves launches as long as usual where no other length is clearly better', a
   expect([...tuning.shapes.values()]).toEqual([{ groupSize: 256, variant: 1 }])
 })
 
-it('stays with what it has where others are not clearly better', async () => {
+it('keeps its setting where others are not clearly better', async () => {
   const { clock, gpu, tuner } = await aTuner(favouring(64, 1, 1_005))
 
   tuner.work()
@@ -157,7 +157,7 @@ it('tries again where what was kept is not offered any more', async () => {
   expect(gpu.shapes().current).toMatchObject({ groupSize: 256, variant: 1 })
 })
 
-it('tells datasets of another size class apart', () => {
+it('distinguishes datasets of another size class', () => {
   expect(tuningKey(IDENTITY, GIB)).not.toBe(tuningKey(IDENTITY, GIB + 1))
   expect(tuningKey(IDENTITY, GIB - 1)).toBe(tuningKey(IDENTITY, GIB))
 })

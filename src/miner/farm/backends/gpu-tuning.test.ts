@@ -42,7 +42,7 @@ it.each([
   expect(await new GpuTuningFile(fileOf(text), silentLogger).find('a')).toBeNull()
 })
 
-it('goes on when nothing can be kept', async () => {
+it('continues when nothing can be stored', async () => {
   const file = new FakeFile()
   file.save = () => Promise.reject(new Error('disk is full'))
   const tuning = new GpuTuningFile(file, silentLogger)

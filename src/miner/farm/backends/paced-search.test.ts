@@ -50,7 +50,7 @@ describe('a search that keeps to a rate', () => {
     expect(starts()).toEqual([0, 1, 2])
   })
 
-  it('gathers no more than its credit while there is no work', () => {
+  it('accumulates no more than its credit while there is no work', () => {
     clock.advance(3_600_000)
 
     search.setJob(job())
@@ -59,7 +59,7 @@ describe('a search that keeps to a rate', () => {
     expect(starts()).toEqual([0, 1])
   })
 
-  it('lets a new job wait for the rate as well, and drops the old one', () => {
+  it('makes a new job wait for the rate as well, and drops the old one', () => {
     search.setJob(job())
     endPiece()
     endPiece()

@@ -3,7 +3,7 @@ import { NextEpoch } from './next-epoch'
 
 const HOUR_MS = 3_600_000
 
-it('tells the next epoch once when the boundary is 36 blocks away', () => {
+it('announces the next epoch once when the boundary is 36 blocks away', () => {
   const next = new NextEpoch(720)
 
   const told = [683, 684, 685, 719, 720, 1403, 1404].map((height) =>
@@ -24,7 +24,7 @@ it('goes by the time since the last change where no height is known, or where he
   }
 })
 
-it('tells it again after a look at another epoch', () => {
+it('announces it again after a look at another epoch', () => {
   const next = new NextEpoch(720)
 
   const told = [

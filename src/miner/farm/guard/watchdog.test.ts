@@ -97,7 +97,7 @@ describe('the watchdog', () => {
     expect(kind(device.run(60, 0n))).toBe('restart')
   })
 
-  it('restarts a device that fell under the set part of its own mean for two minutes', () => {
+  it('restarts a device that stays below the set fraction of its own mean for two minutes', () => {
     const device = new Played(0.5)
     expect(device.run(1_200, 1_000n)).toBeNull()
     const found = device.run(400, 300n)

@@ -23,7 +23,7 @@ it('always allows without windows', () => {
   expect(new Schedule([]).allows(Date.parse('2026-03-29T01:30:00Z'))).toBe(true)
 })
 
-it('goes on and off at the minute set, over midnight too', () => {
+it('resumes and pauses at the minute set, across midnight too', () => {
   const nights = new Schedule([{ days: [5], from: clock(22), to: clock(6, 30) }], 'Europe/Berlin') // Friday nights
 
   expect(changes(nights, '2026-06-18T22:00:00Z', 72)).toEqual(['2026-06-19 22:00:00 on', '2026-06-20 06:30:00 off'])

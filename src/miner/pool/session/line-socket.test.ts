@@ -8,7 +8,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** Connected with a pool that does as it is told; for both of them no time passes. */
+/** Connected to a scripted pool; no time passes for either side. */
 async function connected(accept: (socket: Socket) => void) {
   const taken: Socket[] = []
   const server = createServer((socket) => {

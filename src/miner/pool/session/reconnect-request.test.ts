@@ -6,7 +6,7 @@ const parsed = parsePoolUrl('stratum+tcp://u@eu.pool.example:3333')
 if ('fault' in parsed) throw new Error(parsed.fault)
 const { url } = parsed
 
-it('comes back to the same place without a wish', () => {
+it('reconnects to the same place when none is named', () => {
   expect(movedEnd([], url)).toMatchObject({ kind: 'moved', host: 'eu.pool.example', port: 3333, waitMs: 0 })
   expect(movedEnd(undefined, url)).toMatchObject({ host: 'eu.pool.example', port: 3333 })
 })

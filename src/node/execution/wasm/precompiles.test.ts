@@ -200,7 +200,7 @@ describe('built-in contracts of the module', () => {
     ],
     ['pairings', 8, new Uint8Array(192 * 40)],
     ['compressions', 9, concatBytes(bytesFromBigint(4_000_000_000n, 4), new Uint8Array(209))],
-  ] as const)('ends %s when asked to, and goes on with the next', (_, address, input) => {
+  ] as const)('ends %s when asked to, and continues with the next', (_, address, input) => {
     let asked = 0
     expect(ours.run(address, input, MANY_GAS, () => ++asked === 3)).toEqual({ fault: 'aborted' })
     expect(asked).toBe(3)

@@ -129,7 +129,7 @@ describe('the engine in WebAssembly', () => {
     }
   })
 
-  it('takes nothing for absent that is missing: a node, a code', async () => {
+  it('never takes a missing node or code for absent', async () => {
     const good = await context()
     for (const [letter, code] of [
       ['n', 'STORE_MISSING_NODE'],
@@ -204,7 +204,7 @@ describe('the engine in WebAssembly', () => {
     expect(rootOf(await tried.executeBlock(good, [call]))).toBe(rootOf(await engine().executeBlock(good, [call])))
   })
 
-  it('gives up a transaction of a template when told to, without a trace', async () => {
+  it('aborts a transaction of a template when told to, without a trace', async () => {
     const good = await context()
     const endless = wallet.sign({ to: null, data: Uint8Array.of(0x5b, 0x60, 0, 0x56), gasLimit: 900_000n })
     let asked = 0
@@ -228,7 +228,7 @@ describe('the engine with another one behind it', () => {
     buildBlock: async () => Promise.reject(new Error('not asked here')),
   })
 
-  it('takes the other one’s verdict where the first broke, and tells', async () => {
+  it('takes the other engine’s verdict where the first broke, and reports it', async () => {
     const good = await context()
     const broken = fake('first', async () =>
       Promise.reject(new ExecutionError('ENGINE_TRAPPED', { reason: 'unreachable' })),
@@ -246,7 +246,7 @@ describe('the engine with another one behind it', () => {
     await expect(both.executeBlock(await context(), [call])).rejects.toBe(failure)
   })
 
-  it('takes no block, and refuses none, on which they differ', async () => {
+  it('neither accepts nor refuses a block on which they differ', async () => {
     const good = await context()
     const refusing = fake('refusing', async () => ({ ok: false, error: 'no' }))
     const first = new FallbackEngine(refusing, engine(), () => undefined)

@@ -170,7 +170,7 @@ describe('discovery v4', () => {
     expect(verified).toEqual([])
   })
 
-  it('ignores Neighbors that nobody asked for', async () => {
+  it('ignores unsolicited Neighbors', async () => {
     const { port, protocol, hear, from, expiration, bond } = await setUp()
     await bond()
     port.take()
@@ -183,7 +183,7 @@ describe('discovery v4', () => {
     expect(protocol.memory).toBe(before)
   })
 
-  it('takes from Neighbors only what it may be told', async () => {
+  it('accepts from Neighbors only what their sender may report', async () => {
     const { port, protocol, hear, from, expiration, bond } = await setUp()
     await bond()
     port.take()

@@ -83,7 +83,7 @@ describe('IP addresses', () => {
     expect(subnetKey(bytesOfHex('26000000000000000000000000000001'))).toBe(subnetKey(ip('2600::2')))
   })
 
-  it('names IPv4 where a computer without IPv6 was to listen on all of both', () => {
+  it('uses IPv4 where a computer without IPv6 is to listen on both', () => {
     const error = (code: string): Error => Object.assign(new Error(code), { code })
     expect(hostWithoutIpv6('::', error('EAFNOSUPPORT'))).toBe('0.0.0.0')
     expect(hostWithoutIpv6('::', error('EADDRNOTAVAIL'))).toBe('0.0.0.0')

@@ -28,7 +28,7 @@ describe('the rate limit', () => {
     expect(limit.takeShared()).toBe(true)
   })
 
-  it('has something left for what was asked for when strangers took all that they may', () => {
+  it('reserves some for solicited answers when strangers use up all that they may', () => {
     const limit = new RateLimit(OPTIONS, new FakeClock())
     for (let i = 0; i < 1_000; i++) limit.take(`host ${i}`)
     const awaited = Array.from({ length: 100 }, () => limit.takeShared()).filter(Boolean).length

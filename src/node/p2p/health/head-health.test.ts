@@ -65,7 +65,7 @@ describe('the health of our head', () => {
     }
   })
 
-  it('is not cut off from a network of its own', () => {
+  it('is not cut off in a network of its own', () => {
     const { clock, watched } = health([peer(null)])
     clock.advance(60 * 60_000)
 
@@ -91,7 +91,7 @@ describe('the health of our head', () => {
     expect(told.map(({ split }) => split?.peers ?? 0)).toEqual([0, 3, 0])
   })
 
-  it('is split off from a network of its own by one peer', () => {
+  it('is split off from its own network by one peer', () => {
     const { watched } = health([peer(null, null, 'a')])
     watched.partsTooDeep('a', 7)
     expect(watched.state().split).toEqual({ height: 7, peers: 1 })

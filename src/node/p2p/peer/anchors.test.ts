@@ -28,7 +28,7 @@ it('are the two oldest that we dialled and that gave verified blocks, of differe
   expect(anchorsAmong(peers).map(({ host }) => host)).toEqual(['4.4.0.1', '8.8.0.1'])
 })
 
-it('are read again after a restart, and stay when nobody was met', async () => {
+it('are read again after a restart, and are kept when no peer was met', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-anchors-'))
   try {
     const file = new AnchorFile(join(folder, 'anchors.json'), silentLogger)

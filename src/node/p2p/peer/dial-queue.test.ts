@@ -15,7 +15,7 @@ function queue(busy: readonly string[] = []) {
 }
 
 describe('the queue of dials', () => {
-  it('gives fixed nodes before found ones, and only them where there is no room', () => {
+  it('gives fixed nodes before found ones, and only them when there is no room', () => {
     const { dials } = queue()
     dials.found(node(1))
     dials.fix(node(2))
@@ -60,7 +60,7 @@ describe('the queue of dials', () => {
     expect(dials.next(false)).toEqual(node(1))
   })
 
-  it('gives nobody twice within 35 s', () => {
+  it('gives no node twice within 35 s', () => {
     const { clock, dials } = queue()
     dials.found(node(1))
     dials.next(false)

@@ -16,7 +16,7 @@ function sliceOf(item: RlpItem): RlpSlice {
 }
 
 describe('a legacy transaction that stands as a byte string', () => {
-  // Its root and hash are those of the real one, and the reference drops whoever passes it on.
+  // Its root and hash are the real block's, and the reference drops any peer that relays it.
   it('is not a body', () => {
     expect(() => bodyOf(sliceOf([[LEGACY]]))).not.toThrow()
     expect(() => bodyOf(sliceOf([[WRAPPED]]))).toThrow(/as a list/)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { InboundThrottle } from './inbound-throttle'
 
-it('lets one attempt of an owner in within half a minute, and all addresses of a /64 are one owner', () => {
+it('admits one attempt per owner within half a minute, and all addresses of a /64 are one owner', () => {
   const clock = new FakeClock()
   const throttle = new InboundThrottle(clock)
   const knocks = (): boolean[] =>

@@ -17,7 +17,7 @@ async function peerThatCounts() {
   return { peer, told: () => told }
 }
 
-it('ends with a peer that tells more than anybody could want to hear', async () => {
+it('disconnects a peer that announces more than could be of use', async () => {
   const { peer, told } = await peerThatCounts()
   for (let i = 0; i < 20; i++) peer.take(0x10 + CODES.transactions, new Uint8Array(10 * MIB))
 
@@ -25,7 +25,7 @@ it('ends with a peer that tells more than anybody could want to hear', async () 
   expect(told()).toBeLessThan(10)
 })
 
-it('ends with a peer that answers what nobody asked, by the bytes of it', async () => {
+it('disconnects a peer that sends unsolicited answers, by their bytes', async () => {
   const { peer } = await peerThatCounts()
   const answer = encodeRlp([Uint8Array.of(7), new Uint8Array(9 * MIB)])
   for (let i = 0; i < 3; i++) peer.take(0x10 + CODES.blockBodies, answer)

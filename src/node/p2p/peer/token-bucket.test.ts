@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { TokenBucket } from './token-bucket'
 
-it('lets the burst through at once, and then as much as the rate gives', () => {
+it('lets the burst through at once, and then as much as the rate allows', () => {
   const clock = new FakeClock()
   const bucket = new TokenBucket({ perSecond: 10, burst: 5 }, clock)
 

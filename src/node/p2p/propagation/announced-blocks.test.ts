@@ -30,7 +30,7 @@ describe('announced blocks', () => {
     expect(blocks.size).toBe(356)
   })
 
-  it('is due when it had time to come by itself, and while nobody is asked', () => {
+  it('is due when it had time to arrive on its own, and while nobody is asked', () => {
     const [peer, blocks] = [{ isClosed: false }, new AnnouncedBlocks(first)]
     blocks.add(peer, { hash: hash(1), number: 1n }, 100)
     blocks.add(peer, { hash: hash(2), number: 1n }, 300)
@@ -41,7 +41,7 @@ describe('announced blocks', () => {
     expect(blocks.due(200)).toEqual([])
   })
 
-  it('goes to the next announcer, each with the height that it told, until there is none', () => {
+  it('moves to the next announcer, each with its announced height, until there is none', () => {
     const [liar, gone, honest] = [{ isClosed: false }, { isClosed: true }, { isClosed: false }]
     const blocks = new AnnouncedBlocks<{ readonly isClosed: boolean }>(first)
     for (const [peer, number] of [

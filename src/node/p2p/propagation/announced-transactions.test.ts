@@ -36,7 +36,7 @@ describe('announced transactions', () => {
     expect(announced.share(first, 20, 10)).toEqual(['c'])
   })
 
-  it('gives the turn to the next announcer of what a peer lacks, and forgets what nobody has', () => {
+  it('asks the next announcer for what a peer lacks, and forgets what nobody has', () => {
     const announced = new AnnouncedTransactions()
     for (const name of ['a', 'b']) announced.add(first, name, 0)
     announced.add(second, 'a', 0)
@@ -46,7 +46,7 @@ describe('announced transactions', () => {
     expect(announced.size).toBe(1)
   })
 
-  it('asks the same peer again for what was cut off', () => {
+  it('asks the same peer again for what was truncated', () => {
     const announced = new AnnouncedTransactions()
     announced.add(first, 'a', 0)
     for (const name of announced.share(first, 0, 10)) announced.giveBack(first, name)

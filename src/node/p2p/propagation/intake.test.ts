@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { Intake } from './intake'
 
-it('takes so many blocks of a peer at once and so many a second, each peer by itself', () => {
+it('accepts so many blocks of a peer at once and so many a second, separately for each peer', () => {
   const clock = new FakeClock()
   const intake = new Intake(clock)
   const [first, second] = [{}, {}]
@@ -37,7 +37,7 @@ it('takes one of the greatest blocks at once, and the next some time later', () 
   expect(intake.takes(peer, 'blockBytes', great)).toBe(true)
 })
 
-it('lets what turned out to be worth nothing count more', () => {
+it('counts worthless ones higher', () => {
   const clock = new FakeClock()
   const intake = new Intake(clock)
   const peer = {}

@@ -22,7 +22,7 @@ afterEach(() => {
 })
 
 describe('the exchange of transactions', () => {
-  it('tells 2,000 that came one by one in a few messages: whole to one of three peers, one list of hashes to the others', async () => {
+  it('announces 2,000 that came one by one in a few messages: in full to one of three peers, one list of hashes to the others', async () => {
     const clock = new FakeClock()
     const peers = new PeerSet(5)
     const sent: { readonly peer: string; readonly code: number; readonly count: number }[] = []

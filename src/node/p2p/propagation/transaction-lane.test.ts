@@ -55,7 +55,7 @@ describe('the lane of received transactions', () => {
     expect(bans.list()[0]?.reason).toBe('32 transactions without a valid signature')
   })
 
-  it('drops nobody for transactions that the pool only does not want', async () => {
+  it('drops no peer for transactions that the pool merely does not want', async () => {
     const { transactions, peer, addTransactions } = await lane('transaction underpriced')
     await transactions.add(peer, raws(100))
 

@@ -81,7 +81,7 @@ describe('required blocks of the settings', () => {
     expect(await requiredBlocks(settings([named]), genesis)).toEqual(new Map([[3n, named.hash], ...blocks]))
   })
 
-  it('fail for another chain, for what contradicts itself, and for a file that is missing or too long', async () => {
+  it('fail for another chain, for contradictions, and for a file that is missing or too long', async () => {
     writeFileSync(file, JSON.stringify(await signed()))
     await expect(requiredBlocks(settings(), new Uint8Array(32))).rejects.toThrow(/--checkpoint .*genesis 0x01/)
     const contrary = { number: 7n, hash: new Uint8Array(32) }

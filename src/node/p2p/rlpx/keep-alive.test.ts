@@ -51,7 +51,7 @@ describe('the pulse of a connection', () => {
     expect(said).toEqual(['send 2', 'cut'])
   })
 
-  it('keeps a peer that is heard of after a sleep of this computer', () => {
+  it('keeps a peer that answers after a sleep of this computer', () => {
     clock.advance(1_000)
     pulse.doubt()
     clock.advance(20)
@@ -63,7 +63,7 @@ describe('the pulse of a connection', () => {
     expect(pulse.latencyMs).toBe(20)
   })
 
-  it('doubts nobody that it has ended with', () => {
+  it('probes no peer that has ended', () => {
     pulse.doubt()
     pulse.stop()
     clock.advance(60_000)
@@ -89,7 +89,7 @@ describe('the pulse of a connection', () => {
     expect(said.at(-1)).toBe('disconnect 2')
   })
 
-  it('forgets the pings of the time before', () => {
+  it('forgets earlier pings', () => {
     for (let round = 0; round < 3; round++) {
       for (let count = 0; count < 60; count++) pulse.take(BASE_CODES.ping)
       talk(15)
@@ -98,7 +98,7 @@ describe('the pulse of a connection', () => {
     expect(said.filter((word) => word.startsWith('disconnect'))).toEqual([])
   })
 
-  it('cuts a peer that takes nothing of what waits for it', () => {
+  it('disconnects a peer that does not read what is queued for it', () => {
     output = { written: 500_000, unsent: 400_000 }
     talk(60)
 

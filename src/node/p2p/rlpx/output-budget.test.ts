@@ -22,7 +22,7 @@ it('cuts who left most when all together left too much', () => {
   expect(budget.total).toBe(60)
 })
 
-it('does not count who has left, nor what was taken meanwhile', () => {
+it('does not count peers that left, nor what has been read by then', () => {
   const sizes = [90, 90, 30]
   const budget = new OutputBudget(100)
   const { cut, shares } = crowd(budget, sizes)

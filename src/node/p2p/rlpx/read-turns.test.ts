@@ -32,7 +32,7 @@ const written = (socket: Socket, bytes: Uint8Array): Promise<void> =>
   new Promise((done) => socket.write(bytes, () => done()))
 
 describe('reading in turns', () => {
-  it('lets a short message pass by a flood that came before it', async () => {
+  it('lets a short message overtake an earlier flood', async () => {
     const [flood, quiet] = [await pair(), await pair()]
     flood.far.write(new Uint8Array(16 * MIB))
     await written(quiet.far, Uint8Array.of(1))

@@ -67,7 +67,7 @@ describe('bounds of messages', () => {
       expect(decodeRequestId('answer', wrapList([id, Uint8Array.of(0xc0)])).ok).toBe(false)
   })
 
-  it('say no to damaged bytes, and never throw', () => {
+  it('reject damaged bytes, and never throw', () => {
     const transaction = encodeRlp(Array.from({ length: 9 }, () => Uint8Array.of(1)))
     const whole = [
       encodeHashRequest(9n, hashes(3)),

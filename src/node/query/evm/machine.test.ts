@@ -90,7 +90,7 @@ describe('the machine of queries', () => {
 
   it('ends in the middle of a built-in contract, and with it all that called it', () => {
     let looks = 0
-    // Asks contract 9 for 8388608 rounds, then goes round for ever.
+    // Calls precompile 9 for 8388608 rounds, then loops forever.
     const code = '6280000060e01b6000526040600060d5600060095afa5b601656'
 
     const applied = run(code, { gas: 10_000_000 }, world(), () => ++looks > 1)
@@ -108,7 +108,7 @@ describe('the machine of queries', () => {
     expect(outcome(run('600456615b0000'))).toMatchObject({ error: 'invalid jump destination' })
   })
 
-  it('takes all gas of a failed call, and says why', () => {
+  it('consumes all gas of a failed call, with the reason', () => {
     expect(outcome(run('fe'))).toEqual({ error: 'invalid opcode: INVALID', output: '0x', gasUsed: 1_000_000 })
     expect(outcome(run('01'))).toMatchObject({ error: 'stack underflow (0 <=> 2)' })
     expect(outcome(run('5b600056'))).toMatchObject({ error: 'out of gas', gasUsed: 1_000_000 })

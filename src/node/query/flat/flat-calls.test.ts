@@ -5,7 +5,7 @@ const call = (to: bigint, length = 0, value = 0n) =>
   ({ kind: 'CALL', from: 1n, to, input: new Uint8Array(length), gas: 9, value }) as const
 const done = { output: new Uint8Array(0), gasUsed: 1, error: null }
 
-it('holds no more than it may, whatever a transaction calls', () => {
+it('stays within its limit, whatever a transaction calls', () => {
   const tracer = new FlatCallTracer(() => false)
   tracer.begin(call(2n))
   let count = 0

@@ -12,7 +12,7 @@ const balance = (last: number): AskRequest => ({
   at: { kind: 'tag', tag: 'latest' },
   address: new Uint8Array(20).fill(last),
 })
-/** A query that computes; `number` tells it from others. */
+/** A query that computes; `number` distinguishes it from others. */
 const proof = (number: number): AskRequest => ({ kind: 'intermediateRoots', hash: new Uint8Array(32).fill(number) })
 const call = (number: number): AskRequest => ({
   kind: 'call',
@@ -135,7 +135,7 @@ describe('queries that compute', () => {
     await Promise.all(asked)
   })
 
-  it('give workers back that have had nothing to do for a minute, but for one', async () => {
+  it('release workers that have been idle for a minute, except one', async () => {
     const { pool, made, clock, end } = await poolOf(3)
     await Promise.all([1, 2, 3].map((number) => pool.ask(call(number), never)))
     await settled()
@@ -147,7 +147,7 @@ describe('queries that compute', () => {
     await end()
   })
 
-  it('make room for new ones of anybody when they take long, and go on later', async () => {
+  it('make room for new ones of anybody when they take long, and continue later', async () => {
     const isLong = (request: AskRequest): boolean => request.kind === 'intermediateRoots'
     const { pool, clock, made, end } = await poolOf(2, { heeding: isLong })
     const long = [1, 2, 3].map((number) =>

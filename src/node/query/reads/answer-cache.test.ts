@@ -34,7 +34,7 @@ it('gives what is known without a promise', async () => {
   expect(cache.get(balance(1), () => 'a', ask)).toBe('"1"')
 })
 
-it('tells any two questions apart, and knows the same one again', async () => {
+it('distinguishes any two questions, and recognises a repeated one', async () => {
   const bytes = fc.uint8Array({ maxLength: 40 })
   const at = fc.oneof(
     fc.constantFrom('latest', 'earliest', 'safe', 'finalized').map((tag) => ({ kind: 'tag', tag })),
@@ -77,14 +77,14 @@ it('tells any two questions apart, and knows the same one again', async () => {
   )
 })
 
-it('tells questions that differ in one byte apart', async () => {
+it('distinguishes questions that differ in one byte', async () => {
   const cache = new AnswerCache()
   const { ask } = counting()
 
   expect(await cache.get(balance(1), () => 'a', ask)).not.toBe(await cache.get(balance(2), () => 'a', ask))
 })
 
-it('forgets its answers with the head', async () => {
+it('forgets its answers when the head changes', async () => {
   const cache = new AnswerCache()
   const { state, ask } = counting()
   await cache.get(balance(1), () => 'a', ask)

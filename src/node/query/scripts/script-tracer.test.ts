@@ -70,12 +70,12 @@ describe('a tracer script', () => {
     for (const nothing of ['return', 'return null', 'return function () {}']) expect(await resultOf(nothing)).toBe('{}')
   })
 
-  it('leaves nothing to the next one', async () => {
+  it('leaves nothing behind for the next one', async () => {
     await resultOf('globalThis.left = 1; return 1')
     expect(await resultOf('return typeof left')).toBe('"undefined"')
   })
 
-  it('is told of its transaction, and of its settings', async () => {
+  it('receives its transaction, and its settings', async () => {
     const body = 'return [ctx.type, ctx.gasPrice * 2, ctx.block, ctx.txHash, isPrecompiled("0x01"), isPrecompiled([2])]'
     expect(await resultOf(body)).toBe('["CALL",14,5,null,true,false]')
     const setUp =

@@ -1,4 +1,4 @@
-// What a tracer may hold of one transaction: past that it takes nothing more in, and says so.
+// A tracer's limit per transaction: beyond it the tracer records nothing more and reports that.
 import { describe, expect, it } from 'vitest'
 import { bytesFromBigint } from '../../../base/bytes'
 import { keccak256 } from '../../codec/keccak'
@@ -13,7 +13,7 @@ const RESULT: MessageResult = { gasUsed: 1, error: null, isRevert: false, output
 const CODE_BYTES = 1_000
 const MAX_BYTES = 100_000
 
-/** Every account has the same code and nothing else. */
+/** All accounts have the same code and nothing else. */
 const world = {
   account: () => ({ balance: 0n, nonce: 0n, code: { bytes: new Uint8Array(CODE_BYTES) } }),
   slot: (_address: bigint, key: bigint) => key,

@@ -91,7 +91,7 @@ describe('hot reads', () => {
     expect(typeof hot.block(1, false)).toBe('string')
   })
 
-  it('does not know blocks by hash that the chain has forgotten, also when they were read meanwhile', async () => {
+  it('does not know blocks by hash that the chain has removed, even when they were being read', async () => {
     await hot.block(2, true)
     const [dropped] = chain.slice(2)
     if (dropped === undefined) throw new Error('no block')

@@ -14,7 +14,7 @@ describe('the bytes of a transaction', () => {
       { type: 1 as const, accessList: [{ address: new Uint8Array(20).fill(9), storageKeys: [new Uint8Array(32)] }] },
     ],
     ['one with an empty access list', { type: 1 as const, gasPrice: 0n }],
-  ])('are the same again for %s', (_name, payment) => {
+  ])('are identical for %s', (_name, payment) => {
     const { data, accessList, ...tx } = wallet.sign(payment)
 
     const again = transactionBytes({

@@ -19,7 +19,7 @@ describe('arguments that are nearly empty', () => {
     ['a quantity', quantity64, ' '],
     ['bytes', dataParam, 'x'],
     ['a number', numberParam, ''],
-  ])('are no %s (%#)', (_what, param, value) => {
+  ])('reject %s (%#)', (_what, param, value) => {
     expect(param.read(value).ok).toBe(false)
   })
 })

@@ -13,7 +13,7 @@ describe('options of traces', () => {
     })
   })
 
-  it('take what is no tracer of ours for a script', () => {
+  it('treat any other tracer name as a script', () => {
     const read = (given: unknown) => traceParam.read(given)
     const script = { source: '{ fault }', config: '{"a":1}' }
     expect(read({ tracer: '{ fault }', tracerConfig: { a: 1 } })).toMatchObject({

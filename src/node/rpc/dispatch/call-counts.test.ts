@@ -3,7 +3,7 @@ import { FakeClock } from '../../../base/testing/fake-clock'
 import { CallCounts } from './call-counts'
 
 describe('counts of calls', () => {
-  it('tell often asked methods first, with what failed', () => {
+  it('list the most frequent methods first, with their failures', () => {
     const counts = new CallCounts(new FakeClock())
     counts.add('a', false)
     counts.add('b', true)

@@ -113,7 +113,7 @@ describe('the dispatcher', () => {
     expect(await whole(ask('broken'))).toMatchObject({ id: 'broken', error: { code: -32000, message: 'no' } })
   })
 
-  it('tells revert data', async () => {
+  it('returns revert data', async () => {
     const error = { code: 3, message: 'execution reverted: why', data: '0x08c379a0' }
     expect(await whole(ask('reverts'))).toMatchObject({ error })
   })
@@ -134,7 +134,7 @@ describe('the dispatcher', () => {
     ])
   })
 
-  it('ends a call at its time limit and tells its signal', async () => {
+  it('ends a call at its time limit and aborts its signal', async () => {
     const answer = ask('slow')
     clock.advance(1_000)
 

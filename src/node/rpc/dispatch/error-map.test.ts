@@ -18,11 +18,11 @@ it('never names a folder of this machine', () => {
   )
 })
 
-it('tells which trie node is missing', () => {
+it('reports which trie node is missing', () => {
   const message = rpcErrorOf(new StoreError('STORE_MISSING_NODE', { hash: '0x12' }))
   expect(message).toEqual({ code: -32000, message: 'missing trie node 0x12' })
 })
 
-it('tells nothing of errors that are not ours', () => {
+it('reveals nothing of unknown errors', () => {
   expect(rpcErrorOf(new Error('open /srv/someone'))).toEqual({ code: -32000, message: 'internal error' })
 })

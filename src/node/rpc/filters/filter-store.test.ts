@@ -74,7 +74,7 @@ describe('filters', () => {
     return filters.addLogs(wanted, liveLogsOf(wanted, 50))
   }
 
-  it('tells each block and each pending transaction once', async () => {
+  it('reports each block and each pending transaction once', async () => {
     const blocks = filters.addBlocks()
     const pending = filters.addPending()
     await announce([block(1, 1), block(2, 2)])
@@ -86,7 +86,7 @@ describe('filters', () => {
     expect([changes(blocks), changes(pending)]).toEqual([[], []])
   })
 
-  it('tells the logs of dropped blocks again as removed, then those of the new branch, in chain order', async () => {
+  it('reports the logs of dropped blocks again as removed, then those of the new branch, in chain order', async () => {
     const id = addLogs({})
     const [old1, old2] = [block(1, 1), block(2, 2)]
     await announce([old1, old2])
@@ -132,7 +132,7 @@ describe('filters', () => {
     expect(liveLogsOf(query(range), 50)).toEqual(live)
   })
 
-  it('tells the logs of new blocks and of the pending one to a filter that wants both', async () => {
+  it('reports the logs of new blocks and of the pending one to a filter that wants both', async () => {
     const id = addLogs({ fromBlock: 'latest', toBlock: 'pending' })
     await announce([block(1, 1)])
     feed.events.emit('pendingLogs', logTextsOf({ hash: new Uint8Array(32), number: 2n, transactions: pendingOf(7) }))
@@ -226,7 +226,7 @@ describe('filters', () => {
     expect(filters.changes(ids[24] ?? '')).toHaveLength(91_000)
   })
 
-  it('reads no logs while nobody listens, and goes on after a failure', async () => {
+  it('reads no logs without listeners, and continues after a failure', async () => {
     await announce([summary(1, 0x77)])
     const id = addLogs({})
     await announce([summary(2, 0x78)])

@@ -58,7 +58,7 @@ describe('subscriptions', () => {
     expect(hungUp).toEqual(['large'])
   })
 
-  it('are refused to whoever has as many as anybody while there is no room', () => {
+  it('are refused to a client that has the most while there is no room', () => {
     const { hungUp, open, take } = setUp()
     take(open('a'), 'a', 3)
     take(open('b'), 'b', 3)

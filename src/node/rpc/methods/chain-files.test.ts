@@ -66,7 +66,7 @@ describe('block files', () => {
     },
   )
 
-  it('tells why a block was not taken, and stops there', async () => {
+  it('reports why a block was not accepted, and stops there', async () => {
     const file = join(folder, 'chain.rlp')
     writeFileSync(file, concatBytes(...blocks))
     chain.refusal = 'unknown ancestor'

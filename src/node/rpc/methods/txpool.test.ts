@@ -44,7 +44,7 @@ describe('what waits in the pool', () => {
     expect(shown.queued?.[own]?.['10']).toMatchObject({ nonce: '0xa', blockHash: null, transactionIndex: null })
   })
 
-  it('is told in words', async () => {
+  it('is listed in words', async () => {
     const shown = (await ask('txpool_inspect')) as { pending: Record<string, Record<string, string>> }
 
     const [lines] = Object.values(shown.pending)
@@ -54,7 +54,7 @@ describe('what waits in the pool', () => {
     })
   })
 
-  it('is told of one sender, and counted', async () => {
+  it('is listed by sender, and counted', async () => {
     expect(await ask('txpool_contentFrom', toHex(friend))).toMatchObject({
       pending: {},
       queued: { '7': { nonce: '0x7' } },

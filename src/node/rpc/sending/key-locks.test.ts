@@ -22,7 +22,7 @@ describe('locks by name', () => {
     expect(order).toEqual(['b1', 'a1', 'a2'])
   })
 
-  it('goes on behind what failed', async () => {
+  it('continues after a failure', async () => {
     const locks = new KeyLocks()
 
     const failed = locks.run('a', () => Promise.reject(new Error('no')))

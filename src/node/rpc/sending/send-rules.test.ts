@@ -17,7 +17,7 @@ describe('the rules of sending', () => {
     )
   })
 
-  it('knows no cap when it is 0', () => {
+  it('applies no cap when it is 0', () => {
     expect(() => checkRaw(wallet.sign({ gasPrice: dear }).raw, { ...rules, feeCapWei: 0n })).not.toThrow()
   })
 

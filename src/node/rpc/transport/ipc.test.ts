@@ -61,7 +61,7 @@ describe.skipIf(process.platform === 'win32')('JSON-RPC over a local socket', ()
     socket.destroy()
   })
 
-  it('takes no more questions of a client that leaves its answers unread, and goes on when it reads', async () => {
+  it('accepts no more requests of a client that does not read its answers, and resumes when it reads', async () => {
     const limits = { ...TRANSPORT_LIMITS, maxUnreadBytes: 200_000 }
     front = testFront({ http: null, ipcPath: path, limits })
     await front.start(signal)

@@ -105,7 +105,7 @@ describe('JSON-RPC over WebSocket', () => {
     await expect(new Promise((_resolve, reject) => plain.once('error', reject))).rejects.toThrow()
   })
 
-  it('pings, and gives up a connection that does not answer', async () => {
+  it('pings, and closes a connection that does not answer', async () => {
     const { port = 0 } = (await started()).wsAddress() ?? {}
     const lively = await open()
     const silent = connect(port, '127.0.0.1')
@@ -128,7 +128,7 @@ describe('JSON-RPC over WebSocket', () => {
     expect(lively.readyState).toBe(WebSocket.OPEN)
   })
 
-  it('tells subscribers until they have enough', async () => {
+  it('notifies subscribers until they unsubscribe', async () => {
     await started()
     const client = await open()
     client.send('{"id":1,"method":"eth_subscribe","params":["newPendingTransactions"]}')
@@ -146,7 +146,7 @@ describe('JSON-RPC over WebSocket', () => {
     expect(await next(client)).toMatchObject({ error: { code: -32000, message: 'subscription not found' } })
   })
 
-  it('lets go of subscriptions when the connection ends', async () => {
+  it('drops subscriptions when the connection ends', async () => {
     await started()
     const client = await open()
     client.send('{"id":1,"method":"eth_subscribe","params":["newPendingTransactions"]}')
@@ -159,7 +159,7 @@ describe('JSON-RPC over WebSocket', () => {
     expect(await next(other)).toMatchObject({ error: { message: 'subscription not found' } })
   })
 
-  it('cuts off a client that does not read what it is told', async () => {
+  it('disconnects a client that does not read its notifications', async () => {
     await started({ limits: { ...TRANSPORT_LIMITS, maxUnreadBytes: 10_000 } })
     const client = await open()
     client.send('{"id":1,"method":"eth_subscribe","params":["newPendingTransactions"]}')

@@ -116,7 +116,7 @@ describe('a client of node lists', () => {
     expect(found).toEqual([node(10)])
   })
 
-  it('takes nothing from a forged root or entry, and gives up on what is not there', async () => {
+  it('rejects a forged root or entry, and gives up on what is missing', async () => {
     const dns = new FakeDns()
     const url = dns.publish('a.org', key(1), { nodes: [node(10), node(11)], links: [], sequence: 1 })
     const forged = [...dns.texts].find(([, text]) => text === node(10))?.[0] ?? ''

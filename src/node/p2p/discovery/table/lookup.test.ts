@@ -44,7 +44,7 @@ describe('a lookup', () => {
     expect(found.length).toBeGreaterThan(5)
   })
 
-  it('stops after 48 questions when it is led on for ever', async () => {
+  it('stops after 48 queries when the answers never end', async () => {
     let made = 10_000
     let questions = 0
     const ask = async (): Promise<readonly NodeAddress[]> => {
@@ -56,7 +56,7 @@ describe('a lookup', () => {
     expect(questions).toBeLessThanOrEqual(50)
   })
 
-  it('asks nobody after its end was asked for, and never itself', async () => {
+  it('asks nobody after it was ended, and never itself', async () => {
     const stopped = new AbortController()
     stopped.abort()
     const asked: number[] = []

@@ -60,7 +60,7 @@ describe('the node table', () => {
     expect(lan.size).toBeGreaterThan(20)
   })
 
-  it('lets two of one neighbourhood wait for a place, so that others wait, too', () => {
+  it('limits one neighbourhood to two of those waiting for a place, so that others wait, too', () => {
     const table = new NodeTable(SELF)
     for (const address of many(400, (i) => `${9 + (i % 80)}.${i % 250}.1.1`)) table.add(address)
     const outcomes = Array.from({ length: 300 }, (_, i) => table.add(node(1_000 + i, '200.1.1.1')))
@@ -79,7 +79,7 @@ describe('the node table', () => {
     expect(table.all().filter(({ subnet }) => subnet === '8.8.8').length).toBeLessThanOrEqual(10)
   })
 
-  it('asks for the node not heard of for longest', () => {
+  it('pings the node not heard from for longest', () => {
     const table = new NodeTable(SELF)
     for (const address of many(40)) table.add(address)
     const stalest = table.stalest(0.5)
