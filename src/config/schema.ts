@@ -47,8 +47,6 @@ export const ENGINES = ['auto', 'wasm', 'typescript', 'both'] as const
 
 /** Which old states are kept: those of recent blocks, or all. */
 export const GC_MODES = ['full', 'archive'] as const
-/** Which old states are kept. */
-export type GcMode = (typeof GC_MODES)[number]
 
 /** How a settings form shows a value. */
 export type FormKind = 'switch' | 'number' | 'text' | 'choice' | 'list' | 'file' | 'folder' | 'secret'

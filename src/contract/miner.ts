@@ -293,7 +293,6 @@ export const minerEvents = {
   'miner.status': event(minerStatusSchema, 2),
 }
 
-export type HashrateView = z.infer<typeof hashrateSchema>
 export type SharesView = z.infer<typeof sharesSchema>
 export type DeviceView = z.infer<typeof deviceSchema>
 export type DevicesView = z.infer<typeof devicesSchema>
@@ -313,4 +312,3 @@ export type SolutionsView = z.infer<typeof solutionsSchema>
 export type SimulatedFault = z.infer<typeof simulatedFaultSchema>
 export type TuningKnob = z.infer<typeof knobSchema>
 export type TunedCardView = z.infer<typeof tunedCardSchema>
-export type TuningGoalView = z.infer<typeof goalSchema>

@@ -118,6 +118,5 @@ export const networkEvents = {
 }
 
 export type PeerView = z.infer<typeof peerSchema>
-export type BanView = z.infer<typeof banSchema>
 export type PeersView = z.infer<typeof peersSchema>
 export type SyncView = z.infer<typeof syncSchema>

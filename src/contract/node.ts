@@ -7,8 +7,6 @@ import { networkCalls, networkEvents } from './network'
 import { deskCalls, deskEvents } from './node-control'
 import { addressSchema, countSchema, dataSchema, decimalSchema, hashSchema, nothing, timeSchema } from './shapes'
 
-export { blockRowSchema } from './block-row'
-
 export const blockViewSchema = blockRowSchema.extend({
   totalDifficulty: decimalSchema,
   stateRoot: hashSchema,
@@ -92,7 +90,7 @@ export const nodeEvents = {
 export type { BlockRowView } from './block-row'
 export type BlockView = z.infer<typeof blockViewSchema>
 export type { TransactionRowView } from './explorer'
-export type { BanView, PeersView, PeerView, SyncView } from './network'
+export type { PeersView } from './network'
 export type NodeHeadView = z.infer<typeof nodeHeadSchema>
 export type BalanceView = z.infer<typeof balanceSchema>
 export type BalancesView = z.infer<typeof balancesSchema>

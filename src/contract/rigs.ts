@@ -171,4 +171,3 @@ export type RigView = z.infer<typeof rigSchema>
 export type RigsView = z.infer<typeof rigsSchema>
 export type RigFiguresView = z.infer<typeof rigFiguresSchema>
 export type RigGpuView = z.infer<typeof rigGpuSchema>
-export type RigHistoryView = z.infer<typeof rigHistorySchema>

@@ -344,7 +344,6 @@ export const signerToolsEvents = {
 
 export type EditsView = z.infer<typeof editsSchema>
 export type SimulationView = z.infer<typeof simulationSchema>
-export type TokenMoveView = z.infer<typeof tokenMoveSchema>
 export type PolicyMethod = z.infer<typeof policyMethodSchema>
 export type PolicyView = z.infer<typeof policySchema>
 /** A policy with the version that a change of it must name. */

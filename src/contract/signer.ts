@@ -356,7 +356,6 @@ export const signerEvents = {
 }
 
 export type CallerView = z.infer<typeof callerSchema>
-export type FindingView = z.infer<typeof findingSchema>
 export type TransactionRequestView = z.infer<typeof transactionRequestSchema>
 export type DataRequestView = z.infer<typeof dataRequestSchema>
 export type RequestView = z.infer<typeof requestSchema>
@@ -367,6 +366,5 @@ export type TokenNameView = z.infer<typeof tokenNameSchema>
 export type FactsView = z.infer<typeof factsSchema>
 export type SwitchesView = z.infer<typeof switchesSchema>
 export type RefusalView = z.infer<typeof refusalSchema>
-export type DecideManyView = z.infer<typeof decideManySchema>
 export type DecidedManyView = z.infer<typeof decidedManySchema>
 export type DecisionView = z.infer<typeof decisionSchema>

@@ -7,10 +7,8 @@ import { createTypescriptEngine } from './typescript-engine'
 import type { XhashEngine, XhashEngineOptions } from './xhash-port'
 
 export type {
-  BuildDatasetOptions,
   CpuJob,
   CpuSearch,
-  CpuSearchOptions,
   CpuSolution,
   DatasetHandle,
   Simd,

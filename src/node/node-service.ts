@@ -35,17 +35,12 @@ export type { NodeServiceDeps, NodeServiceOptions } from './node-options'
 export type { P2pSettings } from './node-p2p'
 export type { P2pService as NetworkLayer } from './p2p/p2p-service'
 export type { PeerFacts } from './p2p/peer-facts'
-export type { AccountsPort } from './ports/accounts-port'
 export type { MiningChange, MiningState, NewPending, PoolParams } from './worker/wire/pool-wire'
 export type {
-  AccountInfo,
-  BlockDetail,
-  BlockId,
   BlockSummary,
   ChainWork,
   HeadChange,
   PendingCounts,
-  ReceiptInfo,
   TransactionInfo,
 } from './worker/wire/shapes'
 

@@ -4,7 +4,6 @@ import type { LowerAddress } from '../address'
 import type { TypedDocument } from '../typed-data/document'
 import { blank, EffectReader } from './call-effects'
 import type { Effect } from './effect'
-import { isUnlimited } from './effect'
 import { orderEffects } from './orders'
 import { addressIn, numberIn, structOf, structsIn, type TypedLeaf, type TypedStruct } from './typed-tree'
 
@@ -163,9 +162,4 @@ function readCalls({ struct, contract }: StructPlace, reader: EffectReader): voi
 /** It only contains bytes: what they stand for can't be determined. */
 function isOpaque(structs: readonly TypedStruct[]): boolean {
   return structs.every(({ leaves }) => [...leaves.values()].flat().every(({ kind }) => kind === 'bytes'))
-}
-
-/** Whether any effect is unlimited. */
-export function givesEverything(effects: readonly Effect[]): boolean {
-  return effects.some(({ kind, amount }) => kind === 'grant' && isUnlimited(amount))
 }

@@ -25,8 +25,6 @@ export interface PauseAllDeps {
   readonly fleet: ReturnType<typeof createFleetStore>
 }
 
-export type PauseAll = ReturnType<typeof createPauseAll>
-
 /** Other rigs that are there and let themselves be controlled from here. */
 export function controllableRigs({ rigs }: FleetState): readonly string[] {
   return (rigs?.rigs ?? [])

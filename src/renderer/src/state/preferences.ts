@@ -45,7 +45,6 @@ const preferencesSchema = z.object({
 
 export type Preferences = z.infer<typeof preferencesSchema>
 export type ThemeChoice = Preferences['theme']
-export type PreferencesStore = ReturnType<typeof createPreferencesStore>
 
 /** Reads `storage` once and writes every change back. Text that is no preferences counts as none. */
 export function createPreferencesStore(storage: Pick<Storage, 'getItem' | 'setItem'>) {

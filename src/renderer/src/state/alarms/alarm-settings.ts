@@ -64,7 +64,6 @@ const settingsSchema = z.object({
 })
 
 export type AlarmSettings = z.infer<typeof settingsSchema>
-export type AlarmRules = AlarmSettings['rules']
 export type AlarmSettingsStore = ReturnType<typeof createAlarmSettings>
 
 function usualRules() {

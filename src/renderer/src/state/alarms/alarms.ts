@@ -46,8 +46,6 @@ export interface AlarmsDeps {
   readonly queries: Pick<Queries, 'history'>
 }
 
-export type Alarms = ReturnType<typeof createAlarms>
-
 /** Nothing is watched before `watch`. */
 export function createAlarms(deps: AlarmsDeps) {
   const { clock, settings } = deps

@@ -23,5 +23,3 @@ export const selectIsOpen = (state: AppState): boolean => state.connection.kind 
 /** UTC ms since when there is no contact; null while there is. */
 export const selectLostSince = (state: AppState): number | null =>
   state.connection.kind === 'lost' ? state.connection.since : null
-export const selectFailedServices = (state: AppState) =>
-  (state.status?.services ?? []).filter((service) => service.state === 'failed')
