@@ -160,7 +160,7 @@ describe('the settings desk', () => {
   })
 
   it('knows only the options of a file', () => {
-    expect(() => desk().set('app.dataDir', '/x', true)).toThrow('no setting named app.dataDir')
-    expect(() => desk().set('constructor', '1', true)).toThrow('no setting named constructor')
+    expect(() => desk().set('app.dataDir', '/x', true)).toThrow('app.dataDir is not a setting')
+    expect(() => desk().set('constructor', '1', true)).toThrow('constructor is not a setting')
   })
 })
