@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { UR, UREncoder } from '@ngraveio/bc-ur'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bytesOfHex, toHex } from '../../src/base/hex'
-import { bringSignature } from '../../src/signer/hardware/airgap-desk'
+import { bringSignature } from '../../src/signer/hardware/airgap-requests'
 import { CborTag, type CborValue, encodeCbor } from '../../src/signer/hardware/cbor'
 import { SimulatedDevice } from '../../src/signer/hardware/testing/simulated-device'
 import { bytesOfUuid, type UnsignedFile } from '../../src/signer/hardware/unsigned-request'
@@ -55,7 +55,7 @@ describe('an account in a device that is never connected', () => {
   })
   afterEach(() => harness.end())
 
-  const desk = () => {
+  const requests = () => {
     const { hardware } = harness.service
     if (hardware === null) throw new Error('no devices')
     return hardware.airgap
@@ -67,7 +67,7 @@ describe('an account in a device that is never connected', () => {
     const decided = harness.approve(request)
     const early = decided.then(({ error }) => Promise.reject(new Error(`it ended before it was handed out: ${error}`)))
     early.catch(() => undefined) // of one that ended later
-    return { answer, decided, request, file: await Promise.race([desk().unsigned(request.id, NEVER), early]) }
+    return { answer, decided, request, file: await Promise.race([requests().unsigned(request.id, NEVER), early]) }
   }
   const steps = async () =>
     (await readFile(harness.auditFile, 'utf8'))
@@ -87,7 +87,7 @@ describe('an account in a device that is never connected', () => {
       fingerprint: '1a2b3c4d',
       ur: [expect.stringMatching(/^UR:ETH-SIGN/)],
     })
-    desk().give(request.id, signedBy(SECRET, file))
+    requests().give(request.id, signedBy(SECRET, file))
 
     expect(await decided).toEqual({ state: 'signed', error: '' })
     const { result } = await answer
@@ -124,9 +124,9 @@ describe('an account in a device that is never connected', () => {
       toHex(new Uint8Array(65)),
     ]
 
-    for (const text of wrong) expect(() => desk().give(request.id, text)).toThrow('not the signature')
+    for (const text of wrong) expect(() => requests().give(request.id, text)).toThrow('not the signature')
     expect((await steps()).at(-1)).toEqual(['device', 'asked', 'airgap'])
-    desk().giveUp(request.id)
+    requests().giveUp(request.id)
 
     expect(await decided).toMatchObject({ state: 'rejected' })
     expect(await answer).toMatchObject({ error: { message: 'request denied' } })
@@ -140,20 +140,20 @@ describe('an account in a device that is never connected', () => {
   it('signs nothing that was not approved, and nothing that has ended', async () => {
     const answer = harness.call(...calls[0])
     const request = await harness.nextRequest()
-    expect(() => desk().give(request.id, withoutFile())).toThrow('no such request')
+    expect(() => requests().give(request.id, withoutFile())).toThrow('no such request')
     await harness.reject(request)
 
     expect(await answer).toMatchObject({ error: { message: 'request denied' } })
-    expect(() => desk().give(request.id, withoutFile())).toThrow('no such request')
+    expect(() => requests().give(request.id, withoutFile())).toThrow('no such request')
   })
 
   it('tells two requests of one account apart', async () => {
     const first = await approved('account_signTransaction', [TX])
     const second = await approved('account_signTransaction', [{ ...TX, nonce: '0x8' }])
 
-    expect(() => desk().give(first.request.id, signedBy(SECRET, second.file))).toThrow('another request')
-    desk().give(second.request.id, signedBy(SECRET, second.file))
-    desk().give(first.request.id, signedBy(SECRET, first.file))
+    expect(() => requests().give(first.request.id, signedBy(SECRET, second.file))).toThrow('another request')
+    requests().give(second.request.id, signedBy(SECRET, second.file))
+    requests().give(first.request.id, signedBy(SECRET, first.file))
 
     expect([(await first.answer).result, (await second.answer).result]).toMatchObject([
       { tx: { nonce: '0x7' } },

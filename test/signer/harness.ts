@@ -11,7 +11,7 @@ import { type Clock, systemClock } from '../../src/base/time'
 import type { Transport } from '../../src/base/wire/define'
 import { memoryTransportPair } from '../../src/base/wire/memory'
 import type { MarketPort } from '../../src/signer/checks/fee-rules'
-import { AirgapDesk } from '../../src/signer/hardware/airgap-desk'
+import { AirgapRequests } from '../../src/signer/hardware/airgap-requests'
 import type { DevicePort } from '../../src/signer/hardware/device-port'
 import { HardwareKeys } from '../../src/signer/hardware/hardware-keys'
 import { LedgerWallet } from '../../src/signer/hardware/ledger-wallet'
@@ -129,7 +129,7 @@ export class Harness {
 
   #hardware(devices: DevicePort, log: Logger): HardwareKeys {
     const options = { file: join(this.folder, 'hardware.json'), pollMs: 1_000, usb: true }
-    const airgap = new AirgapDesk({ folder: join(this.folder, 'unsigned'), clock: this.clock, log, randomBytes })
+    const airgap = new AirgapRequests({ folder: join(this.folder, 'unsigned'), clock: this.clock, log, randomBytes })
     return new HardwareKeys(options, {
       airgap,
       wallet: new LedgerWallet({ devices, clock: this.clock }),

@@ -1,7 +1,7 @@
 // The signer's device accounts: on this computer's USB, or offline.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { AirgapDesk } from '../../signer/hardware/airgap-desk'
+import { AirgapRequests } from '../../signer/hardware/airgap-requests'
 import { HardwareKeys } from '../../signer/hardware/hardware-keys'
 import { LedgerWallet } from '../../signer/hardware/ledger-wallet'
 import { loadHidLibrary, UsbDevices } from '../../signer/hardware/usb-devices'
@@ -22,6 +22,6 @@ export function createHardware(
   const devices = new UsbDevices({ load: loadHidLibrary, platform: process.platform, randomBytes })
   const options = { file: join(config.signer.configDir, 'hardware.json'), pollMs: POLL_MS, usb }
   const log = logs.logger.child({ module: 'signer' })
-  const airgap = new AirgapDesk({ folder: airgapFolder(config), clock, log, randomBytes })
+  const airgap = new AirgapRequests({ folder: airgapFolder(config), clock, log, randomBytes })
   return new HardwareKeys(options, { wallet: new LedgerWallet({ devices, clock }), airgap, clock, log })
 }

@@ -11,7 +11,7 @@ import { bytesOfHex, toHex } from '../../base/hex'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { addressOfSecret, signDigest } from '../keystore/secret-key'
-import { AirgapDesk, bringSignature, unsignedFiles } from './airgap-desk'
+import { AirgapRequests, bringSignature, unsignedFiles } from './airgap-requests'
 import { broughtSignature } from './brought-signature'
 import { CborTag, type CborValue, decodeCbor, encodeCbor } from './cbor'
 import type { DeviceWork, HardwareAccount } from './hardware-wallet'
@@ -173,16 +173,16 @@ describe('the part of CBOR that is read', () => {
   )
 })
 
-describe('the desk of such requests', () => {
+describe('requests without a connection', () => {
   let clock = new FakeClock()
   let folder = ''
-  let desk: AirgapDesk
+  let requests: AirgapRequests
   const folders: string[] = []
   beforeEach(() => {
     folder = join(mkdtempSync(join(tmpdir(), 'airgap-')), 'unsigned')
     folders.push(folder)
     clock = new FakeClock(Date.now()) // files carry the computer's own time
-    desk = new AirgapDesk({ folder, clock, log: silentLogger, randomBytes: () => ID })
+    requests = new AirgapRequests({ folder, clock, log: silentLogger, randomBytes: () => ID })
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
   afterAll(() => {
@@ -190,9 +190,9 @@ describe('the desk of such requests', () => {
   })
 
   const start = (signal = new AbortController().signal) => {
-    const signed = desk.sign(ACCOUNT, WORK, { requestId: 'r1', signal })
+    const signed = requests.sign(ACCOUNT, WORK, { requestId: 'r1', signal })
     signed.catch(() => undefined)
-    return { signed, out: desk.unsigned('r1', new AbortController().signal) }
+    return { signed, out: requests.unsigned('r1', new AbortController().signal) }
   }
 
   it('hands the request out as a file, takes the signature, and leaves nothing behind', async () => {
@@ -200,10 +200,10 @@ describe('the desk of such requests', () => {
     const file = await out
 
     expect(await unsignedFiles(folder)).toEqual([file])
-    desk.give('r1', withV(27))
+    requests.give('r1', withV(27))
     expect(await signed).toEqual(SIGNATURE)
     expect(await unsignedFiles(folder)).toEqual([])
-    expect(() => desk.give('r1', withV(27))).toThrow('no such request')
+    expect(() => requests.give('r1', withV(27))).toThrow('no such request')
   })
 
   it('takes a file that was laid beside it, and goes on waiting behind a wrong one', async () => {
@@ -230,7 +230,7 @@ describe('the desk of such requests', () => {
 
     const second = start()
     await second.out
-    desk.giveUp('r1')
+    requests.giveUp('r1')
     await expect(second.signed).rejects.toMatchObject({ code: 'SIGNER_DEVICE_REFUSED' })
 
     const third = start()
@@ -242,19 +242,24 @@ describe('the desk of such requests', () => {
 
   it('tells nobody of it any more who stopped waiting for it', async () => {
     const gone = new AbortController()
-    const early = desk.unsigned('r1', gone.signal)
+    const early = requests.unsigned('r1', gone.signal)
     gone.abort(new Error('gone'))
     await expect(early).rejects.toThrow('gone')
-    await expect(desk.unsigned('r1', gone.signal)).rejects.toThrow('gone')
+    await expect(requests.unsigned('r1', gone.signal)).rejects.toThrow('gone')
 
     const { signed, out } = start()
     await out
-    desk.give('r1', withV(27))
+    requests.give('r1', withV(27))
     expect(await signed).toEqual(SIGNATURE)
   })
 
   it('keeps what a killed signer left for an hour, and no longer', async () => {
-    const killed = new AirgapDesk({ folder, clock, log: silentLogger, randomBytes: () => ID.map((byte) => byte ^ 1) })
+    const killed = new AirgapRequests({
+      folder,
+      clock,
+      log: silentLogger,
+      randomBytes: () => ID.map((byte) => byte ^ 1),
+    })
     const lost = killed.sign(ACCOUNT, WORK, { requestId: 'r0', signal: new AbortController().signal })
     lost.catch(() => undefined)
     const left = await killed.unsigned('r0', new AbortController().signal)
@@ -263,7 +268,7 @@ describe('the desk of such requests', () => {
     const file = await first.out
     expect(await unsignedFiles(folder)).toHaveLength(2)
     await bringSignature(folder, left.requestId, withV(27)) // nobody looks for it any more
-    desk.giveUp('r1')
+    requests.giveUp('r1')
     await expect(first.signed).rejects.toMatchObject({ code: 'SIGNER_DEVICE_REFUSED' })
     expect(await unsignedFiles(folder)).toEqual([left])
 
@@ -271,7 +276,7 @@ describe('the desk of such requests', () => {
     const second = start()
     expect(await second.out).toEqual(file)
     expect(readdirSync(folder)).toEqual([`${file.requestId}.json`])
-    desk.giveUp('r1')
+    requests.giveUp('r1')
     await expect(second.signed).rejects.toThrow()
     killed.giveUp('r0')
     await expect(lost).rejects.toThrow()

@@ -9,9 +9,9 @@ import type { Clock } from '../../base/time'
 import type { LowerAddress } from '../address'
 import type { AuditEntry } from '../audit/audit-entry'
 import { SignerError } from '../errors'
-import type { AirgapAsk, AirgapDesk } from './airgap-desk'
+import type { AirgapAsk, AirgapRequests } from './airgap-requests'
 import { canonicalPath, spelledPath, usualPaths } from './derivation-path'
-import { HardwareBook } from './hardware-book'
+import { HardwareAccounts } from './hardware-accounts'
 import type { DeviceWork, HardwareAccount, HardwareWallet } from './hardware-wallet'
 
 /** File and polling. */
@@ -28,7 +28,7 @@ export interface HardwareKeysOptions {
 export interface HardwareKeysDeps {
   readonly wallet: HardwareWallet
   /** For offline devices. */
-  readonly airgap: AirgapDesk
+  readonly airgap: AirgapRequests
   readonly clock: Clock
   readonly log: Logger
 }
@@ -44,7 +44,7 @@ export class HardwareKeys {
   readonly events = new Emitter<{ changed: null }>()
   readonly #options: HardwareKeysOptions
   readonly #deps: HardwareKeysDeps
-  readonly #book: HardwareBook
+  readonly #accounts: HardwareAccounts
   readonly #held = new Disposables()
   #problem: string | null = null
   #record: Record = () => Promise.reject(new SignerError('SIGNER_NOT_RUNNING', undefined))
@@ -52,7 +52,7 @@ export class HardwareKeys {
   constructor(options: HardwareKeysOptions, deps: HardwareKeysDeps) {
     this.#options = options
     this.#deps = deps
-    this.#book = new HardwareBook(options.file, deps)
+    this.#accounts = new HardwareAccounts(options.file, deps)
   }
 
   /** An unreadable list is logged and gives no accounts: key files still work without it. */
@@ -68,7 +68,7 @@ export class HardwareKeys {
 
   /** Also while no device is plugged in. */
   accounts(): readonly HardwareAccount[] {
-    return this.#book.accounts().filter(({ kind }) => kind === 'airgap' || this.#options.usb)
+    return this.#accounts.accounts().filter(({ kind }) => kind === 'airgap' || this.#options.usb)
   }
 
   /** Whether USB devices are enabled. */
@@ -77,7 +77,7 @@ export class HardwareKeys {
   }
 
   /** Requests for offline devices. */
-  get airgap(): AirgapDesk {
+  get airgap(): AirgapRequests {
     return this.#deps.airgap
   }
 
@@ -135,18 +135,18 @@ export class HardwareKeys {
   async #take(account: HardwareAccount): Promise<HardwareAccount> {
     const { kind, address, path } = account
     await this.#record({ type: 'deviceAccount', what: 'added', kind, address, path })
-    await this.#book.add(account)
+    await this.#accounts.add(account)
     this.events.emit('changed', null)
     return account
   }
 
   /** @returns false when it isn't in the list @throws SignerError SIGNER_HARDWARE_FILE */
   async forget(address: LowerAddress): Promise<boolean> {
-    await this.#book.refresh()
+    await this.#accounts.refresh()
     const account = this.find(address)
     if (account === null) return false
     await this.#record({ type: 'deviceAccount', what: 'forgotten', kind: account.kind, address, path: account.path })
-    await this.#book.remove(address)
+    await this.#accounts.remove(address)
     this.events.emit('changed', null)
     return true
   }
@@ -154,7 +154,7 @@ export class HardwareKeys {
   /**
    * Has an approved request signed on the device.
    * @returns 65 bytes: r, s, parity
-   * @throws as HardwareWallet.sign and AirgapDesk.sign
+   * @throws as HardwareWallet.sign and AirgapRequests.sign
    */
   async sign(account: HardwareAccount, work: DeviceWork, ask: AirgapAsk): Promise<Uint8Array> {
     const { address, path, kind } = account
@@ -175,7 +175,7 @@ export class HardwareKeys {
 
   async #refreshQuietly(): Promise<void> {
     try {
-      const isOther = (await this.#book.refresh()) || this.#problem !== null
+      const isOther = (await this.#accounts.refresh()) || this.#problem !== null
       this.#problem = null
       if (isOther) this.events.emit('changed', null)
     } catch (error) {

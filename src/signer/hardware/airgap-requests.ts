@@ -23,7 +23,7 @@ const REQUEST = '.json'
 const ANSWER = '.signature'
 
 /** What the exchange uses. */
-export interface AirgapDeskDeps {
+export interface AirgapRequestsDeps {
   /** Folder of the files. */
   readonly folder: string
   readonly clock: Clock
@@ -45,13 +45,13 @@ interface Open {
 }
 
 /** Exchanges requests and signatures with offline devices. */
-export class AirgapDesk {
-  readonly #deps: AirgapDeskDeps
+export class AirgapRequests {
+  readonly #deps: AirgapRequestsDeps
   readonly #open = new Map<string, Open>()
   readonly #events = new Emitter<{ opened: string }>()
   #poll: Disposable | null = null
 
-  constructor(deps: AirgapDeskDeps) {
+  constructor(deps: AirgapRequestsDeps) {
     this.#deps = deps
   }
 

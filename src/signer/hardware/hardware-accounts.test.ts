@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../base/time'
-import { HardwareBook } from './hardware-book'
+import { HardwareAccounts } from './hardware-accounts'
 import type { HardwareAccount } from './hardware-wallet'
 
 const account = (index: number): HardwareAccount => ({
@@ -17,20 +17,20 @@ const numbers = Array.from({ length: 12 }, (_, index) => index + 1)
 describe('the list of accounts in devices', () => {
   let folder = ''
   let file = ''
-  const book = (): HardwareBook => new HardwareBook(file, { clock: systemClock() })
+  const accounts = (): HardwareAccounts => new HardwareAccounts(file, { clock: systemClock() })
   const read = async (): Promise<readonly HardwareAccount[]> => {
-    const fresh = book()
+    const fresh = accounts()
     await fresh.refresh()
     return fresh.accounts()
   }
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'hardware-book-'))
+    folder = mkdtempSync(join(tmpdir(), 'hardware-accounts-'))
     file = join(folder, 'config', 'hardware.json')
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   it('loses nothing when several write it at once', async () => {
-    const [one, other] = [book(), book()]
+    const [one, other] = [accounts(), accounts()]
 
     await Promise.all(numbers.map((index) => (index % 2 === 0 ? one : other).add(account(index))))
 
@@ -44,7 +44,7 @@ describe('the list of accounts in devices', () => {
   })
 
   it('is read again when another one wrote it, and not otherwise', async () => {
-    const [one, other] = [book(), book()]
+    const [one, other] = [accounts(), accounts()]
     await one.add(account(1))
 
     expect([await other.refresh(), await other.refresh()]).toEqual([true, false])
@@ -60,7 +60,7 @@ describe('the list of accounts in devices', () => {
       mkdirSync(join(folder, 'config'))
       writeFileSync(file, text)
 
-      await expect(book().add(account(1))).rejects.toMatchObject({ code: 'SIGNER_HARDWARE_FILE' })
+      await expect(accounts().add(account(1))).rejects.toMatchObject({ code: 'SIGNER_HARDWARE_FILE' })
       await expect(read()).rejects.toMatchObject({ code: 'SIGNER_HARDWARE_FILE' })
       expect(readFileSync(file, 'utf8')).toBe(text)
       expect(readdirSync(join(folder, 'config'))).toEqual(['hardware.json'])
@@ -69,7 +69,7 @@ describe('the list of accounts in devices', () => {
 
   it('names its place when that cannot be written, and knows nothing that is not on the disk', async () => {
     writeFileSync(join(folder, 'config'), 'a file in the place of the folder')
-    const own = book()
+    const own = accounts()
 
     await expect(own.add(account(1))).rejects.toMatchObject({ code: 'SIGNER_HARDWARE_FILE' })
     expect(own.accounts()).toEqual([])

@@ -33,18 +33,18 @@ const bookSchema = z.object({
 })
 
 /** Where the list is stored. */
-export interface HardwareBookDeps {
+export interface HardwareAccountsDeps {
   readonly clock: Clock
 }
 
 /** Throws SignerError SIGNER_HARDWARE_FILE; an unreadable file is never overwritten. */
-export class HardwareBook {
+export class HardwareAccounts {
   readonly #file: string
-  readonly #deps: HardwareBookDeps
+  readonly #deps: HardwareAccountsDeps
   #accounts: readonly HardwareAccount[] = []
   #stamp = ''
 
-  constructor(file: string, deps: HardwareBookDeps) {
+  constructor(file: string, deps: HardwareAccountsDeps) {
     this.#file = file
     this.#deps = deps
   }
