@@ -17,7 +17,7 @@ export const blockJobSchema = z.object({
   error: z.string(),
 })
 
-export const nodeDeskSchema = z.object({
+export const nodeControlSchema = z.object({
   /** Whether this connection comes from this computer and has control: only then may files be named here. */
   canNameFiles: z.boolean(),
   /** Stopped by the user; it can be started again. */
@@ -28,7 +28,7 @@ export const nodeDeskSchema = z.object({
 
 const file = z.string().min(1).max(4_096)
 
-export const deskCalls = {
+export const nodeControlCalls = {
   /** Stops the node, and with it JSON-RPC and solo mining, until it is started again. */
   'node.stop': call(nothing, done, 'control'),
   /** Fails with the node's own reason when it can't start. */
@@ -52,9 +52,9 @@ export const deskCalls = {
   'node.cancelBlocks': call(nothing, done, 'control'),
 }
 
-export const deskEvents = {
-  'node.desk': event(nodeDeskSchema, 4),
+export const nodeControlEvents = {
+  'node.control': event(nodeControlSchema, 4),
 }
 
 export type BlockJobView = z.infer<typeof blockJobSchema>
-export type NodeControlView = z.infer<typeof nodeDeskSchema>
+export type NodeControlView = z.infer<typeof nodeControlSchema>

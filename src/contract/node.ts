@@ -4,7 +4,7 @@ import { call, event } from '../base/wire/define'
 import { blockRowSchema } from './block-row'
 import { explorerCalls, transactionRowSchema } from './explorer'
 import { networkCalls, networkEvents } from './network'
-import { deskCalls, deskEvents } from './node-control'
+import { nodeControlCalls, nodeControlEvents } from './node-control'
 import { addressSchema, countSchema, dataSchema, decimalSchema, hashSchema, nothing, timeSchema } from './shapes'
 
 export const blockViewSchema = blockRowSchema.extend({
@@ -65,7 +65,7 @@ export const balancesSchema = z.object({
 export const nodeCalls = {
   ...explorerCalls,
   ...networkCalls,
-  ...deskCalls,
+  ...nodeControlCalls,
   /** Newest first, downwards from `from` (null = head). */
   'node.blocks': call(
     z.object({ from: countSchema.nullable(), count: z.number().int().min(1).max(200) }),
@@ -82,7 +82,7 @@ export const nodeCalls = {
 
 export const nodeEvents = {
   ...networkEvents,
-  ...deskEvents,
+  ...nodeControlEvents,
   'node.head': event(nodeHeadSchema, 4),
   'node.balances': event(balancesSchema, 1),
 }

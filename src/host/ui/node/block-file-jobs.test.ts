@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { BlockFileJobs, type FiledNode } from './block-file-jobs'
 
-const folder = mkdtempSync(join(tmpdir(), 'headframe-desk-'))
+const folder = mkdtempSync(join(tmpdir(), 'headframe-jobs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Blocks are single bytes, two an answer; the answer waits for `gate`. */
@@ -24,29 +24,29 @@ function nodeOf(head: number, gate: Promise<void> = Promise.resolve()): FiledNod
   }
 }
 
-function ended(desk: BlockFileJobs): Promise<void> {
+function ended(jobs: BlockFileJobs): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {
-      if (desk.job() === null || desk.job()?.state === 'running') return
+      if (jobs.job() === null || jobs.job()?.state === 'running') return
       handle.dispose()
       resolve()
     }
-    const handle = desk.events.on('changed', look)
+    const handle = jobs.events.on('changed', look)
     look()
   })
 }
 
-describe('the desk for block files', () => {
+describe('the jobs for block files', () => {
   it('writes a range up to the head and reports progress', async () => {
-    const desk = new BlockFileJobs(new FakeClock())
+    const jobs = new BlockFileJobs(new FakeClock())
     const file = join(folder, 'a.rlp')
     const shares: number[] = []
-    desk.events.on('changed', () => shares.push(desk.job()?.share ?? -1))
+    jobs.events.on('changed', () => shares.push(jobs.job()?.share ?? -1))
 
-    await desk.exportBlocks(nodeOf(4), file, { first: 1, last: null })
-    await ended(desk)
+    await jobs.exportBlocks(nodeOf(4), file, { first: 1, last: null })
+    await ended(jobs)
 
-    expect(desk.job()).toMatchObject({ kind: 'export', file, state: 'done', blocks: 4, share: 1, error: '' })
+    expect(jobs.job()).toMatchObject({ kind: 'export', file, state: 'done', blocks: 4, share: 1, error: '' })
     expect(shares).toEqual([0, 0.5, 1, 1])
     expect([...readFileSync(file)]).toEqual([1, 2, 3, 4])
   })
@@ -64,13 +64,13 @@ describe('the desk for block files', () => {
   it.each(['chain.rlp', join(folder, 'notes.txt'), join(folder, '.ssh'), `${folder}/a\0.rlp`])(
     'touches nothing named %j',
     async (file) => {
-      const desk = new BlockFileJobs(new FakeClock())
+      const jobs = new BlockFileJobs(new FakeClock())
 
-      await expect(desk.exportBlocks(nodeOf(4), file, { first: 0, last: 1 })).rejects.toMatchObject({
+      await expect(jobs.exportBlocks(nodeOf(4), file, { first: 0, last: 1 })).rejects.toMatchObject({
         code: 'HOST_BLOCK_FILE_NAME',
       })
-      await expect(desk.importBlocks(nodeOf(4), file)).rejects.toMatchObject({ code: 'HOST_BLOCK_FILE_NAME' })
-      expect(desk.job()).toBeNull()
+      await expect(jobs.importBlocks(nodeOf(4), file)).rejects.toMatchObject({ code: 'HOST_BLOCK_FILE_NAME' })
+      expect(jobs.job()).toBeNull()
     },
   )
 
@@ -89,29 +89,29 @@ describe('the desk for block files', () => {
     const gate = new Promise<void>((resolve) => {
       open = resolve
     })
-    const desk = new BlockFileJobs(new FakeClock())
+    const jobs = new BlockFileJobs(new FakeClock())
     const file = join(folder, 'd.rlp')
-    await desk.exportBlocks(nodeOf(4, gate), file, { first: 0, last: null })
+    await jobs.exportBlocks(nodeOf(4, gate), file, { first: 0, last: null })
 
-    const second = desk.exportBlocks(nodeOf(4), join(folder, 'e.rlp'), { first: 0, last: null })
+    const second = jobs.exportBlocks(nodeOf(4), join(folder, 'e.rlp'), { first: 0, last: null })
     await expect(second).rejects.toMatchObject({ code: 'HOST_BLOCK_JOB_RUNS' })
-    desk.cancel()
+    jobs.cancel()
     open()
-    await ended(desk)
+    await ended(jobs)
 
-    expect(desk.job()).toMatchObject({ state: 'cancelled', file })
+    expect(jobs.job()).toMatchObject({ state: 'cancelled', file })
     expect(existsSync(file)).toBe(false)
   })
 
   it('reports why an import failed', async () => {
-    const desk = new BlockFileJobs(new FakeClock())
+    const jobs = new BlockFileJobs(new FakeClock())
     const file = join(import.meta.dirname, '../../../../test/vectors/chain/chain-small/blocks.rlp')
 
-    await desk.importBlocks(nodeOf(4), file)
-    await ended(desk)
+    await jobs.importBlocks(nodeOf(4), file)
+    await ended(jobs)
 
-    expect(desk.job()).toMatchObject({ kind: 'import', state: 'failed', error: 'the disk is full' })
-    const missing = desk.importBlocks(nodeOf(4), join(folder, 'none.rlp'))
+    expect(jobs.job()).toMatchObject({ kind: 'import', state: 'failed', error: 'the disk is full' })
+    const missing = jobs.importBlocks(nodeOf(4), join(folder, 'none.rlp'))
     await expect(missing).rejects.toMatchObject({ code: 'HOST_BLOCK_FILE_UNREADABLE' })
   })
 })

@@ -113,10 +113,10 @@ function consoleCalls(
     }),
     'node.consoleMethods': () => ({ methods: [...methods()] }),
     'node.console': async ({ method, params }, gone) => {
-      const desk = node().rpcControl()
-      if (desk === null) throw new HostError('HOST_SERVICE_OFF', { service: 'JSON-RPC' })
+      const control = node().rpcControl()
+      if (control === null) throw new HostError('HOST_SERVICE_OFF', { service: 'JSON-RPC' })
       if (!methods().includes(method)) throw new HostError('HOST_CONSOLE_REFUSED', { method })
-      return { answer: await desk.console.ask(method, parametersOf(params), gone) }
+      return { answer: await control.console.ask(method, parametersOf(params), gone) }
     },
   }
 }

@@ -9,7 +9,7 @@ import type { NodeService } from '../../../node/node-service'
 import type { UiAccess } from '../ui-handlers'
 import { nodeControl } from './node-control-handlers'
 
-const folder = mkdtempSync(join(tmpdir(), 'headframe-node-desk-'))
+const folder = mkdtempSync(join(tmpdir(), 'headframe-node-control-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const never = new AbortController().signal
 
@@ -25,28 +25,28 @@ const node = {
 } as unknown as NodeService
 
 function setUp(given: NodeService | null = node) {
-  const desk = nodeControl({ node: given, supervised: null, clock: new FakeClock() })
+  const control = nodeControl({ node: given, supervised: null, clock: new FakeClock() })
   const view = async (access: UiAccess): Promise<NodeControlView> => {
     const seen: unknown[] = []
     const server = { emit: (_name: string, value: unknown) => seen.push(value), close: () => undefined }
-    await desk.topics[0]?.send(server as never, access)
+    await control.topics[0]?.send(server as never, access)
     return seen[0] as NodeControlView
   }
-  return { desk, view }
+  return { control, view }
 }
 
-describe('the desk of the node', () => {
+describe('the control of the node', () => {
   it.each([
     ['the window', WINDOW, true],
     ['a browser at this computer', BROWSER_HERE, true],
     ['a browser elsewhere', BROWSER_ELSEWHERE, false],
     ['who may only read', READER, false],
   ])('lets %s name files: %s', async (_who, access, isAllowed) => {
-    const { desk, view } = setUp()
+    const { control, view } = setUp()
     expect((await view(access)).canNameFiles).toBe(isAllowed)
 
     const asked = Promise.resolve().then(() =>
-      desk.calls(access)['node.exportBlocks']({ file: join(folder, `${Math.random()}.rlp`), first: 0, last: 1 }, never),
+      control.calls(access)['node.exportBlocks']({ file: join(folder, `${Math.random()}.rlp`), first: 0, last: 1 }, never),
     )
 
     if (isAllowed) await expect(asked).resolves.toEqual({})
@@ -54,8 +54,8 @@ describe('the desk of the node', () => {
   })
 
   it('rolls the chain back from this computer only, and reports why it cannot', async () => {
-    const { desk } = setUp()
-    const goBack = async (access: UiAccess, number: number) => desk.calls(access)['node.goBack']({ number }, never)
+    const { control } = setUp()
+    const goBack = async (access: UiAccess, number: number) => control.calls(access)['node.goBack']({ number }, never)
 
     expect(await goBack(WINDOW, 3)).toEqual({})
     await expect(goBack(WINDOW, 1)).rejects.toMatchObject({
@@ -67,17 +67,17 @@ describe('the desk of the node', () => {
   })
 
   it('reports a job to others without its path', async () => {
-    const { desk, view } = setUp()
+    const { control, view } = setUp()
     const file = join(folder, 'secret.rlp')
-    await desk.calls(WINDOW)['node.exportBlocks']({ file, first: 0, last: 1 }, never)
+    await control.calls(WINDOW)['node.exportBlocks']({ file, first: 0, last: 1 }, never)
 
     expect((await view(WINDOW)).job).toMatchObject({ file, kind: 'export' })
     expect((await view(BROWSER_ELSEWHERE)).job).toMatchObject({ file: '', kind: 'export' })
   })
 
   it('has nothing to start or to write in a start without a node', async () => {
-    const { desk, view } = setUp(null)
-    const calls = desk.calls(WINDOW)
+    const { control, view } = setUp(null)
+    const calls = control.calls(WINDOW)
 
     expect(await view(WINDOW)).toMatchObject({ canNameFiles: false, isSwitchedOff: false })
     await expect(calls['node.start']({}, never)).rejects.toMatchObject({ code: 'HOST_SERVICE_OFF' })

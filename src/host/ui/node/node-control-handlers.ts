@@ -59,7 +59,7 @@ export function nodeControl({ node, supervised, clock }: NodeControlDeps): NodeC
       },
     }),
     topics: [
-      topic('node.desk', {
+      topic('node.control', {
         read: (access): NodeControlView => {
           const canNameFiles = mayNameFiles(access) && node !== null
           const job = blocks.job()

@@ -10,8 +10,8 @@ import { Button } from '../../widgets/controls/Button'
 import styles from './Node.module.css'
 
 export function BlockFiles() {
-  const canNameFiles = useNode((state) => state.desk?.canNameFiles ?? false)
-  const job = useNode((state) => state.desk?.job ?? null)
+  const canNameFiles = useNode((state) => state.control?.canNameFiles ?? false)
+  const job = useNode((state) => state.control?.job ?? null)
   const t = useText()
   if (!canNameFiles) return null
   return (

@@ -13,7 +13,7 @@ const atTheComputer =
   (canNameFiles: boolean) =>
   (backend: ScriptedBackend): void => {
     fill(backend)
-    backend.emit('node.desk', { canNameFiles, isSwitchedOff: false, job: null, takenAt: NOW })
+    backend.emit('node.control', { canNameFiles, isSwitchedOff: false, job: null, takenAt: NOW })
   }
 const press = (testId: string) => act(async () => void fireEvent.click(screen.getByTestId(testId)))
 const write = (testId: string, value: string) => fireEvent.change(screen.getByTestId(testId), { target: { value } })

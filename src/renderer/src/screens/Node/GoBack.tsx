@@ -11,7 +11,7 @@ import styles from './Node.module.css'
 
 export function GoBack() {
   const t = useText()
-  const isHere = useNode((state) => state.desk?.canNameFiles ?? false)
+  const isHere = useNode((state) => state.control?.canNameFiles ?? false)
   const head = useNode((state) => state.head?.head?.number ?? null)
   const { text, change, error, asked, ask, drop, goBack } = useGoBack(head)
   const submit = (event: FormEvent): void => {

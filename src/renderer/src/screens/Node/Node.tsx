@@ -33,7 +33,7 @@ const tabs: Readonly<Record<NodeTab, () => ReactNode>> = {
 export function Node({ tab }: { readonly tab: NodeTab }) {
   const t = useText()
   const isOff = useNode((state) => state.head?.state === 'stopped')
-  const isSwitchedOff = useNode((state) => state.desk?.isSwitchedOff ?? false)
+  const isSwitchedOff = useNode((state) => state.control?.isSwitchedOff ?? false)
   return (
     <Screen title={t('ui.nav.node')} actions={<NodePower />}>
       <NodeTabs active={tab}>

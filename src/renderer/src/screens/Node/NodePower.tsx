@@ -12,9 +12,9 @@ import styles from './Node.module.css'
 /** Nothing where one may only look, and in a start without a node. */
 export function NodePower() {
   const canControl = useApp(selectCanControl)
-  const { state, canStart } = useNode(({ head, desk }) => ({
+  const { state, canStart } = useNode(({ head, control }) => ({
     state: head?.state ?? null,
-    canStart: desk?.isSwitchedOff === true || head?.state === 'failed',
+    canStart: control?.isSwitchedOff === true || head?.state === 'failed',
   }))
   const { isBusy, error, run } = useSwitch()
   if (!canControl || state === null || (state === 'stopped' && !canStart)) return null

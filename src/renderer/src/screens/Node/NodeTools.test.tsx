@@ -44,7 +44,7 @@ const withKeystore =
   (change: Partial<NodeControlView> = {}) =>
   (backend: ScriptedBackend): void => {
     fill(backend)
-    backend.emit('node.desk', aNodeControl(change))
+    backend.emit('node.control', aNodeControl(change))
   }
 const readOnly = (backend: ScriptedBackend): void => {
   withKeystore({ canNameFiles: false })(backend)
@@ -138,7 +138,7 @@ describe('block files', () => {
     expect(backend.calls).toContainEqual({ name: 'node.cancelBlocks', params: {} })
 
     const failed = job({ kind: 'import', state: 'failed', error: 'block 7 was not taken' })
-    await act(async () => void backend.emit('node.desk', aNodeControl({ job: failed })))
+    await act(async () => void backend.emit('node.control', aNodeControl({ job: failed })))
     expect(screen.getByTestId('block-job').textContent).toContain('block 7 was not taken')
     expect(screen.getByTestId('import-blocks').getAttribute('aria-disabled')).toBeNull()
   })

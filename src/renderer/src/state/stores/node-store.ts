@@ -10,7 +10,7 @@ export interface NodeState {
   readonly peers: PeersView | null
   readonly sync: SyncView | null
   /** What can be done with it as a whole; null until it is known. */
-  readonly desk: NodeControlView | null
+  readonly control: NodeControlView | null
   /** Newest first; null until the first answer. */
   readonly blocks: readonly BlockRowView[] | null
   /** Why the last request for blocks failed; empty when it did not. */
@@ -23,7 +23,7 @@ export const createNodeStore = () =>
     balances: null,
     peers: null,
     sync: null,
-    desk: null,
+    control: null,
     blocks: null,
     blocksError: '',
   }))

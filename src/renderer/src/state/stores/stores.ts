@@ -117,7 +117,7 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
   all.add(backend.on('node.head', (head) => node.setState({ head })))
   all.add(backend.on('node.peers', (peers) => node.setState({ peers })))
   all.add(backend.on('node.sync', (sync) => node.setState({ sync })))
-  all.add(backend.on('node.desk', (desk) => node.setState({ desk })))
+  all.add(backend.on('node.control', (control) => node.setState({ control })))
   all.add(backend.on('node.balances', (balances) => node.setState({ balances })))
   all.add(backend.on('signer.requests', (requests) => signer.setState((state) => withRequests(state, requests))))
   all.add(backend.on('signer.accounts', (accounts) => signer.setState({ accounts })))
