@@ -21,7 +21,7 @@ import { seriousFindings } from './page-checks'
 import { readPracticeAccount } from './practice-account'
 import { readAndApprove } from './read-approval'
 
-const CALLER = { 'user-agent': 'signer-desk-test' }
+const CALLER = { 'user-agent': 'signer-tools-test' }
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7'
 const MASTER = 'a master password'
 const LAX = 10n ** 18n
@@ -30,7 +30,7 @@ const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 const signed = z.object({ raw: z.string(), tx: z.object({ hash: z.string(), gas: z.string() }) })
 
-describe.skipIf('missing' in found)(`the signer's desk in Chromium${reason}`, () => {
+describe.skipIf('missing' in found)(`the signer's tools in Chromium${reason}`, () => {
   let front: Front
   let account: PracticeAccount
   const view = () => front.dashboard

@@ -37,7 +37,7 @@ import { dataDirectory, dataDirPaths } from './system/data-dir'
 import { EventLoopMonitor } from './system/event-loop-monitor'
 import { endsTheStart } from './system/fatal-errors'
 import { DataDirLock } from './system/lock'
-import { lookAround } from './system/machine-facts'
+import { placeFacts } from './system/machine-facts'
 import { TextMetrics } from './system/metrics-text'
 import type { Platform } from './system/platform'
 import { ReadyFile, type ReadyInfo, writeReadyFile } from './system/ready-file'
@@ -305,9 +305,10 @@ class ComposedBackend implements Backend {
     const readPool = poolReader(this.#config)
     const settings = configSettings(this.#config)
     const { addresses: given, exitAtEnd } = this.#config.pools
-    const keeper = miner === null ? null : new PoolSettings({ pools, given, exitAtEnd, readPool, settings, clock })
+    const poolSettings =
+      miner === null ? null : new PoolSettings({ pools, given, exitAtEnd, readPool, settings, clock })
     const work = { pools, watched: this.#trades.watched, earnings: this.#trades.earnings }
-    const fleet = { miner, ...work, keeper, readPool, probe, clock }
+    const fleet = { miner, ...work, poolSettings, readPool, probe, clock }
     const { consensus } = this.#network
     const listeners = () => rpcListeners(settings.current(), node)
     const live = liveSettings(settings, { trades: this.#trades, level: logs.level, log: this.log })
@@ -315,7 +316,7 @@ class ComposedBackend implements Backend {
     const parts = {
       app: appHandlers({
         info: () => this.#info(),
-        place: () => lookAround(this.#config.app.dataDir),
+        place: () => placeFacts(this.#config.app.dataDir),
         services: this.#supervised,
         activity: logs.activity,
         lines: logs.lines,
@@ -340,12 +341,12 @@ class ComposedBackend implements Backend {
         fleet,
         record: this.#trades.record,
         tuning: this.#trades.tuning,
-        rigs: { miner, rigs, keeper: this.#rigKeeper(rigs, settings), clock },
+        rigs: { miner, rigs, rigSettings: this.#rigSettings(rigs, settings), clock },
         clock,
       }),
       signer: signerHandlers({
         signer,
-        desk: signerTools(this.#config, this.#trades, clock),
+        tools: signerTools(this.#config, this.#trades, clock),
         switches: this.#switches,
         clock,
       }),
@@ -353,7 +354,7 @@ class ComposedBackend implements Backend {
     return new UiServer({ parts, clock, log: this.log.child({ module: 'ui' }) })
   }
 
-  #rigKeeper(monitor: RigMonitor | null, settings: ConfigSettings): RigSettings | null {
+  #rigSettings(monitor: RigMonitor | null, settings: ConfigSettings): RigSettings | null {
     if (monitor === null) return null
     const { fromFile: fixed } = this.#config.fleet
     const log = this.log.child({ module: 'rigs' })

@@ -62,9 +62,9 @@ async function start(policies: readonly unknown[] = []): Promise<SignerService> 
     )
     const sha256 = createHash('sha256').update(SCRIPT).digest('hex')
     const script = new RuleScript({ source: SCRIPT, sha256 }, { runner, storage: vault.scriptStorage, clock, log })
-    const book = new PolicyList({ storage: vault.policyStorage, clock, log, record: async () => undefined })
-    await book.save(policies)
-    return { passwords: vault, rules: new Rules({ script, policies: book, log, record }), close: () => runner.close() }
+    const list = new PolicyList({ storage: vault.policyStorage, clock, log, record: async () => undefined })
+    await list.save(policies)
+    return { passwords: vault, rules: new Rules({ script, policies: list, log, record }), close: () => runner.close() }
   }
   service = new SignerService(
     {

@@ -58,7 +58,7 @@ function listOf(texts: readonly string[]): Pick<PoolSource, 'pools' | 'add' | 'r
   }
 }
 
-describe('the keeper of pools', () => {
+describe('settings of pools', () => {
   const clock = new FakeClock()
   let dir = ''
   let file = ''
@@ -79,9 +79,9 @@ describe('the keeper of pools', () => {
   const solo = (): PoolSettings =>
     new PoolSettings({ pools: null, given: [], exitAtEnd: false, readPool: parsePoolUrl, settings: settings(), clock })
   const planning = (texts: readonly string[]): PoolSettings => {
-    const keeper = solo()
-    for (const text of texts) keeper.add(text)
-    return keeper
+    const poolSettings = solo()
+    for (const text of texts) poolSettings.add(text)
+    return poolSettings
   }
   const written = (): readonly string[] => settings().listInFile('pool.urls')
 
@@ -92,13 +92,13 @@ describe('the keeper of pools', () => {
   afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
   it('writes the whole list with its passwords after each change', () => {
-    const keeper = mining([FIRST, SECOND])
+    const poolSettings = mining([FIRST, SECOND])
 
-    expect(keeper.add(THIRD)).toEqual({ kept: true, reason: '' })
+    expect(poolSettings.add(THIRD)).toEqual({ kept: true, reason: '' })
     expect(written()).toEqual([FIRST, SECOND, THIRD])
-    keeper.move(2, 0)
+    poolSettings.move(2, 0)
     expect(written()).toEqual([THIRD, FIRST, SECOND])
-    keeper.remove(1)
+    poolSettings.remove(1)
     expect(written()).toEqual([THIRD, SECOND])
   })
 
@@ -109,9 +109,9 @@ describe('the keeper of pools', () => {
   })
 
   it('changes the list in use and says that it is not kept where the command line gives it', () => {
-    const keeper = mining([SECOND], ['-P', SECOND])
+    const poolSettings = mining([SECOND], ['-P', SECOND])
 
-    const answer = keeper.add(FIRST)
+    const answer = poolSettings.add(FIRST)
 
     expect(answer.kept).toBe(false)
     expect(answer.reason).toContain('command line')
@@ -120,76 +120,76 @@ describe('the keeper of pools', () => {
   })
 
   it('plans pools for the next start where this one mines for its own node', () => {
-    const keeper = solo()
+    const poolSettings = solo()
     const told: null[] = []
-    keeper.events.on('plannedChanged', (value) => told.push(value))
+    poolSettings.events.on('plannedChanged', (value) => told.push(value))
 
-    keeper.add(FIRST)
-    keeper.add(SECOND)
-    keeper.move(1, 0)
+    poolSettings.add(FIRST)
+    poolSettings.add(SECOND)
+    poolSettings.move(1, 0)
 
-    expect(keeper.planned().map(({ host }) => host)).toEqual(['two.example', 'one.example'])
+    expect(poolSettings.planned().map(({ host }) => host)).toEqual(['two.example', 'one.example'])
     expect(written()).toEqual([SECOND, FIRST])
-    keeper.remove(0)
-    keeper.remove(0)
-    expect(keeper.planned()).toEqual([])
+    poolSettings.remove(0)
+    poolSettings.remove(0)
+    expect(poolSettings.planned()).toEqual([])
     expect(told).toHaveLength(5)
   })
 
   it('names what is wrong and changes nothing', () => {
-    const keeper = solo()
-    keeper.add(FIRST)
+    const poolSettings = solo()
+    poolSettings.add(FIRST)
 
-    expect(() => keeper.add('ftp://a:1')).toThrow(/unknown scheme/)
-    expect(() => keeper.add(FIRST)).toThrow(/me\.rig:\*\*\*@one\.example:1 is in the list already/)
-    expect(() => keeper.move(0, 1)).toThrow(/no pool 1 in a list of 1/)
+    expect(() => poolSettings.add('ftp://a:1')).toThrow(/unknown scheme/)
+    expect(() => poolSettings.add(FIRST)).toThrow(/me\.rig:\*\*\*@one\.example:1 is in the list already/)
+    expect(() => poolSettings.move(0, 1)).toThrow(/no pool 1 in a list of 1/)
     expect(written()).toEqual([FIRST])
   })
 
   it('changes the pool that is shown at a place, beside one of the file that cannot be read', () => {
-    const keeper = solo()
+    const poolSettings = solo()
     settings().set('pool.urls', `nonsense ${FIRST} ${SECOND} ${THIRD}`, false)
 
-    expect(keeper.shown(0)).toContain('one.example')
-    const { undo } = keeper.remove(0)
+    expect(poolSettings.shown(0)).toContain('one.example')
+    const { undo } = poolSettings.remove(0)
     expect(written()).toEqual(['nonsense', SECOND, THIRD])
-    keeper.restore(undo)
-    keeper.move(2, 0)
-    expect(keeper.planned().map(({ host }) => host)).toEqual(['three.example', 'one.example', 'two.example'])
-    keeper.edit(2, 'stratum+tcp://me@four.example:4')
+    poolSettings.restore(undo)
+    poolSettings.move(2, 0)
+    expect(poolSettings.planned().map(({ host }) => host)).toEqual(['three.example', 'one.example', 'two.example'])
+    poolSettings.edit(2, 'stratum+tcp://me@four.example:4')
     expect(written()).toEqual(['nonsense', THIRD, FIRST, 'stratum+tcp://me@four.example:4'])
-    expect(() => keeper.remove(3)).toThrow(/no pool 3 in a list of 3/)
+    expect(() => poolSettings.remove(3)).toThrow(/no pool 3 in a list of 3/)
   })
 
   it('leaves out a file that cannot be read instead of failing the page', () => {
-    const keeper = solo()
+    const poolSettings = solo()
     writeFileSync(file, 'pool = [')
 
-    expect(keeper.planned()).toEqual([])
-    expect(() => keeper.add(FIRST)).toThrow()
+    expect(poolSettings.planned()).toEqual([])
+    expect(() => poolSettings.add(FIRST)).toThrow()
   })
 
   it.each([
     ['in use', () => mining([FIRST, THIRD, SECOND])],
     ['planned', () => planning([FIRST, THIRD, SECOND])],
   ])('puts a removed pool back to its place with its password: %s', (_, make) => {
-    const keeper = make()
+    const poolSettings = make()
 
-    const { undo } = keeper.remove(1)
+    const { undo } = poolSettings.remove(1)
     expect(written()).toEqual([FIRST, SECOND])
-    keeper.restore(undo)
+    poolSettings.restore(undo)
 
     expect(written()).toEqual([FIRST, THIRD, SECOND])
-    expect(() => keeper.restore(undo)).toThrow(/can no longer be undone/)
+    expect(() => poolSettings.restore(undo)).toThrow(/can no longer be undone/)
   })
 
   it('forgets a removed pool after a minute', () => {
-    const keeper = mining([FIRST, SECOND])
-    const { undo } = keeper.remove(1)
+    const poolSettings = mining([FIRST, SECOND])
+    const { undo } = poolSettings.remove(1)
 
     clock.advance(60_000)
 
-    expect(() => keeper.restore(undo)).toThrow(/can no longer be undone/)
+    expect(() => poolSettings.restore(undo)).toThrow(/can no longer be undone/)
     expect(written()).toEqual([FIRST])
   })
 
@@ -197,28 +197,28 @@ describe('the keeper of pools', () => {
     ['in use', () => mining([FIRST, SECOND])],
     ['planned', () => planning([FIRST, SECOND])],
   ])('changes an address and keeps the password that is shown masked: %s', (_, make) => {
-    const keeper = make()
+    const poolSettings = make()
 
-    keeper.edit(0, 'stratum+tls://you.rig2:***@one.example:1')
+    poolSettings.edit(0, 'stratum+tls://you.rig2:***@one.example:1')
 
     expect(written()).toEqual(['stratum+tls://you.rig2:hidden@one.example:1', SECOND])
   })
 
   it('never sends a password that was not typed to another host, or without its encryption', () => {
-    const keeper = mining([FIRST, THIRD])
+    const poolSettings = mining([FIRST, THIRD])
 
-    expect(() => keeper.edit(0, 'stratum+tcp://me.rig:***@elsewhere.example:1')).toThrow(/type the password/)
-    expect(() => keeper.edit(1, 'stratum+tcp://me:***@three.example:3')).toThrow(/type the password/)
-    expect(() => keeper.filled('stratum+tcp://me.rig:***@one.example:2', 0)).toThrow(/type the password/)
+    expect(() => poolSettings.edit(0, 'stratum+tcp://me.rig:***@elsewhere.example:1')).toThrow(/type the password/)
+    expect(() => poolSettings.edit(1, 'stratum+tcp://me:***@three.example:3')).toThrow(/type the password/)
+    expect(() => poolSettings.filled('stratum+tcp://me.rig:***@one.example:2', 0)).toThrow(/type the password/)
     expect(written()).toEqual([])
   })
 
   it('does not change an address to one that is in the list, or that cannot be read', () => {
-    const keeper = planning([FIRST, SECOND])
+    const poolSettings = planning([FIRST, SECOND])
 
-    expect(() => keeper.edit(1, FIRST)).toThrow(/is in the list already/)
-    expect(() => keeper.edit(1, 'ftp://a:1')).toThrow(/unknown scheme/)
-    expect(() => keeper.edit(2, THIRD)).toThrow(/no pool 2 in a list of 2/)
+    expect(() => poolSettings.edit(1, FIRST)).toThrow(/is in the list already/)
+    expect(() => poolSettings.edit(1, 'ftp://a:1')).toThrow(/unknown scheme/)
+    expect(() => poolSettings.edit(2, THIRD)).toThrow(/no pool 2 in a list of 2/)
     expect(written()).toEqual([FIRST, SECOND])
   })
 })

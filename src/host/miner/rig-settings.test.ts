@@ -38,8 +38,8 @@ function scene(
     now: () => 5,
     sink: { write: (record) => void logged.push(JSON.stringify(record)) },
   })
-  const keeper = new RigSettings({ monitor, fixed: change.fixed ?? [], ownName: 'here', settings, clock, log })
-  return { keeper, monitor, written, logged }
+  const rigSettings = new RigSettings({ monitor, fixed: change.fixed ?? [], ownName: 'here', settings, clock, log })
+  return { rigSettings, monitor, written, logged }
 }
 
 const typed = (change: Partial<TypedRig>): TypedRig => ({
@@ -51,9 +51,9 @@ const typed = (change: Partial<TypedRig>): TypedRig => ({
 })
 
 it('adds a rig at once and to the file, with its token as the option takes it', () => {
-  const { keeper, monitor, written, logged } = scene([rig('a=h:1#one')])
+  const { rigSettings, monitor, written, logged } = scene([rig('a=h:1#one')])
 
-  expect(keeper.save(typed({ token: 'to,ken#=%' }))).toEqual({ kept: true, reason: '' })
+  expect(rigSettings.save(typed({ token: 'to,ken#=%' }))).toEqual({ kept: true, reason: '' })
 
   expect(monitor.list().map(({ name }) => name)).toEqual(['a', 'shed'])
   expect(monitor.hasToken('shed')).toBe(true)
@@ -64,11 +64,11 @@ it('adds a rig at once and to the file, with its token as the option takes it', 
 })
 
 it('keeps a stored token for the same address only', () => {
-  const { keeper, monitor } = scene([rig('a=h:1#one'), rig('b=h:2#two'), rig('c=h:3#three')])
+  const { rigSettings, monitor } = scene([rig('a=h:1#one'), rig('b=h:2#two'), rig('c=h:3#three')])
 
-  keeper.save(typed({ replaces: 'a', name: 'first', address: 'h:1' }))
-  keeper.save(typed({ replaces: 'b', name: 'b', address: 'elsewhere:2' }))
-  keeper.save(typed({ replaces: 'c', name: 'c', address: 'h:3', token: '' }))
+  rigSettings.save(typed({ replaces: 'a', name: 'first', address: 'h:1' }))
+  rigSettings.save(typed({ replaces: 'b', name: 'b', address: 'elsewhere:2' }))
+  rigSettings.save(typed({ replaces: 'c', name: 'c', address: 'h:3', token: '' }))
 
   expect(monitor.list().map(({ name, token }) => [name, token?.reveal() ?? null])).toEqual([
     ['first', 'one'],
@@ -78,20 +78,20 @@ it('keeps a stored token for the same address only', () => {
 })
 
 it('says when the file could not be written, and watches all the same', () => {
-  const { keeper, monitor } = scene([rig('a=h:1')], { fault: 'set by command line --rig' })
+  const { rigSettings, monitor } = scene([rig('a=h:1')], { fault: 'set by command line --rig' })
 
-  expect(keeper.save(typed({}))).toEqual({ kept: false, reason: 'set by command line --rig' })
-  expect(keeper.remove('a')).toEqual({ kept: false, reason: 'set by command line --rig' })
-  expect(keeper.notKept).toBe('set by command line --rig')
+  expect(rigSettings.save(typed({}))).toEqual({ kept: false, reason: 'set by command line --rig' })
+  expect(rigSettings.remove('a')).toEqual({ kept: false, reason: 'set by command line --rig' })
+  expect(rigSettings.notKept).toBe('set by command line --rig')
   expect(monitor.list().map(({ name }) => name)).toEqual(['shed'])
 })
 
 it('does not change what is set in its own file', () => {
-  const { keeper, written } = scene([rig('a=h:1'), rig('filed=h:2#two')], { fixed: ['filed'] })
+  const { rigSettings, written } = scene([rig('a=h:1'), rig('filed=h:2#two')], { fixed: ['filed'] })
 
-  expect(() => keeper.remove('filed')).toThrow('is defined in the --rig-file')
-  expect(() => keeper.save(typed({ replaces: 'filed' }))).toThrow('is defined in the --rig-file')
-  keeper.remove('a')
+  expect(() => rigSettings.remove('filed')).toThrow('is defined in the --rig-file')
+  expect(() => rigSettings.save(typed({ replaces: 'filed' }))).toThrow('is defined in the --rig-file')
+  rigSettings.remove('a')
   expect(written).toEqual([null])
 })
 
@@ -105,9 +105,9 @@ it.each([
   [{ token: 'two words' }, 'the token is not 1..512 visible ASCII characters'],
   [{ replaces: 'gone' }, 'no rig named gone is watched'],
 ])('refuses %j', (change, words) => {
-  const { keeper, written } = scene([rig('a=h:1')])
+  const { rigSettings, written } = scene([rig('a=h:1')])
 
-  expect(() => keeper.save(typed(change))).toThrow(words)
+  expect(() => rigSettings.save(typed(change))).toThrow(words)
   expect(written).toEqual([])
 })
 
@@ -125,14 +125,14 @@ it('tests a connection as it was typed, and sends a stored token nowhere else', 
     return `127.0.0.1:${(server.address() as AddressInfo).port}`
   }
   const [stored, other] = [await serve(), await serve()]
-  const { keeper, monitor } = scene([{ ...rig(`a=${stored}`), token: new Secret('one') }])
+  const { rigSettings, monitor } = scene([{ ...rig(`a=${stored}`), token: new Secret('one') }])
 
-  expect(await keeper.test(typed({ replaces: 'a', address: stored }))).toMatchObject({
+  expect(await rigSettings.test(typed({ replaces: 'a', address: stored }))).toMatchObject({
     figures: { control: true, version: '9', gpus: [{}] },
   })
-  await keeper.test(typed({ replaces: 'a', address: other }))
-  await keeper.test(typed({ address: other, token: 'typed' }))
-  expect(await keeper.test(typed({ address: '127.0.0.1:1' }))).toEqual({ fault: 'connection refused' })
+  await rigSettings.test(typed({ replaces: 'a', address: other }))
+  await rigSettings.test(typed({ address: other, token: 'typed' }))
+  expect(await rigSettings.test(typed({ address: '127.0.0.1:1' }))).toEqual({ fault: 'connection refused' })
 
   expect(seen).toEqual(['Bearer one', undefined, 'Bearer typed'])
   expect(monitor.list()).toHaveLength(1)

@@ -14,10 +14,10 @@ const readFile = (path: string): FileText => {
   }
 }
 
-describe('the settings desk', () => {
+describe('the settings opened', () => {
   let dir = ''
   let file = ''
-  const desk = (argv: readonly string[] = [], environment: Record<string, string> = {}): ConfigSettings => {
+  const opened = (argv: readonly string[] = [], environment: Record<string, string> = {}): ConfigSettings => {
     const surroundings = { platform: 'linux', environment, homeDir: '/h', workingDir: '/' }
     const config = resolveConfig({ argv: ['run', '--datadir', dir, ...argv], surroundings, readFile, windowless: true })
     return new ConfigSettings({ config, surroundings, readFile })
@@ -37,7 +37,7 @@ describe('the settings desk', () => {
   it('shows every option that a file may hold with its value, default and source', () => {
     writeFileSync(file, '[miner]\ncpu-threads = 3\n')
 
-    const one = desk()
+    const one = opened()
 
     expect(one.file).toBe(file)
     expect(optionOf(one, 'miner.cpuThreads')).toMatchObject({
@@ -53,7 +53,7 @@ describe('the settings desk', () => {
   })
 
   it('shows what is in effect of every section: nothing that has a default is without a value', () => {
-    const options = desk()
+    const options = opened()
       .sections(true)
       .flatMap((section) => section.options)
 
@@ -62,15 +62,15 @@ describe('the settings desk', () => {
   })
 
   it('writes an option so that the next start has it, readable by its owner only', () => {
-    expect(desk().set('miner.cpuThreads', '2', false)).toBe('live')
+    expect(opened().set('miner.cpuThreads', '2', false)).toBe('live')
 
     expect(readFileSync(file, 'utf8')).toBe('[miner]\ncpu-threads = 2\n')
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(optionOf(desk(), 'miner.cpuThreads')?.value).toBe('2')
+    expect(optionOf(opened(), 'miner.cpuThreads')?.value).toBe('2')
   })
 
   it('names what waits for a restart, reports changes to that, and leaves out what is applied while running', () => {
-    const one = desk()
+    const one = opened()
     const heard: string[] = []
     one.events.on('changed', () => void heard.push(one.waitsForRestart().join()))
     expect(one.waitsForRestart()).toEqual([])
@@ -86,7 +86,7 @@ describe('the settings desk', () => {
   })
 
   it('reports the value of the next start while this one still has another', () => {
-    const one = desk()
+    const one = opened()
     one.set('miner.dagLoadMode', '1', false)
 
     expect(optionOf(one, 'miner.dagLoadMode')).toMatchObject({ value: '0', inFile: '1' })
@@ -95,7 +95,7 @@ describe('the settings desk', () => {
   it('takes an option out of the file', () => {
     writeFileSync(file, '# mine\n[miner]\ncpu-threads = 3\ncpu = true\n')
 
-    desk().set('miner.cpuThreads', null, false)
+    opened().set('miner.cpuThreads', null, false)
 
     expect(readFileSync(file, 'utf8')).toBe('# mine\n[miner]\ncpu = true\n')
   })
@@ -106,14 +106,14 @@ describe('the settings desk', () => {
     ['miner.cpu', 'maybe', 'miner.cpu: maybe is not true or false'],
     ['api.token', 'a b', 'api.token: *** is not 1..512 visible ASCII characters without blanks'],
   ])('refuses a value of %s that it cannot have', (key, value, message) => {
-    expect(() => desk().set(key, value, true)).toThrow(message)
+    expect(() => opened().set(key, value, true)).toThrow(message)
     expect(readFile(file)).toEqual({ missing: true })
   })
 
   it('refuses what is dangerous together with the rest of the file, and leaves the file as it was', () => {
     writeFileSync(file, '[api]\nallow-control = true\n')
 
-    expect(() => desk().set('api.bind', '0.0.0.0:3333', true)).toThrow(/token/)
+    expect(() => opened().set('api.bind', '0.0.0.0:3333', true)).toThrow(/token/)
     expect(readFileSync(file, 'utf8')).toBe('[api]\nallow-control = true\n')
   })
 
@@ -124,24 +124,24 @@ describe('the settings desk', () => {
   ])('refuses what opens a door, although a command line may: %s %s', (key, value, reason) => {
     writeFileSync(file, '[rpc]\nhttp-api = ["eth", "debug"]\n')
 
-    expect(() => desk().set(key, value, true)).toThrow(reason)
+    expect(() => opened().set(key, value, true)).toThrow(reason)
     expect(readFileSync(file, 'utf8')).toBe('[rpc]\nhttp-api = ["eth", "debug"]\n')
   })
 
   it('does not stand in the way of other changes where the file has such a door already', () => {
     writeFileSync(file, '[rpc]\nhttp-cors = ["*"]\n')
 
-    expect(desk().set('miner.cpuThreads', '2', false)).toBe('live')
+    expect(opened().set('miner.cpuThreads', '2', false)).toBe('live')
   })
 
   it('keeps those who only control the miner from changing what guards keys and access', () => {
-    expect(optionOf(desk(), 'api.token', false)?.locked).toBe('machine')
-    expect(() => desk().set('api.token', 'abcdefghijklmnopqrstuvwxyz', false)).toThrow('at the machine only')
-    expect(() => desk().set('signer.http', 'false', false)).toThrow('at the machine only')
+    expect(optionOf(opened(), 'api.token', false)?.locked).toBe('machine')
+    expect(() => opened().set('api.token', 'abcdefghijklmnopqrstuvwxyz', false)).toThrow('at the machine only')
+    expect(() => opened().set('signer.http', 'false', false)).toThrow('at the machine only')
   })
 
   it('locks what the command line or the environment set, and names them', () => {
-    const one = desk(['--cpu-threads', '4'], { HEADFRAME_CPU: 'true' })
+    const one = opened(['--cpu-threads', '4'], { HEADFRAME_CPU: 'true' })
 
     expect(optionOf(one, 'miner.cpuThreads')).toMatchObject({ locked: 'command line', value: '4' })
     expect(() => one.set('miner.cpuThreads', '2', true)).toThrow('set by command line --cpu-threads')
@@ -149,18 +149,18 @@ describe('the settings desk', () => {
   })
 
   it('never shows a secret, and takes a new one', () => {
-    desk().set('api.token', 'abcdefghijklmnopqrstuvwxyz', true)
-    desk().set('pool.urls', 'stratum+tcp://me:hidden@a.example:1 stratum+tcp://b.example:2', true)
+    opened().set('api.token', 'abcdefghijklmnopqrstuvwxyz', true)
+    opened().set('pool.urls', 'stratum+tcp://me:hidden@a.example:1 stratum+tcp://b.example:2', true)
 
     expect(readFileSync(file, 'utf8')).toContain('me:hidden@a.example')
-    const shown = JSON.stringify(desk().sections(true))
+    const shown = JSON.stringify(opened().sections(true))
     expect(shown).not.toContain('abcdefghijklmnopqrstuvwxyz')
     expect(shown).not.toContain('hidden')
-    expect(optionOf(desk(), 'pool.urls')).toMatchObject({ kind: 'secret' })
+    expect(optionOf(opened(), 'pool.urls')).toMatchObject({ kind: 'secret' })
   })
 
   it('knows only the options of a file', () => {
-    expect(() => desk().set('app.dataDir', '/x', true)).toThrow('app.dataDir is not a setting')
-    expect(() => desk().set('constructor', '1', true)).toThrow('constructor is not a setting')
+    expect(() => opened().set('app.dataDir', '/x', true)).toThrow('app.dataDir is not a setting')
+    expect(() => opened().set('constructor', '1', true)).toThrow('constructor is not a setting')
   })
 })

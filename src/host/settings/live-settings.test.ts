@@ -26,7 +26,7 @@ describe('options that act while the program runs', () => {
   })
   afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-  const desk = (...argv: readonly string[]): ConfigSettings => {
+  const opened = (...argv: readonly string[]): ConfigSettings => {
     const surroundings = { platform: 'linux', environment: {}, homeDir: '/h', workingDir: '/' }
     const config = resolveConfig({ argv: ['run', '--datadir', dir, ...argv], surroundings, readFile, windowless: true })
     return new ConfigSettings({ config, surroundings, readFile })
@@ -38,7 +38,7 @@ describe('options that act while the program runs', () => {
       .find((option) => option.key === key)
 
   it('hand a change to the part that uses it, once, and report the new value as the one in effect', async () => {
-    const settings = desk()
+    const settings = opened()
     const seen: number[] = []
     const live = new LiveSettings(settings, [
       { keys: ['miner.tstop', 'miner.tstart'], apply: async ({ miner }) => void seen.push(miner.tstop) },
@@ -58,13 +58,13 @@ describe('options that act while the program runs', () => {
   })
 
   it('leave alone what the command line says', async () => {
-    const settings = desk('--tstop', '80')
+    const settings = opened('--tstop', '80')
     expect(settings.current().miner.tstop).toBe(80)
     expect(() => settings.set('miner.tstop', '70', true)).toThrow('command line')
   })
 
   it('are tried again at the next change where a part refused them', async () => {
-    const settings = desk()
+    const settings = opened()
     const tries: number[] = []
     const apply = async ({ miner }: { readonly miner: { readonly cpuThreads: number } }): Promise<void> => {
       tries.push(miner.cpuThreads)
@@ -82,7 +82,7 @@ describe('options that act while the program runs', () => {
   it('set the log level of every thread', async () => {
     const level = new SharedLevel()
     level.set('info')
-    const settings = desk()
+    const settings = opened()
     const trades = { miner: null, node: null, practice: null }
     const live = new LiveSettings(settings, liveParts({ trades, level, log: silentLogger }))
 

@@ -12,7 +12,7 @@ const FIRST = '0x52908400098527886E0F7030069857D2E4169EE7'
 const SECOND = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
 const WATCHED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 
-describe('the book of accounts', () => {
+describe('the notes of accounts', () => {
   let dir = ''
   let present: string[] = []
   let events: Emitter<SignerEvents>
@@ -20,15 +20,15 @@ describe('the book of accounts', () => {
   const open = async (): Promise<AccountNotes> => {
     const signer = { events, accounts: () => ({ accounts: present.map((address) => ({ address })) }) }
     const deps = { signer: signer as never, clock, log: silentLogger }
-    const book = new AccountNotes({ file: join(dir, 'accounts.json') }, deps)
-    await book.start()
-    return book
+    const notes = new AccountNotes({ file: join(dir, 'accounts.json') }, deps)
+    await notes.start()
+    return notes
   }
   const appear = (address: string): void => {
     present = [...present, address]
     events.emit('accountsChanged', {} as never)
   }
-  const marks = (book: AccountNotes) => book.view().accounts.map(({ backup }) => backup)
+  const marks = (notes: AccountNotes) => notes.view().accounts.map(({ backup }) => backup)
 
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'accounts-'))
@@ -39,10 +39,10 @@ describe('the book of accounts', () => {
 
   it('asks for no copy of what was there before it looked, but of what comes later, also over a restart', async () => {
     present = [FIRST]
-    const book = await open()
+    const notes = await open()
     appear(SECOND)
-    const before = book.view().accounts
-    await book.stop()
+    const before = notes.view().accounts
+    await notes.stop()
 
     expect(before.map(({ address, backup }) => [address, backup])).toEqual([
       [FIRST, 'unknown'],
@@ -54,11 +54,11 @@ describe('the book of accounts', () => {
   })
 
   it('asks for a copy of the first account of an empty keystore', async () => {
-    const book = await open()
+    const notes = await open()
     appear(FIRST)
 
-    expect(marks(book)).toEqual(['none'])
-    await book.stop()
+    expect(marks(notes)).toEqual(['none'])
+    await notes.stop()
   })
 
   it('asks for no copy of an account whose key is in a device', async () => {
@@ -66,24 +66,24 @@ describe('the book of accounts', () => {
     const signer = { events, accounts: () => ({ accounts: [{ address: FIRST, device }] }) }
     const deps = { signer: signer as never, clock, log: silentLogger }
     await writeFile(join(dir, 'accounts.json'), JSON.stringify({ version: 1, accounts: [], watched: [] }))
-    const book = new AccountNotes({ file: join(dir, 'accounts.json') }, deps)
-    await book.start()
+    const notes = new AccountNotes({ file: join(dir, 'accounts.json') }, deps)
+    await notes.start()
 
-    expect(marks(book)).toEqual(['unknown'])
-    await book.stop()
+    expect(marks(notes)).toEqual(['unknown'])
+    await notes.stop()
   })
 
   it('goes from no copy over a saved one to a proved one, and back when the password changes', async () => {
-    const book = await open()
+    const notes = await open()
     appear(FIRST)
-    const seen = [marks(book)]
+    const seen = [marks(notes)]
     for (const step of ['saved', 'proved', 'saved', 'passwordChanged', 'passwordChanged', 'saved'] as const) {
-      await book[step](FIRST)
-      seen.push(marks(book))
+      await notes[step](FIRST)
+      seen.push(marks(notes))
     }
 
     expect(seen.flat()).toEqual(['none', 'saved', 'done', 'done', 'old', 'old', 'saved'])
-    await book.stop()
+    await notes.stop()
   })
 
   it('starts, and fails nothing that has happened already, where it cannot be written', async () => {
@@ -92,15 +92,15 @@ describe('the book of accounts', () => {
     present = [FIRST]
     const signer = { events, accounts: () => ({ accounts: present.map((address) => ({ address })) }) }
     const deps = { signer: signer as never, clock, log: silentLogger }
-    const book = new AccountNotes({ file: join(file, 'accounts.json') }, deps)
+    const notes = new AccountNotes({ file: join(file, 'accounts.json') }, deps)
 
-    await book.start()
-    await book.saved(FIRST)
-    await book.passwordChanged(FIRST)
+    await notes.start()
+    await notes.saved(FIRST)
+    await notes.passwordChanged(FIRST)
 
-    expect(marks(book)).toEqual(['old'])
-    await expect(book.label(FIRST, 'x')).rejects.toThrow()
-    await book.stop()
+    expect(marks(notes)).toEqual(['old'])
+    await expect(notes.label(FIRST, 'x')).rejects.toThrow()
+    await notes.stop()
   })
 
   it('reads back as many notes as it keeps', async () => {
@@ -112,9 +112,9 @@ describe('the book of accounts', () => {
     }))
     present = [accounts.at(-1)?.address ?? '']
     await writeFile(join(dir, 'accounts.json'), JSON.stringify({ version: 1, accounts, watched: [] }))
-    const book = await open()
+    const notes = await open()
     appear(FIRST)
-    await book.stop()
+    await notes.stop()
 
     const again = await open()
     expect(again.view().accounts.map(({ label, backup }) => [label, backup])).toEqual([
@@ -125,14 +125,14 @@ describe('the book of accounts', () => {
   })
 
   it('keeps names only for its own addresses', async () => {
-    const book = await open()
+    const notes = await open()
     appear(FIRST)
-    await book.watch(WATCHED, 'cold')
-    await book.label(FIRST, 'Payouts')
-    await book.label(WATCHED, 'Cold store')
+    await notes.watch(WATCHED, 'cold')
+    await notes.label(FIRST, 'Payouts')
+    await notes.label(WATCHED, 'Cold store')
 
-    await expect(book.label(SECOND, 'x')).rejects.toMatchObject({ code: 'HOST_ADDRESS_NOT_LISTED' })
-    await book.stop()
+    await expect(notes.label(SECOND, 'x')).rejects.toMatchObject({ code: 'HOST_ADDRESS_NOT_LISTED' })
+    await notes.stop()
     const again = await open()
     expect(again.view().accounts[0]?.label).toBe('Payouts')
     expect(again.view().watched).toMatchObject([{ address: WATCHED, label: 'Cold store' }])
@@ -140,31 +140,31 @@ describe('the book of accounts', () => {
   })
 
   it('watches an address once, until it is an account or taken away', async () => {
-    const book = await open()
-    await book.watch(WATCHED, '')
-    await expect(book.watch(WATCHED.toLowerCase(), '')).rejects.toMatchObject({ code: 'HOST_ADDRESS_LISTED' })
-    const before = book.watched()
+    const notes = await open()
+    await notes.watch(WATCHED, '')
+    await expect(notes.watch(WATCHED.toLowerCase(), '')).rejects.toMatchObject({ code: 'HOST_ADDRESS_LISTED' })
+    const before = notes.watched()
     appear(WATCHED)
-    const meanwhile = book.watched()
+    const meanwhile = notes.watched()
     present = []
-    await book.unwatch(WATCHED)
+    await notes.unwatch(WATCHED)
 
-    expect([before, meanwhile, book.watched()]).toEqual([[WATCHED], [], []])
-    await book.stop()
+    expect([before, meanwhile, notes.watched()]).toEqual([[WATCHED], [], []])
+    await notes.stop()
   })
 
   it('remembers when an account signed last', async () => {
-    const book = await open()
+    const notes = await open()
     appear(FIRST)
     appear(SECOND)
     const settled = { transaction: null, data: null }
     events.emit('requestSettled', { ...settled, state: 'signed', transaction: { from: FIRST.toLowerCase() } } as never)
     events.emit('requestSettled', { ...settled, state: 'rejected', data: { address: SECOND } } as never)
 
-    const used = book.view().accounts.map(({ address, lastUsedAt }) => [address, lastUsedAt])
+    const used = notes.view().accounts.map(({ address, lastUsedAt }) => [address, lastUsedAt])
     expect(used).toContainEqual([FIRST, clock.now()])
     expect(used).toContainEqual([SECOND, null])
-    await book.stop()
+    await notes.stop()
     expect(JSON.parse(await readFile(join(dir, 'accounts.json'), 'utf8'))).toMatchObject({ version: 1 })
   })
 })

@@ -52,7 +52,7 @@ export interface AccountNotesDeps {
 }
 
 export class AccountNotes implements Service {
-  readonly name = 'account-book'
+  readonly name = 'account-notes'
   readonly events = new Emitter<{ changed: null }>()
   readonly #deps: AccountNotesDeps
   readonly #kept: KeptJson<StoredNotes>
@@ -191,10 +191,10 @@ export class AccountNotes implements Service {
   }
 
   /** In effect once it is on disk. */
-  async #keep(book: StoredNotes): Promise<void> {
-    this.#notes = book
+  async #keep(notes: StoredNotes): Promise<void> {
+    this.#notes = notes
     this.events.emit('changed', null)
-    await this.#kept.save(book)
+    await this.#kept.save(notes)
   }
 
   async #keepQuietly(): Promise<void> {

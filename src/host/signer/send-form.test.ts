@@ -27,17 +27,17 @@ function bench(given: { sign?: () => Promise<unknown>; estimate?: () => Promise<
   }
   let count = 0
   const randomBytes = (length: number) => new Uint8Array(length).fill(count++)
-  const desk = new SendRequests({ signer, node, clock: new FakeClock(), randomBytes } as never)
-  return { desk, asked, sent }
+  const form = new SendRequests({ signer, node, clock: new FakeClock(), randomBytes } as never)
+  return { form, asked, sent }
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('the own send form', () => {
   it('asks the signer, and gives the node what it signed', async () => {
-    const { desk, asked, sent } = bench()
-    desk.send(send)
-    const waiting = desk.sends()[0]?.state
+    const { form, asked, sent } = bench()
+    form.send(send)
+    const waiting = form.sends()[0]?.state
 
     await settled()
 
@@ -46,31 +46,31 @@ describe('the own send form', () => {
       { from: FROM, to: TO, data: '0x', value: '0x3e8', gas: '0x5208', gasPrice: '0x2', nonce: '0x3' },
     ])
     expect(sent).toEqual([Uint8Array.of(0xc0, 0xde)])
-    expect(desk.sends()[0]).toMatchObject({ state: 'sent', hash: HASH })
+    expect(form.sends()[0]).toMatchObject({ state: 'sent', hash: HASH })
   })
 
   it('gives the node nothing when the user refuses', async () => {
-    const { desk, sent } = bench({ sign: () => Promise.reject(new SignerError('SIGNER_REQUEST_DENIED', undefined)) })
-    desk.send(send)
+    const { form, sent } = bench({ sign: () => Promise.reject(new SignerError('SIGNER_REQUEST_DENIED', undefined)) })
+    form.send(send)
 
     await settled()
 
     expect(sent).toEqual([])
-    expect(desk.sends()[0]).toMatchObject({ state: 'refused', hash: null })
+    expect(form.sends()[0]).toMatchObject({ state: 'refused', hash: null })
   })
 
   it('remembers a bounded number of sends, the newest first', async () => {
-    const { desk } = bench()
-    for (let i = 0; i < 60; i++) desk.send({ ...send, value: String(i) })
+    const { form } = bench()
+    for (let i = 0; i < 60; i++) form.send({ ...send, value: String(i) })
     await settled()
 
-    expect(desk.sends()).toHaveLength(50)
-    expect(desk.sends()[0]?.value).toBe('59')
+    expect(form.sends()).toHaveLength(50)
+    expect(form.sends()[0]?.value).toBe('59')
   })
 
   it('drafts with the nonce after the pending ones, and predicts failure with its reason', async () => {
-    const good = await bench().desk.draft(send)
-    const bad = await bench({ estimate: () => Promise.reject(new Error('execution reverted')) }).desk.draft(send)
+    const good = await bench().form.draft(send)
+    const bad = await bench({ estimate: () => Promise.reject(new Error('execution reverted')) }).form.draft(send)
 
     expect(good).toEqual({ nonce: 7, gas: String(0x5300), gasPrice: '9', problem: '' })
     expect(bad.problem).toBe('execution reverted')

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import type { PlaceView } from '../../contract/app'
 import { freeBytesOf, isNetworkDrive } from './disk-facts'
 
-export async function lookAround(dataDir: string): Promise<PlaceView> {
+export async function placeFacts(dataDir: string): Promise<PlaceView> {
   const addresses = Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
     .filter(({ family, internal }) => family === 'IPv4' && !internal)

@@ -39,7 +39,7 @@ describe('the UI server', () => {
   const fleet = {
     miner: null,
     pools: null,
-    keeper: null,
+    poolSettings: null,
     readPool: parsePoolUrl,
     probe: async () => ({ fault: 'not asked here' }),
     watched: null,
@@ -69,7 +69,7 @@ describe('the UI server', () => {
     miner: minerHandlers({
       miner: null,
       fleet,
-      rigs: { miner: null, rigs: null, keeper: null, clock },
+      rigs: { miner: null, rigs: null, rigSettings: null, clock },
       tuning: null,
       record: null,
       clock,

@@ -93,7 +93,7 @@ export class Farm {
   /**
    * kept across a stop and start, so that a pool that repeats a job and extranonce doesn't get the same shares again
    */
-  readonly #book: JobHistory
+  readonly #history: JobHistory
   #plan: NoncePlan
   #job: Job | null = null
   /** the job as devices know it: the same object while the work is unchanged */
@@ -123,7 +123,7 @@ export class Farm {
     this.care = new DeviceCare({ limits, minRateFraction, onGaveUp }, deps)
     this.#datasets = new DatasetPreparer(deps)
     this.#plan = this.#newPlan()
-    this.#book = this.#newBook()
+    this.#history = this.#newHistory()
     this.#nextEpoch = new NextEpoch(deps.engine.params.epochLength)
   }
 
@@ -209,7 +209,7 @@ export class Farm {
 
   setJob(job: Job | null): void {
     this.#job = job
-    const searched = job === null ? null : this.#book.begin(job, this.#slots.length)
+    const searched = job === null ? null : this.#history.begin(job, this.#slots.length)
     this.#searched = searched
     for (const slot of this.#slots) slot.setJob(searched)
     if (job !== null) this.#prepareAhead(job)
@@ -236,7 +236,7 @@ export class Farm {
     const { startNonce, segmentBits } = this.#plan
     const devices = this.#slots.length
     const planned = new NonceSpace({ start: startNonce, extranonce: null, devices, bits: segmentBits })
-    const { base, bits } = (this.#job?.extranonce ? this.#book.space : null) ?? planned
+    const { base, bits } = (this.#job?.extranonce ? this.#history.space : null) ?? planned
     const first = (index: number): NonceSegment => ({
       start: BigInt.asUintN(64, base + (BigInt(index) << BigInt(bits))),
       bits,
@@ -250,7 +250,7 @@ export class Farm {
    */
   setNonces(plan: Partial<NoncePlan>): void {
     this.#plan = { ...this.#plan, ...plan }
-    if (this.#book.renew(this.#slots.length, this.#plan)) for (const slot of this.#slots) slot.renewSegment()
+    if (this.#history.renew(this.#slots.length, this.#plan)) for (const slot of this.#slots) slot.renewSegment()
   }
 
   /** Redraws the first nonce, effective immediately on every device whose pool gives no extranonce. */
@@ -292,7 +292,7 @@ export class Farm {
       clock: this.deps.clock,
       gate: this.#gate,
       datasets: this.#datasets,
-      assign: (index, job) => this.#book.assign(index, job),
+      assign: (index, job) => this.#history.assign(index, job),
       onSolution: (device, solution) => this.#solutionFound(device, solution),
       onFailed: (device, reason) => this.care.deviceFailed(device, reason),
       onMining: (device) => this.events.emit('miningBegan', { device }),
@@ -300,7 +300,7 @@ export class Farm {
     }
   }
 
-  #newBook(): JobHistory {
+  #newHistory(): JobHistory {
     return new JobHistory({
       plan: () => {
         if (this.options.ergodicity === '2') this.#plan = { ...this.#plan, startNonce: this.deps.random() }
@@ -314,7 +314,7 @@ export class Farm {
   }
 
   #solutionFound(device: number, solution: DeviceSolution): void {
-    const job = this.#book.takeSolution(solution.token, solution.nonce)
+    const job = this.#history.takeSolution(solution.token, solution.nonce)
     if (job === null || this.#stopped.signal.aborted) return
     if (this.#queue.length >= CHECK_QUEUE_LIMIT) {
       if (!this.#overflowed) this.deps.log.warn('difficulty too low for these devices, solutions are dropped')
@@ -347,7 +347,7 @@ export class Farm {
       }
       if (checked.kind !== 'good') return
       const { mixDigest, result } = checked
-      void this.#submit(found, { job, nonce, mixDigest, result, replaced: this.#book.isReplaced(token) })
+      void this.#submit(found, { job, nonce, mixDigest, result, replaced: this.#history.isReplaced(token) })
     } catch (error: unknown) {
       if (signal.aborted) return
       this.deps.log.error('solution could not be checked', { error: messageOf(error) })

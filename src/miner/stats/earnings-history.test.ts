@@ -54,13 +54,13 @@ async function scene(store = new MemoryStore()) {
       source: { kind: 'pool', host: 'pool.example:1', difficulty: world.difficulty } as const,
     }),
   }
-  const book = new EarningsHistory({ miner, worth: () => world.worth, store, clock, log: silentLogger })
-  await book.start()
-  return { clock, events, book, store, world }
+  const history = new EarningsHistory({ miner, worth: () => world.worth, store, clock, log: silentLogger })
+  await history.start()
+  return { clock, events, history, store, world }
 }
 
 it('prices accepted shares at the moment they are accepted', async () => {
-  const { clock, events, book, world } = await scene()
+  const { clock, events, history, world } = await scene()
 
   events.emit('shareSettled', aShare())
   world.worth = { difficulty: 200_000, subsidyWei: 50n * LAX }
@@ -70,7 +70,7 @@ it('prices accepted shares at the moment they are accepted', async () => {
   events.emit('shareSettled', aShare({ outcome: 'rejected' }))
   events.emit('shareSettled', aShare({ outcome: 'failed' }))
 
-  expect(book.read(clock.now()).rows).toEqual([
+  expect(history.read(clock.now()).rows).toEqual([
     {
       pool: 'pool.example:1',
       shares: 3,
@@ -86,17 +86,17 @@ it('prices accepted shares at the moment they are accepted', async () => {
 })
 
 it('counts the hashes that were computed, gaps left out', async () => {
-  const { clock, events, book } = await scene()
+  const { clock, events, history } = await scene()
   for (const waitMs of [0, 1_000, 1_000, 60_000, 1_000]) {
     clock.advance(waitMs)
     events.emit('devicesChanged', [])
   }
 
-  expect(book.read(0).rows[0]?.hashes).toBe(150)
+  expect(history.read(0).rows[0]?.hashes).toBe(150)
 })
 
 it('expects shares by the difficulty of each moment, and prices the hashes likewise', async () => {
-  const { clock, events, book, world } = await scene()
+  const { clock, events, history, world } = await scene()
   events.emit('devicesChanged', [])
   clock.advance(1_000)
   events.emit('devicesChanged', [])
@@ -105,7 +105,7 @@ it('expects shares by the difficulty of each moment, and prices the hashes likew
   clock.advance(1_000)
   events.emit('devicesChanged', [])
 
-  const [row] = book.read(0).rows
+  const [row] = history.read(0).rows
   expect(row?.expectedShares).toBeCloseTo(50 / 1_000 + 50 / 10_000, 12)
   expect(row?.computedWei).toBe(27_500n * 10n ** 12n)
 })
@@ -116,49 +116,49 @@ it('estimates the expected earnings of an older record by the work of its shares
   store.bytes = new TextEncoder().encode(
     JSON.stringify({ version: 1, slots: [slot, { ...slot, at: 600_000, shares: 0 }] }),
   )
-  const { book } = await scene(store)
+  const { history } = await scene(store)
 
-  expect(book.read(0).rows[0]?.expectedShares).toBe(5)
+  expect(history.read(0).rows[0]?.expectedShares).toBe(5)
 })
 
 it('keeps pools apart, and reads from the step that contains the requested time', async () => {
-  const { clock, events, book } = await scene()
+  const { clock, events, history } = await scene()
   clock.advance(7)
   const first = clock.now()
   events.emit('shareSettled', aShare())
   clock.advance(2 * STEP_MS)
   events.emit('shareSettled', aShare({ pool: '' }))
 
-  expect(book.read(clock.now()).rows.map(({ pool }) => pool)).toEqual([''])
-  expect(book.read(0)).toMatchObject({ firstAt: first, rows: [{ pool: 'pool.example:1' }, { pool: '' }] })
+  expect(history.read(clock.now()).rows.map(({ pool }) => pool)).toEqual([''])
+  expect(history.read(0)).toMatchObject({ firstAt: first, rows: [{ pool: 'pool.example:1' }, { pool: '' }] })
 })
 
 it('outlives the program for a month', async () => {
-  const { clock, events, book, store } = await scene()
+  const { clock, events, history, store } = await scene()
   events.emit('shareSettled', aShare())
-  await book.stop()
+  await history.stop()
 
   const later = await scene(store)
-  expect(later.book.read(0).rows).toMatchObject([{ shares: 1 }])
+  expect(later.history.read(0).rows).toMatchObject([{ shares: 1 }])
   later.clock.advance(clock.now() - later.clock.now() + 32 * 86_400_000)
   later.events.emit('shareSettled', aShare({ pool: 'new' }))
 
-  expect(later.book.read(0).rows.map(({ pool }) => pool)).toEqual(['new'])
+  expect(later.history.read(0).rows.map(({ pool }) => pool)).toEqual(['new'])
 })
 
 it('begins again where its file cannot be read, and keeps what cannot be written', async () => {
   const store = new MemoryStore()
   store.bytes = new TextEncoder().encode('{"version":9}')
-  const { clock, events, book } = await scene(store)
-  expect(book.read(0)).toMatchObject({ firstAt: null, rows: [] })
+  const { clock, events, history } = await scene(store)
+  expect(history.read(0)).toMatchObject({ firstAt: null, rows: [] })
   events.emit('shareSettled', aShare())
   store.isBroken = true
-  await book.stop()
+  await history.stop()
   store.isBroken = false
-  await book.stop()
+  await history.stop()
 
   const next = await scene(store)
-  expect(next.book.read(clock.now()).rows).toMatchObject([{ shares: 1 }])
+  expect(next.history.read(clock.now()).rows).toMatchObject([{ shares: 1 }])
 })
 
 it('does not grow with a pool that moves to ever other names', async () => {
@@ -176,12 +176,12 @@ it('does not grow with a pool that moves to ever other names', async () => {
     hashes: 0,
   }))
   store.bytes = new TextEncoder().encode(JSON.stringify({ version: 1, slots }))
-  const { events, book } = await scene(store)
+  const { events, history } = await scene(store)
 
   events.emit('shareSettled', aShare({ pool: 'y.example:1' }))
 
-  const { rows } = book.read(0)
+  const { rows } = history.read(0)
   expect(rows).toHaveLength(20_000)
   expect(rows.at(-1)).toMatchObject({ pool: 'y.example:1', shares: 1 })
-  await book.stop()
+  await history.stop()
 })

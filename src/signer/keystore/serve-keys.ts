@@ -30,7 +30,7 @@ interface FileAndPassword {
 
 /** Answers `keysWire` on `transport`. Every call's password and key bytes are wiped, whatever its outcome. */
 export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer<KeysWire> {
-  const desk = new KeyHolder(deps)
+  const keys = new KeyHolder(deps)
   const unlocked = new UnlockedKeys()
   transport.onClose(() => unlocked.lock(null))
   return serveWire(
@@ -40,34 +40,34 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
       create: ({ password, strength }) =>
         wiping([password], async () => {
           const secret = newSecret(deps.randomBytes)
-          return wiping([secret], () => desk.encrypt(secret, password, strength))
+          return wiping([secret], () => keys.encrypt(secret, password, strength))
         }),
       import: ({ secret, password, strength }) =>
-        wiping([secret, password], () => desk.encrypt(secret, password, strength)),
+        wiping([secret, password], () => keys.encrypt(secret, password, strength)),
       reencrypt: (input) =>
         wiping([input.password, input.newPassword], async () => {
-          const secret = await desk.open(input)
-          return wiping([secret], () => desk.encrypt(secret, input.newPassword, input.strength))
+          const secret = await keys.open(input)
+          return wiping([secret], () => keys.encrypt(secret, input.newPassword, input.strength))
         }),
       sign: (input) =>
         wiping([input.password], async () => {
-          const secret = await desk.open(input, input.alone ? 'thread' : 'pool')
+          const secret = await keys.open(input, input.alone ? 'thread' : 'pool')
           return wiping([secret], async () => ({ signature: provenSignature(input.digest, secret, input.address) }))
         }),
       verify: (input) =>
         wiping([input.password], async () => {
-          wipe(await desk.open(input))
+          wipe(await keys.open(input))
           return {}
         }),
       unlock: (input) =>
         wiping([input.password], async () => {
-          unlocked.keep(input.address, await desk.open(input))
+          unlocked.keep(input.address, await keys.open(input))
           return {}
         }),
       signUnlocked: ({ address, digest }) =>
         unlocked.use(address, (secret) => ({ signature: provenSignature(digest, secret, address) })),
       lock: ({ address }) => {
-        if (address === null) desk.dropWaiting()
+        if (address === null) keys.dropWaiting()
         unlocked.lock(address)
         return {}
       },

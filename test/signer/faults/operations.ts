@@ -60,7 +60,7 @@ function placeOf(root: string) {
 /** The keystore and its record, opened as a command does. */
 async function withAccounts<T>(
   root: string,
-  run: (desk: AccountManager, maker: AccountMaker, audit: AuditLog) => Promise<T>,
+  run: (accounts: AccountManager, maker: AccountMaker, audit: AuditLog) => Promise<T>,
   clock = new FakeClock(Date.now()),
 ): Promise<T> {
   const { keystore, auditFile, headFile } = placeOf(root)
@@ -101,13 +101,13 @@ async function checkRecord(root: string): Promise<void> {
 async function checkKeys(root: string, passwords: readonly string[]): Promise<ReadonlyMap<string, string>> {
   return withAccounts(
     root,
-    async (desk, { folder }) => {
+    async (accounts, { folder }) => {
       const { keys, problems } = folder.content()
       assert.deepEqual(problems, [])
       const fitting = new Map<string, string>()
       for (const { address } of keys) {
         for (const password of passwords) {
-          if (await opens(desk, address, password)) fitting.set(address, password)
+          if (await opens(accounts, address, password)) fitting.set(address, password)
         }
         assert.ok(fitting.has(address), `${address} opens with none of its passwords`)
       }
@@ -118,8 +118,8 @@ async function checkKeys(root: string, passwords: readonly string[]): Promise<Re
   )
 }
 
-function opens(desk: AccountManager, address: string, password: string): Promise<boolean> {
-  return desk.prove(address, utf8(password)).then(
+function opens(accounts: AccountManager, address: string, password: string): Promise<boolean> {
+  return accounts.prove(address, utf8(password)).then(
     () => true,
     () => false,
   )
@@ -131,7 +131,7 @@ async function isOnRecord(root: string, type: string): Promise<boolean> {
 
 async function prepareAccount(root: string): Promise<void> {
   await mkdir(join(root, 'copy'), { recursive: true })
-  await withAccounts(root, (desk) => desk.importAccount(SECRET, { old: null, next: utf8(OLD) }))
+  await withAccounts(root, (accounts) => accounts.importAccount(SECRET, { old: null, next: utf8(OLD) }))
 }
 
 const create: Operation = {
@@ -153,15 +153,19 @@ const create: Operation = {
 const importKey: Operation = {
   prepare: async () => undefined,
   run: (root, say) =>
-    withAccounts(root, async (desk) => {
-      say(await desk.importAccount(SECRET, { old: null, next: utf8(OLD) }))
+    withAccounts(root, async (accounts) => {
+      say(await accounts.importAccount(SECRET, { old: null, next: utf8(OLD) }))
     }),
   check: async (root, told) => {
     const isThere = (await checkKeys(root, [OLD])).has(ADDRESS)
     if (told.length > 0) assert.ok(isThere && (await isOnRecord(root, 'imported')))
     await checkRecord(root)
     if (!isThere)
-      await withAccounts(root, (desk) => desk.importAccount(SECRET, { old: null, next: utf8(OLD) }), laterClock())
+      await withAccounts(
+        root,
+        (accounts) => accounts.importAccount(SECRET, { old: null, next: utf8(OLD) }),
+        laterClock(),
+      )
     assert.equal((await checkKeys(root, [OLD])).size, 1)
   },
 }
@@ -169,8 +173,8 @@ const importKey: Operation = {
 const change: Operation = {
   prepare: prepareAccount,
   run: (root, say) =>
-    withAccounts(root, async (desk) => {
-      say(await desk.changePassword(ADDRESS, { old: utf8(OLD), next: utf8(NEXT) }))
+    withAccounts(root, async (accounts) => {
+      say(await accounts.changePassword(ADDRESS, { old: utf8(OLD), next: utf8(NEXT) }))
     }),
   check: async (root, told) => {
     const fitting = (await checkKeys(root, [OLD, NEXT])).get(ADDRESS)
@@ -183,16 +187,17 @@ const change: Operation = {
 const backUp: Operation = {
   prepare: prepareAccount,
   run: (root, say) =>
-    withAccounts(root, async (desk) => {
-      say(await desk.backUp(ADDRESS, utf8(OLD), placeOf(root).copy))
+    withAccounts(root, async (accounts) => {
+      say(await accounts.backUp(ADDRESS, utf8(OLD), placeOf(root).copy))
     }),
   check: async (root, told) => {
     const { copy } = placeOf(root)
     assert.equal((await checkKeys(root, [OLD])).get(ADDRESS), OLD)
     if (told.length > 0) assert.ok(existsSync(copy) && (await isOnRecord(root, 'backedUp')))
-    if (!existsSync(copy)) await withAccounts(root, (desk) => desk.backUp(ADDRESS, utf8(OLD), copy), laterClock())
+    if (!existsSync(copy))
+      await withAccounts(root, (accounts) => accounts.backUp(ADDRESS, utf8(OLD), copy), laterClock())
     const text = await readFile(copy, 'utf8')
-    await withAccounts(root, (desk) => desk.proveCopy(ADDRESS, text, utf8(OLD)), laterClock())
+    await withAccounts(root, (accounts) => accounts.proveCopy(ADDRESS, text, utf8(OLD)), laterClock())
     await checkRecord(root)
   },
 }
@@ -200,8 +205,8 @@ const backUp: Operation = {
 const forget: Operation = {
   prepare: prepareAccount,
   run: (root, say) =>
-    withAccounts(root, async (desk) => {
-      say(await desk.forget(ADDRESS))
+    withAccounts(root, async (accounts) => {
+      say(await accounts.forget(ADDRESS))
     }),
   check: async (root, told) => {
     const kept = await readdir(join(placeOf(root).keystore, 'forgotten')).catch((): string[] => [])

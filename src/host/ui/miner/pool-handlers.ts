@@ -19,7 +19,7 @@ export interface FleetPartDeps {
   readonly miner: MinerService | null
   readonly pools: PoolSource | null
   /** Null without a miner. */
-  readonly keeper: PoolSettings | null
+  readonly poolSettings: PoolSettings | null
   readonly readPool: (text: string) => PoolUrlOutcome
   readonly probe: PoolProbe
   readonly watched: MinerParts['watched']
@@ -43,23 +43,23 @@ type FleetCalls = Pick<
 /** @throws HostError HOST_SERVICE_OFF when this run has no pools; MinerError POOL_ codes */
 export function fleetCalls(deps: FleetPartDeps): FleetCalls {
   const pools = (): PoolSource => deps.pools ?? off('list of pools')
-  const keeper = (): PoolSettings => deps.keeper ?? off('list of pools')
+  const poolSettings = (): PoolSettings => deps.poolSettings ?? off('list of pools')
   const readTyped = (url: string, index: number | null): PoolUrlOutcome =>
-    deps.readPool(index === null ? url : keeper().filled(url, index))
+    deps.readPool(index === null ? url : poolSettings().filled(url, index))
   return {
-    'miner.poolAdd': ({ url }) => keeper().add(url),
-    'miner.poolAddress': ({ index }) => ({ url: keeper().shown(index) }),
-    'miner.poolEdit': ({ index, url }) => keeper().edit(index, url),
-    'miner.poolRemove': ({ index }) => keeper().remove(index),
-    'miner.poolRestore': ({ undo }) => keeper().restore(undo),
-    'miner.poolMove': ({ index, to }) => keeper().move(index, to),
+    'miner.poolAdd': ({ url }) => poolSettings().add(url),
+    'miner.poolAddress': ({ index }) => ({ url: poolSettings().shown(index) }),
+    'miner.poolEdit': ({ index, url }) => poolSettings().edit(index, url),
+    'miner.poolRemove': ({ index }) => poolSettings().remove(index),
+    'miner.poolRestore': ({ undo }) => poolSettings().restore(undo),
+    'miner.poolMove': ({ index, to }) => poolSettings().move(index, to),
     'miner.poolActivate': ({ index }) => {
       pools().setActive(index)
       return {}
     },
     'miner.earnings': ({ since }) => earningsView(deps.earnings ?? off('miner'), since),
     'miner.poolTest': async ({ url, index = null }, signal) => {
-      const read = index !== null && url === '' ? { url: keeper().urlAt(index) } : readTyped(url, index)
+      const read = index !== null && url === '' ? { url: poolSettings().urlAt(index) } : readTyped(url, index)
       const outcome = 'fault' in read ? read : await deps.probe(read.url, signal)
       const nothing = { dialect: '', height: null, epoch: null, difficulty: null, latencyMs: null }
       if ('fault' in outcome) return { ok: false, fault: outcome.fault, ...nothing }
@@ -71,13 +71,13 @@ export function fleetCalls(deps: FleetPartDeps): FleetCalls {
 }
 
 export function fleetTopics(deps: FleetPartDeps): readonly UiTopic[] {
-  const { pools, keeper, miner, watched } = deps
+  const { pools, poolSettings, miner, watched } = deps
   return [
     topic('miner.pools', {
       read: () => poolsView(deps),
       watch: (changed) =>
         pools?.poolEvents.on('poolsChanged', changed) ??
-        keeper?.events.on('plannedChanged', changed) ??
+        poolSettings?.events.on('plannedChanged', changed) ??
         new Disposables(),
     }),
     topic('miner.tip', {
@@ -92,11 +92,11 @@ export function fleetTopics(deps: FleetPartDeps): readonly UiTopic[] {
   ]
 }
 
-function poolsView({ pools, miner, keeper, clock }: FleetPartDeps): PoolsView {
+function poolsView({ pools, miner, poolSettings, clock }: FleetPartDeps): PoolsView {
   const takenAt = clock.now()
   if (miner === null) return { kind: 'none', pools: [], takenAt }
   if (pools === null) {
-    const planned = (keeper?.planned() ?? []).map((url, index) => ({ index, ...addressView(url), ...PLANNED }))
+    const planned = (poolSettings?.planned() ?? []).map((url, index) => ({ index, ...addressView(url), ...PLANNED }))
     return { kind: 'solo', pools: planned, takenAt }
   }
   // An empty list beside an own node: the miner works for that.

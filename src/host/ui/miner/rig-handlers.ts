@@ -16,7 +16,7 @@ export interface RigsPartDeps {
   readonly miner: MinerService | null
   readonly rigs: RigMonitor | null
   /** Null when rigs is. */
-  readonly keeper: RigSettings | null
+  readonly rigSettings: RigSettings | null
   readonly clock: Clock
 }
 
@@ -35,16 +35,16 @@ type RigsCalls = Pick<
  */
 export function rigsCalls(deps: RigsPartDeps): RigsCalls {
   const rigs = (): RigMonitor => deps.rigs ?? off()
-  const keeper = (): RigSettings => deps.keeper ?? off()
+  const rigSettings = (): RigSettings => deps.rigSettings ?? off()
   return {
     'miner.rigTest': async (typed) => {
-      const outcome = await keeper().test(typed)
+      const outcome = await rigSettings().test(typed)
       return 'fault' in outcome
         ? { ok: false, fault: outcome.fault, figures: null }
         : { ok: true, fault: '', figures: outcome.figures }
     },
-    'miner.rigSave': (typed) => keeper().save(typed),
-    'miner.rigRemove': ({ name }) => keeper().remove(name),
+    'miner.rigSave': (typed) => rigSettings().save(typed),
+    'miner.rigRemove': ({ name }) => rigSettings().remove(name),
     'miner.rigHistory': ({ rig, series, window }) => rigs().history(rig, series, window),
     'miner.rigGpuHistory': ({ rig, gpu, series }) => rigs().gpuHistory(rig, gpu, series),
     'miner.rigCommand': async ({ rigs: names, action, gpu }) => {
@@ -75,13 +75,13 @@ function off(): never {
 }
 
 function rigsView(deps: RigsPartDeps): RigsView {
-  const { miner, keeper, clock } = deps
+  const { miner, rigSettings, clock } = deps
   const views = [...(miner === null ? [] : [localRig(miner)]), ...otherRigs(deps)]
   const totals = rigTotals(views.map(({ online, figures }) => (online ? figures : null)))
   return {
     mining: miner !== null,
-    isEditable: keeper !== null,
-    notKept: keeper?.notKept ?? '',
+    isEditable: rigSettings !== null,
+    notKept: rigSettings?.notKept ?? '',
     rigs: views,
     totals,
     takenAt: clock.now(),
@@ -105,7 +105,7 @@ function localRig(miner: MinerService): RigView {
   }
 }
 
-function otherRigs({ rigs, keeper }: RigsPartDeps): RigView[] {
+function otherRigs({ rigs, rigSettings }: RigsPartDeps): RigView[] {
   const watched = rigs?.watchedRigs() ?? []
   return watched.map(({ rig: { name, host, online, error, age }, reading, usualHashrate, figures }) => ({
     name,
@@ -115,7 +115,7 @@ function otherRigs({ rigs, keeper }: RigsPartDeps): RigView[] {
     error,
     ageSeconds: age < 0 ? null : age,
     hasToken: rigs?.hasToken(name) ?? false,
-    isFixed: keeper?.isFixed(name) ?? true,
+    isFixed: rigSettings?.isFixed(name) ?? true,
     reading,
     usualHashrate,
     figures,

@@ -21,13 +21,13 @@ export type AccountCallName =
 
 interface Present {
   readonly signer: SignerService
-  readonly desk: { readonly accounts: AccountNotes; readonly vault: RunningVault }
+  readonly tools: { readonly accounts: AccountNotes; readonly vault: RunningVault }
 }
 
 /** @param present throws when this run has no signer */
 export function signerAccountCalls(present: () => Present): Pick<CallsOf<'signer'>, AccountCallName> {
   const keys = () => present().signer.accountManager
-  const book = () => present().desk.accounts
+  const notes = () => present().tools.accounts
   return {
     'signer.importAccount': ({ text, oldPassword, password }) =>
       withPasswords([oldPassword ?? '', password], async (old, next) => ({
@@ -36,32 +36,32 @@ export function signerAccountCalls(present: () => Present): Pick<CallsOf<'signer
     'signer.changePassword': ({ address, oldPassword, password }) =>
       withPasswords([oldPassword, password], async (old, next) => {
         await keys().changePassword(address, { old, next })
-        await book().passwordChanged(address)
+        await notes().passwordChanged(address)
         return {}
       }),
     'signer.exportAccount': ({ address, password }) =>
       withPasswords([password], async (bytes) => {
         const { file, keyFile } = await keys().exportFile(address, bytes)
-        await book().saved(address)
+        await notes().saved(address)
         return { file, text: keyFile }
       }),
     'signer.confirmBackup': ({ address, text, password }) =>
       withPasswords([password], async (bytes) => {
         await keys().proveCopy(address, text, bytes)
-        await book().proved(address)
+        await notes().proved(address)
         return {}
       }),
     'signer.forgetAccount': ({ address, lastDigits }) => forget(present(), address, lastDigits),
     'signer.setLabel': async ({ address, label }) => {
-      await book().label(address, label.trim())
+      await notes().label(address, label.trim())
       return {}
     },
     'signer.watch': async ({ address, label }) => {
-      await book().watch(address, label.trim())
+      await notes().watch(address, label.trim())
       return {}
     },
     'signer.unwatch': async ({ address }) => {
-      await book().unwatch(address)
+      await notes().unwatch(address)
       return {}
     },
   }
@@ -71,14 +71,14 @@ export function signerAccountCalls(present: () => Present): Pick<CallsOf<'signer
  * Empty `keptIn`: its key was in a device. The password stored in an open vault is removed too. @throws HostError
  * HOST_LAST_DIGITS; as AccountManager.forget
  */
-async function forget({ signer, desk }: Present, address: string, lastDigits: string): Promise<{ keptIn: string }> {
+async function forget({ signer, tools }: Present, address: string, lastDigits: string): Promise<{ keptIn: string }> {
   const isRight = address.slice(-6).toLowerCase() === lastDigits.toLowerCase()
   if (!isRight) throw new HostError('HOST_LAST_DIGITS', { address: checksumAddress(address) })
   if ((await signer.hardware?.forget(address.toLowerCase())) === true) return { keptIn: '' }
-  const { stored } = await desk.vault.state()
+  const { stored } = await tools.vault.state()
   const isStored = stored.some((each) => each.toLowerCase() === address.toLowerCase())
   const keptIn = await signer.accountManager.forget(address)
-  if (isStored) await desk.vault.setPassword(address, null)
+  if (isStored) await tools.vault.setPassword(address, null)
   return { keptIn }
 }
 

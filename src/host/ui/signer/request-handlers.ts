@@ -30,7 +30,7 @@ export interface SignerHandlersDeps {
   /** Null when this run has no signer. */
   readonly signer: SignerService | null
   /** Vault, audit log and node; absent or null like the signer. */
-  readonly desk?: SignerTools | null
+  readonly tools?: SignerTools | null
   /** Absent or null: approvals only at the machine, and no account is kept unlocked. */
   readonly switches?: ApprovalSwitches | null
   readonly clock: Clock
@@ -44,11 +44,11 @@ interface Parts {
 
 export function signerHandlers({
   signer,
-  desk = null,
+  tools = null,
   switches = null,
   clock,
 }: SignerHandlersDeps): UiHandlers<'signer'> {
-  const parts = signer === null ? null : partsOf(signer, desk, clock)
+  const parts = signer === null ? null : partsOf(signer, tools, clock)
   const present = (): Parts => {
     if (parts === null) throw new HostError('HOST_SERVICE_OFF', { service: 'signer' })
     return parts
@@ -71,7 +71,7 @@ export function signerHandlers({
       'signer.facts': async ({ id, edits = null }, signal) => ({ facts: await present().facts.of(id, edits, signal) }),
       'signer.requestNewAccount': () => ({ id: present().signer.requestNewAccount(OWN_FORM).id }),
       ...switchCalls(access, signer, switches),
-      ...signerToolsCalls({ signer, desk, clock }),
+      ...signerToolsCalls({ signer, tools, clock }),
     }),
     topics: [
       topic('signer.requests', {
@@ -90,7 +90,7 @@ export function signerHandlers({
       }),
       accountsTopic(signer, clock),
       switchesTopic(signer, switches, clock),
-      ...signerToolsTopics({ signer, desk, clock }),
+      ...signerToolsTopics({ signer, tools, clock }),
     ],
   }
 }
@@ -138,8 +138,8 @@ function carryingCalls(
   }
 }
 
-function partsOf(signer: SignerService, desk: SignerTools | null, clock: Clock): Parts {
-  const { node = null, auditLog = '' } = desk ?? {}
+function partsOf(signer: SignerService, tools: SignerTools | null, clock: Clock): Parts {
+  const { node = null, auditLog = '' } = tools ?? {}
   return { signer, facts: new RequestFacts({ signer, node, auditLog, clock }), news: new RequestNews(signer, clock) }
 }
 

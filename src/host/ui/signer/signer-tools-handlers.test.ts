@@ -1,4 +1,4 @@
-// Nothing of the desk is open to a connection that may not decide, and a start without a signer says so.
+// Nothing of the tools is open to a connection that may not decide, and a start without a signer says so.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../base/logger'
 import { FakeClock } from '../../../base/testing/fake-clock'
@@ -7,7 +7,7 @@ import type { CallName, ParamsOf } from '../../../base/wire/define'
 import { memoryTransportPair } from '../../../base/wire/memory'
 import { serveWire } from '../../../base/wire/server'
 import { type Contract, contract } from '../../../contract/contract'
-import type { signerToolsCalls as deskContract } from '../../../contract/signer-tools'
+import type { signerToolsCalls as toolsContract } from '../../../contract/signer-tools'
 import { signerHandlers } from './request-handlers'
 import { signerToolsTopics } from './signer-tools-handlers'
 
@@ -15,8 +15,8 @@ const address = `0x${'11'.repeat(20)}`
 const edits = { gas: null, nonce: null, gasPrice: null, maxFeePerGas: null, maxPriorityFeePerGas: null }
 const movement = { from: address, to: address, value: '1', data: '0x' }
 
-/** Well-formed parameters of every call of the desk. */
-const params: { readonly [N in keyof typeof deskContract]: ParamsOf<Contract, N> } = {
+/** Well-formed parameters of every call of the tools. */
+const params: { readonly [N in keyof typeof toolsContract]: ParamsOf<Contract, N> } = {
   'signer.checkEdits': { id: 'a', edits },
   'signer.simulate': { id: 'a', edits: null },
   'signer.rejectFrom': { id: 'a' },
@@ -52,7 +52,7 @@ const params: { readonly [N in keyof typeof deskContract]: ParamsOf<Contract, N>
 }
 const names = Object.keys(params) as readonly (keyof typeof params)[]
 
-describe("the signer's desk", () => {
+describe("the signer's tools", () => {
   const clock = new FakeClock()
   let client: WireClient<Contract>
   let access = { control: false, approve: false, canSignIn: false }
@@ -95,7 +95,7 @@ describe("the signer's desk", () => {
   })
 
   it('has a topic for vault, notes, callers and sends', () => {
-    const topics = signerToolsTopics({ signer: null, desk: null, clock })
+    const topics = signerToolsTopics({ signer: null, tools: null, clock })
 
     expect(topics.map(({ name }) => name)).toEqual(['signer.vault', 'signer.notes', 'signer.callers', 'signer.sends'])
   })

@@ -35,7 +35,7 @@ export interface SignerTools {
 
 export interface SignerToolsDeps {
   readonly signer: SignerService | null
-  readonly desk: SignerTools | null
+  readonly tools: SignerTools | null
   readonly clock: Clock
 }
 
@@ -44,13 +44,13 @@ const DRY_RUN_ROWS = 100
 
 export type ToolCalls = Omit<CallsOf<'signer'>, keyof typeof signerCalls>
 
-export function signerToolsCalls({ signer, desk, clock }: SignerToolsDeps): ToolCalls {
-  const present = (): { readonly signer: SignerService; readonly desk: SignerTools } => {
-    if (signer === null || desk === null) throw new HostError('HOST_SERVICE_OFF', { service: 'signer' })
-    return { signer, desk }
+export function signerToolsCalls({ signer, tools, clock }: SignerToolsDeps): ToolCalls {
+  const present = (): { readonly signer: SignerService; readonly tools: SignerTools } => {
+    if (signer === null || tools === null) throw new HostError('HOST_SERVICE_OFF', { service: 'signer' })
+    return { signer, tools }
   }
   const sending = (): SendRequests => {
-    const { send } = present().desk
+    const { send } = present().tools
     if (send === null) throw new HostError('HOST_SERVICE_OFF', { service: 'node' })
     return send
   }
@@ -60,7 +60,7 @@ export function signerToolsCalls({ signer, desk, clock }: SignerToolsDeps): Tool
       return { objection, findings: [...findings] }
     },
     'signer.simulate': async ({ id, edits }, signal) => {
-      const { node } = present().desk
+      const { node } = present().tools
       const request = present()
         .signer.requests()
         .find((waiting) => waiting.id === id)
@@ -80,18 +80,18 @@ export function signerToolsCalls({ signer, desk, clock }: SignerToolsDeps): Tool
       present().signer.quiet.clear()
       return {}
     },
-    ...vaultCalls(() => present().desk.vault),
+    ...vaultCalls(() => present().tools.vault),
     ...signerAccountCalls(present),
-    ...callerCalls(() => present().desk.callers),
+    ...callerCalls(() => present().tools.callers),
     'signer.audit': async ({ count, address }) => {
-      const { auditLog } = present().desk
+      const { auditLog } = present().tools
       return { rows: auditLog === '' ? [] : [...(await auditRows(auditLog, { count, address }))] }
     },
     'signer.auditVerify': async () => {
-      const { desk } = present()
-      const { auditLog } = desk
+      const { tools } = present()
+      const { auditLog } = tools
       if (auditLog === '') return { isWhole: true, records: 0, reason: '' }
-      const verdict = await verifyAudit(auditLog, desk.vault.auditKnowledge())
+      const verdict = await verifyAudit(auditLog, tools.vault.auditKnowledge())
       if (verdict.ok) return { isWhole: true, records: verdict.records, reason: '' }
       return { isWhole: false, records: verdict.record, reason: verdict.reason }
     },
@@ -100,31 +100,31 @@ export function signerToolsCalls({ signer, desk, clock }: SignerToolsDeps): Tool
   }
 }
 
-export function signerToolsTopics({ desk, clock, signer }: SignerToolsDeps): readonly UiTopic[] {
+export function signerToolsTopics({ tools, clock, signer }: SignerToolsDeps): readonly UiTopic[] {
   return [
     topic('signer.vault', {
-      read: ({ approve }) => vaultView(desk, approve, clock.now()),
+      read: ({ approve }) => vaultView(tools, approve, clock.now()),
       watch: (changed) => {
         const held = new Disposables()
-        if (desk !== null) held.add(desk.vault.events.on('changed', changed))
+        if (tools !== null) held.add(tools.vault.events.on('changed', changed))
         if (signer !== null) held.add(signer.events.on('accountsChanged', changed))
         return held
       },
     }),
     topic('signer.notes', {
       read: () => {
-        const { accounts, watched } = desk?.accounts.view() ?? { accounts: [], watched: [] }
+        const { accounts, watched } = tools?.accounts.view() ?? { accounts: [], watched: [] }
         return { accounts: [...accounts], watched: [...watched], takenAt: clock.now() }
       },
-      watch: (changed) => desk?.accounts.events.on('changed', changed) ?? new Disposables(),
+      watch: (changed) => tools?.accounts.events.on('changed', changed) ?? new Disposables(),
     }),
     topic('signer.callers', {
-      read: ({ approve }) => ({ callers: approve ? [...(desk?.callers.callers() ?? [])] : [], takenAt: clock.now() }),
-      watch: (changed) => desk?.callers.events.on('changed', changed) ?? new Disposables(),
+      read: ({ approve }) => ({ callers: approve ? [...(tools?.callers.callers() ?? [])] : [], takenAt: clock.now() }),
+      watch: (changed) => tools?.callers.events.on('changed', changed) ?? new Disposables(),
     }),
     topic('signer.sends', {
-      read: ({ control }) => ({ sends: control ? [...(desk?.send?.sends() ?? [])] : [], takenAt: clock.now() }),
-      watch: (changed) => desk?.send?.events.on('changed', changed) ?? new Disposables(),
+      read: ({ control }) => ({ sends: control ? [...(tools?.send?.sends() ?? [])] : [], takenAt: clock.now() }),
+      watch: (changed) => tools?.send?.events.on('changed', changed) ?? new Disposables(),
     }),
   ]
 }
@@ -201,9 +201,9 @@ function callerCalls(callers: () => CallerHistory): Pick<ToolCalls, 'signer.bloc
   }
 }
 
-async function vaultView(desk: SignerTools | null, mayDecide: boolean, takenAt: number): Promise<VaultView> {
-  if (desk === null) return { state: 'off', stored: [], rules: null, takenAt }
-  const { state, stored, rules } = await desk.vault.state()
+async function vaultView(tools: SignerTools | null, mayDecide: boolean, takenAt: number): Promise<VaultView> {
+  if (tools === null) return { state: 'off', stored: [], rules: null, takenAt }
+  const { state, stored, rules } = await tools.vault.state()
   return mayDecide ? { state, stored: [...stored], rules, takenAt } : { state, stored: [], rules: null, takenAt }
 }
 

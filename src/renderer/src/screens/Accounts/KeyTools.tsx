@@ -34,7 +34,7 @@ export function KeyTools() {
   const addresses = useSigner((state) => [...new Set((state.accounts?.accounts ?? []).map(({ address }) => address))])
   if (!canApprove || addresses.length === 0) return null
   return (
-    <section aria-label={t('ui.accounts.keystore')} data-testid="keys-desk" className={styles.desk}>
+    <section aria-label={t('ui.accounts.keystore')} data-testid="keys-tools" className={styles.tools}>
       <h2>{t('ui.accounts.keystore')}</h2>
       {addresses.map((address) => (
         <Folded key={address} address={address} />

@@ -8,7 +8,7 @@ import { selectWaitingCount } from '../../../state/stores/signer-store'
 import { Button } from '../../../widgets/controls/Button'
 import styles from '../Settings.module.css'
 import { useBuild } from './use-build'
-import { type UpdatesDesk, useUpdates } from './use-updates'
+import { type UpdateActions, useUpdates } from './use-updates'
 
 export function Updates() {
   const t = useText()
@@ -32,8 +32,8 @@ export function Updates() {
 
 function Newer() {
   const t = useText()
-  const desk = useUpdates()
-  const { view, reason } = desk
+  const updates = useUpdates()
+  const { view, reason } = updates
   const now = useNow()
   const format = useFormat()
   if (view === null) return null
@@ -50,8 +50,8 @@ function Newer() {
             : t('ui.common.ago', { duration: format.text('duration', Math.max(0, now - lookedAt) / 1000) })}
         </Fact>
       </Facts>
-      {waiting !== null && <Waiting view={view} desk={desk} />}
-      {found !== null && waiting?.version !== found.version && <Found found={found} desk={desk} />}
+      {waiting !== null && <Waiting view={view} updates={updates} />}
+      {found !== null && waiting?.version !== found.version && <Found found={found} updates={updates} />}
       {work !== null && <Work work={work} />}
       {isNewest && <p data-testid="update-newest">{t('ui.update.newest')}</p>}
       {fault !== '' && work === null && (
@@ -59,17 +59,17 @@ function Newer() {
           {t('ui.update.failed', { reason: fault })}
         </p>
       )}
-      <Look view={view} desk={desk} />
+      <Look view={view} updates={updates} />
     </div>
   )
 }
 
 interface PartProps {
   readonly view: UpdatesView
-  readonly desk: UpdatesDesk
+  readonly updates: UpdateActions
 }
 
-function Look({ view: { check, hasAddress, work }, desk }: PartProps) {
+function Look({ view: { check, hasAddress, work }, updates }: PartProps) {
   const t = useText()
   if (check === 'never') return <p className={styles.reason}>{t('ui.update.off')}</p>
   if (!hasAddress) return <p className={styles.reason}>{t('ui.update.noAddress')}</p>
@@ -78,8 +78,8 @@ function Look({ view: { check, hasAddress, work }, desk }: PartProps) {
       <Button
         data-testid="update-look"
         needsContact
-        isBusy={desk.isBusy || work !== null}
-        onClick={() => void desk.look()}
+        isBusy={updates.isBusy || work !== null}
+        onClick={() => void updates.look()}
       >
         {t('ui.update.look')}
       </Button>
@@ -87,7 +87,13 @@ function Look({ view: { check, hasAddress, work }, desk }: PartProps) {
   )
 }
 
-function Found({ found, desk }: { readonly found: NonNullable<UpdatesView['found']>; readonly desk: UpdatesDesk }) {
+function Found({
+  found,
+  updates,
+}: {
+  readonly found: NonNullable<UpdatesView['found']>
+  readonly updates: UpdateActions
+}) {
   const t = useText()
   const { version, changes } = found
   return (
@@ -98,13 +104,13 @@ function Found({ found, desk }: { readonly found: NonNullable<UpdatesView['found
           <li key={line}>{line}</li>
         ))}
       </ul>
-      {desk.view?.work === null && (
+      {updates.view?.work === null && (
         <Button
           variant="primary"
           data-testid="update-fetch"
           needsContact
-          isBusy={desk.isBusy}
-          onClick={() => void desk.fetch()}
+          isBusy={updates.isBusy}
+          onClick={() => void updates.fetch()}
         >
           {t('ui.update.fetch', { version })}
         </Button>
@@ -124,7 +130,7 @@ function Work({ work: { kind, doneBytes, totalBytes } }: { readonly work: NonNul
   )
 }
 
-function Waiting({ view: { waiting, isAutomatic, folder }, desk }: PartProps) {
+function Waiting({ view: { waiting, isAutomatic, folder }, updates }: PartProps) {
   const t = useText()
   const requests = useSigner(selectWaitingCount)
   const version = waiting?.version ?? ''
@@ -135,7 +141,7 @@ function Waiting({ view: { waiting, isAutomatic, folder }, desk }: PartProps) {
         {!isAutomatic && folder !== null && <code>{folder}</code>}
       </p>
       {requests > 0 && <p className={styles.danger}>{t('ui.update.approval')}</p>}
-      <Button data-testid="update-forget" needsContact isBusy={desk.isBusy} onClick={() => void desk.forget()}>
+      <Button data-testid="update-forget" needsContact isBusy={updates.isBusy} onClick={() => void updates.forget()}>
         {t('ui.update.forget')}
       </Button>
     </div>

@@ -7,7 +7,7 @@ import { useEnvironment } from '../../../state/environment'
 
 const ASK_MS = 1_000
 
-export interface UpdatesDesk {
+export interface UpdateActions {
   /** Null until it is known. */
   readonly view: UpdatesView | null
   /** Why the last press came to nothing; empty = it did not fail. */
@@ -18,7 +18,7 @@ export interface UpdatesDesk {
   readonly forget: () => Promise<void>
 }
 
-export function useUpdates(): UpdatesDesk {
+export function useUpdates(): UpdateActions {
   const { backend, clock } = useEnvironment()
   const { value: view, retry } = useAnswer(useCallback(() => backend.call('app.updates', {}), [backend]))
   const [isBusy, setBusy] = useState(false)
