@@ -1,14 +1,14 @@
-// A port for a program that has to be told one.
+// A port for a program that needs a number.
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { type EventEmitter, once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to connections, and to listeners that take any: those may be taken before the program starts. */
+/** Below the ephemeral range, whose ports may be taken before the program starts. */
 const FIRST_PORT = 10_240
 const END_PORT = 32_768
 
-/** A number of 127.0.0.1 that nobody uses for TCP or UDP, and that nobody is given who does not name it. */
+/** A port of 127.0.0.1 that is free for TCP and UDP, and outside the ephemeral range. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST_PORT, END_PORT)
@@ -21,7 +21,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** False where somebody else has it. */
+/** False when it is in use. */
 async function isOurs(endpoint: EventEmitter): Promise<boolean> {
   try {
     await once(endpoint, 'listening')

@@ -1,5 +1,5 @@
-// For every test file: what it took of the processor until its end, its programs and browsers included, for the table of `npm test`.
-// A busy machine takes longer for a file, but does no more.
+// For every test file: its CPU time until its end, including its programs and browsers, for the table of `npm test`. A
+// busy machine takes longer for a file, but does no more work.
 import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { afterAll, expect } from 'vitest'

@@ -19,7 +19,7 @@ describe('a request that a person decides', () => {
     return texts
   }
 
-  it('is said in the log where nobody may be looking', async () => {
+  it('is logged where nobody may be watching', async () => {
     expect(await said('http', null)).toEqual(['warn request waits for approval'])
     expect(await said('ipc', null)).toEqual(['warn request waits for approval'])
   })
@@ -44,14 +44,14 @@ describe('a request of a caller that is shut out', () => {
     return { deciders: new Deciders(deps), queued }
   }
 
-  it('is denied at once and comes before nobody', async () => {
+  it('is denied immediately and shown to nobody', async () => {
     const { deciders, queued } = bench((asking) => asking.userAgent !== 'tool')
 
     await expect(deciders.submit(request)).rejects.toMatchObject({ code: 'SIGNER_REQUEST_DENIED' })
     expect(queued).toEqual([])
   })
 
-  it('is put before whoever decides when the caller is heard', async () => {
+  it('is shown to the user when the caller is admitted', async () => {
     const { deciders, queued } = bench(() => true)
 
     expect(await deciders.submit(request)).toEqual(['0x1'])

@@ -26,7 +26,7 @@ async function leaveLock(file: string, ageMs: number): Promise<void> {
 }
 
 describe('withFileLock', () => {
-  it('lets one in at a time, and leaves nothing behind', async () => {
+  it('admits one at a time, and leaves nothing behind', async () => {
     let inside = 0
     let most = 0
     const visit = () =>
@@ -60,7 +60,7 @@ describe('withFileLock', () => {
     await expect(locked(async () => 'done')).resolves.toBe('done')
   })
 
-  it('knows when it was taken away, and then leaves it to its new holder', async () => {
+  it('notices when it was taken away, and then leaves it to its new holder', async () => {
     const isMine = await locked(async (held) => {
       const before = held.isMine()
       await rm(lock)

@@ -1,5 +1,5 @@
-// How long a block takes into a running node while strangers flood it: sent by one honest peer, told by `newHeads`.
-// Built and started by tools/bench/floods.mjs, which runs the node.
+// How long a block takes to get into a running node while strangers flood it: sent by one honest peer, reported by
+// `newHeads`. Built and started by tools/bench/floods.mjs, which runs the node.
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -84,13 +84,16 @@ export interface FloodTarget {
   readonly script: string
 }
 
-/** What strangers do meanwhile. */
+/** What strangers do at the same time. */
 export type FloodKind = 'quiet' | 'signatures' | 'penniless' | 'states'
 
 export interface FloodFigures extends Done {
   /** From the message to `newHeads`, ms, one for each block. */
   readonly ms: readonly number[]
-  /** What the node computed in that time, strangers included, ms: how long it takes where nothing else runs. NaN where it is not told. */
+  /**
+   * CPU time of the node in that interval, strangers included, ms: how long it takes on an idle machine. NaN when
+   * unknown.
+   */
   readonly cpuMs: readonly number[]
 }
 
@@ -103,7 +106,7 @@ interface Done {
 
 const NOTHING_DONE: Done = { messages: 0, items: 0, names: 0 }
 
-/** A process of its own with the strangers in it. */
+/** A separate process with the strangers in it. */
 class Strangers {
   readonly #child: ChildProcess
 
@@ -174,7 +177,7 @@ export class FloodWatch {
     this.socket.close()
   }
 
-  /** So many blocks while that goes on; some before them are not measured: the first ones make caches. */
+  /** Number of blocks during the flood; some before them aren't measured: the first ones fill caches. */
   async run(kind: FloodKind, count: number): Promise<FloodFigures> {
     const strangers = kind === 'quiet' ? null : new Strangers(this.target.script, kind, this.#aim())
     const honest = await StrangePeer.meet({ enode: this.target.enode, status: this.#status() })
@@ -341,7 +344,9 @@ function stateRequest(root: Uint8Array, turn: number): readonly [number, readonl
   }
 }
 
-/** Transactions that no pool takes, in messages. Signatures of nobody in half of them; or of accounts without coins in all. */
+/**
+ * Messages of transactions that no pool accepts: half with signatures of nobody, or all from accounts without coins.
+ */
 function badMessages(kind: 'quiet' | 'signatures' | 'penniless'): readonly Uint8Array[] {
   const count = TRANSACTIONS / STRANGERS / A_MESSAGE
   return Array.from({ length: Math.ceil(count) }, () =>

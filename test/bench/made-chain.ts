@@ -48,7 +48,7 @@ const PARAMS: ConsensusParams = {
   retargetIntervalBlocks: 1_000_000, // never reached
   asertActivationHeight: null,
 }
-/** The reference wants to be told of each. */
+/** The reference must be notified of each. */
 const GAS_PRICE = 10n ** 9n
 const SENDERS = 64
 

@@ -1,4 +1,4 @@
-// A chaos run as a program of its own: what happens as lines, its figures as a table. Built and started by tools/testing/chaos.mjs.
+// A chaos run as a separate program: events as lines, figures as a table. Built and started by tools/testing/chaos.mjs.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

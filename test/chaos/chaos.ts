@@ -233,7 +233,7 @@ class Chaos {
     return spoiled
   }
 
-  /** A new life. @throws Error when it cannot be had */
+  /** Starts a new run of the program. @throws Error when it fails to start */
   async #begin(spoiled: Spoiled | null): Promise<void> {
     this.#connectionsBefore = this.parts.others.pool.connections
     const from = performance.now()

@@ -1,5 +1,6 @@
-// What a chaos run does inside the program: a file that Node loads before it in every thread. It shifts the wall clock or lets it run
-// faster, ends a worker thread when told to, and in a sabotaged program breaks what should keep shares and transactions safe.
+// What a chaos run does inside the program: a file that Node preloads in every thread. It shifts the wall clock or
+// speeds it up, ends a worker thread on command, and in a sabotaged program breaks what should keep shares and
+// transactions safe.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

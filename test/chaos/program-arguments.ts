@@ -35,7 +35,10 @@ export function programArguments({ datadir, genesis, tokenFile, poolUrl }: Place
   ]
 }
 
-/** The log as months leave it: every file there, and the current one nearly full. @param datadir whose first start is to come */
+/**
+ * The log after months of use: every file exists, and the current one is nearly full. @param datadir before its first
+ * start
+ */
 export function fillLog(datadir: string): void {
   const folder = join(datadir, 'logs')
   mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 
 interface Sabotage {
-  /** As it is told. */
+  /** Sabotages on command. */
   readonly what: string
   /** Of the fault that has to be found. */
   readonly fault: RegExp

@@ -78,7 +78,7 @@ export class Victim {
     return this.#output
   }
 
-  /** @returns null when it is ready; else what it said before it ended by itself */
+  /** @returns null when it is ready; else its output if it ended first */
   async start(): Promise<string | null> {
     const { door, args, interference } = this.#options
     rmSync(this.#readyFile, { force: true })
@@ -162,7 +162,7 @@ export class Victim {
     return { ...summarySchema.parse(JSON.parse(summary)).shares, lost: Number(lost ?? 0) }
   }
 
-  /** Null where the system doesn't tell. */
+  /** Null where the system doesn't report it. */
   look(): ProcessLook | null {
     const { ready } = this
     if (ready === null) return null

@@ -9,7 +9,7 @@ const DOOR = resolve(import.meta.dirname, '..', '..', 'bin', 'headframe.mjs')
 
 const HAS_TERMINALS = process.platform === 'linux' && existsSync('/usr/bin/script')
 
-/** Types each line on a terminal of its own as soon as the answer to the one before is there, and gives all that was printed. */
+/** Types each line on a separate terminal once the previous answer is there. @returns everything printed */
 function typed(
   args: readonly string[],
   lines: readonly { readonly line: string; readonly after: string }[],
@@ -85,7 +85,7 @@ describe.skipIf(!IS_BUILT)('headframe attach', () => {
     expect([exit, stderr.startsWith(reason)]).toEqual([1, true])
   })
 
-  it('says where nobody answers', async () => {
+  it('reports that nobody answers', async () => {
     const { code, stderr } = await call(['attach', join(folder.path, 'no.ipc'), '--exec', '1'])
 
     expect([code, stderr]).toEqual([1, expect.stringMatching(/no\.ipc cannot be reached: connect ENOENT/)])

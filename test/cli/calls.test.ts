@@ -185,7 +185,7 @@ describe.skipIf(!IS_BUILT)('account', () => {
     expect(stderr).toMatch(/^headframe: password requirements not met: .+\n$/)
   })
 
-  it('backs an account up, verifies the copy, forgets the account and takes it back from the copy', async () => {
+  it('backs an account up, verifies the copy, removes the account and restores it from the copy', async () => {
     const own = ['--datadir', join(folder.path, 'backed-up'), '--signer.lightkdf']
     const password = ['--password', file('backup-password.txt', 'a long enough password\n')]
     const wrong = ['--password', file('wrong-password.txt', 'another long password\n')]
@@ -276,7 +276,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
     expect(verified.stdout).toContain('2 records, all in order')
   })
 
-  it('makes a master seed, stores and forgets a password, and attests a script', async () => {
+  it('creates a master seed, stores and removes a password, and attests a script', async () => {
     const secrets = file('secrets.txt', 'the master password\nthe second password\n')
     const wrong = file('wrong.txt', 'the master password\nanother password\n')
     const rules = file('rules.js', 'function ApproveTx() {}\n')
@@ -338,7 +338,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
     expect([removed.status, removed.stdout]).toEqual([0, `removed the password of ${ADDRESS}\n`])
   })
 
-  it('takes policies from a file, shows them, and tells what they would have done', async () => {
+  it('imports policies from a file, shows them, and reports what they would have done', async () => {
     const secrets = file('secrets.txt', 'the master password\n')
     const policy = { kind: 'listing', id: 'a', name: 'mine', enabled: true, expiresAt: null, callers: null }
     const policies = file('policies.json', JSON.stringify([{ ...policy, accounts: [ADDRESS] }]))

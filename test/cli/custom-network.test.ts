@@ -49,7 +49,7 @@ describe.skipIf(!IS_BUILT)('a node on a custom network', () => {
     return z.object({ result: z.unknown() }).parse(await answer.json()).result
   }
 
-  it('is made by --genesis, with ids and sizes of its own', async () => {
+  it('is created by --genesis, with its own ids and sizes', async () => {
     const { ready } = await started('--genesis', GENESIS, '--networkid', '77', '--xhash.mode', 'test')
 
     expect(ready).toMatchObject({ network: 'custom', chainId: 31021 })
@@ -85,7 +85,7 @@ describe.skipIf(!IS_BUILT)('a node on a custom network', () => {
       ['--genesis', join(VECTORS, '..', 'chain-epoch', 'genesis.json'), '--xhash.mode', 'test'],
       /has genesis 0x2290e7\w+, wanted 0x\w+: choose another --datadir/,
     ],
-  ])('refuses a start with %j and stays as it is', async (args, message) => {
+  ])('refuses a start with %j and stays unchanged', async (args, message) => {
     const refused = await call(['node', '--datadir', datadir, '--http.port', '0', ...args])
 
     expect(refused.code).toBe(1)

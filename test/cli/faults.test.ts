@@ -61,7 +61,7 @@ function temporaryFolderIn(parent: string): string {
 }
 
 describe.skipIf(!IS_BUILT)('a program with a fault', () => {
-  it('logs what a listener threw with its event, and goes on', async () => {
+  it('logs what a listener threw with its event, and continues', async () => {
     const faulty = new FaultyProgram({ throwingListenerOf: 'stateChanged' })
 
     expect(await faulty.ask('eth_chainId', [])).toHaveProperty('result')
@@ -70,7 +70,7 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
     expect(await faulty.program.stop()).toMatchObject({ code: 0 })
   })
 
-  it.each(['throw', 'reject'] as const)('stops in order with 1 after a %s that nobody catches', async (atSignal) => {
+  it.each(['throw', 'reject'] as const)('shuts down with 1 after a %s that nobody catches', async (atSignal) => {
     const faulty = new FaultyProgram({ atSignal })
     await faulty.program.ready(faulty.readyFile)
     expect(faulty.left()).toHaveLength(2)
@@ -85,7 +85,7 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
   })
 
   it.each(['throw', 'reject'] as const)(
-    'logs a %s that nobody catches in its chain worker, and starts that again',
+    'logs a %s that nobody catches in its chain worker, and restarts that',
     async (does) => {
       const faulty = new FaultyProgram({ worker: { entry: 'chain-worker.cjs', call: 'chain.gasPrice', does } })
       await faulty.program.ready(faulty.readyFile)
@@ -129,7 +129,7 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
 })
 
 describe.skipIf(!IS_BUILT)('an import whose block executes without end', () => {
-  it('is ended by SIGTERM, and goes on from there the next time', async () => {
+  it('is ended by SIGTERM, and continues from there the next time', async () => {
     const genesis = ['--genesis', join(VECTORS, 'genesis.json'), '--xhash.mode', 'test']
     const args = ['import', join(VECTORS, 'blocks.rlp'), ...genesis]
     const faulty = new FaultyProgram(

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 export interface Faults {
   /** A listener that throws joins the first ones of this event, in the main thread. */
   readonly throwingListenerOf?: string
-  /** At SIGUSR2 the main thread throws, or rejects a promise that nobody takes. */
+  /** On SIGUSR2 the main thread throws, or rejects a promise without a handler. */
   readonly atSignal?: 'throw' | 'reject'
-  /** Thread whose calls of one name never end, or end it with an error that nobody catches. */
+  /** Thread whose calls of one name never end, or end it with an uncaught error. */
   readonly worker?: { readonly entry: string; readonly call: string; readonly does: 'loop' | 'throw' | 'reject' }
 }
 

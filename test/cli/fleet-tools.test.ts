@@ -102,7 +102,7 @@ describe.skipIf(lacks(['bash', 'jq', 'curl']))('the package for mmpOS (skipped w
     })
   }
 
-  it('tells rates and shares as its agent reads them, the processor first', async () => {
+  it('reports rates and shares in the form its agent reads, the CPU first', async () => {
     const server = createServer((_request, response) => response.end(JSON.stringify(summary)))
     await new Promise<void>((listening) => {
       server.listen(0, '127.0.0.1', listening)

@@ -12,7 +12,7 @@ export const DOOR = join(ROOT, 'bin', 'headframe.mjs')
 /** False before `npm run build`: there is nothing to call yet. */
 export const IS_BUILT = existsSync(join(ROOT, 'out', 'main', 'cli.cjs'))
 
-/** Free ports for everything that listens. */
+/** Free ports for all listeners. */
 export const FREE_PORTS = ['--api-bind', '127.0.0.1:0', '--http.port', '0', '--signer.http.port', '0']
 
 export interface Outcome {
@@ -71,12 +71,12 @@ export class Program {
   }
 }
 
-/** One call that ends by itself. */
+/** A call that ends on its own. */
 export function call(args: readonly string[], options: CallOptions = {}): Promise<Outcome> {
   return new Program(args, options).ended
 }
 
-/** A folder of its own, and the function that removes it. */
+/** A separate folder, and the function that removes it. */
 export function temporaryFolder(): { readonly path: string; readonly remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'headframe-cli-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }

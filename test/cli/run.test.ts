@@ -110,7 +110,7 @@ describe.skipIf(!IS_BUILT)('a program that is told to stop', () => {
     expect((await program.stop('SIGHUP')).code).toBe(0)
   })
 
-  it('leaves a data directory that the next start goes on with after kill -9', async () => {
+  it('leaves a data directory that the next start can use after kill -9', async () => {
     const killed = await started('again')
     await killed.stop('SIGKILL')
 

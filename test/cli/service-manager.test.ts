@@ -1,4 +1,5 @@
-// The program under a service manager, over a real datagram socket: what it is told, and that a hung main loop feeds no watchdog.
+// The program under a service manager, over a real datagram socket: which states it reports, and that a hung main loop
+// feeds no watchdog.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -43,7 +44,7 @@ describe.skipIf(reason !== null)(`a service manager${reason === null ? '' : ` (s
   let receiver: ChildProcess
   let program: Program
 
-  /** What came after the first `from` datagrams, once that is as wanted. */
+  /** What came after the first `from` datagrams, once it satisfies the condition. */
   async function heard(wanted: (after: readonly string[]) => boolean, from = 0): Promise<readonly string[]> {
     await expect
       .poll(() => wanted(told.slice(from)), { message: `told: ${told.join(', ')}; said: ${program.stderr}` })
@@ -83,7 +84,7 @@ describe.skipIf(reason !== null)(`a service manager${reason === null ? '' : ` (s
     expect(stderr).not.toContain("can't be told")
   })
 
-  it('is asked for time first, told that the program is ready and where, and its watchdog is fed', async () => {
+  it('is first asked for more time, then notified that the program is ready and where, and its watchdog is fed', async () => {
     const all = await heard((lines) => lines.filter((line) => line === 'WATCHDOG=1').length > 2)
 
     expect(all[0]).toBe('EXTEND_TIMEOUT_USEC=60000000')
@@ -94,7 +95,7 @@ describe.skipIf(reason !== null)(`a service manager${reason === null ? '' : ` (s
     )
   })
 
-  it('gets no food for its watchdog while the main loop hangs, and again when it goes on', async () => {
+  it('has its watchdog starved while the main loop hangs, and fed again afterwards', async () => {
     const from = told.length
     program.child.kill('SIGUSR2')
 
@@ -106,7 +107,7 @@ describe.skipIf(reason !== null)(`a service manager${reason === null ? '' : ` (s
     expect(lines[lines.indexOf('X_HUNG=1') + 1]).toBe('X_HUNG=0')
   })
 
-  it('is told of the end before it comes', async () => {
+  it('is notified before the program stops', async () => {
     const from = told.length
     const { code } = await program.stop()
 

@@ -61,7 +61,7 @@ async function difference(call: Call): Promise<string | null> {
   return differenceOf({ method: call.method, params: call.params }, mine, reference)
 }
 
-/** One caller may hold so many filters and no more. */
+/** A caller may hold only so many filters. */
 async function endFilter(url: string, { text }: Answer): Promise<void> {
   const { result } = JSON.parse(text)
   if (typeof result === 'string') await send(url, bodyOf({ method: 'eth_uninstallFilter', params: [result] }))

@@ -1,4 +1,5 @@
-// A page of the documents, read for what a test can hold it to: its commands with their marks, its links, the options it names.
+// A page of the documentation, parsed for what a test can check: its commands with their marks, its links, the options
+// it names.
 import { readFileSync } from 'node:fs'
 import { anchorOf } from '../../tools/site/anchors.mjs'
 

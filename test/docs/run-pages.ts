@@ -1,4 +1,4 @@
-// Runs what the documents tell their readers to type, page by page. Built and started by tools/testing/test-docs.mjs.
+// Runs what the documentation tells readers to type, page by page. Built and started by tools/testing/test-docs.mjs.
 import { type Block, commandsOf, type Page } from './page'
 import { allPages } from './pages'
 import { type Done, Sandbox } from './sandbox'

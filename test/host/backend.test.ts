@@ -48,7 +48,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     return backend
   }
 
-  it('mines practice blocks and tells every user interface', async () => {
+  it('mines practice blocks and notifies every user interface', async () => {
     const backend = await started()
 
     const head = await headWhere(connect(backend), (view) => (view.head?.number ?? 0) >= 2)
@@ -143,7 +143,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     })
   })
 
-  it('ends with the name of a port that is in use, and leaves nothing behind', async () => {
+  it('ends with the number of a port that is in use, and leaves nothing behind', async () => {
     const dir = folder()
     const blocker = createServer()
     await new Promise<void>((done) => blocker.listen(0, '127.0.0.1', done))

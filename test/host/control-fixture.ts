@@ -160,7 +160,7 @@ export class Wire {
   }
 }
 
-/** One line request on a connection of its own. */
+/** One line request on a separate connection. */
 export async function call(tcpPort: number, method: string, params?: unknown): Promise<unknown> {
   const wire = new Wire(tcpPort).send(`${JSON.stringify({ id: 1, jsonrpc: '2.0', method, params })}\n`)
   try {
@@ -176,7 +176,7 @@ export interface HttpAnswer {
   readonly body: string
 }
 
-/** One HTTP request, word for word, on a connection of its own; `Connection: close` is added. */
+/** One HTTP request, verbatim, on a separate connection; `Connection: close` is added. */
 export async function http(
   tcpPort: number,
   requestLine: string,

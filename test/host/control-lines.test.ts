@@ -41,7 +41,7 @@ describe('the recorded session of the reference', () => {
     expect(answers).toEqual(asked.map(({ recv }): unknown => JSON.parse(String(recv))))
   })
 
-  it('gets equal answers about its password, but for the result that the reference leaves out', async () => {
+  it('returns equal answers about its password, except for the result that the reference omits', async () => {
     const { tcpPort } = await start({ token: 's3cret' })
     const client = wire(tcpPort)
     for (const { send } of recorded.password) client.send(`${send}\n`)
@@ -66,7 +66,7 @@ describe('the recorded session of the reference', () => {
 })
 
 describe('reading', () => {
-  it('tells nine texts in getstat1', async () => {
+  it('returns nine texts in getstat1', async () => {
     const { tcpPort, pool } = await start()
 
     expect(await call(tcpPort, 'miner_getstat1')).toEqual(
@@ -84,7 +84,7 @@ describe('reading', () => {
     )
   })
 
-  it('tells everything in getstatdetail, password masked, CPUs called CPUs', async () => {
+  it('returns everything in getstatdetail, password masked, CPUs labelled as CPUs', async () => {
     const { tcpPort, pool, miner } = await start()
     miner.pause(1)
 
@@ -194,7 +194,7 @@ describe('pools', () => {
     )
   })
 
-  it('survive a hostile expression: it ends, and others are answered meanwhile', async () => {
+  it('survive a hostile expression: it ends, and others are answered at the same time', async () => {
     const { tcpPort } = await start()
     await call(tcpPort, 'miner_addconnection', { uri: `stratum+tcp://${'a'.repeat(60)}@pool.example:1` })
     const answered: string[] = []
@@ -263,7 +263,7 @@ describe('nonces', () => {
       devices: more.map((from, index) => ({ index, start: from, width })),
     })
 
-  it('are told and moved, at once and exactly', async () => {
+  it('are listed and moved, immediately and exactly', async () => {
     const { tcpPort, engines } = await start()
 
     expect(await call(tcpPort, 'miner_getscramblerinfo')).toEqual(

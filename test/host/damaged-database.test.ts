@@ -1,5 +1,5 @@
-// A chain database with every kind of file and of entry damaged in turn: a start, `verify` and `repair` each end in words, and what
-// repair leaves is a whole chain. What lies beside the database stays as it was.
+// A chain database with every kind of file and entry damaged in turn: a start, `verify` and `repair` each end with a
+// message, and repair leaves an intact chain. What is beside the database stays unchanged.
 import {
   cpSync,
   existsSync,

@@ -74,7 +74,7 @@ describe('the window over a real node', () => {
     expect(found.transactions.every(({ from, to }) => [from, to].includes(transaction.from))).toBe(true)
   })
 
-  it('tells the next block, and asks the console', async () => {
+  it('shows the next block, and uses the console', async () => {
     const report = contract.calls['node.poolReport'].result.parse(await calls['node.poolReport']({}, never))
     const { answer } = await calls['node.console']({ method: 'eth_blockNumber', params: '' }, never)
 

@@ -164,7 +164,7 @@ describe('POST /api/v1/rigs/control', () => {
     })
   })
 
-  it('gives rigs a pool and lets them mine for it, once however often it is asked', async () => {
+  it('gives rigs a pool and lets them mine for it, once however often it is requested', async () => {
     const before = rigs[0]?.pool.port ?? 0
     const pool = `stratum+tcp://${USER}.fleet:hidden@127.0.0.1:${other.port}`
     const urls = () => rigs.map(({ miner }) => miner.summary(true).pool.host)
@@ -231,7 +231,7 @@ describe('GET of a fleet', () => {
     })
   })
 
-  it('tells Prometheus the labels', async () => {
+  it('exports the labels to Prometheus', async () => {
     expect(JSON.parse((await get('/api/v1/sd')).body)[0]).toMatchObject({
       labels: { rig: 'north', group: 'cellar', site: 'de' },
     })

@@ -185,7 +185,7 @@ describe.skipIf(notBuilt !== null)('a fleet', () => {
     })
   })
 
-  it('takes another rig at once and for the next start, and gives its token to nobody', async () => {
+  it('adds another rig immediately and for the next start, and reveals its token to nobody', async () => {
     const [first, second] = rigs
     if (first === undefined || second === undefined) throw new Error('two rigs were started')
     const views: RigsView[] = []
@@ -312,7 +312,7 @@ async function queryOf(address: string, expression: string) {
   return querySchema.parse(JSON.parse(body)).data.result
 }
 
-/** With the configuration that is shipped, but for addresses and for time, which is short here. */
+/** With the shipped configuration, except for addresses and for times, which are short here. */
 async function startPrometheus(dir: string, monitorAddress: string): Promise<{ child: ChildProcess; address: string }> {
   const shipped = readFileSync(join(RESOURCES, 'prometheus.yml'), 'utf8')
   const config = shipped.replaceAll('127.0.0.1:3333', monitorAddress).replaceAll('15s', '1s').replaceAll('60s', '1s')

@@ -1,4 +1,4 @@
-// The miner without a node of its own: `headframe miner -P` against a practice node's getwork and a pool, and `run -P`.
+// The miner without its own node: `headframe miner -P` against a practice node's getwork and a pool, and `run -P`.
 import { request } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { PoolsView } from '../../src/contract/fleet'

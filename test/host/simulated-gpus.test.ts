@@ -24,7 +24,7 @@ describe.skipIf(notBuilt !== null)(`simulated devices${notBuilt === null ? '' : 
     return backend
   }
 
-  /** The first reading of all devices that is as wished. */
+  /** The first reading of all devices that satisfies the condition. */
   function seen(
     client: WireClient<Contract>,
     what: string,
@@ -85,7 +85,7 @@ describe.skipIf(notBuilt !== null)(`simulated devices${notBuilt === null ? '' : 
     await expect(client.call('miner.addSimulated', { count: 1 })).rejects.toThrow('there are 16 simulated devices')
   })
 
-  it('come with one call beside the CPU that is there, for those who may control', async () => {
+  it('are added by one call beside the existing CPU, for those with control', async () => {
     const backend = await started([])
     const watcher = connect(backend)
     await expect(watcher.call('miner.addSimulated', { count: 2 })).rejects.toThrow()

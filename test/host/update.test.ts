@@ -216,7 +216,7 @@ describe.skipIf(!isLinux)('an update', () => {
     expectNothingKept()
   })
 
-  it('of a host that falls silent, or trickles, is given up', async () => {
+  it('from a host that falls silent, or trickles, is aborted', async () => {
     release()
     const clock = new FakeClock()
     let heard: () => void = () => undefined
@@ -228,7 +228,7 @@ describe.skipIf(!isLinux)('an update', () => {
     const silent = updates({}, clock).look(signal)
     const refused = expect(silent).rejects.toThrow(/nothing for 30 s|not complete within/)
     await reached
-    // Until it gave up: the answer's first byte may still be on its way to it when the clock is turned.
+    // Until it has aborted: the answer's first byte may still be on its way when the clock is advanced.
     const turn = setInterval(() => clock.advance(31_000), 20)
     await refused
     clearInterval(turn)

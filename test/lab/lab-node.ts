@@ -107,7 +107,7 @@ export class OwnNode implements LabNode {
     this.#met = await started(this.options, clock)
   }
 
-  /** One block on its head; false when it gave no work, or its head moved meanwhile. */
+  /** Mines one block on its head; false when it provided no work, or its head moved in the meantime. */
   async mine(): Promise<boolean> {
     const work = this.#met.node.currentWork()
     if (work === null) return false

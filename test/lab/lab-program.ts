@@ -1,4 +1,5 @@
-// The lab as a program of its own: one run, its pictures as files, its figures as lines. Built and started by tools/lab.mjs.
+// The lab as a separate program: one run, its pictures as files, its figures as lines. Built and started by
+// tools/lab.mjs.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

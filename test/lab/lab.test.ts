@@ -31,7 +31,7 @@ it('partitions, liars, a flood, a restart and a clock step leave one head, and n
   expect(report.bans).toEqual([])
   expect(report.healedMs).toHaveLength(1)
   expect(report.height).toBeGreaterThan(3)
-  // The two halves had heads of their own meanwhile.
+  // The two halves had different heads by then.
   expect(new Set(report.picture.sights.map(({ hash }) => hash)).size).toBeGreaterThan(report.height + 1)
   expect(svgPicture(report.picture)).toContain('partition')
   expect(textPicture(report.picture).split('\n')).toHaveLength(8)

@@ -22,7 +22,7 @@ export interface LabOptions {
   readonly partitionMs: number
   /** A block somewhere, on average. */
   readonly blockMs: number
-  /** Each thing that happens, as it happens. */
+  /** Events in order as they happen. */
   readonly tell?: (line: string) => void
 }
 
@@ -157,7 +157,7 @@ class Lab {
     }
   }
 
-  /** What goes wrong inside a node is told; what it warns of is what the lab does to it. */
+  /** A node's internal errors are reported; its warnings are caused by the lab. */
   #logOf(index: number): Logger {
     const write = ({ message, fields }: LogRecord): void =>
       this.options.tell?.(`ours ${index + 1}: ${message} ${JSON.stringify(fields)}`)
@@ -257,7 +257,7 @@ class Lab {
     await this.#link()
   }
 
-  /** They promise a chain that nobody has, and never answer. */
+  /** They announce a chain that nobody has, and never answer. */
   async #lie(index: number): Promise<void> {
     const victim = this.#own[index]
     if (victim === undefined) return

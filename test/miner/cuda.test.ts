@@ -58,7 +58,7 @@ async function openDriver(): Promise<GpuDriver> {
   return opened
 }
 
-/** What one device has told so far. */
+/** What one device has reported so far. */
 interface Heard {
   readonly nonces: bigint[]
   readonly failures: unknown[]

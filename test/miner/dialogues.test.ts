@@ -1,5 +1,5 @@
-// The recorded dialogues of the field's miner with a pool, played again from the pool's side: what our miner says up to
-// its first share must be what was recorded, but for the agent's name.
+// The recorded dialogues of the field's miner with a pool, replayed from the pool's side: up to its first share our
+// miner must send what was recorded, except for the agent's name.
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
@@ -32,7 +32,7 @@ interface Step {
   readonly answers: readonly string[]
 }
 
-/** Per connection what the miner says and hears, its first share included. */
+/** What the miner sends and receives per connection, including its first share. */
 function connectionsOf(lines: (typeof dialogues)[number]['dialogue']): Step[][] {
   const connections: { expected: Message; answers: string[] }[][] = []
   let shares = 0
@@ -115,7 +115,7 @@ function answeringPool(steps: readonly Step[], heard: Message[][]): Server {
   })
 }
 
-/** Every request has the answer of its method; ids are the request's. */
+/** Every request gets the answer of its method, with the request's id. */
 function httpPool(connections: readonly Step[][], heard: Message[][]): Server {
   const steps = connections.flat()
   return createHttpServer(async (request, response) => {

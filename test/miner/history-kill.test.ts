@@ -1,4 +1,4 @@
-// Charts go on after a kill -9: whatever was written stays, and a write that was cut off spoils nothing.
+// Charts survive a kill -9: everything written stays, and a truncated write spoils nothing.
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -60,7 +60,7 @@ async function chart(at: number, records: LogRecord[]) {
   return recorder.read(aDevice(1), { series: 'hashrate', window: '1h' })
 }
 
-it('has everything that was saved after each of six kills, and goes on from there', async () => {
+it('has everything that was saved after each of six kills, and continues from there', async () => {
   const records: LogRecord[] = []
   let startAt = START
   let recorded = 0

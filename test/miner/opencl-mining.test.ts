@@ -93,7 +93,7 @@ describe.skipIf(poclIndex === null)(`mining by OpenCL${poclSkipReason}`, () => {
   )
 
   it(
-    'builds the next dataset beside the search, and goes on with it at once',
+    'builds the next dataset during the search, and switches to it immediately',
     async () => {
       const ended: number[] = []
       const found: bigint[] = []
@@ -125,7 +125,7 @@ describe.skipIf(poclIndex === null)(`mining by OpenCL${poclSkipReason}`, () => {
   )
 
   it(
-    'drops a build that nobody needs any more, and closes in the middle of one',
+    'drops a build that is no longer needed, and closes in the middle of one',
     async () => {
       const { device } = await mining(XHASH_PRACTICE, SILENT)
       const stop = new AbortController()

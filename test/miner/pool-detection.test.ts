@@ -73,7 +73,10 @@ it.each(LINES)('takes the silence of a %s pool as no refusal, and mines once it 
   expect(rig.source.pools()[0]?.state).toBe('active')
 })
 
-/** A pool of this dialect that leaves other requests without an answer, or hangs up on them. @param ignored told of each of them */
+/**
+ * A pool of this dialect that doesn't answer other requests, or hangs up on them. @param ignored called for each of
+ * them
+ */
 async function strictPool(
   flavour: Exclude<Flavour, 'getwork'>,
   onOther: 'silence' | 'hangUp',
@@ -117,7 +120,7 @@ function connectTo(port: number, outer: Socket): Socket {
 it.each(LINES.flatMap((flavour) => (['silence', 'hangUp'] as const).map((onOther) => ({ flavour, onOther }))))(
   'finds $flavour at a pool that answers other dialects with $onOther',
   async ({ flavour, onOther }) => {
-    // What the pool leaves without an answer is given up at once; what it answers has all the time that it takes.
+    // Requests that the pool ignores are abandoned immediately; those that it answers have all the time they take.
     const clock = new FakeClock()
     const { port } = await strictPool(flavour, onOther, () => {
       if (onOther === 'silence') clock.advance(SESSION_LIMITS.responseMs)

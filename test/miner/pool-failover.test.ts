@@ -154,7 +154,7 @@ it('adds and removes pools while it mines', async () => {
   expect(rig.source.pools()).toHaveLength(1)
 })
 
-it('takes a pool out that it tries in vain, and goes on with the next', async () => {
+it('skips a pool that cannot be reached, and continues with the next', async () => {
   const deaf = await aPool({ faults: { closeOnConnect: true } })
   const second = await aPool()
   const rig = await aRig([address(deaf)], { retryMax: 0, retryDelayMs: 3_600_000 })
@@ -225,7 +225,7 @@ it('loses and doubles none of 1,000 shares while jobs change and the connection 
   expect(verdicts.every((kind) => kind === 'accepted')).toBe(true)
 })
 
-it('tells of each pool since when it is used, how it answers and what it took, and why it was switched to', async () => {
+it('reports for each pool since when it is used, its latency and accepted shares, and the reason for the switch', async () => {
   const first = await aPool()
   const second = await aPool()
   const rig = await aRig([address(first), address(second)])

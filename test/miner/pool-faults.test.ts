@@ -1,5 +1,6 @@
-// Every fault of the simulated pool in every dialect, on the miner's own clock: what both sides counted agrees share by share, nothing
-// is lost that the pool answered for, nobody is stormed with connections, and no pool is shut out for being slow or broken.
+// Every fault of the simulated pool in every dialect, on the miner's own clock: both sides' counts agree share by
+// share, nothing is lost that the pool answered, no pool is flooded with connections, and none is banned for being slow
+// or broken.
 import { afterEach, expect, it } from 'vitest'
 import { toBareHex } from '../../src/base/hex'
 import { FakeClock } from '../../src/base/testing/fake-clock'
@@ -33,9 +34,9 @@ interface Expected {
   readonly in?: readonly Flavour[]
   /** shares whose answer never came may be lost; nothing else ever */
   readonly loses?: true | readonly Flavour[]
-  /** the pool says no to the login: the one cause to leave it alone */
+  /** the pool rejects the login: the only cause to leave it alone */
   readonly refuses?: true
-  /** the pool says no to shares */
+  /** the pool rejects shares */
   readonly rejects?: true
   /** a node that closes after each answer is connected to for each question */
   readonly connectsOften?: readonly Flavour[]
@@ -225,7 +226,8 @@ it.each(MATRIX)('$scheme, $flavour: $name', async ({ flavour, scheme, faults, ex
   course.find(first)
   await course.passUntil(() => course.verdicts.length === 1)
 
-  // On the connection that is there, then at a new login; shares are found at the beginning, in the break and after it.
+  // On the existing connection, then after a new login; shares are found at the start, during the interruption and
+  // after it.
   pool.faults = faults
   course.find(first)
   pool.broadcast(false)

@@ -116,7 +116,7 @@ it('keeps a share that a node could not be reached with, and sends it once it is
   expect(pool.counts).toMatchObject({ accepted: 1, duplicate: 0 })
 })
 
-it('asks once more on a new connection when the node closed the kept one under a share', async () => {
+it('asks once more on a new connection when the node closed the kept one during a submit', async () => {
   let submits = 0
   const work = ['1', '2', '3'].map((digit) => `0x${digit.repeat(64)}`)
   work[1] = `0x${'0'.repeat(64)}`

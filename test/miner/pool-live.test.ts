@@ -49,7 +49,7 @@ it('mines for the pool as soon as it is in the list, and for the node again when
   await until('work of the pool again', () => jobs.at(-1)?.pool !== undefined && pool.connections === 2)
 })
 
-it('gives each share to whoever gave its job', async () => {
+it('sends each share to the pool that gave its job', async () => {
   const { jobs, give, pool, solo, source, shareOf } = await aScene()
   const own = shareOf(jobs.at(-1))
   give()

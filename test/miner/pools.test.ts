@@ -76,7 +76,7 @@ it.each(LINES)('stratum:// finds out that the pool speaks %s', async (flavour) =
 })
 
 it.each(LINES)(
-  '%s over TLS: refuses an unknown certificate for good, takes it unchecked on demand',
+  '%s over TLS: refuses an unknown certificate permanently, accepts it unchecked on demand',
   async (flavour) => {
     const tls = selfSigned('localhost', Date.now())
     const pool = await aPool({ flavour, tls })
@@ -146,7 +146,7 @@ it.each([
   ['a zero target', { zeroTarget: true }, 'target'],
   ['a short header', { badHeader: true }, 'header'],
   ['a seed of no epoch', { badSeed: true }, 'seed'],
-] as const)('refuses a job with %s and tells', async (_name, faults, word) => {
+] as const)('refuses a job with %s and reports it', async (_name, faults, word) => {
   const pool = await aPool({ flavour: 'stratum', faults })
   const rig = await aRig([address('stratum+tcp', pool)])
 

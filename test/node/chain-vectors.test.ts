@@ -140,7 +140,7 @@ for (const [folder, sizes, engine] of [
 
       expect(headerFault ?? '').toBe(entry.headerError)
       const reason = 'reason' in outcome ? outcome.reason : ''
-      // The reference's future message holds the clock of its own run.
+      // The reference's message for future blocks contains the clock of its own run.
       const clockless = (text: string) => text.replace(/allowed \d+/, 'allowed T')
       expect(clockless(reason)).toBe(clockless(entry.insertError))
     })

@@ -1,6 +1,6 @@
 // The same work by every client on our node and on the reference: deploy, call, send, access lists, reverts, filters,
-// subscriptions, signing. What each prints has to be the same on both. Clients that are no dependency come from the folder
-// CLIENT_PROGRAMS, the reference from PEER_PROGRAMS; without it, what is found here is only checked by itself.
+// subscriptions, signing. The output must be the same on both. Clients that aren't dependencies come from the folder
+// CLIENT_PROGRAMS, the reference from PEER_PROGRAMS; without the reference, only our own results are checked.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { JsonRpcProvider, keccak256, toUtf8Bytes, verifyMessage, Wallet } from 'ethers'
@@ -20,7 +20,7 @@ function walletOf(name: string): Wallet {
   return new Wallet(keccak256(toUtf8Bytes(name)))
 }
 
-/** Coins for every client. */
+/** Funds every client. */
 async function fund(url: string, names: readonly string[]): Promise<void> {
   const provider = new JsonRpcProvider(url, undefined, { pollingInterval: 50 })
   const rich = RICH.connect(provider)

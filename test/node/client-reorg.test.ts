@@ -44,7 +44,7 @@ interface SeenLog {
   readonly transactionHash: string
 }
 
-/** One client of each library on a node's WebSocket, with what it was told. */
+/** One client of each library on a node's WebSocket, with its notifications. */
 async function openWatchers(url: string) {
   const provider = new WebSocketProvider(url)
   const reader = createPublicClient({ transport: webSocket(url, { reconnect: false, keepAlive: false }) })
@@ -73,7 +73,7 @@ async function openWatchers(url: string) {
 
 const WEB3 = clientProgram('web3')
 
-/** web3.js on a node: what it reads over HTTP, and what it was told over WebSocket. */
+/** web3.js on a node: what it reads over HTTP, and its notifications over WebSocket. */
 async function openWeb3(from: string, urls: { readonly http: string; readonly ws: string }) {
   const { Web3 }: Json = createRequire(join(from, 'package.json'))('web3')
   const [reader, listener] = [new Web3(urls.http), new Web3(urls.ws)]
@@ -134,7 +134,7 @@ describe.skipIf(!HAS_REFERENCE)('a reorganisation (skipped without the reference
     for (const { close } of clients) close()
   })
 
-  it('is told to subscribers: logs that are gone as removed, in the order of the chain, then the new ones', async () => {
+  it('notifies subscribers: removed logs in the order of the chain, then the new ones', async () => {
     for (const one of [ours.url(), theirs.urls.http]) await ask(one, 'debug_setHead', [`0x${SHARED.toString(16)}`])
     const mine = await openWatchers(ours.wsUrl())
     const other = await openWatchers(theirs.urls.ws)
@@ -158,7 +158,7 @@ describe.skipIf(!HAS_REFERENCE)('a reorganisation (skipped without the reference
   })
 
   const web3Missing = WEB3 === null ? ' (skipped: CLIENT_PROGRAMS has no web3)' : ''
-  it.skipIf(WEB3 === null)(`shows and tells web3.js the same${web3Missing}`, async () => {
+  it.skipIf(WEB3 === null)(`reads and notifies the same with web3.js${web3Missing}`, async () => {
     for (const one of [ours.url(), theirs.urls.http]) await ask(one, 'debug_setHead', [`0x${SHARED.toString(16)}`])
     const mine = await openWeb3(WEB3 ?? '', { http: ours.url(), ws: ours.wsUrl() })
     const other = await openWeb3(WEB3 ?? '', theirs.urls)

@@ -1,4 +1,4 @@
-// The libraries that wallets and scripts are written with, against the real server over HTTP and WebSocket, on a chain that is
+// The libraries that wallets and scripts use, against the real server over HTTP and WebSocket, on a chain that is
 // really mined: balance, send, wait, deploy, call, logs, subscribe. And a getwork miner that finds a block.
 import { rmSync } from 'node:fs'
 import { Contract, ContractFactory, JsonRpcProvider, Wallet, WebSocketProvider } from 'ethers'

@@ -1,5 +1,5 @@
-// Discovery against the reference node: it answers us, keeps us, and lets two of ours find each other through it.
-// Needs the reference program in PEER_PROGRAMS (a folder).
+// Discovery against the reference node: it answers us, keeps us in its table, and lets two of our nodes find each other
+// through it. Needs the reference program in PEER_PROGRAMS (a folder).
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

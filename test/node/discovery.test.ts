@@ -62,7 +62,7 @@ const namesOf = (one: Discovery): string[] =>
     .sort()
 
 describe('discovery', () => {
-  it('lets five nodes find each other through one', async () => {
+  it('five nodes find each other through one', async () => {
     const first = await node()
     const others = await Promise.all([1, 2, 3, 4].map(() => node({ bootnodes: [addressOf(first)] })))
 
@@ -76,7 +76,7 @@ describe('discovery', () => {
     )
   })
 
-  it('tells of a node once, with where it can be dialled', async () => {
+  it('reports a node once, with its dial address', async () => {
     const first = await node()
     const second = await node()
     const found: NodeAddress[] = []
@@ -123,7 +123,7 @@ describe('discovery', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('speaks with nobody outside --netrestrict', async () => {
+  it('does not communicate outside --netrestrict', async () => {
     const first = await node({ restrict: netRestrict(['10.0.0.0/8']) })
     const second = await node({ bootnodes: [addressOf(first)] })
     await new Promise((resolve) => setTimeout(resolve, 700))
@@ -131,7 +131,7 @@ describe('discovery', () => {
     expect([first.tableSize, second.tableSize]).toEqual([0, 0])
   })
 
-  it('takes nodes of this chain from a list in DNS, without UDP too', async () => {
+  it('finds nodes of this chain in a DNS list, without UDP too', async () => {
     const key = (number: number): Uint8Array => new Uint8Array(32).fill(number)
     const listed = (number: number, chain: number, first = 8): string => {
       const hash = Uint8Array.of(chain, 2, 3, 4)

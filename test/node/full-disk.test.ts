@@ -97,11 +97,11 @@ describe.skipIf(reason !== null)(`a disk that fills up${reason === null ? '' : `
     }
   })
 
-  it('that nobody saw coming fails the write, and the same chain goes on once there is space', async () => {
+  it('that fills unexpectedly fails the write, and the same chain continues once there is space', async () => {
     const disk = newDisk(MIB)
     const folder = join(disk, 'chain')
     mkdirSync(folder)
-    // The guard is told nothing, so that the write itself meets the end of the disk.
+    // The guard doesn't see the limit, so that the write itself meets the end of the disk.
     const store = await openLevelStore(folder, { freeBytes: async () => null })
     const { chain, close } = await openOn(store, folder)
     try {

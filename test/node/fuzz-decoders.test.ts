@@ -1,5 +1,4 @@
-// The decoders of everything that comes from outside, under random and damaged bytes, in a process of its own whose memory is
-// measured.
+// The decoders of all outside input, under random and damaged bytes, in a separate process whose memory is measured.
 import { execFile } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -43,7 +42,7 @@ describe('the decoders of RLP, headers, transactions and blocks', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('neither crash nor hang nor grow, and take nothing that has another encoding', async () => {
+  it('neither crash nor hang nor grow, and accept nothing that has another encoding', async () => {
     const seed = randomInt(2 ** 31)
     console.info(`fuzz seed ${seed}`)
     const blocks = join(import.meta.dirname, '..', 'vectors', 'chain', 'chain-small', 'blocks.rlp')

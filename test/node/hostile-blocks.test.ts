@@ -20,7 +20,7 @@ const WORD = new Uint8Array(32).fill(7)
 /** Places of the members of a legacy transaction. */
 const [NONCE, GAS, VALUE, V, R, S] = [0, 2, 4, 6, 7, 8] as const
 
-/** The same with another value at one place; its sender is another one then, or nobody. */
+/** The same with another value at one place; its recovered sender differs then, or there is none. */
 function changedTx(tx: Transaction, place: number, value: bigint): AnyTransaction {
   const items = decodeRlp(tx.raw)
   if (!items.ok || !Array.isArray(items.value)) throw new Error('not a legacy transaction')
@@ -134,7 +134,7 @@ describe.skipIf(!HAS_REFERENCE)('hostile blocks (skipped without the reference p
     }
     task.meta.cases = verdicts.length
     expect(verdicts.length).toBeGreaterThan(30)
-    // What is no block at all is described in words of our own.
+    // What isn't a block at all is described in our own words.
     expect(otherWords).toEqual(['its last byte missing', 'an empty list', 'no list', 'a third item'])
     expect(verdicts.at(-1)).toEqual(['nothing wrong', true])
     expect(verdicts.filter(([, isTaken]) => !isTaken).length).toBeGreaterThan(25)

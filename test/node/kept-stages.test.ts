@@ -36,7 +36,7 @@ it('are those of the block, forwards, backwards, and again', async () => {
       }
       const own = flat.filter(({ transactionPosition }) => transactionPosition === index)
       expect(await answer('trace_transaction', transactions[index]), `block ${number}, ${index}`).toEqual(own)
-      await answer('debug_traceTransaction', transactions[index], { tracer: '{ fault: 1 }' }) // fails, and leaves nothing
+      await answer('debug_traceTransaction', transactions[index], { tracer: '{ fault: 1 }' }) // fails, and leaves nothing behind
     }
   }
   expect(tried).toBe(3)

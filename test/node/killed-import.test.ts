@@ -1,5 +1,5 @@
-// An import whose process is killed at random moments, told by what it has written: whatever it leaves opens with the other
-// engine, goes on, and ends where it would have ended.
+// An import whose process is killed at random moments, judged by what it has written: whatever it leaves opens with the
+// other engine, can be continued, and ends with the same chain.
 import { randomInt } from 'node:crypto'
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const BLOCKS = readVector(`${NAME}/blocks.rlp`)
 const ENGINES = ['wasm', 'typescript'] as const
 const PIECES = readBlocks(`${NAME}/blocks.rlp`)
 const HEIGHT = PIECES.length
-/** A file is written to the database by itself, so that a run has many batches to be killed between and within. */
+/** Each file is one write to the database, so that a run has many batches to be killed between and within. */
 const BLOCKS_A_FILE = 10
 
 /** mulberry32: a run can be repeated from its seed. */

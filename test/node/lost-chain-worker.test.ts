@@ -1,5 +1,5 @@
-// The chain worker ends by itself, or is stopped, while query workers read the same database on their threads. All share one cache
-// of the database library; a mistake in the order of opening and closing ends this whole process, not a test.
+// The chain worker crashes, or is stopped, while query workers read the same database on their threads. All share one
+// cache of the database library; a wrong order of opening and closing crashes this whole process, not just a test.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -48,7 +48,10 @@ describe('a node whose database is read by several threads', () => {
     await server.node.start(new AbortController().signal)
   }
 
-  /** Reads old blocks and states without end. @returns what stops it, and tells how many answers came; once the first is there */
+  /**
+   * Reads old blocks and states endlessly, resolved at the first answer. @returns a function that stops it and returns
+   * the number of answers
+   */
   async function keepReading(): Promise<() => Promise<number>> {
     let isOver = false
     let answers = 0

@@ -60,7 +60,7 @@ describe('what Otterscan asks', () => {
     expect(await result('erigon_getHeaderByNumber', '0x100')).toBeNull()
   })
 
-  it('tells blocks without their transactions, with what they earn and cost', async () => {
+  it('returns blocks without their transactions, with their rewards and fees', async () => {
     for (const number of [0, 1, 9, HEAD]) {
       const { transactions, hash, ...block } = blocks[number]
       const details = await result('ots_getBlockDetails', number)
@@ -79,7 +79,7 @@ describe('what Otterscan asks', () => {
     expect(await result('ots_getBlockDetailsByHash', UNKNOWN)).toBeNull()
   })
 
-  it('tells the transactions of a block page by page, from its end', async () => {
+  it('returns the transactions of a block page by page, from its end', async () => {
     const big = blocks.find(({ transactions }) => transactions.length === 60)
     const number = Number(big.number)
     const pages: Json[] = []
@@ -96,11 +96,11 @@ describe('what Otterscan asks', () => {
     expect(await result('ots_getBlockTransactions', 99, 0, 25)).toBeNull()
   })
 
-  it('tells calls, operations and errors of transactions', async () => {
+  it('returns calls, operations and errors of transactions', async () => {
     const kinds = new Set<number>()
     for (const [hash, all] of calls) {
       const told = all.filter((call) => !isSilent(call))
-      if (told.length === 1 && told[0].error === undefined) continue // one transfer is like another
+      if (told.length === 1 && told[0].error === undefined) continue // transfers are interchangeable
       expect(await result('ots_traceTransaction', hash)).toMatchObject(
         told.map(({ type, depth, from, value }) => ({ type, depth, from, value: value ?? null })),
       )
@@ -226,7 +226,7 @@ describe('what Otterscan asks of a node that dropped old states', () => {
   afterAll(() => server.stop())
   const answer = (method: string, ...params: unknown[]): Promise<Json> => ask(server.url(), method, params)
 
-  it('finds by the blocks what the states no longer tell', async () => {
+  it('finds in the blocks what the states no longer contain', async () => {
     const head = Number((await answer('eth_blockNumber')).result)
     expect((await answer('eth_getBalance', NOBODY, '0x1')).error.message).toMatch(/missing trie node/)
     const txs: Json[] = []

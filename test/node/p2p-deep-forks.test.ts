@@ -1,4 +1,5 @@
-// Branches that part far below the head meet again, as deep as blocks can be taken back; deeper, nobody is banned for it.
+// Branches that diverge far below the head converge again, as deep as blocks can be rolled back; deeper, nobody is
+// banned for it.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'

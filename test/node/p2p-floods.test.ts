@@ -1,4 +1,4 @@
-// Peers that send too much, too big, or what nobody asked for: each meets what the limits say, and what they make us hold stays
+// Peers that send too much, too big, or unsolicited data: each meets its limit, and the memory they make us hold stays
 // bounded while honest peers are served.
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
@@ -77,7 +77,7 @@ describe('a node among peers that send too much', () => {
     }
   }
 
-  it('keeps 256 announced blocks of a peer, asks for each once, and takes an honest block meanwhile', async () => {
+  it('keeps 256 announced blocks of a peer, requests each once, and accepts an honest block at the same time', async () => {
     const victim = await start()
     const asked: string[] = []
     const flooder = await meet(victim, { on: new Map([[CODES.getBlockHeaders, empty(CODES.blockHeaders, asked)]]) })
@@ -106,7 +106,7 @@ describe('a node among peers that send too much', () => {
     expect([flooder.ended, honest.ended]).toEqual([null, null])
   })
 
-  it('keeps 4096 announced transactions of a peer, asks for none twice, and takes an honest one meanwhile', async () => {
+  it('keeps 4096 announced transactions of a peer, requests none twice, and accepts an honest one at the same time', async () => {
     const victim = await start()
     const asked: string[] = []
     const on = new Map([[CODES.getPooledTransactions, empty(CODES.pooledTransactions, asked)]])
@@ -170,7 +170,7 @@ describe('a node among peers that send too much', () => {
     expect(giver.got.get(CODES.getPooledTransactions)).toBe(2)
   })
 
-  it('gets an announced block from whoever has it, however many announce it and do not', async () => {
+  it('fetches an announced block from a peer that has it, however many announce it falsely', async () => {
     const victim = await start()
     const block = decodeBlock(blocks[10] ?? new Uint8Array(0))
     if (!block.ok) throw new Error(block.error)
@@ -280,7 +280,7 @@ describe('a node among peers that send too much', () => {
     expect(reader.ended).toBe(null)
   })
 
-  it('lets no more than 50 connections wait for their handshake', async () => {
+  it('lets at most 50 connections wait for their handshake', async () => {
     const victim = await start()
     const read = parseEnode(victim.enode)
     if (!read.ok) throw new Error(read.error)
@@ -300,7 +300,7 @@ describe('a node among peers that send too much', () => {
     expect(late.ended).toBe(null)
   })
 
-  it('asks nobody for a header query that goes beyond what a number can be', async () => {
+  it('does not disconnect for a header query beyond the range of numbers', async () => {
     const victim = await start()
     const peer = await meet(victim)
     peer.send(

@@ -18,7 +18,7 @@ afterEach(async () => {
 interface Pair {
   /** Who accepts, and counts against the budget. */
   readonly ours: Connection
-  /** Sends a message but for its last bytes. */
+  /** Sends a message except for its last bytes. */
   stall(bytes: number): void
 }
 

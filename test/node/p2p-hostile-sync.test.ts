@@ -177,9 +177,9 @@ describe('a peer that lies to a sync', () => {
       isFoundOut({ serves: line, script: { headers: (_query, honest) => honest.slice(0, 1) }, reason: /1 of 120/ }))
     it('with more than was asked for', () =>
       isFoundOut({ serves: line, script: { headers: (_query, honest) => [...honest, ...honest] }, reason: /2 of 1/ }))
-    it('without the head that it told of', () =>
+    it('without the head that it announced', () =>
       isFoundOut({ serves: line, script: { headers: () => [] }, reason: /does not have its own head/ }))
-    it('with another head than it told of', () =>
+    it('with another head than it announced', () =>
       isFoundOut({
         serves: line,
         script: { headers: () => [line.at(3).headerRlp] },
@@ -253,7 +253,7 @@ describe('a peer that lies to a sync', () => {
 
     it('and is left when its chain is another one under every sync', async () => {
       const told = branch.upTo(100)
-      // The head it told of is there by its hash; by height there is another chain.
+      // The announced head exists by hash; by height there is another chain.
       const { head } = told
       const headers: Script['headers'] = ({ origin }, honest) =>
         origin instanceof Uint8Array ? [head.headerRlp] : honest
@@ -289,7 +289,7 @@ describe('a peer that lies to a sync', () => {
     expect(tally(node)).toEqual({ added: LENGTH, known: 0 })
   })
 
-  it('with blocks from the future is asked later, and keeps nobody waiting', async () => {
+  it('with blocks from the future is asked later, and blocks nobody', async () => {
     const node = await open({ waitMs: 600_000 })
     const serves = line.withHeader(100, () => ({ timestamp: 99_999_999_999n }))
     const early = await ScriptedPeer.meet(node, serves, { totalDifficulty: heavier() })

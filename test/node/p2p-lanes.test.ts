@@ -1,5 +1,5 @@
-// A block goes before all that strangers send meanwhile. What the chain worker is given for strangers is held back here by hand, so that
-// nothing depends on how fast it is: the block has to be in while that is still under way.
+// A block overtakes everything that strangers send. The chain worker's jobs for strangers are held back here by hand,
+// so that nothing depends on its speed: the block must be imported while they are still pending.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'

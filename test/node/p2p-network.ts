@@ -24,7 +24,7 @@ export interface TravelledBody {
   readonly to: number
   /** hex */
   readonly block: string
-  /** In a NewBlock that nobody asked for. */
+  /** In an unsolicited NewBlock. */
   readonly isPushed: boolean
 }
 
@@ -84,7 +84,7 @@ export class SimulatedNetwork {
     }
   }
 
-  /** Ends the connections, and nobody dials again; resolves when all are down. */
+  /** Ends the connections, with no redial; resolves when all are down. */
   async cut(links: readonly Link[]): Promise<void> {
     for (const [from, to] of links) this.#at(from).p2p.removePeer(this.#names[to] ?? '')
     const isDown = ([from, to]: Link): boolean => !this.#isUp([from, to]) && !this.#knows(to, from)
@@ -128,7 +128,7 @@ export class SimulatedNetwork {
       .some(({ name }) => name === this.#names[other])
   }
 
-  /** A NewBlock brings a body here; a request for bodies is answered with them, as everybody who is asked has them. */
+  /** A NewBlock delivers a body here; a request for bodies is answered with them, since every peer asked has them. */
   #count(index: number, peer: Peer, code: number, payload: Uint8Array): void {
     const other = this.#names.indexOf(peer.name)
     if (code === CODES.newBlock) {

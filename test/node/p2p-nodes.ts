@@ -1,4 +1,4 @@
-// Nodes that meet on the loopback interface: ours, each with a chain worker of its own, and the reference's.
+// Nodes that meet on the loopback interface: ours, each with its own chain worker, and the reference's.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -85,7 +85,7 @@ export interface ReferenceOptions {
   /** Block file to begin with. */
   readonly blocks?: string
   readonly more?: readonly string[]
-  /** Default `full`; `snap` is what the program does when nobody tells it. */
+  /** Default `full`; `snap` is the program's default. */
   readonly syncMode?: 'full' | 'snap'
 }
 

@@ -53,7 +53,7 @@ describe('our nodes as peers', () => {
     nodes.map(({ node }) => toHex(node.head()?.hash ?? new Uint8Array(0)))
   const agree = (...nodes: MeetingNode[]) => until('one head', () => new Set(heads(...nodes)).size === 1)
 
-  it('sync 300 blocks from two peers at once, and go on after a restart', async () => {
+  it('sync 300 blocks from two peers at once, and continue after a restart', async () => {
     const [first, second, third] = [await start(1), await start(2), await start(3, 'restarted')]
     await first.node.importBlocks(joinBytes([shared, shorter]))
     await second.node.importBlocks(joinBytes([shared, shorter]))
@@ -79,7 +79,7 @@ describe('our nodes as peers', () => {
     expect(first.node.head()?.number).toBe(SHARED + 60)
   })
 
-  it('bring a node that went back to where it was', async () => {
+  it('bring a node that was rolled back to where it was', async () => {
     const [first, second] = [await start(12), await start(13)]
     await first.node.importBlocks(joinBytes([shared, shorter]))
     join2(second, first)
@@ -161,7 +161,7 @@ describe('our nodes as peers', () => {
       await until('parted', () => victim.p2p.peers().length === 0)
     }
 
-    it('and drop them for garbage, wrong messages and bad blocks, but not for what may be honest', async () => {
+    it('and drop them for garbage, wrong messages and invalid blocks, but not for what may be honest', async () => {
       const victim = await start(12)
       await victim.node.importBlocks(shared)
       const [next = new Uint8Array(0)] = splitBlocks(shorter)

@@ -1,5 +1,6 @@
-// What the reference's own suite asks of states, over a chain of this network: ranges with their bounds and proofs, codes, trie nodes by
-// odd paths. Each answer is checked by itself; where the reference program is in PEER_PROGRAMS (a folder), it has to give the same.
+// What the reference's own suite asks of states, over a chain of this network: ranges with their bounds and proofs,
+// codes, trie nodes by odd paths. Each answer is checked on its own; with the reference program in PEER_PROGRAMS (a
+// folder), both must agree.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { verifyMerkleRangeProof } from '@ethereumjs/mpt'

@@ -52,7 +52,9 @@ describe('a node among liars', () => {
   }
   const isAt = (node: SyncNode, number: number) => (): boolean => headOf(node) === toHex(line.at(number).hash)
 
-  /** One that never answers, one that denies every block that we have and then gives them, one with a head that nobody made. */
+  /**
+   * One that never answers, one that denies every block that we have and then delivers them, one with an invented head.
+   */
   const lies = (): readonly Script[] => {
     const total = line.head.total * 1_000n
     const madeUp = line.withHeader(LENGTH, () => ({ mixHash: ZERO }))

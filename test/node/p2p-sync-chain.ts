@@ -46,7 +46,7 @@ export class Line {
     return new Line(this.blocks.slice(0, number + 1))
   }
 
-  /** With another header at `number`; those above stand on it, their seals are no longer good. */
+  /** With another header at `number`; those above build on it, with invalid seals. */
   withHeader(number: number, change: (header: BlockHeader) => Partial<BlockHeader>): Line {
     const blocks = this.blocks.slice(0, number)
     for (const { header, body } of this.blocks.slice(number)) {

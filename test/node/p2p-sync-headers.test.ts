@@ -71,7 +71,7 @@ describe('headers ahead of their blocks', () => {
       good: 0,
       fault: { kind: 'unknown parent', reason: 'unknown ancestor' },
     })
-    // A bad row takes nothing away from a good one after it.
+    // An invalid row doesn't affect a valid one after it.
     expect(await node.chain.checkHeaders(rows(line, 161, 180))).toEqual({ good: 20, fault: null })
   })
 

@@ -45,14 +45,14 @@ export interface SyncNode {
   readonly genesisHash: Uint8Array
   /** Of all imports that a sync asked for. */
   readonly reports: readonly ImportReport[]
-  /** Everything that was told, in order. */
+  /** All notifications, in order. */
   readonly told: readonly SyncProgress[]
   readonly log: readonly LogRecord[]
   head(): BlockSummary
   stop(): Promise<void>
 }
 
-/** Started, on a port of its own; the chain has what `folder` holds, else genesis only. */
+/** Started, on a separate port; the chain has what `folder` holds, else genesis only. */
 export async function syncNode(options: SyncNodeOptions): Promise<SyncNode> {
   const { folder, limits = {}, maxPeers = 25, required = new Map(), between = (chain) => chain } = options
   const { port1, port2 } = new MessageChannel()

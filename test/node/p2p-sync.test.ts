@@ -1,4 +1,5 @@
-// How our node takes a chain from its peers: from several at once, over cuts and restarts, and what it says of it meanwhile.
+// How our node fetches a chain from its peers: from several at once, across disconnections and restarts, and the
+// progress it reports.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -50,7 +51,7 @@ describe('a sync', () => {
       limits: { headersMs: 600_000, bodiesMs: 600_000, lateMs: 600_000, raceMs: 600_000, idleMs: 600_000 },
     })
     const peers: ScriptedPeer[] = []
-    // Nobody answers before all are there; then nobody gives a body before all are asked for some.
+    // Nobody answers before all are connected; then nobody delivers a body before all were asked for some.
     const slow: Script = {
       headers: (_query, honest) => until('all are there', () => peers.length === 3).then(() => honest),
       bodies: (_hashes, honest) =>
@@ -67,7 +68,7 @@ describe('a sync', () => {
     }
   })
 
-  it('tells its progress: phases in order, heights that only grow, and nothing that is not known', async () => {
+  it('reports its progress: phases in order, heights that only grow, and nothing unknown', async () => {
     const node = await open()
     const port = peersPort(node.p2p)
     const syncing: unknown[] = []
@@ -118,7 +119,7 @@ describe('a sync', () => {
     expect(syncing[syncing.length - 1]).toBeNull()
   })
 
-  it('goes on with another peer when the first one is cut off in the middle', async () => {
+  it('continues with another peer when the first one is disconnected in the middle', async () => {
     const node = await open()
     const first = await ScriptedPeer.meet(node, line, {
       totalDifficulty: line.head.total,
@@ -136,7 +137,7 @@ describe('a sync', () => {
     expect(node.p2p.bans()).toEqual([]) // to be cut off isn't an offence
   })
 
-  it('fetches what it knows of from the others when the peer that it syncs with is cut off', async () => {
+  it('fetches what it knows of from the others when the peer that it syncs with is disconnected', async () => {
     const node = await open()
     const second = await ScriptedPeer.meet(node, line.upTo(SHARED), { totalDifficulty: 1n })
     const first = await ScriptedPeer.meet(node, line.upTo(SHARED), {
@@ -151,7 +152,7 @@ describe('a sync', () => {
     expect(tally(node).known).toBe(0)
   })
 
-  it('goes on where it was after the node was stopped in the middle', async () => {
+  it('continues where it was after the node was stopped in the middle', async () => {
     const options = { folder: join(folder, 'stopped') }
     const before = await syncNode(options)
     // Gives some bodies and then none, so that the middle is where it stays.
@@ -191,7 +192,7 @@ describe('a sync', () => {
   it('needs little room: what is missing is fetched when nothing else fits', async () => {
     const node = await open({ limits: { bodyBytes: 1, lateMs: 100, bodiesMs: 600_000 } })
     const shared = line.upTo(SHARED)
-    // Takes the first bodies upon itself, and does not bring them.
+    // Accepts the request for the first bodies, and never delivers them.
     const silent = await ScriptedPeer.meet(node, shared, { bodies: () => null })
     const honest = await ScriptedPeer.meet(node, shared)
     await until('the head', isAt(node, shared))
@@ -202,7 +203,7 @@ describe('a sync', () => {
     expect(silent.asked.bodies).toBeGreaterThan(0)
   })
 
-  it('asks another peer for what is late, and does not wait for the time-out', async () => {
+  it('asks another peer for what is late, and does not wait for the timeout', async () => {
     const node = await open({ limits: { lateMs: 50, bodiesMs: 600_000, headersMs: 600_000 } })
     const late: ScriptedPeer[] = []
     await ScriptedPeer.meet(node, line, {

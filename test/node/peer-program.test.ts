@@ -95,7 +95,7 @@ describe.skipIf(PEER === null)(
       ['network', [String(NETWORK + 1), genesis, FORK]],
       ['genesis', [String(NETWORK), `0x${'5a'.repeat(32)}`, FORK]],
       ['fork', [String(NETWORK), genesis, 'deadbeef']],
-    ])('is sent away when it is of another %s', async (_what, words) => {
+    ])('is disconnected when it has another %s', async (_what, words) => {
       const answers = await lines(['meet', enode, ...words, '1'])
 
       expect(answers.at(-1)).toHaveProperty('error')

@@ -46,7 +46,7 @@ describe('a node with waiting transactions', () => {
     return node
   }
 
-  it('tells of new ones, lists them by account and shows the pending block', async () => {
+  it('announces new ones, lists them by account and shows the pending block', async () => {
     const node = await started(folder(), { mining: false })
     const news: NewPending[] = []
     node.events.on('newPending', (batch) => void news.push(batch))

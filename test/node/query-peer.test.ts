@@ -100,7 +100,7 @@ describe.skipIf(peerProgram('prlx') === null)('traces beside the reference (skip
 
 const CONTRACT = '0x00000000000000000000000000000000000c0de1'
 
-/** The decided differences: stack items of 64 digits, `error: null` where the reference leaves it out. */
+/** Known differences: stack items of 64 digits, `error: null` where the reference omits it. */
 function decided(result: Json): Json {
   if (result.structLogs === undefined) return result
   const structLogs = result.structLogs.map((entry: Json) => ({

@@ -28,13 +28,13 @@ describe('calls and traces over the odd chain', () => {
   const failure = async (method: string, ...params: unknown[]): Promise<Json> =>
     (await ask(server.url(), method, params)).error
 
-  it('traces what stands behind a transaction whose trace ran out of time as if it had not', async () => {
+  it('traces what follows a transaction whose trace ran out of time as usual', async () => {
     const wallet = new TestWallet(1)
     const chainId = BigInt(await result('eth_chainId'))
     const last = decodeBlock(bytesOfHex(await result('debug_getBlockRlp', Number(await result('eth_blockNumber')))))
     if (!last.ok) throw new Error(last.error)
     const created = createdAddress(keccak256, bigintFromBytes(wallet.address), 0n).toString(16).padStart(40, '0')
-    // Counts down from 65536, then leaves 32 bytes of code; the other one tells how much code there is.
+    // Counts down from 65536, then leaves 32 bytes of code; the other one returns the size of code.
     const codes = ['620100005b600190038060045760206000f3', `73${created}3b60005260206000f3`]
     const transactions = codes.map((code, nonce) => {
       const rest = { gasPrice: 0n, gasLimit: 10_000_000n, value: 0n, to: null }

@@ -82,7 +82,7 @@ const CALLS = [
 type Helpers = Readonly<Record<string, readonly [method: string, code: number]>>
 
 const table = createMethodTable()
-/** Of the 146 helpers: 11 ask for what the reference doesn't know, 43 for what ours refuses with a reason. */
+/** Of the 146 helpers: 11 call what the reference doesn't know, 43 what ours refuses with a reason. */
 const SERVED_HELPERS = 93
 const METHOD_UNKNOWN = -32601
 
@@ -148,7 +148,7 @@ describe.skipIf(!HAS_REFERENCE)('the console of the reference (skipped without i
     return stdout.split('\n').find((line) => line.startsWith('{')) ?? '{}'
   }
 
-  it('gives the same on both for every helper', async ({ task }) => {
+  it('returns the same on both for every helper', async ({ task }) => {
     task.meta.cases = CALLS.length
     const [mine, other] = [await answersOf(ours.url()), await answersOf(theirs.urls.http)]
 

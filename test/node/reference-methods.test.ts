@@ -1,5 +1,5 @@
-// Every method of the reference: ours answers it, or says why it is not here. What only developers and operators ask is compared
-// with the reference program where it is in PEER_PROGRAMS (a folder).
+// Every method of the reference: ours answers it, or gives the reason why it is missing. Methods for developers and
+// operators are compared with the reference program in PEER_PROGRAMS (a folder), if any.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -50,7 +50,7 @@ describe('a node over the recorded chain', () => {
   const both = async (method: string, ...params: unknown[]) =>
     Promise.all([mine(method, ...params), ask(theirs.urls.http, method, params)])
 
-  it('says the reason for what it does not do', async () => {
+  it('gives the reason for what it does not do', async () => {
     const { error } = await mine('debug_memStats')
     expect(error).toEqual({ code: -32000, message: expect.stringContaining('Go runtime') })
   })
@@ -120,7 +120,7 @@ describe('a node over the recorded chain', () => {
     for (let number = 0; number <= 42; number++) {
       const at = `0x${number.toString(16)}`
       const [dump, theirDump] = await both('debug_dumpBlock', at)
-      // Accounts and slots that are no longer there have no name with us.
+      // Accounts and slots that no longer exist have no preimage in our node.
       for (const [address, account] of Object.entries(dump.result.accounts))
         expect(nameless(account), `${address} at ${number}`).toEqual(nameless(theirDump.result.accounts[address]))
       expect(dump.result.root).toBe(theirDump.result.root)

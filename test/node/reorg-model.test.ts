@@ -1,5 +1,5 @@
-// Random trees of blocks, handed to a chain in random order: what it takes for its head, what it tells and what state it holds
-// must be what a few lines of model say.
+// Random trees of blocks, given to a chain in random order: its head, notifications and state must be what a model of a
+// few lines predicts.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../src/base/hex'
@@ -113,7 +113,7 @@ class Model {
   }
 }
 
-/** The canonical chain as a listener knows it: what left and what joined, and nothing else. */
+/** The canonical chain as a listener knows it: blocks removed and added, and nothing else. */
 function listenTo({ chain }: TestChain): { readonly hashes: () => readonly string[]; readonly reorgs: () => number } {
   const canonical: string[] = []
   const state = { reorgs: 0 }

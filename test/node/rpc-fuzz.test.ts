@@ -1,5 +1,5 @@
-// 20,000 requests that are wrong in some way, of bytes, JSON and arguments: the server goes on answering, says what is wrong by
-// the rules, never fails in itself, and keeps nothing of them. Then many clients that do nothing.
+// 20,000 malformed requests, in bytes, JSON and arguments: the server keeps answering, reports the error by the rules,
+// never has an internal error, and retains nothing of them. Then many idle clients.
 import { rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'

@@ -103,7 +103,7 @@ describe('the HTTP listener', () => {
     expect(answer.result).toHaveLength(300 * PIECE.length)
   })
 
-  it.each([{}, { 'accept-encoding': 'gzip' }])('makes no more of a stream than is read, %j', async (headers) => {
+  it.each([{}, { 'accept-encoding': 'gzip' }])('produces no more of a stream than is read, %j', async (headers) => {
     const port = await started()
     const call = post(port, 'long', headers)
     await new Promise((resolve) => call.on('response', (response) => resolve(response.pause())))
@@ -129,7 +129,7 @@ describe('the HTTP listener', () => {
     expect(ended).toBe(1)
   })
 
-  it('tells a method that the client went away', async () => {
+  it('notifies a method that the client went away', async () => {
     const call = post(await started(), 'waits')
     call.on('error', () => undefined)
     await expect.poll(() => signal).not.toBeNull()

@@ -48,7 +48,7 @@ describe('subscriptions', () => {
   }
   const told = (subscription: string) => first((message) => message.params?.subscription === subscription)
 
-  it('tells pending transactions, logs and heads', async () => {
+  it('reports pending transactions, logs and heads', async () => {
     const [heads, logs, pending] = [
       await subscribe(1, 'newHeads'),
       await subscribe(2, 'logs', {}),

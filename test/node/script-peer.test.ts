@@ -1,4 +1,5 @@
-// Tracers in JavaScript beside the reference's, for every transaction of the odd chain. Needs the reference program in PEER_PROGRAMS.
+// JavaScript tracers compared with the reference's, for every transaction of the odd chain. Needs the reference program
+// in PEER_PROGRAMS.
 import { join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

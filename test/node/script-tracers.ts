@@ -1,4 +1,4 @@
-// Tracers in JavaScript for tests, of the kinds that people write, and one that asks for everything there is.
+// JavaScript tracers for tests: of the kinds that people write, and one that uses everything.
 
 /** Calls of each selector with the length of what follows it. */
 const FOUR_BYTE = `{

@@ -39,7 +39,7 @@ describe.each(['embedded', 'http', 'ipc'] as const)('a node whose signer is %s',
   })
   afterEach(() => harness.service.rejectAll())
 
-  it('asks which accounts may be told, and tells none when refused', async () => {
+  it('asks which accounts may be disclosed, and discloses none when refused', async () => {
     const refused = server.call('eth_accounts', [])
     await harness.reject(await harness.nextRequest())
     expect(await refused).toMatchObject({ result: [] })
@@ -92,14 +92,14 @@ describe.each(['embedded', 'http', 'ipc'] as const)('a node whose signer is %s',
     expect(await server.call('eth_getTransactionCount', [ACCOUNT_A, 'pending'])).toMatchObject({ result: '0x2' })
   })
 
-  it('asks nobody about an account that was not told', async () => {
+  it('asks nobody about an account that was not disclosed', async () => {
     const answer = await server.call('eth_sendTransaction', [{ ...TRANSFER, from: ACCOUNT_B }])
 
     expect(answer.error).toEqual({ code: -32000, message: 'unknown account' })
     expect(harness.service.requests()).toEqual([])
   })
 
-  it('withdraws the question when the asker hangs up', async () => {
+  it('withdraws the question when the caller hangs up', async () => {
     const leaving = new AbortController()
     const asked = server.call('eth_sign', [ACCOUNT_A, '0x01'], leaving.signal)
     asked.catch(() => undefined)

@@ -1,4 +1,5 @@
-// eth_simulateV1 over the recorded chain: its own blocks simulated once more come to the same receipts; overrides, checks, bounds.
+// eth_simulateV1 over the recorded chain: simulating its own blocks yields the same receipts; overrides, checks,
+// limits.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, type Json, QueryNode, queriesOutOfTime } from './query-node'
 import { VECTORS } from './rpc-cases/case-node'
@@ -88,7 +89,7 @@ describe('eth_simulateV1', () => {
     expect((await mine('eth_getCode', B, 'latest')).result).toBe('0x') // nothing is kept
   })
 
-  it('tells BLOCKHASH the hashes of simulated blocks', async () => {
+  it('returns the hashes of simulated blocks to BLOCKHASH', async () => {
     // NUMBER, PUSH1 1, SWAP1, SUB, BLOCKHASH, PUSH1 0 MSTORE, PUSH1 32 PUSH1 0 RETURN
     const code = '0x43600190034060005260206000f3'
     const { result } = await simulate([
@@ -100,7 +101,7 @@ describe('eth_simulateV1', () => {
     expect(result.map(({ calls }: Json) => calls[0].returnData)).toEqual([head.hash, result[0].hash])
   })
 
-  it('tells transfers as logs where it is asked to, in no receipt and of no call that failed', async () => {
+  it('returns transfers as logs on request, in no receipt and for no call that failed', async () => {
     const pay = { from: A, to: B, value: '0x5' }
     const refuses = { [B]: { code: '0x60006000fd' } }
     const { result } = await simulate(
@@ -169,7 +170,7 @@ describe('eth_simulateV1', () => {
     ] as const
     for (const [blocks, more, number] of numbers)
       expect((await fault(blocks, more))[0], JSON.stringify(blocks).slice(0, 90)).toBe(number)
-    // Nonces are nobody's business without validation.
+    // Nonces aren't checked without validation.
     expect((await simulate([{ stateOverrides: rich, calls: [{ ...pay, nonce: '0x5' }] }])).error).toBeUndefined()
     expect((await mine('eth_simulateV1', { blockStateCalls: [{}] }, 'pending')).error.code).toBe(-32000)
     expect((await mine('eth_simulateV1', { blockStateCalls: [{}] }, '0xff')).error.message).toBe('header not found')

@@ -1,4 +1,4 @@
-// What a transaction would change, as the approval view is told: on a real chain's state, taken back each time.
+// What a transaction would change, as shown for an approval: on a real chain's state, reverted each time.
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesOfHex } from '../../src/base/hex'
@@ -18,7 +18,7 @@ const emit = (isNumbered: boolean) =>
 
 const APPROVAL = '8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'
 const APPROVAL_FOR_ALL = '17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31'
-/** Emits a log of three topics: RICH lets TO take `amount`. */
+/** Emits a log of three topics: RICH allows TO to take `amount`. */
 const grant = (topic: string, amount: string) =>
   `7f${word(amount)}6000527f${word(TO.slice(2))}7f${word(RICH.slice(2))}7f${topic}60206000a3`
 
@@ -51,7 +51,7 @@ describe('a simulated transaction', () => {
     return simulationSchema.parse(JSON.parse(text))
   }
 
-  it('tells what sender and receiver gain and lose, fee included', async () => {
+  it('reports what sender and receiver gain and lose, fee included', async () => {
     const seen = await simulate({ value: 5n })
 
     expect(seen).toMatchObject({ outcome: 'succeeded', gasUsed: 21_000, reason: '', tokens: [] })
@@ -67,7 +67,7 @@ describe('a simulated transaction', () => {
     expect(await simulate({ value: 5n })).toEqual(first)
   })
 
-  it('tells of tokens that move, with their amount or their number', async () => {
+  it('reports tokens that move, with their amount or their number', async () => {
     const plain = await simulate({ to: null, data: `0x${emit(false)}00` })
     const numbered = await simulate({ to: null, data: `0x${emit(true)}00` })
 
@@ -75,7 +75,7 @@ describe('a simulated transaction', () => {
     expect(numbered.tokens).toMatchObject([{ from: RICH, to: TO, amount: '7', isNumbered: true }])
   })
 
-  it('tells of no token where the transaction fails after the log', async () => {
+  it('reports no token where the transaction fails after the log', async () => {
     const seen = await simulate({ to: null, data: `0x${emit(false)}60006000fd` })
 
     expect(seen).toMatchObject({ outcome: 'reverted', reason: 'execution reverted', tokens: [] })
@@ -87,7 +87,7 @@ describe('a simulated transaction', () => {
     expect([seen.tokens.length, seen.moreTokens]).toEqual([20, 5])
   })
 
-  it('tells what others may take from then on, and counts what it does not know', async () => {
+  it('reports what others may take from then on, and counts what it does not know', async () => {
     const all = 'f'.repeat(64)
     const data = `0x${grant(APPROVAL, all)}${grant(APPROVAL_FOR_ALL, '1')}${grant(word('abc'), '1')}60006000a000`
     const seen = await simulate({ to: null, data })
@@ -99,13 +99,13 @@ describe('a simulated transaction', () => {
     expect(seen).toMatchObject({ tokens: [], otherLogs: 2, moreGrants: 0 })
   })
 
-  it('tells of no grant where the transaction fails after it', async () => {
+  it('reports no grant where the transaction fails after it', async () => {
     const seen = await simulate({ to: null, data: `0x${grant(APPROVAL, '1')}60006000fd` })
 
     expect(seen).toMatchObject({ outcome: 'reverted', grants: [], otherLogs: 0 })
   })
 
-  it('tells why the node would not take it', async () => {
+  it('reports why the node would refuse it', async () => {
     const poor = await simulate({ from: TO, to: RICH, value: 5n })
     const starved = await simulate({ gas: 20_999n })
 

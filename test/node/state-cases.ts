@@ -35,7 +35,7 @@ export interface StateTest {
 
 const VECTORS = join(import.meta.dirname, '..', 'vectors', 'state')
 
-/** These tests know nothing of this chain's money: blocks pay nothing. */
+/** These tests ignore this chain's money: blocks pay nothing. */
 export const STATE_TEST_PARAMS: ConsensusParams = { ...MAIN_CONSENSUS, chainId: 1n, initialSubsidy: 0n }
 
 export function readStateTests(): readonly StateTest[] {
@@ -54,8 +54,8 @@ export function readStateTests(): readonly StateTest[] {
 }
 
 /**
- * Of tests with a contract created where an account has storage and nothing else, which only a genesis can make. Later rules refuse
- * that; the reference makes the account new, and these are its roots.
+ * Of tests that create a contract where an account has only storage, which only a genesis can contain. Later rules
+ * refuse that; the reference overwrites the account, with these roots.
  */
 function referenceRoots(): Readonly<Record<string, readonly string[]>> {
   return JSON.parse(readFileSync(join(VECTORS, 'reference-roots.json'), 'utf8'))
@@ -105,7 +105,8 @@ async function runCase(engine: ExecutionEngine, context: ExecutionContext, raw: 
   const decoded = decodeTransaction(raw)
   const done = decoded.ok ? await engine.executeBlock(context, [decoded.value]) : decoded
   if (done.ok) return { root: toHex(done.value.changes.stateRoot), logs: logsHash(done.value.receipts) }
-  // A refused transaction leaves its block out; the tests touch the coinbase then, which ends with it when it is empty.
+  // A refused transaction leaves its block out; the tests touch the coinbase then, which is deleted by that when it is
+  // empty.
   const overlay = new StateOverlay(context.state, { keccak256 })
   const coinbase = overlay.account(context.header.coinbase)
   if (coinbase?.nonce === 0n && coinbase.balance === 0n) overlay.setAccount(context.header.coinbase, null)

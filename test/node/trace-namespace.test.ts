@@ -26,7 +26,7 @@ function flattened(call: Json, path: readonly number[] = [], around = '0x0'): Js
   return [call.type === 'SELFDESTRUCT' ? { ...shown, input: undefined } : shown, ...below]
 }
 
-/** Built-in contracts that get nothing aren't told of. */
+/** Precompiles that receive nothing aren't listed. */
 function isSilent({ to, value, type }: Json): boolean {
   return type !== 'SELFDESTRUCT' && /^0x0{39}[1-9]$/.test(to ?? '') && BigInt(value ?? 0) === 0n
 }
@@ -83,7 +83,7 @@ describe('the trace namespace', () => {
     return answers.map((one: Json) => one.result)
   }
 
-  it('tells the calls that the call tracer tells, as a list', async () => {
+  it('returns the same calls as the call tracer, as a list', async () => {
     let calls = 0
     for (let number = 1; number <= HEAD; number++) {
       const trees: Json[] = await result('debug_traceBlockByNumber', tag(number), { tracer: 'callTracer' })
@@ -107,14 +107,14 @@ describe('the trace namespace', () => {
     expect(calls).toBeGreaterThan(150)
   })
 
-  it('tells of no payout where nothing is paid: this genesis lacks the wei that keeps the schedule', async () => {
+  it('reports no payout where nothing is paid: this genesis lacks the wei that keeps the schedule', async () => {
     const { miner } = await blockAt(1)
     expect(BigInt(await result('eth_getBalance', miner, tag(HEAD)))).toBeLessThan(BigInt(FIFTY))
     const told: Json[] = await result('trace_filter', {})
     expect(told.filter(({ type }) => type === 'reward')).toEqual([])
   })
 
-  it('tells changes that lead from the state before a block to the state after it', async () => {
+  it('returns changes that lead from the state before a block to the state after it', async () => {
     const seen = { accounts: 0, slots: 0, codes: 0, gone: 0, born: 0 }
     for (let number = 1; number <= HEAD; number++) {
       const replays: Json[] = await result('trace_replayBlockTransactions', tag(number), ['trace', ...DIFF])
@@ -207,7 +207,7 @@ describe('the trace namespace', () => {
     expect(await result('trace_callMany', [])).toEqual([])
   })
 
-  it('runs a signed transaction that nobody sent', async () => {
+  it('runs a signed transaction that was not sent', async () => {
     const { transactions } = await blockAt(HEAD)
     const raw = await result('eth_getRawTransactionByHash', transactions[0].hash)
     const told = await result('trace_rawTransaction', raw, ['trace'])
@@ -257,7 +257,7 @@ describe('the trace namespace where subsidies mature', () => {
   beforeAll(() => server.start())
   afterAll(() => server.stop())
 
-  it('tells each payout in the block that makes it', async () => {
+  it('reports each payout in the block that makes it', async () => {
     const result = async (method: string, ...params: unknown[]): Promise<Json> =>
       (await ask(server.url(), method, params)).result
     const head = Number(await result('eth_blockNumber'))

@@ -19,7 +19,7 @@ export interface VectorSessionOptions {
   readonly engine?: 'wasm' | 'typescript'
 }
 
-/** What the chain worker wants to know of templates, for a chain that nobody mines on. */
+/** What the chain worker needs of templates, for a chain that nobody mines on. */
 export const PASSIVE_CHAIN = {
   minimumGasPrice: 1n,
   coinbase: null,
@@ -29,7 +29,7 @@ export const PASSIVE_CHAIN = {
   recommitMs: 20_000,
 }
 
-/** A folder of its own; whoever made it removes it. */
+/** A separate folder, removed by its creator. */
 export function newDataDir(): string {
   return mkdtempSync(join(tmpdir(), 'headframe-chain-'))
 }

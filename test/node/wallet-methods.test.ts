@@ -141,7 +141,7 @@ describe('the wallet methods of a node', () => {
     expect(harness.service.requests()).toEqual([])
   })
 
-  it('send a waiting transaction again for more, and nothing else', async () => {
+  it('send a pending transaction again at a higher price, and do nothing else', async () => {
     const transfer = {
       from: ACCOUNT_A,
       to: ACCOUNT_B,

@@ -76,7 +76,7 @@ describe('account_list', () => {
     expect((await answer).result).toEqual([])
   })
 
-  it('refuses a decision that names an address which was not offered, and goes on waiting', async () => {
+  it('refuses a decision that names an address which was not offered, and keeps waiting', async () => {
     const harness = await start({ keystore: 'one' })
 
     const answer = harness.call('account_list')
@@ -123,7 +123,7 @@ describe('account_list', () => {
     expect(ready?.fields).toMatchObject({ http: `127.0.0.1:${harness.port}` })
   })
 
-  it('takes no arguments', async () => {
+  it('accepts no arguments', async () => {
     const harness = await start({ keystore: 'one' })
 
     const { error } = await harness.call('account_list', [1])

@@ -106,7 +106,7 @@ describe('an account in a device that is never connected', () => {
     ])
   })
 
-  it('takes the signature as a file, from whoever carries it', async () => {
+  it('accepts the signature as a file, whoever brings it', async () => {
     const { answer, decided, file } = await approved(...calls[0])
 
     await bringSignature(join(harness.folder, 'unsigned'), file.requestId, signedBy(SECRET, file))
@@ -147,7 +147,7 @@ describe('an account in a device that is never connected', () => {
     expect(() => requests().give(request.id, withoutFile())).toThrow('no such request')
   })
 
-  it('tells two requests of one account apart', async () => {
+  it('distinguishes two requests of one account', async () => {
     const first = await approved('account_signTransaction', [TX])
     const second = await approved('account_signTransaction', [{ ...TX, nonce: '0x8' }])
 

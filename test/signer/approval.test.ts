@@ -107,7 +107,7 @@ describe('a request to sign', () => {
     expect(results[1]).toEqual(results[0])
   })
 
-  it('lets a wrong password be tried again, and gives the signature for the right one', async () => {
+  it('allows a retry after a wrong password, and returns the signature for the right one', async () => {
     const clock = new FakeClock()
     const harness = await start({ clock })
 
@@ -292,7 +292,7 @@ describe('an end of the signer', () => {
     expect(harness.service.httpAddress()).toBeNull()
   })
 
-  it('can be followed by another start, whose record goes on', async () => {
+  it('can be followed by another start, whose record continues', async () => {
     const harness = await start()
     const first = sign(harness)
     await harness.reject(await harness.nextRequest())

@@ -71,7 +71,7 @@ describe.skipIf(CLIENT === null).each(['HTTP', 'IPC'])(
       expect(signatures).toEqual(['text', 'type 0', 'type 0', 'type 1'].map((kind) => ({ kind, by: ACCOUNT_A })))
     })
 
-    it('hears of a rejected transaction that it was denied, and gets no signature of it', async () => {
+    it('is told that a rejected transaction was denied, and gets no signature for it', async () => {
       const url = await start((kind) => (kind === 'signTransaction' ? 'reject' : 'approve'))
 
       const answers = await lines(['signer', url, String(CHAIN_ID)])

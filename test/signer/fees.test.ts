@@ -29,7 +29,7 @@ async function start({ market, strict = false }: Start): Promise<Harness> {
   return harness
 }
 
-/** What the person is told of a transfer. */
+/** What the user is told of a transfer. */
 async function told(market: MarketPort | undefined, change: object = {}): Promise<readonly string[]> {
   const harness = await start(market === undefined ? {} : { market })
   const answer = harness.call('account_signTransaction', [{ ...TRANSFER, ...change }])
@@ -68,7 +68,7 @@ describe('a fee', () => {
     expect((await told(knowing(), change)).join()).toContain('at least ten times the usual 1 gwei')
   })
 
-  it('above 1 LAX is a mistake where there is no node to compare it with', async () => {
+  it('above 1 LAX is a mistake when there is no node to compare it with', async () => {
     expect(await told(undefined, { gasPrice: hex(LAX / 21_000n) })).toEqual([])
     expect(await told(undefined, { gasPrice: hex(LAX / 21_000n + 1n) })).toEqual([
       expect.stringMatching(/^CRITICAL: The fee may come to 1\.0{4,}\d+ LAX; nodes refuse more than 1 LAX/),

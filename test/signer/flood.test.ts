@@ -18,7 +18,7 @@ async function start(): Promise<Harness> {
   return harness
 }
 
-/** Each over a connection of its own, and none is answered by a person. */
+/** Each over a separate connection, and none is answered by the user. */
 function ask(harness: Harness, count: number): readonly Promise<RpcAnswer>[] {
   return Array.from({ length: count }, (_, nonce) =>
     harness.call('account_signTransaction', [{ ...TRANSFER, nonce: `0x${nonce.toString(16)}` }]),
@@ -62,7 +62,7 @@ describe('a flood of requests', () => {
     expect(new Set(answers.map(({ error }) => error?.message))).toEqual(new Set(['request denied']))
   })
 
-  it('is told at its 1,001st request that too many are open, and at the next free place it is heard again', async () => {
+  it('gets an error at its 1,001st request that too many are open, and is admitted again at the next free place', async () => {
     const harness = await start()
     const asked = await askInTurns(harness, QUEUE_LIMITS.open)
 
@@ -82,7 +82,7 @@ describe('a flood of requests', () => {
     await Promise.all(asked)
   })
 
-  it('over one connection names one caller, however many requests it brings', async () => {
+  it('over one connection names one caller, however many requests it sends', async () => {
     const harness = await start()
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const remotes: string[] = []

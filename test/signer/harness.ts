@@ -1,5 +1,5 @@
 // A running signer for tests: real files in a temporary folder, real HTTP on a free port, keys served in the same
-// thread, and a user who can be told what to decide.
+// thread, and a scripted user.
 import { randomBytes } from 'node:crypto'
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'

@@ -55,7 +55,7 @@ describe('the 1,025 documents that ethers publishes', () => {
     expect([named.length, wrong.map(({ name }) => name)]).toEqual([999, []])
   })
 
-  it('are refused with the reason where none is: such a signature is good on every chain, for every contract', () => {
+  it('are refused with the reason where none is: such a signature is valid on every chain, for every contract', () => {
     const reasons = nameless.map((vector) => {
       try {
         return hashOf(documentOf(vector))

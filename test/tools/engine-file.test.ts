@@ -19,7 +19,7 @@ describe('the engine’s module', () => {
     expect(text).not.toMatch(/\/(?:root|home|work|Users|tmp)\//)
   })
 
-  it('brings the licence text of every crate that is locked and compiled in', () => {
+  it('contains the licence text of every crate that is locked and compiled in', () => {
     const text = readFileSync(join(folder, 'LICENCES.txt'), 'utf8')
     for (const crate of ['revm', 'ark-bn254', 'aurora-engine-modexp'])
       expect(text).toMatch(new RegExp(`^${crate} \\d`, 'm'))

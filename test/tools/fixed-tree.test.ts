@@ -101,7 +101,7 @@ describe.skipIf(!hasDpkg)(`a Debian package${hasDpkg ? '' : ' (skipped: no dpkg-
     expect(hashOf('one.deb')).not.toBe(hashOf('two.deb'))
   })
 
-  it('that cannot be made says why', async () => {
+  it('that cannot be made gives the reason', async () => {
     rmSync(join(base, 'one/DEBIAN/control'))
 
     await expect(writeDeb(join(base, 'one.deb'), join(base, 'one'))).rejects.toThrow(

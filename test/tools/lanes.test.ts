@@ -90,7 +90,7 @@ describe('lanes of a test run', () => {
     expect(written.indexOf('-- lanes-two started')).toBeGreaterThan(written.indexOf('== lanes-one'))
   })
 
-  it('goes on in the lane that ends first with the steps that wait for one', async () => {
+  it('continues in the lane that ends first with the steps that wait for one', async () => {
     const begun: string[] = []
     const held = step('lanes-other', 'beside')
     // Ends when the step that waits for a lane has written its file.

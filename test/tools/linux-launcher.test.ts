@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== 'linux')('the launcher', () => {
     expect(stderr).toMatch(/^headframe: this system gives Chromium's sandbox no user namespaces/)
   })
 
-  it('says it in a box to whoever has no terminal', async () => {
+  it('shows it in a dialog box to users without a terminal', async () => {
     const shown = join(base, 'shown')
     command('zenity', `printf '%s|' "$@" > '${shown}.draft'; mv '${shown}.draft' '${shown}'`)
 
@@ -95,7 +95,7 @@ describe.skipIf(process.platform !== 'linux')('the launcher', () => {
     expect(start([], { DISPLAY: ':0', PROFILE: 'unconfined' }).status).toBe(1)
   })
 
-  it('leaves the sandbox out for whoever says so, and not for a link', () => {
+  it('leaves the sandbox out on request, and not for a link', () => {
     expect(start(['--no-sandbox']).stdout).toBe('window --no-sandbox')
     expect(start(['--', '--no-sandbox']).status).toBe(1)
   })

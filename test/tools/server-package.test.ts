@@ -120,7 +120,7 @@ describe('the services', () => {
     )
   })
 
-  it('gives devices to the miner alone, and the signer nobody from outside', () => {
+  it('gives devices to the miner alone, and exposes the signer to nobody outside', () => {
     expect(['node', 'signer'].map((trade) => /^PrivateDevices=yes$/m.test(unit(trade)))).toEqual([true, true])
     expect(unit('miner')).not.toContain('PrivateDevices')
     expect(unit('signer')).toMatch(/^IPAddressDeny=any$/m)

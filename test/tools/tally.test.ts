@@ -98,7 +98,7 @@ describe('time of the processor', () => {
     expect(Number(withChild?.seconds) - Number(own?.seconds)).toBeGreaterThanOrEqual(0.25)
   })
 
-  it('is told to files from the sums that their processes tell, also where several share one', () => {
+  it('is added up per file from the sums that its processes report, also where several share one', () => {
     const line = (process: string, seconds: number, file: string) => `${JSON.stringify({ process, seconds, file })}\n`
     const text = line('7 1', 2, 'a') + line('8 1', 4, 'b') + line('7 1', 5, 'c') + line('7 9', 1, 'a')
 

@@ -62,7 +62,7 @@ describe.skipIf(addon === null)(`environments${skipReason}`, () => {
   })
 
   it.each(['process.exit(7)', 'setTimeout(() => process.exit(7), 5)'])(
-    'lets a process end while it searches: %s',
+    'does not keep a process alive while it searches: %s',
     (end) => {
       const child = spawnSync(process.execPath, ['-e', searching(end)], { encoding: 'utf8', timeout: 240_000 })
 

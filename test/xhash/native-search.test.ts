@@ -137,7 +137,7 @@ describe.skipIf(addon === null)(`native device on the practice sizes${skipReason
     })
     await building
 
-    // Time of the processor: a busy computer takes longer, but does no more.
+    // CPU time: a busy computer takes longer, but does no more work.
     const before = process.cpuUsage()
     controller.abort(reason)
     expect(await outcome).toBe(reason)

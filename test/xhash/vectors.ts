@@ -56,7 +56,7 @@ const minerSchema = z.object({
 
 const epochsSchema = z.object({ rows: z.array(z.tuple([z.number(), z.number(), z.number(), z.string()])) })
 
-/** test/vectors/chain/xhash.json: hex with 0x but for digests of files; nonces as 0x numbers */
+/** test/vectors/chain/xhash.json: hex with 0x except for digests of files; nonces as 0x numbers */
 export const chainVectors = chainSchema.parse(readJson('../vectors/chain/xhash.json'))
 
 /** test/vectors/miner/xhash.json: hex without 0x; nonces as 16 digits, big-endian */

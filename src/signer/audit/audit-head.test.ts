@@ -74,7 +74,7 @@ describe('the kept head', () => {
     expect(await verdict(KEY)).toMatchObject({ ok: true, records: 9, sealed: 9 })
     await putLines((await linesOf()).slice(0, 6))
 
-    expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 6 }) // the file alone cannot tell
+    expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 6 }) // the file alone can't show it
     expect(await verdict()).toEqual({
       ok: false,
       record: 6,
@@ -124,7 +124,7 @@ describe('the kept head', () => {
     expect(await verdict()).toMatchObject({ ok: false, reason: 'the log ends here, but the kept head names 3 records' })
   })
 
-  it('that names more than there is goes on record when the log is opened and when it is sealed, not at each opening, and verifying tells of it', async () => {
+  it('that names more than there is is recorded when the log is opened and when it is sealed, not at each opening, and verifying reports it', async () => {
     await write(KEY, ...IDS)
     await putLines((await linesOf()).slice(0, 6))
     await write(KEY, 'j')
@@ -205,7 +205,7 @@ describe('the kept head', () => {
     await expect(write(KEY, 'b')).rejects.toMatchObject({ code: 'SIGNER_AUDIT_UNWRITABLE', data: { file: headFile } })
   })
 
-  it('leaves nothing older to go back to once it is written', async () => {
+  it('leaves nothing older to roll back to once it is written', async () => {
     await write(KEY, ...IDS)
     const text = await readFile(headFile, 'latin1')
     const before = JSON.parse((await linesOf()).at(-2) ?? '{}') as { readonly hash: string }
@@ -213,7 +213,7 @@ describe('the kept head', () => {
     expect(text).not.toContain(before.hash)
   })
 
-  it.each([null, KEY])('in the form before goes on from what it says (key %s)', async (key) => {
+  it.each([null, KEY])('in the previous format continues from what it says (key %s)', async (key) => {
     await write(KEY, ...IDS)
     const kept = readHead(headFile)
     await writeOldHead(kept)
@@ -253,7 +253,7 @@ describe('the kept head', () => {
     expect(await verdict(KEY)).toMatchObject({ ok: true, records: 19, sealed: 18 })
   })
 
-  it('lets an old log without one be opened, and vouches for it from then on', async () => {
+  it('lets an old log without one be opened, and protects it from then on', async () => {
     const old = new AuditLog({ file }, { clock: new FakeClock() })
     await old.open()
     await old.append(entry('old'))

@@ -38,7 +38,7 @@ async function write(...ids: readonly string[]): Promise<void> {
 const linesOf = async (): Promise<string[]> => (await readFile(file, 'utf8')).trimEnd().split('\n')
 
 describe('the audit log', () => {
-  it('keeps the order of its entries and goes on where it stopped', async () => {
+  it('keeps the order of its entries and continues where it stopped', async () => {
     await write('a', 'b')
     await write('c')
 
@@ -70,7 +70,7 @@ describe('the audit log', () => {
     await expect(write('d')).rejects.toMatchObject({ code: 'SIGNER_AUDIT_BROKEN' })
   })
 
-  it('begins another file when one is full; the chain goes on, and Verify walks all of them', async () => {
+  it('starts another file when one is full; the chain continues, and Verify walks all of them', async () => {
     const log = new AuditLog({ file, fullBytes: 500 }, { clock: new FakeClock() })
     await log.open()
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await log.append(entry(id))
@@ -116,7 +116,7 @@ describe('the audit log', () => {
     expect((await fullFiles(file)).length).toBeGreaterThan(1)
   })
 
-  it('goes on where a crash came between putting a file aside and beginning the next', async () => {
+  it('continues after a crash between moving a file aside and starting the next', async () => {
     await write('a', 'b')
     await rename(file, `${file}.0001`)
     expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 2 })
@@ -127,7 +127,7 @@ describe('the audit log', () => {
     expect((await linesOf()).map((line) => JSON.parse(line).seq)).toEqual([2])
   })
 
-  it('moves what a crash left half written to a file of its own, and records that', async () => {
+  it('moves what a crash left half written to a separate file, and records that', async () => {
     await write('a')
     await appendFile(file, '{"seq":1,"half')
     expect(await verifyAudit(file)).toMatchObject({ ok: false, record: 1 })
@@ -141,7 +141,7 @@ describe('the audit log', () => {
     expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 3 })
   })
 
-  it('takes an end of zero bytes, as a power cut leaves it, for half written', async () => {
+  it('treats an end of zero bytes, as a power failure leaves it, as half written', async () => {
     await write('a')
     await appendFile(file, Buffer.alloc(4096))
 
@@ -162,7 +162,7 @@ describe('the audit log', () => {
     expect((await readdir(folder)).sort()).toEqual(['audit.jsonl'])
   })
 
-  it('is not held up for ever by the lock of a process that died', async () => {
+  it('is not blocked forever by the lock of a process that died', async () => {
     await writeFile(`${file}.lock`, '')
     await utimes(`${file}.lock`, 1, 1)
 
@@ -171,7 +171,7 @@ describe('the audit log', () => {
     expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 1 })
   })
 
-  it('refuses to go on behind a file that was cut short under it', async () => {
+  it('refuses to continue after a file that was truncated', async () => {
     const log = new AuditLog({ file }, { clock: new FakeClock() })
     await log.open()
     await log.append(entry('a'))
@@ -181,7 +181,7 @@ describe('the audit log', () => {
     await log.close()
   })
 
-  it('takes nothing before it is opened or after it was closed', async () => {
+  it('accepts nothing before it is opened or after it was closed', async () => {
     const log = new AuditLog({ file }, { clock: new FakeClock() })
 
     await expect(log.append(entry('a'))).rejects.toMatchObject({ code: 'SIGNER_NOT_RUNNING' })

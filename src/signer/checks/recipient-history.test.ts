@@ -59,7 +59,7 @@ describe('tokens', () => {
   const transfer = (to: string): string => `0xa9059cbb${word(to.slice(2).toLowerCase())}${word('5')}`
   const moving = (data: string) => ({ to: TOKEN, value: '0', data })
 
-  it('are paid to their receiver, also in a call inside a call, and each is told once', () => {
+  it('are paid to their receiver, also in a nested call, and each is reported once', () => {
     const inner = transfer(PAID).slice(2)
     const piece = `${word('44')}${inner.padEnd(192, '0')}`
     const both = `0xac9650d8${word('20')}${word('2')}${word('40')}${word('c0')}${piece}${piece}`

@@ -111,7 +111,7 @@ describe('a name that the caller gives', () => {
   /** Both names have the selector 095ea7b3, and these two words are arguments of either. */
   const data = bytesOfHex(`095ea7b3${word(`aabbccdd${'0'.repeat(32)}`)}${word('5')}`)
 
-  it('does not hide that a call lets somebody take tokens', async () => {
+  it('reveals that a call allows somebody to take tokens', async () => {
     const selectors = new SelectorDatabase({ builtin: 'full', customFile: null }, { log: silentLogger })
     await selectors.load()
     const transaction = aTransaction({ data, methodSignature: 'sign_szabo_bytecode(bytes16,uint128)' })

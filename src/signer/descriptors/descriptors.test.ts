@@ -106,7 +106,7 @@ describe('a folder of descriptors', () => {
     expect(describing(tx(`${call}${'00'.repeat(32)}`))).toEqual([])
   })
 
-  it('leaves out what it cannot use, says why, and uses the rest', async () => {
+  it('omits what it cannot use, gives the reason, and uses the rest', async () => {
     const describing = await loaded({
       'a.json': '{',
       'b.json': file(),
@@ -120,7 +120,7 @@ describe('a folder of descriptors', () => {
     expect((await loaded({}, null))(tx(call))).toEqual([])
   })
 
-  it('has words for Permit2 of its own', async () => {
+  it('has its own words for Permit2', async () => {
     const permit2 = new Interface(['function approve(address token,address spender,uint160 amount,uint48 expiration)'])
     const describing = await loaded({})
 
@@ -160,7 +160,7 @@ describe('a descriptor', () => {
     expect(() => parseDescriptor(text)).toThrow(reason)
   })
 
-  it('takes no names of the language for parameters', () => {
+  it('rejects keywords of the language as parameter names', () => {
     expect(() => parseDescriptor(JSON.stringify(file({ fields: [field('__proto__', 'x')] })))).toThrow(
       'names no parameter',
     )

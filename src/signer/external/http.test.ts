@@ -109,7 +109,7 @@ describe('a request', () => {
     },
   )
 
-  it('is told to come back when too many bodies are on their way, and gets through when they are gone', async () => {
+  it('is told to retry when too many bodies are on their way, and succeeds when they are gone', async () => {
     const tight = makeHttp(['localhost'], 1_000)
     await tight.start()
     const port = tight.address()?.port ?? 0
@@ -140,7 +140,7 @@ describe('a request', () => {
     expect(calls.map((call) => call.caller.origin)).toEqual(['https://evil.example'])
   })
 
-  it('tells about its caller by socket and headers only', async () => {
+  it('identifies its caller by socket and headers only', async () => {
     await post({ 'User-Agent': 'x'.repeat(3_000), 'X-Forwarded-For': '10.0.0.1' })
 
     expect(calls[0]?.caller).toEqual({

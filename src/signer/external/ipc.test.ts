@@ -72,7 +72,7 @@ describe('the local socket', () => {
     },
   )
 
-  it('tells the handler when the caller has gone', async () => {
+  it('notifies the handler when the caller has gone', async () => {
     let gone: AbortSignal | null = null
     await listener((call) => {
       gone = call.callerGone

@@ -28,7 +28,7 @@ describe('answerBody', () => {
     expect(JSON.parse(await answer(`{"id":1,"method":"m","params":${params}}`)).result).toBe(params)
   })
 
-  it('lets the last of equal members win', async () => {
+  it('the last of equal members wins', async () => {
     expect(await answer('{"id":1,"id":2,"method":"m"}')).toBe('{"jsonrpc":"2.0","id":2,"result":"[]"}')
   })
 
@@ -81,7 +81,7 @@ describe('answerBody', () => {
     expect(called).toEqual(['a'])
   })
 
-  it('tells of its own errors by their text and of foreign ones nothing', async () => {
+  it('returns the text of its own errors and nothing of foreign ones', async () => {
     const own = await answer('{"id":1,"method":"m"}', () =>
       Promise.reject(new SignerError('SIGNER_REQUEST_DENIED', undefined)),
     )

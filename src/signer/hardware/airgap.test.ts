@@ -69,7 +69,7 @@ describe('a request for a device that is never connected', () => {
     })
   })
 
-  it('that is long is shown in parts, and one that nobody would film is a file only', () => {
+  it('that is long is shown in parts, and one too long to film is only a file', () => {
     const long = (length: number) =>
       unsignedRequest(ID, ACCOUNT, { kind: 'text', text: new Uint8Array(length).fill(0x61), digest: DIGEST })
     const decoder = new URDecoder()
@@ -195,7 +195,7 @@ describe('requests without a connection', () => {
     return { signed, out: requests.unsigned('r1', new AbortController().signal) }
   }
 
-  it('hands the request out as a file, takes the signature, and leaves nothing behind', async () => {
+  it('exports the request as a file, imports the signature, and leaves nothing behind', async () => {
     const { signed, out } = start()
     const file = await out
 
@@ -206,7 +206,7 @@ describe('requests without a connection', () => {
     expect(() => requests.give('r1', withV(27))).toThrow('no such request')
   })
 
-  it('takes a file that was laid beside it, and goes on waiting behind a wrong one', async () => {
+  it('accepts a file placed beside it, and keeps waiting after a wrong one', async () => {
     const { signed, out } = start()
     const { requestId } = await out
     await expect(bringSignature(folder, requestId, '0x00')).rejects.toMatchObject({ code: 'SIGNER_AIRGAP_ANSWER' })
@@ -221,7 +221,7 @@ describe('requests without a connection', () => {
     expect(await signed).toEqual(SIGNATURE)
   })
 
-  it('ends with its caller, when it is given up, and after an hour', async () => {
+  it('ends with its caller, when it is cancelled, and after an hour', async () => {
     const gone = new AbortController()
     const first = start(gone.signal)
     await first.out
@@ -240,7 +240,7 @@ describe('requests without a connection', () => {
     expect(await unsignedFiles(folder)).toEqual([])
   })
 
-  it('tells nobody of it any more who stopped waiting for it', async () => {
+  it('no longer notifies a listener that stopped waiting for it', async () => {
     const gone = new AbortController()
     const early = requests.unsigned('r1', gone.signal)
     gone.abort(new Error('gone'))

@@ -67,7 +67,7 @@ describe('the list of accounts in devices', () => {
     },
   )
 
-  it('names its place when that cannot be written, and knows nothing that is not on the disk', async () => {
+  it('names its path when it cannot be written, and knows nothing that is not on disk', async () => {
     writeFileSync(join(folder, 'config'), 'a file in the place of the folder')
     const own = accounts()
 

@@ -53,7 +53,7 @@ describe('a Ledger', () => {
     expect(await sign(work)).toEqual(concatBytes(halves, Uint8Array.of(parity)))
   })
 
-  it('is not asked for an empty text, which the library answers by itself', async () => {
+  it('is not asked about an empty text, which the library answers itself', async () => {
     await expect(sign(textWork(new Uint8Array(0)))).rejects.toThrow('cannot sign an empty text')
     expect(device.asked).toEqual([])
   })
@@ -155,7 +155,7 @@ describe('a Ledger', () => {
     expect(other.asked).not.toContain(SIGN)
   })
 
-  it('that never answers is given up, and the next one has its turn', async () => {
+  it('that never answers is abandoned, and the next one has its turn', async () => {
     device.answers = (instruction) => (instruction === SIGN ? 'silent' : null)
     const silent = sign()
     const failure = expect(silent).rejects.toMatchObject({ code: 'SIGNER_DEVICE_SILENT' })
@@ -169,7 +169,7 @@ describe('a Ledger', () => {
     expect([device.open, device.mostOpen, clock.pending]).toEqual([0, 1, 0])
   })
 
-  it('that never says its address is given up', async () => {
+  it('that never sends its address is abandoned', async () => {
     device.answers = () => 'silent'
     const silent = wallet.addresses([PATH], NEVER)
     const failure = expect(silent).rejects.toMatchObject({ code: 'SIGNER_DEVICE_SILENT' })
@@ -202,7 +202,7 @@ describe('a Ledger', () => {
     )
   })
 
-  it('is not asked for what was called off while it was busy', async () => {
+  it('is not asked for what was cancelled while it was busy', async () => {
     device.answers = (instruction) => (instruction === SIGN ? 'silent' : null)
     const [holder, waiting] = [new AbortController(), new AbortController()]
     const first = expect(sign(WORK, holder.signal)).rejects.toThrow('over')

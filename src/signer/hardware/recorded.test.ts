@@ -1,4 +1,4 @@
-// Every recorded exchange through the program's own wallet, with the address question in front that it asks of its own.
+// Every recorded exchange with the program's own wallet, preceded by its own address query.
 import { connect, Socket } from 'node:net'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -20,7 +20,7 @@ function walletOf(apdus: RecordedCase['apdus']): LedgerWallet {
   return new LedgerWallet({ devices: recordedDevice(apdus), clock: systemClock({ unref: true }) })
 }
 
-/** Null for what isn't a signature, or is asked for in a way that the program has no use for. */
+/** Null for what isn't a signature, or is requested in a form that the program doesn't use. */
 function workOf({ input }: RecordedCase): DeviceWork | null {
   if (input?.unsigned !== undefined) {
     const payload = bytesOfHex(input.unsigned)
@@ -40,7 +40,7 @@ const signing = cases.flatMap((each) => {
   const work = workOf(each)
   return work === null ? [] : [{ ...each, work }]
 })
-/** Messages tell 27 or 28, the legacy form EIP-155's number in hex, the other forms 00 or 01. */
+/** Messages have 27 or 28, the legacy form EIP-155's number in hex, the other forms 00 or 01. */
 function parityOf(v: unknown): number {
   if (typeof v === 'number') return v - 27
   const told = Number(`0x${v}`)
@@ -93,7 +93,7 @@ describe("the recorded exchanges with Ledger's app", () => {
     },
   )
 
-  it('sign a document by its hashes where the app knows none', async () => {
+  it('sign a document by its hashes where the app does not know it', async () => {
     const byHashes = cases.find(({ name, how }) => name === 'EIP-712, hashes' && how === 'approve')
     const typed = signing.find(({ name }) => name === 'EIP-712')
     const [first, second] = typed?.apdus ?? []

@@ -89,7 +89,7 @@ describe('a Ledger on USB', () => {
     await answer
   })
 
-  it('that may not be opened is told apart from one that is not there', async () => {
+  it('that may not be opened is distinguished from one that is missing', async () => {
     const { library } = libraryOf({})
     const refusing = { ...library, open: () => Promise.reject(new Error('Permission denied')) }
     const [device] = await devicesOf(refusing).plugged()

@@ -22,7 +22,7 @@ const SECOND = 'second password'
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 describe('keys that this program may not open', () => {
-  it('stay closed for every call; the start goes on and says why', async () => {
+  it('stay closed for every call; the start continues and reports why', async () => {
     const told: string[] = []
     const log = createLogger('', {
       minLevel: 'info',
@@ -158,7 +158,7 @@ describe('the desk for accounts', () => {
     expect(records.at(-1)).toMatchObject({ type: 'forgotten', address: ADDRESS.toLowerCase() })
   })
 
-  it('forgets an account by moving its file aside, and never over one that lies there', async () => {
+  it('removes an account by moving its file aside, and never over an existing one', async () => {
     await importBare()
     const [name = ''] = await readdir(dir)
     const before = await readFile(join(dir, name), 'utf8')

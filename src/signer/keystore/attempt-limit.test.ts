@@ -9,7 +9,7 @@ function failing(limit: AttemptLimit, times: number): void {
   for (let i = 0; i < times; i++) limit.failed(A)
 }
 
-it('lets a few wrong passwords pass and closes the account after them', () => {
+it('allows a few wrong passwords and locks the account after them', () => {
   const clock = new FakeClock()
   const limit = new AttemptLimit(clock)
 

@@ -72,7 +72,7 @@ describe('a key to take in', () => {
     expect((await stat(join(dir, file))).mode & 0o777).toBe(0o600)
   })
 
-  it('may come as a key file with a password of its own', async () => {
+  it('may come as a key file with its own password', async () => {
     const passwords = { old: utf8('correct horse A1'), next: utf8('a fine password') }
 
     const { file } = await importKeyFile(maker, await vectorText('9d8a62f6'), passwords)
@@ -210,7 +210,7 @@ describe('an account that the configuration unlocks', () => {
     await expect(accounts.sign(ADDRESS, DIGEST, use)).rejects.toMatchObject({ code: 'SIGNER_AUDIT_UNWRITABLE' })
   })
 
-  it('signs no more once it is locked, nor when its worker has gone', async () => {
+  it('signs nothing once it is locked, nor when its worker has gone', async () => {
     const accounts = await unlocked(async () => undefined)
     await accounts.lock(ADDRESS)
     await expect(accounts.sign(ADDRESS, DIGEST, use)).rejects.toMatchObject({ code: 'KEYSTORE_NOT_UNLOCKED' })

@@ -24,7 +24,7 @@ async function turns(): Promise<void> {
 }
 
 describe('the derivation gate', () => {
-  it('lets one heavy derivation run at a time, and a light one at once', async () => {
+  it('runs one heavy derivation at a time, and a light one immediately', async () => {
     const gate = new DerivationGate()
     const [first, second, light] = [held(), held(), held()]
 
@@ -42,7 +42,7 @@ describe('the derivation gate', () => {
     expect(await Promise.all(results)).toEqual(['derived', 'derived', 'derived'])
   })
 
-  it('goes on behind one that failed', async () => {
+  it('continues after one that failed', async () => {
     const gate = new DerivationGate()
 
     const failed = gate.run(HEAVY, () => Promise.reject(new Error('no memory')))

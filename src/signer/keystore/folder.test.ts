@@ -143,7 +143,7 @@ describe('a new file', () => {
     expect(folder.filesOf(A)).toEqual([file])
   })
 
-  it('that fails its proof leaves nothing', async () => {
+  it('that fails its verification leaves nothing behind', async () => {
     await folder.start()
 
     const added = folder.add(A, keyClaim(A), () => Promise.reject(new Error('does not open')))

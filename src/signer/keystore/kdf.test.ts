@@ -89,7 +89,7 @@ describe.skipIf(mixing === null)(`scrypt by the addon${mixing === null ? ' (skip
     )
   })
 
-  it('refuses what is no power of two, and parts of blocks', () => {
+  it('refuses what is not a power of two, and parts of blocks', () => {
     expect(() => mixing?.mix(new Uint8Array(128), 3, 1)).toThrow('power of two')
     expect(() => mixing?.mix(new Uint8Array(127), 2, 1)).toThrow('whole blocks')
     expect(() => mixing?.mix(new Uint8Array(0), 2, 1)).toThrow('whole blocks')

@@ -42,7 +42,7 @@ describe('the key worker', () => {
     expect(isWiped(password)).toBe(true)
   })
 
-  it('tells a wrong password from a file of another account', async () => {
+  it('distinguishes a wrong password from a file of another account', async () => {
     const keys = aWorker()
     const { keyFile, address } = await keys.call('create', { password: utf8('one password'), strength: 'light' })
 

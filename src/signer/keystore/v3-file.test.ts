@@ -51,7 +51,7 @@ describe('a key file', () => {
     expect(codeOf(() => openKeyFile(parseKeyFile(text), other))).toBe('KEYSTORE_WRONG_PASSWORD')
   })
 
-  it('leaves nothing of the derived key that decrypts in the memory that buffers share', async () => {
+  it('leaves nothing of the derived key in the memory that buffers share', async () => {
     const { text } = await aFile()
     const derived = new Uint8Array(32).fill(0x5a)
 

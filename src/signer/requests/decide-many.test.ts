@@ -30,7 +30,7 @@ function aSigner(answers: Record<string, DecisionOutcome | Error> = {}, findings
 const approving = (password: Uint8Array | null = null, keepMinutes: number | null = null) =>
   ({ decision: 'approve', password, keepMinutes }) as const
 
-it('decides each with its own nonce and content and a password of its own, in order', async () => {
+it('decides each with its own nonce, content and password, in order', async () => {
   const signer = aSigner()
   const password = Uint8Array.from(Buffer.from('secret'))
 
@@ -56,7 +56,7 @@ it('touches no other where the password was wrong', async () => {
   expect(signer.decided).toHaveLength(1)
 })
 
-it('goes on where one has gone or fails', async () => {
+it('continues where one has gone or fails', async () => {
   const gone = new SignerError('SIGNER_DECISION_REFUSED', { id: 'a', reason: 'no such request waits' })
   const signer = aSigner({ a: gone, b: { state: 'failed', error: 'unknown account' } })
 

@@ -50,7 +50,7 @@ function wish({ caller = {}, gone = new AbortController().signal }: Wish = {}): 
   }
 }
 
-/** Submits, and lets it come up if there is a place. */
+/** Submits, and lets it be shown if there is room. */
 async function push(queue: RequestQueue, given?: Wish): Promise<string> {
   const { id, result } = queue.submit(wish(given))
   result.catch(() => undefined)

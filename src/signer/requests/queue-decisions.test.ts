@@ -1,4 +1,5 @@
-// What a window asks of the queue beside decisions: is a change fine, away with all of one caller, and nobody is there.
+// What a window asks of the queue besides decisions: whether a change is valid, rejecting all of one caller, and
+// reporting absence.
 import { expect, it } from 'vitest'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
@@ -86,7 +87,7 @@ it('does not hear a caller for a minute after all of it was rejected, unless tha
   expect(queue.size).toBe(2)
 })
 
-it('rejects nobody for a request that it does not know', async () => {
+it('rejects nothing for an unknown request', async () => {
   const { queue } = await bench()
   submit(queue, wish({}))
 
@@ -94,7 +95,7 @@ it('rejects nobody for a request that it does not know', async () => {
   expect(queue.size).toBe(1)
 })
 
-it('tells why a change would be refused, without deciding or recording anything', async () => {
+it('reports why a change would be refused, without deciding or recording anything', async () => {
   const { queue, records } = await bench()
   const { id } = submit(
     queue,
@@ -114,7 +115,7 @@ async function turns(): Promise<void> {
   for (let i = 0; i < 20; i++) await Promise.resolve()
 }
 
-it('has the countdown stand still while nobody can be at the screen', async () => {
+it('stops the countdown while nobody can be at the screen', async () => {
   const { queue, clock } = await bench(60_000)
   const settled: string[] = []
   queue.events.on('settled', ({ id, state }) => void settled.push(`${id} ${state}`))
@@ -142,7 +143,7 @@ it('has the countdown stand still while nobody can be at the screen', async () =
   expect(settled).toEqual([`${early.id} expired`, `${late.id} expired`])
 })
 
-it('tells of countdowns only where one was moved', async () => {
+it('reports countdowns only where one was moved', async () => {
   const { queue } = await bench(60_000)
   const changes: number[] = []
   queue.events.on('changed', (requests) => void changes.push(requests.length))

@@ -73,7 +73,7 @@ const wrongPassword = async (): Promise<Performed<string>> => ({
   slow: true,
 })
 
-/** Queues a request; its answer is a value, so that nothing is left unhandled. */
+/** Queues a request; its result is a value, so that no rejection is left unhandled. */
 async function ask(queue: RequestQueue, given?: Wish): Promise<{ request: SignerRequest; answer: Promise<unknown> }> {
   const { id, result } = queue.submit(wish(given))
   const answer = result.catch((error: unknown) => codeOf(error))
@@ -286,7 +286,7 @@ describe('an end from outside', () => {
     expect(await queue.decide(decision(request)).catch(codeOf)).toBe('SIGNER_DECISION_REFUSED')
   })
 
-  it('lets work that was approved in time finish after it, but no new try', async () => {
+  it('lets work that was approved in time finish after it, but allows no retry', async () => {
     const { queue, clock, settled } = bench({ approvalTimeoutMs: 1_000 })
     const perform = async (): Promise<Performed<string>> => {
       clock.advance(2_000)
@@ -342,7 +342,7 @@ describe('an end from outside', () => {
     expect(await answer).toBe('SIGNER_REQUEST_DENIED')
   })
 
-  it('denies everything on close, also what is being worked on, and takes nothing more', async () => {
+  it('denies everything on close, including what is being worked on, and accepts nothing more', async () => {
     const { queue, settled, clock } = bench({ approvalTimeoutMs: 60_000 })
     const waiting = await ask(queue)
     const never = (): Promise<Performed<string>> => new Promise(() => undefined)

@@ -110,7 +110,7 @@ describe('a policy', () => {
     expect(await judgement(book, aTransfer())).toBe('approve')
   })
 
-  it('takes an address without a checksum for what it is, and a wrong checksum for a warning', async () => {
+  it('accepts an address without a checksum, and warns about a wrong checksum', async () => {
     const book = await bookWith(aPolicy())
     const call_info = [{ type: 'WARNING', message: 'Invalid checksum on recipient address' }]
 
@@ -118,7 +118,7 @@ describe('a policy', () => {
     expect(await judgement(book, aTransfer({ to: SHOP.replace('CD2a', 'cd2A') }, { call_info }))).toBe('ask')
   })
 
-  it('stops at the limit of its period and goes on when time has passed', async () => {
+  it('stops at the limit of its period and resumes when time has passed', async () => {
     const book = await bookWith(aPolicy())
     const answers: string[] = []
     for (let i = 0; i < 4; i++) {
@@ -132,7 +132,7 @@ describe('a policy', () => {
     expect(await judgement(book, aTransfer())).toBe('approve')
   })
 
-  it('never lets requests at the same time through together beyond its limit', async () => {
+  it('never admits simultaneous requests beyond its limit', async () => {
     const book = await bookWith(aPolicy())
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => judgement(book, aTransfer())))
@@ -211,7 +211,7 @@ describe('the book of policies', () => {
     expect(recorded).toEqual([])
   })
 
-  it('counts what each policy approved, over a restart, and forgets those that are gone', async () => {
+  it('counts what each policy approved, across a restart, and drops those that are gone', async () => {
     const listing = { ...aPolicy(), kind: 'listing', id: 'constructor', accounts: [ACCOUNT] }
     const {
       account: _a,
@@ -262,7 +262,7 @@ describe('a dry run', () => {
     })
   const spent = { from: ACCOUNT, to: SHOP, value: '1000', gas: '21000', gasPrice: '1', maxFeePerGas: null, data: '0x' }
 
-  it('tells what the policies would have done, in order, limits included', async () => {
+  it('reports what the policies would have done, in order, including limits', async () => {
     const file = join(dir, 'audit.jsonl')
     const lines = [
       past(1, spent),
@@ -290,7 +290,7 @@ describe('a dry run', () => {
     expect(rows[1]?.reason).toBe('the shop: it sends 0.000000000000001001 LAX, more than 0.000000000000001')
   })
 
-  it('knows no past where there is no file', async () => {
+  it('has no history without a file', async () => {
     expect(await dryRun([], join(dir, 'none'))).toEqual([])
   })
 })

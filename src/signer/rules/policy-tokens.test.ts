@@ -104,7 +104,7 @@ describe('a policy with a token', () => {
   const warned = (data: string, rest: Record<string, unknown>): Question =>
     aTransfer({ to: TOKEN, value: '0x0', data }, rest)
 
-  it('that names `approve` covers it up to its amounts, counted as if it had been moved, and its own warning', async () => {
+  it('that names `approve` covers it up to its amounts, counted as if it had been moved, and the warning about it', async () => {
     const book = await bookWith(named('approve'))
     const told = warning(`It lets ${SHOP} take up to 50 units of this token from the account`)
 
@@ -138,14 +138,14 @@ describe('a policy with a token', () => {
     expect(await judgement(await bookWith(named('approve', 'transferFrom')), warned(data, rest))).toBe('ask')
   })
 
-  it('that names `transferFrom` covers units of its own account only', async () => {
+  it('that names `transferFrom` covers only units of its own account', async () => {
     const book = await bookWith(named('transferFrom'))
 
     expect(await judgement(book, calling(`0x23b872dd${word(ACCOUNT)}${word(SHOP)}${word('1')}`))).toBe('approve')
     expect(await judgement(book, calling(`0x23b872dd${word(SHOP)}${word(SHOP)}${word('1')}`))).toBe('ask')
   })
 
-  it('tells in its dry run what else was asked for', async () => {
+  it('reports in its dry run what else was requested', async () => {
     const file = join(dir, 'audit.jsonl')
     const spent = { from: ACCOUNT, to: TOKEN, value: '0', gas: '21000', gasPrice: '1', maxFeePerGas: null }
     const line = (id: string, data: string): string =>
@@ -219,7 +219,7 @@ describe('a change of one policy', () => {
     ])
   })
 
-  it('cannot put a new policy in the place of one that is there', async () => {
+  it('cannot replace an existing policy by a new one', async () => {
     const book = await bookWith(aPolicy())
 
     await expect(book.put(aPolicy({ valueWei: '9' }), null)).rejects.toMatchObject({ code: 'SIGNER_POLICY_CHANGED' })

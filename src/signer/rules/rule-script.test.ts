@@ -179,7 +179,7 @@ describe('a rule script', () => {
     expect(unrecorded).toBe('ask')
   })
 
-  it('hears of the start, and its lines go to the log', async () => {
+  it('is notified of the start, and its lines go to the log', async () => {
     const { script } = await attested('function OnSignerStartup(i) { console.log("up", i.info.extapi_version) }')
 
     await rulesOf(script).startedUp({ info: { extapi_version: '6.1.0' } })
@@ -189,7 +189,7 @@ describe('a rule script', () => {
 })
 
 describe('a rules worker', () => {
-  /** Answers `ready` and nothing else, as a thread that hangs in one endless instruction. */
+  /** Answers only `ready`, like a thread that hangs in an endless loop. */
   function hanging(opened: { count: number; closed: number }): () => Transport {
     return () => {
       opened.count += 1

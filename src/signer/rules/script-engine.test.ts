@@ -109,7 +109,7 @@ describe('the rule interpreter', () => {
     expect((await measured.evaluate(task(source))).answer).toBe(answer)
   })
 
-  it('measures a script by the clock where the system does not tell CPU time', async () => {
+  it('measures a script by the clock where the system does not report CPU time', async () => {
     class HurriedClock extends FakeClock {
       override monotonic(): number {
         this.advance(3_000)
@@ -161,7 +161,7 @@ describe('the rule interpreter', () => {
     expect(await answer('typeof seen + [1, 2].join()')).toBe('undefined1,2')
   })
 
-  it('tells one time and lets it stand still', async () => {
+  it('sees one fixed time', async () => {
     expect(await answer('[Date.now(), new Date().getTime(), new Date().toISOString(), new Date(0).getTime()]')).toBe(
       `${NOW},${NOW},2026-01-02T03:04:05.000Z,0`,
     )
@@ -170,7 +170,7 @@ describe('the rule interpreter', () => {
     ).toBe(`1 true${NOW}`)
   })
 
-  it('gives scripts what they stored, and tells what they store', async () => {
+  it('gives scripts what they stored, and returns what they store', async () => {
     const source = `function ApproveTx() { storage.put("n", 1 + Number(storage.get("n"))); storage.put("", "x")
       return storage.get("n") + storage.get("none") }`
 
@@ -179,7 +179,7 @@ describe('the rule interpreter', () => {
     expect(outcome).toMatchObject({ answer: '42', writes: [['n', '42']] })
   })
 
-  it('lets a script that wants to store too much fail', async () => {
+  it('fails a script that stores too much', async () => {
     const source = 'function ApproveTx() { for (var i = 0; i < 100; i++) storage.put("k" + i, "x".repeat(20000)) }'
 
     expect(await engine.evaluate(task(source))).toMatchObject({ writes: [], failure: 'Error: storage is full' })
@@ -195,7 +195,7 @@ describe('the rule interpreter', () => {
     expect(lines[1]).toHaveLength(1_000)
   })
 
-  it('takes a question with odd member names for what it is', async () => {
+  it('accepts a question with odd member names unchanged', async () => {
     const argument = '{"__proto__":{"a":"b"},"text":"\\u2028 \\"__proto__\\":"}'
 
     const outcome = await engine.evaluate(

@@ -38,7 +38,7 @@ describe('SelectorDatabase', () => {
     }
   })
 
-  it('keeps what was learned, for this user only, and tells that it was', async () => {
+  it('keeps what was learned, for this user only, and reports it', async () => {
     const first = await loaded()
     first.learn(RARE, 'rareMethod(uint256)')
     await first.flush()

@@ -70,7 +70,7 @@ describe('LinePeer', () => {
     ['a number', 5],
     ['an object that says nothing', {}],
     ['an id of another kind', { id: {}, result: {} }],
-  ])('fails every open question at %s, and hears the next answer', async (_what, line) => {
+  ])('fails every open question at %s, and reads the next answer', async (_what, line) => {
     const { channel, peer } = connected()
     const open = [codeOf(peer.request('a', {}, never)), codeOf(peer.request('b', {}, never))]
 
@@ -97,7 +97,7 @@ describe('LinePeer', () => {
     expect(await Promise.all(open)).toEqual([{ a: ['{', 1] }, 'two', 'three', 'four', 'five'])
   })
 
-  it('gives an unfinished message up when a whole one follows, which it hears', async () => {
+  it('drops an unfinished message when a complete one follows, which it reads', async () => {
     const { channel, peer } = connected()
     const first = codeOf(peer.request('a', {}, never))
     channel.say('{"id":1,"result":{"approved":true,')

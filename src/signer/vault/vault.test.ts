@@ -40,7 +40,7 @@ describe('a vault that the reference made', () => {
     expect(await vault.passwordOf(`0x${'1'.repeat(40)}`)).toBeNull()
   })
 
-  it('tells the hash of the attested script', async () => {
+  it('reports the hash of the attested script', async () => {
     expect(await (await open()).attestedRules()).toMatch(/^[0-9a-f]{64}$/)
   })
 
@@ -165,7 +165,7 @@ describe('the start', () => {
     },
   })
 
-  it('asks for no master password where there is no seed', async () => {
+  it('asks for no master password when there is no seed', async () => {
     asked.length = 0
 
     const vault = await openVaultAtStart(place(), { input: answering(MASTER), log: silentLogger, randomBytes })
@@ -173,7 +173,7 @@ describe('the start', () => {
     expect([vault, asked]).toEqual([null, []])
   })
 
-  it('goes on without a vault when the master password is wrong', async () => {
+  it('continues without a vault when the master password is wrong', async () => {
     asked.length = 0
     await createMasterSeed({ file: place().seedFile, password: utf8(MASTER), strength: 'light', randomBytes })
 

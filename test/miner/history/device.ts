@@ -1,4 +1,4 @@
-// A device whose figures are told apart by its index.
+// A device whose figures are distinguishable by its index.
 import { NO_READING } from '../../../src/miner/sensors/reading'
 import type { DeviceSnapshot } from '../../../src/miner/snapshot'
 

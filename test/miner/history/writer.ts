@@ -1,5 +1,5 @@
-// A miner's history in a process that is going to be killed: records a minute of a clock that it turns itself, tells up to
-// when everything is on the disk, and goes on writing the same file again and again until it is told to record more.
+// A miner's history in a process that will be killed: records a minute of a clock that it advances itself, reports up
+// to when everything is on disk, and keeps rewriting the same file until it is told to record more.
 
 import { silentLogger } from '../../../src/base/logger'
 import { FakeClock } from '../../../src/base/testing/fake-clock'

@@ -31,7 +31,7 @@ export class PoolClient {
     this.socket.destroy()
   }
 
-  /** The pool's current job, to whoever is logged in. */
+  /** Sends the pool's current job once logged in. */
   offer(clean: boolean): void {
     if (this.#conversation?.ready !== true || this.pool.faults.noJob === true) return
     const { bigLine, dupJob } = this.pool.faults
@@ -96,7 +96,7 @@ export class PoolClient {
     if (faults.dropAfter !== undefined && this.#sent >= faults.dropAfter) this.socket.end()
   }
 
-  /** What is held goes out in two parts; lines that come meanwhile follow in order. */
+  /** Held data is sent in two parts; lines that arrive in between follow in order. */
   #writeHalves(gapMs: number): void {
     const text = this.#held
     if (text === '' || this.#halving) return

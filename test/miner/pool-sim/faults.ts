@@ -11,7 +11,7 @@ export interface Faults {
   readonly halfLine?: number
   /** hold replies for N ms and send them in one segment */
   readonly merge?: number
-  /** a line that is no JSON before every N-th line */
+  /** a line that isn't JSON before every N-th line */
   readonly garbage?: number
   /** 64 bytes that aren't UTF-8 and a line feed before every N-th line */
   readonly binary?: number
@@ -35,15 +35,15 @@ export interface Faults {
   readonly rejectEvery?: number
   /** treat every N-th share as stale */
   readonly staleEvery?: number
-  /** answer submits with an id nobody used */
+  /** answer submits with an unused id */
   readonly wrongId?: boolean
   /** answer with ids turned into strings */
   readonly stringId?: boolean
   /** targets without leading zeros */
   readonly shortTarget?: boolean
-  /** close after N requests were heard on a connection, without an answer to the last */
+  /** close after receiving N requests on a connection, without answering the last */
   readonly hangUpAfter?: number
-  /** from now on nothing is read and nothing written, and nobody is told */
+  /** from now on nothing is read or written, without notice */
   readonly halfOpen?: boolean
   /** N messages without a meaning after the login */
   readonly flood?: number
@@ -51,9 +51,9 @@ export interface Faults {
   readonly reconnect?: readonly (string | number)[]
   /** stratum2: `mining.bye` after the login */
   readonly bye?: boolean
-  /** an extranonce that is no hex (nicehash, stratum2) */
+  /** an extranonce that isn't hex (nicehash, stratum2) */
   readonly badExtranonce?: boolean
-  /** nicehash: a difficulty that is no number */
+  /** nicehash: a difficulty that isn't a number */
   readonly badDifficulty?: boolean
   /** an all-zero target */
   readonly zeroTarget?: boolean

@@ -126,7 +126,7 @@ export class SimulatedPool {
     return counts
   }
 
-  /** @param port 0 = any; a given one lets a pool come back where it was */
+  /** @param port 0 = any; a fixed one lets a pool restart at the same place */
   async start(port = 0): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
@@ -146,7 +146,7 @@ export class SimulatedPool {
     for (const client of this.#clients) client.destroy()
   }
 
-  /** A new job for everyone. */
+  /** Sends a new job to everyone. */
   broadcast(clean = true): PoolJob {
     this.job = this.#newJob()
     for (const client of this.#clients) client.offer(clean)

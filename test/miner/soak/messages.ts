@@ -1,4 +1,4 @@
-// What the driver of a soak and its two processes tell each other: a request with a number, then the answer to it.
+// Messages between the driver of a soak and its two processes: a numbered request, then its answer.
 import { z } from 'zod'
 
 /** To the process of the pools. */

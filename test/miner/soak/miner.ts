@@ -1,4 +1,5 @@
-// The miner of a soak, in a process of its own so that its memory is its own: the real service on real pools, CPU and simulated devices.
+// The miner of a soak, in a separate process so that its memory can be measured: the real service on real pools, CPU
+// and simulated devices.
 import { randomBytes } from 'node:crypto'
 import { toBareHex } from '../../../src/base/hex'
 import { createLogger } from '../../../src/base/logger'
@@ -94,7 +95,7 @@ function buildPools(): PoolSource {
   )
 }
 
-/** The same source, with every share and its verdict written down. */
+/** The same source, recording every share and its verdict. */
 function overheard(source: PoolSource): WorkSource {
   return {
     events: source.events,

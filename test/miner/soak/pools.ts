@@ -6,7 +6,7 @@ import type { PoolLog, PoolsAsk, PoolsReady } from './messages'
 import { sizesOf } from './sizes'
 
 const SCHEMES: readonly (readonly [Flavour, string])[] = [
-  ['stratum2', 'stratum3+tcp'], // first, for it tells heights, by which the next epoch is seen coming
+  ['stratum2', 'stratum3+tcp'], // first, since it reports heights, which announce the next epoch
   ['stratum', 'stratum+tcp'],
   ['nicehash', 'stratum2+tcp'],
   ['eth-proxy', 'stratum1+tcp'],

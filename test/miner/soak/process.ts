@@ -1,4 +1,4 @@
-// A process of the soak as the driver sees it: asks with numbers, answers by number, and whatever goes wrong told at once.
+// A process of the soak as seen by the driver: numbered requests and answers, and immediate reports of failures.
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Answer, Request } from './messages'
 

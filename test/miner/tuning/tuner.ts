@@ -1,4 +1,4 @@
-// Tunes many rigs side by side in a process that is going to be killed, and tells each write to a driver.
+// Tunes many rigs side by side in a process that will be killed, and reports each write to a driver.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { silentLogger } from '../../../src/base/logger'

@@ -20,7 +20,7 @@ const program = (name) =>
     name,
   )
 const node = ['--rpc-url', http]
-// The chain has no base fee: cast has to be told.
+// The chain has no base fee, so cast needs an explicit price.
 const signer = ['--legacy', '--private-key', key, '--json']
 const options = { encoding: 'utf8', cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }
 const cast = (...args) => execFileSync(program('cast'), args, options).trim()

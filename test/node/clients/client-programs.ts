@@ -29,7 +29,7 @@ export interface Client {
   readonly version: string
   /** What is missing; null = it can run. */
   readonly missing: string | null
-  /** It signs a text with a key of its own. */
+  /** It signs a text with its own key. */
   readonly isSigning: boolean
   /** Why it cannot work with the reference at all. */
   readonly referenceFault?: RegExp
@@ -149,7 +149,7 @@ export function hardhat2(from: string, files: Hardhat['files']): Hardhat {
   }
 }
 
-/** The same of its third version, which brings its own Node. */
+/** The same for its third version, which includes its own Node. */
 export function hardhat3(from: string, files: Hardhat['files']): Hardhat {
   return {
     node: join(from, 'node_modules/node/bin/node'),

@@ -1,5 +1,6 @@
-// node test/node/clients/fetch-clients.mjs FOLDER: fetches the clients of the matrix that are no dependencies (test/node/client-matrix.test.ts),
-// some 700 MB. CLIENT_PROGRAMS=FOLDER then lets the test find them. What this computer has no Go or Python for is left out.
+// node test/node/clients/fetch-clients.mjs FOLDER: fetches the clients of the matrix that are no dependencies
+// (test/node/client-matrix.test.ts), some 700 MB. CLIENT_PROGRAMS=FOLDER then lets the test find them. Clients that
+// need Go or Python are skipped without it.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// Run by Hardhat 3 in a project of its own; prints one JSON object.
+// Run by Hardhat 3 in a separate project; prints one JSON object.
 import { readFileSync } from 'node:fs'
 import * as ethers from 'ethers'
 import { network } from 'hardhat'

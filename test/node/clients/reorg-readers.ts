@@ -1,5 +1,5 @@
-// Clients that run as programs, as readers of a chain that is reorganised: each run reads the same things of the node anew, and takes
-// the changes of a log filter that its first run has made.
+// Clients that run as programs, as readers of a chain that is reorganised: each run reads the same things again, and
+// polls the log filter that its first run created.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { peerProgram } from '../../peer-programs'

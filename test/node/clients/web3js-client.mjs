@@ -10,7 +10,7 @@ const web3 = new Web3(http)
 web3.eth.transactionPollingInterval = 50
 const listener = new Web3(ws)
 const { address: from } = web3.eth.accounts.wallet.add(key)[0]
-// The chain has no base fee: web3.js has to be told.
+// The chain has no base fee, so web3.js needs an explicit price.
 const plain = { from, type: 0 }
 
 const faultOf = (call) =>

@@ -17,7 +17,7 @@ w3 = Web3(Web3.HTTPProvider(http, request_kwargs={"timeout": 120}))
 if kind == ["poa"]:
     w3.middleware_onion.inject(ExtraDataToPOAMiddleware, layer=0)
 account = Account.from_key(key)
-# The chain has no base fee: web3.py has to be told the price.
+# The chain has no base fee, so web3.py needs an explicit price.
 price = w3.eth.gas_price
 
 

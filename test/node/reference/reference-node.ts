@@ -1,4 +1,4 @@
-// The reference program beside our node, on a chain of its own folder, with everything that it serves.
+// The reference program beside our node, with its own chain folder and all its APIs.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -29,8 +29,9 @@ export class ReferenceNode {
   }
 
   /**
-   * A chain of its own with chain id 1337 and the rules up to Berlin, where each transaction makes a block at once.
-   * @param key private key, 64 hex digits, of the account that has all coins and seals the blocks @param address of the same
+   * A separate chain with chain id 1337 and the rules up to Berlin, where each transaction makes a block immediately.
+   * @param key private key, 64 hex digits, of the account that has all coins and seals the blocks @param address of the
+   * same
    */
   async startSealing(key: string, address: string): Promise<void> {
     const [keyFile, password, genesis] = ['key', 'password', 'genesis.json'].map((name) => join(this.#folder, name))

@@ -118,7 +118,7 @@ export class CaseNode {
       },
       {
         chain: inThisThread((transport) => serveChain(transport, here)),
-        // In one thread nobody could say that chunks were taken while a trace is made.
+        // In one thread nobody could report that chunks were read while a trace is made.
         queries: inThisThread((transport) =>
           serveQuery(transport, { ...here, maxChunksWaiting: Number.MAX_SAFE_INTEGER }),
         ),

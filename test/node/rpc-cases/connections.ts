@@ -1,4 +1,4 @@
-// How a case reaches the server: one HTTP request on a connection of its own, or a WebSocket that answers are read from.
+// How a case reaches the server: one HTTP request on a separate connection, or a WebSocket whose answers are read.
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingHttpHeaders, request } from 'node:http'
 import { gunzipSync } from 'node:zlib'

@@ -1,5 +1,5 @@
-// Where this program says more than the reference did when the cases were recorded, decided and with the reason. The
-// recordings stay as they are: each entry names the case and the exact findings that take the place of none.
+// Where this program reports more than the reference did when the cases were recorded, with the reason. The recordings
+// stay unchanged: each entry names the case and the exact findings that replace none.
 import { isRecord } from './compare'
 import type { Op } from './play'
 

@@ -1,4 +1,4 @@
-// The built program as a signer: a child with an empty working folder of its own, whose standard streams are the UI
+// The built program as a signer: a child with a separate empty working folder, whose standard streams are the UI
 // channel of the test, and callers on HTTP and on its local socket.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { chmod, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'

@@ -63,7 +63,7 @@ describe('a danger as it is', () => {
 describe('a call inside a call', () => {
   const approval = data('approve(address,uint256)', SPENDER, MAX)
 
-  it('is told with the token that it is about', () => {
+  it('is reported with the token that it is about', () => {
     const batch = data('aggregate((address,bytes)[])', [[OWNER, hex(approval)]])
 
     expect(sayings(batch)).toEqual([
@@ -71,7 +71,7 @@ describe('a call inside a call', () => {
     ])
   })
 
-  it('is told once, however often it is there', () => {
+  it('is reported once, however often it occurs', () => {
     expect(sayings(data('multicall(bytes[])', [hex(approval), hex(approval), hex(approval)]))).toEqual([
       `CRITICAL A call inside it lets ${SPENDER} take an unlimited amount of the token ${TOKEN} from the account`,
     ])

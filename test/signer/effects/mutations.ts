@@ -52,7 +52,7 @@ function list(items: readonly Uint8Array[]): Uint8Array {
 
 const HARMLESS = bytesOfHex(`a9059cbb${'0'.repeat(63)}1${'0'.repeat(63)}2`)
 
-/** Wrappers by name, so that a failing mutation can be told. */
+/** Wrappers by name, to identify a failing mutation. */
 const wrappers: Readonly<Record<string, (inner: Uint8Array, dice: Dice) => Uint8Array>> = {
   'multicall(bytes[])': (inner, dice) => {
     const items = dice.below(2) === 0 ? [HARMLESS, inner] : [inner, HARMLESS, HARMLESS]

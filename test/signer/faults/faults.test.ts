@@ -1,5 +1,5 @@
-// Kills and full disks at every step of what the signer does to files: no key is lost, nothing is half written, nothing is told that
-// isn't true, and nothing is signed without an entry on record.
+// Kills and full disks at every step of the signer's file operations: no key is lost, nothing is half written, nothing
+// untrue is reported, and nothing is signed without an audit entry.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -41,7 +41,7 @@ function copyOf(before: string): string {
   return root
 }
 
-/** In this process. @returns the steps that there were, and what was told */
+/** In this process. @returns the steps taken, and what was reported */
 async function runHere(
   name: OperationName,
   root: string,
@@ -52,12 +52,12 @@ async function runHere(
   try {
     await operations[name].run(root, (word) => void told.push(word))
   } catch {
-    // A full disk is told; `check` says whether what is left is sound.
+    // A full disk is reported; `check` returns whether what is left is sound.
   }
   return { steps: files?.disarm() ?? [], told }
 }
 
-/** In a process that dies. @returns what it told */
+/** In a process that dies. @returns what it reported */
 function runKilled(name: OperationName, root: string, plan: FaultPlan): Promise<string[]> {
   const links = plan.hasNoLinks === true ? ['no-links'] : []
   const args = [join(program, 'killed-program.mjs'), root, name, plan.kind, String(plan.at), ...links]

@@ -5,9 +5,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 
 /**
- * `kill` ends the process right before the step, `half` in the middle of what it writes. `full` lets no more data onto the
- * disk from that step on, and `once` for that step alone; both leave half of what was to be written behind, as a full disk
- * does.
+ * `kill` ends the process right before the step, `half` in the middle of its write. `full` allows no more data onto the
+ * disk from that step on, and `once` for that step alone; both leave half of the data behind, as a full disk does.
  */
 export interface FaultPlan {
   /** The first step is 1; with 0 nothing fails and steps are counted. */
@@ -132,7 +131,7 @@ export class FaultyFiles {
   }
 }
 
-/** What is opened has to be there, and stays as it is. */
+/** What is opened must exist, and isn't changed. */
 function makesNothing(flags: unknown): boolean {
   if (flags === undefined || flags === 'r' || flags === 'r+') return true
   return (

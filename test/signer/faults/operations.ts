@@ -27,7 +27,7 @@ export interface Operation {
   /** Faults spare it. */
   readonly prepare: (root: string) => Promise<void>
   readonly run: (root: string, say: Say) => Promise<void>
-  /** Throws when something was lost, half done or told without being true. @param told what `run` said */
+  /** Throws when something was lost, half done or reported untruthfully. @param told what `run` reported */
   readonly check: (root: string, told: readonly string[]) => Promise<void>
 }
 

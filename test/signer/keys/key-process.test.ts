@@ -1,5 +1,5 @@
-// The key worker as the program runs it: a process of its own. What it can reach, and what becomes of it and of who asked when it
-// is killed, left alone, or taken over.
+// The key worker as the program runs it: in a separate process. What it can reach, and what becomes of it and of its
+// callers when it is killed, orphaned, or taken over.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -75,7 +75,7 @@ function watched() {
 }
 
 describe('the key worker as a process', () => {
-  it('makes, signs, and leaves this thread free meanwhile', async () => {
+  it('makes, signs, and leaves this thread free at the same time', async () => {
     const { open, said } = opened('worker')
     const keys = new KeyClient(open)
     const made = await keys.import(SECRET, PASSWORD, 'light')
@@ -125,18 +125,21 @@ describe('the key worker as a process', () => {
     keys.close()
   })
 
-  it.skipIf(process.platform === 'win32')('leaves it to the program when to stop, whoever signals both', async () => {
-    const worker = spawn(process.execPath, [entry('worker'), JSON.stringify({ searchFrom: ROOT })], {
-      env: ownEnvironment(),
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
-    await once(worker.stdout, 'data')
+  it.skipIf(process.platform === 'win32')(
+    'leaves it to the program when to stop, even when both are signalled',
+    async () => {
+      const worker = spawn(process.execPath, [entry('worker'), JSON.stringify({ searchFrom: ROOT })], {
+        env: ownEnvironment(),
+        stdio: ['pipe', 'pipe', 'inherit'],
+      })
+      await once(worker.stdout, 'data')
 
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) worker.kill(signal)
-    worker.stdin.end()
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) worker.kill(signal)
+      worker.stdin.end()
 
-    expect(await once(worker, 'close')).toEqual([null, 'SIGKILL']) // its own end, after that of its input
-  })
+      expect(await once(worker, 'close')).toEqual([null, 'SIGKILL']) // its own end, after that of its input
+    },
+  )
 
   it('ends when the program that started it is killed', async () => {
     const parent = `require('node:child_process').spawn(process.execPath, ${JSON.stringify([entry('worker'), JSON.stringify({ searchFrom: ROOT })])},
@@ -153,7 +156,7 @@ describe('the key worker as a process', () => {
     await once(program.stdout, 'end') // both ends of it are closed
   })
 
-  it('says why where it does not start', async () => {
+  it('reports why it does not start', async () => {
     const keys = new KeyClient(opened('nowhere').open)
 
     const failure = await keys.create(PASSWORD, 'light').catch((error: unknown) => error)

@@ -1,4 +1,4 @@
-// Run by Hardhat 2 and 3 in a project of its own: what a script reads of the question's blocks; prints one JSON object.
+// Run by Hardhat 2 and 3 in a separate project: what a script reads of the given blocks; prints one JSON object.
 import { readFileSync } from 'node:fs'
 import { BrowserProvider } from 'ethers'
 import hre from 'hardhat'
