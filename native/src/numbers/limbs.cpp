@@ -6,7 +6,7 @@ namespace {
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-/// Two additions with a carry each that do not wait for each other, which compilers do not generate.
+/// Two additions whose carry chains are independent, which compilers don't generate.
 /// @param fours groups of four limbs, at least one
 Limb add_product_of_fours(Limb* to, const Limb* from, std::size_t fours, Limb factor) {
   Limb carry = 0;
@@ -56,7 +56,7 @@ bool has_two_carries() { return false; }
 
 #endif
 
-/// Fewer are not worth the jump.
+/// Fewer aren't worth the call.
 constexpr std::size_t few_limbs = 4;
 
 }  // namespace
@@ -77,7 +77,7 @@ Limb add_product(Limb* to, const Limb* from, std::size_t count, Limb factor) {
 }
 
 void write_square(Limb* to, const Limb* from, std::size_t count) {
-  // Each product of two different limbs once, then all of them twice, then the squares.
+  // Each product of two different limbs once, then all of them doubled, then the squares.
   for (std::size_t i = 0; i + 1 < count; i++) {
     to[i + count] = add_product(&to[2 * i + 1], &from[i + 1], count - i - 1, from[i]);
   }

@@ -1,4 +1,4 @@
-// Limbs of 64 bits, the lowest first, and the two operations that all arithmetic on long numbers is made of.
+// Limbs of 64 bits, lowest first, and the two operations that all arithmetic on long numbers consists of.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct Wide {
   Limb low;
 };
 
-/// x * y + addend + carry, which 128 bits always hold.
+/// x * y + addend + carry, which always fits in 128 bits.
 inline Wide product(Limb x, Limb y, Limb addend, Limb carry) {
 #if defined(__SIZEOF_INT128__)
   __extension__ using Double = unsigned __int128;
@@ -44,7 +44,7 @@ void write_square(Limb* to, const Limb* from, std::size_t count);
 /// Writes the product of two numbers into as many zeros at `to` as they have limbs together.
 void write_product(Limb* to, const Number& one, const Number& other);
 
-/// Adds `carry` to the number at `to`. @param count limbs that it has @return the carry out of the last
+/// Adds `carry` to the number at `to`. @param count its limbs @return the carry out of the last limb
 inline Limb add_carry(Limb* to, std::size_t count, Limb carry) {
   for (std::size_t i = 0; i < count && carry != 0; i++) {
     to[i] += carry;
@@ -55,7 +55,7 @@ inline Limb add_carry(Limb* to, std::size_t count, Limb carry) {
 
 /// -1 / `odd` modulo 2^64.
 constexpr Limb negative_inverse(Limb odd) {
-  Limb inverse = odd;  // right in three bits; each step doubles them
+  Limb inverse = odd;  // correct in three bits; each step doubles them
   for (int step = 0; step < 5; step++) inverse *= 2 - odd * inverse;
   return ~inverse + 1;
 }

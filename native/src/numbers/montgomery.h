@@ -1,18 +1,18 @@
-// The whole numbers modulo an odd one, without division.
+// Integers modulo an odd number, without division.
 #pragma once
 
 #include "limbs.h"
 
 namespace headframe::numbers {
 
-/// Elements are numbers below the modulus, times 2^(64 limbs of the modulus). Source: P. Montgomery, Modular
+/// Elements are numbers below the modulus, times 2^(64 * limbs of the modulus). Source: P. Montgomery, Modular
 /// multiplication without trial division
 class Montgomery {
 public:
-  /// @param modulus odd, above 1, without zeros at its high end
+  /// @param modulus odd, above 1, without leading zero limbs
   explicit Montgomery(const Number& modulus);
 
-  /// Of a number of any size.
+  /// The element for a number of any size.
   Number element(const Number& number);
 
   /// The number below the modulus that an element stands for.
@@ -20,12 +20,12 @@ public:
 
   const Number& one() const { return one_; }
 
-  /// `out` may be one of the two.
+  /// `out` may be one of the operands.
   void multiply(const Number& one, const Number& other, Number& out);
   void square(Number& element);
 
 private:
-  /// What is left of `wide_`, divided by 2^(64 limbs).
+  /// Montgomery reduction: `wide_` divided by 2^(64 * limbs).
   void reduce(Number& out);
 
   Number modulus_;

@@ -15,10 +15,10 @@ namespace headframe::numbers {
 
 namespace {
 
-/// An exponent of so many bytes is not worth the small powers of the base.
+/// For an exponent this short, small powers of the base don't pay.
 constexpr std::size_t few_bytes = 2;
 
-/// A number as limbs, the lowest first, without zeros at its high end.
+/// A number as limbs, lowest first, without leading zero limbs.
 Number number_of(Bytes bytes) {
   while (!bytes.empty() && bytes.front() == 0) bytes = bytes.subspan(1);
   Number limbs((bytes.size() + 7) / 8);
@@ -36,7 +36,7 @@ std::vector<std::uint8_t> bytes_of(const Number& limbs, std::size_t length) {
   return bytes;
 }
 
-/// Powers of the base up to the 15th, each made when it is asked for.
+/// Powers of the base up to the 15th, each computed on first use.
 template <typename R>
 class Table {
 public:
@@ -102,7 +102,7 @@ Number shifted_right(const Number& number, std::size_t bits) {
 }
 
 Number power_of(const Task& task, const Number& modulus) {
-  // What Montgomery's numbers need first is as much work as such a power.
+  // Montgomery's setup costs as much as such a power itself.
   if (task.exponent.size() <= few_bytes) return raised(Ring(modulus), task);
   const std::size_t twos = trailing_zeros(modulus);
   if (twos == 0) return is_one(modulus) ? Number{0} : raised(Montgomery(modulus), task);

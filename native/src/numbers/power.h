@@ -9,9 +9,9 @@ namespace headframe::numbers {
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// `begun`^(2^(8 * exponent bytes)) * base^exponent modulo the modulus, as long as the modulus; so a long exponent can
-/// be given in parts, the highest first, with what came out as `begun` of the next. @param begun below the modulus;
-/// empty: 1
+/// `begun`^(2^(8 * exponent bytes)) * base^exponent modulo the modulus, as long as the modulus. A long exponent can
+/// thus be given in parts, highest first, each result being `begun` of the next. @param begun below the modulus; empty:
+/// 1
 std::vector<std::uint8_t> power(Bytes base, Bytes exponent, Bytes modulus, Bytes begun);
 
 }  // namespace headframe::numbers

@@ -7,14 +7,14 @@ namespace headframe::numbers {
 
 namespace {
 
-/// Without the zeros at the high end: the powers of a small base are short for long.
+/// Without leading zero limbs: the powers of a small base stay short for long.
 std::size_t length_of(const Number& limbs) {
   std::size_t length = limbs.size();
   while (length > 0 && limbs[length - 1] == 0) length--;
   return length;
 }
 
-/// (2^128 - 1) / `divisor` - 2^64, bit by bit: once for a modulus.
+/// (2^128 - 1) / `divisor` - 2^64, bit by bit: once per modulus.
 Limb inverse_of(Limb divisor) {
   Limb rest = ~divisor;
   Limb inverse = 0;
@@ -51,7 +51,7 @@ Ring::Ring(const Number& modulus) : size_(modulus.size()), shift_(std::countl_ze
 }
 
 Number Ring::element(const Number& number) {
-  // As many limbs as are surely below the modulus, then the others one at a time, behind what is left of those above.
+  // First as many limbs as are surely below the modulus, then the others one at a time, below the remainder so far.
   const std::size_t below = std::min(number.size(), size_ - 1);
   std::fill(wide_.begin(), wide_.end(), 0);
   std::copy(number.end() - below, number.end(), wide_.begin());
@@ -64,7 +64,7 @@ Number Ring::element(const Number& number) {
 }
 
 Number Ring::number(const Number& element) {
-  // Shifted as the modulus is, so that whole multiples of the modulus itself are taken off.
+  // Shifted like the modulus, so that whole multiples of the modulus itself are subtracted.
   const Number high = shifted_left(element, shift_);
   std::copy(high.begin(), high.end(), wide_.begin());
   take_off(0);
@@ -96,7 +96,7 @@ void Ring::square(Number& element) {
 void Ring::clear(std::size_t length) { std::fill_n(wide_.begin(), std::max(length, size_) + 1, 0); }
 
 void Ring::reduce(std::size_t length, Number& out) {
-  // A product that is shorter than the modulus is below it.
+  // A product shorter than the modulus is below it.
   for (std::size_t at = length < size_ ? 0 : length - size_ + 1; at-- > 0;) take_off(at);
   out.assign(wide_.begin(), wide_.begin() + size_);
 }
@@ -105,15 +105,15 @@ void Ring::take_off(std::size_t at) {
   Limb* const part = &wide_[at];
   const Limb factor = quotient(part[size_], part[size_ - 1], size_ > 1 ? part[size_ - 2] : 0);
   if (factor == 0) return;
-  // Taking off `factor` times the modulus adds `factor` times what it lacks to 2^(64 size_), and takes `factor` off
-  // above.
+  // Subtracting `factor` times the modulus is adding `factor` times its complement to 2^(64 * size_), and subtracting
+  // `factor` above.
   const Limb carry = add_product(part, lack_.data(), size_, factor);
   const bool is_too_much = part[size_] + carry != factor;
   part[size_] = 0;
   if (is_too_much) add_product(part, modulus_.data(), size_, 1);
 }
 
-/// The next limb of the quotient, or one more than it.
+/// The next limb of the quotient, or one too many.
 Limb Ring::quotient(Limb high, Limb middle, Limb low) const {
   const Limb divisor = modulus_.back();
   if (high >= divisor) return ~Limb{0};

@@ -1,4 +1,4 @@
-// The whole numbers modulo any of them, by division.
+// Integers modulo any number, by division.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace headframe::numbers {
 /// Möller and T. Granlund, Improved division by invariant integers
 class Ring {
 public:
-  /// @param modulus without zeros at its high end, not zero
+  /// @param modulus without leading zero limbs, not zero
   explicit Ring(const Number& modulus);
 
   Number element(const Number& number);
@@ -20,16 +20,16 @@ public:
   /// The number below the modulus that an element stands for.
   Number number(const Number& element);
 
-  /// `out` may be one of the two.
+  /// `out` may be one of the operands.
   void multiply(const Number& one, const Number& other, Number& out);
   void square(Number& element);
 
 private:
-  /// Takes multiples of the modulus, `at` limbs up, off `wide_` until what is left is below it there.
+  /// Subtracts multiples of the modulus, shifted by `at` limbs, from `wide_` until the remainder there is below it.
   void take_off(std::size_t at);
-  /// Makes room for a product of `length` limbs.
+  /// Zeroes `wide_` for a product of `length` limbs.
   void clear(std::size_t length);
-  /// What is left of the product of `length` limbs in `wide_`.
+  /// The remainder of the product of `length` limbs in `wide_`.
   void reduce(std::size_t length, Number& out);
   Limb quotient(Limb high, Limb middle, Limb low) const;
 

@@ -23,7 +23,7 @@ void Twos::multiply(const Number& one, const Number& other, Number& out) {
 }
 
 Number combined(const Number& odd, const Number& rest, const Number& low, std::size_t bits) {
-  // `rest` - `low` + factor * `odd` is to be 0 modulo 2^bits: the factor's limbs follow from the lowest on.
+  // Solves `rest` - `low` + factor * `odd` = 0 modulo 2^bits for the factor, limb by limb from the lowest.
   Twos ring(bits);
   Number gap = ring.element(rest);
   Limb borrow = 0;

@@ -1,4 +1,4 @@
-// Blocks in the database: what is stored of each, the canonical index, and walks along a branch.
+// Blocks in the database: what is stored per block, the canonical index, and walks along a branch.
 import { bigintFromBytes, compareBytes, equalBytes, minimalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { FieldReader } from '../codec/fields'
@@ -12,12 +12,13 @@ import { type Store, StoreLayer, type StoreReader, type StoreWriter } from '../s
 
 const CACHED_HEADERS = 2048
 
+/** Where a canonical transaction is. */
 export interface TransactionPlace {
   readonly blockHash: Uint8Array
   readonly index: number
 }
 
-/** Reads blocks; remembers the headers it read last. */
+/** Reads blocks; caches recent headers. */
 export class ChainReads {
   readonly #store: StoreReader
   readonly #headers = new Map<string, BlockHeader>()
@@ -39,7 +40,7 @@ export class ChainReads {
     return header.value
   }
 
-  /** After a block was removed from the store. */
+  /** Called after a block was removed from the store. */
   forget(hash: Uint8Array): void {
     this.#headers.delete(toHex(hash))
   }
@@ -102,25 +103,25 @@ export class ChainReads {
   }
 }
 
-/** What every accepted block leaves, executed or not. */
+/** What every accepted block stores, executed or not. */
 export function writeBlock(writer: StoreWriter, block: Block, totalDifficulty: bigint): void {
   writer.put(chainKeys.header(block.hash), encodeHeader(block.header))
   writer.put(chainKeys.body(block.hash), encodeTransactions(block.transactions))
   writer.put(chainKeys.totalDifficulty(block.hash), minimalBytes(totalDifficulty))
 }
 
-/** The same for a block beside the canonical chain. */
+/** The same for a block outside the canonical chain. */
 export function writeSideBlock(writer: StoreWriter, block: Block, totalDifficulty: bigint): void {
   writeBlock(writer, block, totalDifficulty)
   writeSide(writer, block)
 }
 
-/** Notes a stored block as one beside the canonical chain. */
+/** Marks a stored block as a side block. */
 export function writeSide(writer: StoreWriter, block: Pick<Block, 'header' | 'hash'>): void {
   writer.put(chainKeys.side(block.header.number, block.hash), new Uint8Array(0))
 }
 
-/** Makes `block` the canonical one of its height and the head. */
+/** Makes `block` the canonical one at its height and the head. */
 export function writeCanonical(writer: StoreReader & StoreWriter, block: Block, receipts: readonly Receipt[]): void {
   writer.put(chainKeys.receipts(block.hash), encodeStoredReceipts(receipts))
   writer.put(chainKeys.canonical(block.header.number), block.hash)
@@ -132,7 +133,10 @@ export function writeCanonical(writer: StoreReader & StoreWriter, block: Block, 
   writer.put(metaKeys.head, block.hash)
 }
 
-/** Takes `block`, the head, out of the canonical chain; it stays as a side block, with its receipts: its logs are told again. */
+/**
+ * Removes `block`, the head, from the canonical chain; it stays as a side block with its receipts, since its logs are
+ * reported as removed.
+ */
 export function removeCanonical(writer: StoreReader & StoreWriter, block: Block): void {
   unindexLogs(writer, block.header.number, new ChainReads(writer).receipts(block.hash) ?? [])
   writer.delete(chainKeys.canonical(block.header.number))
@@ -141,7 +145,7 @@ export function removeCanonical(writer: StoreReader & StoreWriter, block: Block)
   writer.put(metaKeys.head, block.header.parentHash)
 }
 
-/** Forgets a block that isn't canonical. */
+/** Removes a non-canonical block. */
 function removeBlock(writer: StoreWriter, { number, hash }: { number: bigint; hash: Uint8Array }): void {
   writer.delete(chainKeys.side(number, hash))
   writer.delete(chainKeys.receipts(hash))
@@ -150,7 +154,7 @@ function removeBlock(writer: StoreWriter, { number, hash }: { number: bigint; ha
   writer.delete(chainKeys.totalDifficulty(hash))
 }
 
-/** The blocks from the canonical chain up to `block`, and the canonical block they stand on. */
+/** The blocks from the canonical chain up to `block`, and their canonical ancestor. */
 export function branchOf(
   reads: ChainReads,
   block: Block,
@@ -174,7 +178,7 @@ export interface SideBlock {
   readonly parentHash: Uint8Array
 }
 
-/** All blocks beside the canonical chain, lowest first. */
+/** All side blocks, lowest first. */
 export async function sideBlocks(store: StoreReader, reads: ChainReads): Promise<readonly SideBlock[]> {
   const prefix = chainKeys.side(0n, new Uint8Array(0)).subarray(0, 1)
   const keys = [...(await store.keysWithPrefix(prefix))].sort(compareBytes) // heights are big-endian
@@ -185,7 +189,7 @@ export async function sideBlocks(store: StoreReader, reads: ChainReads): Promise
   })
 }
 
-/** Removes the blocks beside the chain that `isGone` names; it is asked lowest first. @returns those that went */
+/** Removes the side blocks for which `isGone` returns true; it is called lowest first. @returns the removed ones */
 export async function forgetSideBlocks(
   store: Store,
   reads: ChainReads,

@@ -1,5 +1,5 @@
-// The first block, from a genesis file: its state, its header, and the chain's rules in its config.
-// Source: prlx core/genesis.go, params/config.go; vectors chain/genesis.json
+// The genesis block from a genesis file: its state, its header, and the chain's rules in its config. Source: prlx
+// core/genesis.go, params/config.go; vectors chain/genesis.json
 import { z } from 'zod'
 import { bytesFromBigint } from '../../base/bytes'
 import { bytesOfHex, fromHex } from '../../base/hex'
@@ -62,15 +62,17 @@ const genesisSchema = z.object({
   baseFeePerGas: optionalInteger,
 })
 
+/** A validated genesis file. */
 export type GenesisFile = z.output<typeof genesisSchema>
 
+/** The genesis block, its state and the chain's rules. */
 export interface Genesis {
   readonly block: Block
   readonly changes: StateChanges
   readonly file: GenesisFile
 }
 
-/** Reads the text of a genesis file. */
+/** Parses the text of a genesis file. */
 export function parseGenesis(text: string): Result<GenesisFile> {
   try {
     const parsed = genesisSchema.safeParse(JSON.parse(text))
@@ -82,7 +84,7 @@ export function parseGenesis(text: string): Result<GenesisFile> {
   }
 }
 
-/** The genesis block and the state it starts from. */
+/** The genesis block and its state. */
 export async function createGenesis(file: GenesisFile): Promise<Genesis> {
   const changes = await genesisState(file)
   const header = {

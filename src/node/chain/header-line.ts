@@ -1,4 +1,4 @@
-// Headers that follow one another and are checked ahead of being stored: rules at once, seals meanwhile on other threads.
+// Consecutive headers that are checked ahead of being stored: rules immediately, seals meanwhile on other threads.
 import { equalBytes } from '../../base/bytes'
 import { headerFault } from '../consensus/header-rules'
 import type { ConsensusParams } from '../consensus/params'
@@ -7,44 +7,47 @@ import type { Block } from '../model/block'
 import type { BlockHeader } from '../model/header'
 import type { ChainReads } from './chain-store'
 
+/** What the line needs from others. */
 export interface HeaderLineDeps {
   readonly params: ConsensusParams
   readonly reads: ChainReads
-  /** Null: seals are not checked. */
+  /** Null: seals aren't checked. */
   readonly seals: SealEngine | null
   readonly nowSeconds: () => bigint
 }
 
+/** A header's check: the rules' result, and the seal's when it is done. */
 export interface CheckedHeader {
-  /** The reference's message, or null: every rule but the seal. */
+  /** The reference's message, or null: every rule except the seal. */
   readonly fault: string | null
-  /** The same for the seal; null at once when the rules are broken already. */
+  /** The same for the seal; null immediately when a rule is broken already. */
   readonly seal: Promise<string | null>
 }
 
-/** What of a block its header's check needs. */
+/** What a header's check needs of a block. */
 type Headed = Pick<Block, 'header' | 'hash'>
 
 const GOOD: Promise<string | null> = Promise.resolve(null)
 
+/** Checks consecutive headers before their blocks are stored. */
 export class HeaderLine {
   readonly #headers: BlockHeader[] = []
   #last: Headed | null = null
 
   constructor(private readonly deps: HeaderLineDeps) {}
 
-  /** Whether `block` may be checked next: it stands on the one checked last. */
+  /** True when `block` may be checked next: its parent is the one checked last. */
   continues(block: Pick<Block, 'header'>): boolean {
     return this.#last !== null && equalBytes(block.header.parentHash, this.#last.hash)
   }
 
-  /** Forgets what was checked: the next block's parent is looked for in the store. */
+  /** Drops what was checked: the next block's parent is read from the store. */
   restart(): void {
     this.#headers.length = 0
     this.#last = null
   }
 
-  /** Forgets the headers whose blocks are stored by now, so that a long line stays short. */
+  /** Drops the headers whose blocks are stored by now, so that a long line stays short. */
   dropStored(): void {
     const { reads } = this.deps
     let count = 0
@@ -56,7 +59,7 @@ export class HeaderLine {
     this.#headers.splice(0, count)
   }
 
-  /** A block of which only the header is right must not be passed here twice: a faulty one ends the line. */
+  /** A block of which only the header is valid must not be passed twice: an invalid one ends the line. */
   check(block: Headed): CheckedHeader {
     const { header } = block
     const { params, reads, seals, nowSeconds } = this.deps
@@ -73,11 +76,11 @@ export class HeaderLine {
     this.#last = block
     if (seals === null) return { fault: null, seal: GOOD }
     const seal = sealFault(header, seals)
-    seal.catch(() => undefined) // whoever waits for it hears of it; nobody does when an earlier block is refused
+    seal.catch(() => undefined) // whoever awaits it gets the error; nobody does when an earlier block is refused
     return { fault: null, seal }
   }
 
-  /** Numbers on the line follow one another, as the rules ask. */
+  /** Numbers on the line are consecutive, as the rules require. */
   #ancestor(from: BlockHeader, number: bigint): BlockHeader | null {
     const first = this.#headers[0]
     const onLine = first !== undefined && this.#headers[Number(from.number - first.number)] === from

@@ -1,9 +1,10 @@
-// Subsidies of an address that were scheduled but not yet paid: what the lockbox holds for the next heights.
+// Subsidies of an address that are scheduled but not yet paid: what the lockbox holds for the next heights.
 import { bigintFromBytes, equalBytes } from '../../base/bytes'
 import type { ConsensusParams } from '../consensus/params'
 import { LOCKBOX_ADDRESS, payoutSlots } from '../consensus/rewards'
 import { type StateReader, slotWord } from '../execution/state-reader'
 
+/** What an address will be paid. */
 export interface LockedSubsidies {
   /** wei, all heights together */
   readonly total: bigint
@@ -11,7 +12,7 @@ export interface LockedSubsidies {
   readonly next: { readonly height: bigint; readonly amount: bigint } | null
 }
 
-/** What `address` (20 bytes) gets at the heights after `headNumber`. */
+/** What `address` (20 bytes) is paid at the heights after `headNumber`. */
 export function lockedSubsidies(
   state: StateReader,
   params: Pick<ConsensusParams, 'coinbaseMaturityBlocks'>,
@@ -21,7 +22,7 @@ export function lockedSubsidies(
   let total = 0n
   let next: LockedSubsidies['next'] = null
   const maturity = BigInt(params.coinbaseMaturityBlocks)
-  // No block stands under 1, so nothing is due up to the maturity's height, which a custom network may set very high.
+  // There is no block below 1, so nothing is due up to the maturity height, which a custom network may set very high.
   const first = (headNumber > maturity ? headNumber : maturity) + 1n
   for (let height = first; height <= headNumber + maturity; height++) {
     const slots = payoutSlots(height)

@@ -16,6 +16,7 @@ import { isMarked, rebuildState } from './rebuild-state'
 import { repairTornHead, tornReason } from './repair'
 import type { GcMode } from './state-window'
 
+/** What opening the chain takes. */
 export interface OpenChainOptions {
   readonly params: ConsensusParams
   /** Genesis file (JSON text) for an empty store; a used one keeps its own. */
@@ -24,13 +25,13 @@ export interface OpenChainOptions {
   readonly folder: string
   /** Default `full`. */
   readonly gcMode?: GcMode
-  /** Of mode `full`; smaller in tests. */
+  /** For mode `full`; tests use smaller ones. */
   readonly window?: WindowSize
-  /** Default true. False takes any seal: for benches and tests. */
+  /** Default true. False accepts any seal: for benchmarks and tests. */
   readonly checkSeals?: boolean
 }
 
-/** The genesis file that the store was made with, null when it is empty. */
+/** The genesis file that the store was created with; null when it is empty. */
 export function storedGenesis(store: Pick<Store, 'get'>): string | null {
   const bytes = store.get(metaKeys.genesis)
   return bytes === undefined ? null : new TextDecoder().decode(bytes)
@@ -41,7 +42,7 @@ export async function openChain(options: OpenChainOptions, deps: ChainDeps): Pro
   try {
     return await openChecked(options, deps)
   } catch (error: unknown) {
-    // What a reader throws for bytes that cannot be what was written.
+    // Readers throw it for bytes that can't be what was written.
     if (!(error instanceof RangeError)) throw error
     throw new StoreError('STORE_CORRUPT', { folder: options.folder, reason: error.message }, { cause: error })
   }
@@ -75,13 +76,13 @@ function storedSchema(store: Store, folder: string): number | null {
   return Number(found)
 }
 
-/** @throws RangeError when it is torn and cannot be repaired */
+/** @throws RangeError when it is torn and can't be repaired */
 async function checkWhole(store: Store, log: Logger): Promise<void> {
   const torn = tornReason(store)
   if (torn !== null) await repairTornHead(store, torn, log)
 }
 
-/** @throws RangeError when the head is not there or its state cannot be made again */
+/** @throws RangeError when the head is missing or its state can't be rebuilt */
 async function finishRebuild(store: Store, log: Logger): Promise<void> {
   const head = store.get(metaKeys.head)
   const header = head === undefined ? null : new ChainReads(store).header(head)
@@ -89,14 +90,14 @@ async function finishRebuild(store: Store, log: Logger): Promise<void> {
   await rebuildState(store, header, log)
 }
 
-/** Format 1 did not tell which trie nodes are still needed; a repair may have brought the new format already. */
+/** Format 1 didn't record which trie nodes are still needed; a repair may have written the new format already. */
 async function migrateFromOne(store: Store, log: Logger): Promise<void> {
   if (storedSchema(store, '') !== 1) return
   log.info('upgrading the chain database to a newer format', { from: 1, to: SCHEMA_VERSION })
   await finishRebuild(store, log)
 }
 
-/** Format 1 did not tell side blocks from canonical ones. */
+/** Format 1 didn't mark side blocks. */
 async function noteSideBlocks(store: Store): Promise<void> {
   const reads = new ChainReads(store)
   const layer = new StoreLayer(store)

@@ -1,6 +1,6 @@
-// What an import says of each block.
+// The outcomes of an import.
 
-/** What became of a block. `future` asks for another try later and blames no peer. */
+/** What became of a block. `future` asks for a retry later and blames no peer. */
 export type ImportOutcome =
   | { readonly kind: 'known' }
   | { readonly kind: 'side' }

@@ -1,5 +1,5 @@
-// Makes all trie nodes again from the flat state, which is the truth. For databases of an older format and for torn ones.
-// Takes many writes; a mark in the database lets an interrupted run begin again at the next start.
+// Rebuilds all trie nodes from the flat state, which is authoritative: for databases of an older format and for torn
+// ones. Takes many writes; a mark in the database makes the next start redo an interrupted run.
 import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
@@ -13,19 +13,20 @@ import { type Store, StoreLayer } from '../store/store'
 import { EMPTY_TRIE_ROOT, Trie } from '../trie/trie'
 import { writeStatesFrom } from './state-window'
 
-/** Entries that are put into a trie, or deleted from the database, between two writes. */
+/** Entries put into a trie, or deleted from the database, per write. */
 const PORTION = 5_000
 
-/** Sets the mark: the next open makes the nodes again, whatever becomes of this run. */
+/** Sets the mark: the next open rebuilds the nodes, whatever becomes of this run. */
 export const REBUILD_MARK = [metaKeys.rebuilding, Uint8Array.of(1)] as const
 
+/** True when an interrupted rebuild must be redone. */
 export function isMarked(store: Pick<Store, 'get'>): boolean {
   return store.get(metaKeys.rebuilding) !== undefined
 }
 
 /**
- * The flat state must be that of `head`. States of older blocks are given up.
- * @throws RangeError when the flat state does not have the head's root: the mark stays
+ * The flat state must be that of `head`. States of older blocks are discarded.
+ * @throws RangeError when the flat state doesn't have the head's root: the mark stays
  */
 export async function rebuildState(store: Store, head: BlockHeader, log: Logger): Promise<void> {
   await store.write([REBUILD_MARK])
@@ -76,7 +77,7 @@ async function rebuildStorage(store: Store, address: Uint8Array): Promise<Uint8A
   return slots.finish()
 }
 
-/** A trie whose nodes are written now and then, so that any size fits in memory. */
+/** A trie whose nodes are written from time to time, so that any size fits in memory. */
 class PortionedTrie {
   readonly #trie: Trie
   #count = 0

@@ -1,5 +1,5 @@
-// A torn database: the newest entries are missing or half there, because a disk or a machine lost a write. Goes back to the newest
-// block that is whole, takes the blocks above it back by their undo records, and proves the result by its state root.
+// A torn database: the newest entries are missing or incomplete because a disk or machine lost a write. Goes back to
+// the newest intact block, reverts the blocks above it by their undo records, and proves the result by its state root.
 import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
@@ -11,11 +11,11 @@ import { EMPTY_TRIE_ROOT } from '../trie/trie'
 import { ChainReads, writeSide } from './chain-store'
 import { REBUILD_MARK, rebuildState } from './rebuild-state'
 
-/** Blocks under the head whose headers must follow one another, and those of which everything must be there. */
+/** Blocks below the head whose headers must be consecutive, and those of which everything must exist. */
 const LINKED_BLOCKS = 1024n
 const WHOLE_BLOCKS = 128n
 
-/** Null when the head and what is under it are there, else what is wrong. Never throws for damaged entries. */
+/** Null when the head and what is below it exist, else what is wrong. Never throws for damaged entries. */
 export function tornReason(store: Store): string | null {
   const hash = store.get(metaKeys.head)
   if (hash === undefined) return 'no head'
@@ -28,7 +28,7 @@ export function tornReason(store: Store): string | null {
 }
 
 /**
- * Goes back to the newest whole block. @throws RangeError when there is none, or its state cannot be made again
+ * Goes back to the newest intact block. @throws RangeError when there is none, or its state can't be rebuilt
  * @param reason what is wrong, for the log
  */
 export async function repairTornHead(store: Store, reason: string, log: Logger): Promise<void> {
@@ -57,7 +57,7 @@ function headFault(store: Store, hash: Uint8Array): string | null {
   return reads.canonicalHash(header.number + 1n) === null ? null : `the index goes beyond head ${name}`
 }
 
-/** A hole in the recent chain means that a write was lost. */
+/** A gap in the recent chain means a lost write. */
 function linkFault(store: Store, head: Uint8Array): string | null {
   const reads = new ChainReads(store)
   const top = reads.header(head)?.number ?? 0n
@@ -85,7 +85,7 @@ function isWhole(store: Store, reads: ChainReads, number: bigint): boolean {
   }
 }
 
-/** The highest canonical block with everything of it, and of the blocks under it. */
+/** The highest canonical block that is complete, as are the blocks below it. */
 function newestWhole(store: Store, top: bigint): { readonly header: BlockHeader; readonly hash: Uint8Array } | null {
   const reads = new ChainReads(store)
   const lowest = top > LINKED_BLOCKS ? top - LINKED_BLOCKS : 0n
@@ -110,7 +110,7 @@ async function topOfIndex(store: Store): Promise<bigint> {
   return top
 }
 
-/** Takes what is there of the canonical block `number` out of state and index; what is whole stays as a side block. */
+/** Removes what exists of the canonical block `number` from state and index; what is intact stays as a side block. */
 async function takeBack(layer: StoreLayer, number: bigint): Promise<void> {
   const prefix = stateKeys.undo(number, new Uint8Array(0))
   for (const key of await layer.keysWithPrefix(prefix)) undoFlatState(layer, { number, hash: key.slice(prefix.length) })

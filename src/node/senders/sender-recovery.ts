@@ -1,24 +1,32 @@
-// Senders of transactions that will be executed soon, recovered by another thread meanwhile. It only saves time: what that thread
-// has not done when its turn comes, or never does because it is lost, the executing thread does itself, with the same outcome.
+// Senders of transactions that will be executed soon, recovered meanwhile on another thread. It only saves time: what
+// that thread hasn't done in time, or never does because it failed, the executing thread does itself, with the same
+// result.
 import type { Block } from '../model/block'
 import { RecoveryJob, type SignedDigest } from '../model/recovery-job'
 import { type KnownSenders, signedDigest } from '../model/sender'
 import type { Transaction } from '../model/transaction'
 
-/** Another thread that runs jobs in the order in which they come; see run-recovery.ts. */
+/** Another thread that runs jobs in order; see run-recovery.ts. */
 export interface RecoveryThread {
   post(job: RecoveryJob): void
   /** Resolves when the thread has ended. */
   close(): Promise<void>
 }
 
+/** How the thread is started. */
 export interface SenderRecoveryOptions {
   readonly chainId: bigint
-  /** Opens a thread; what is posted before it has started waits for it. @param onLost called when it has failed: no other is opened @returns null when there can be none */
+  /**
+   * Starts a thread; what is posted before it runs is queued. @param onLost called when it has failed: no other is
+   * started @returns null when there can be none
+   */
   readonly open: (onLost: () => void) => RecoveryThread | null
 }
 
-/** A thread costs as much as recovering a few thousand senders; for the few of a block at the head none is started. */
+/**
+ * Starting a thread costs as much as recovering a few thousand senders; for the few of a block at the head none is
+ * started.
+ */
 const FEWEST_TO_START = 512
 const FEWEST = 16
 
@@ -27,8 +35,9 @@ interface Place {
   readonly index: number
 }
 
+/** Recovers senders ahead of execution on another thread. */
 export class SenderRecovery implements KnownSenders {
-  /** Gone with the transactions: there are never more than those of the batches at hand. */
+  /** Weakly keyed by transaction: never more than those of the current batches. */
   readonly #places = new WeakMap<Transaction, Place>()
   #thread: RecoveryThread | null = null
   /** Closed, or its thread has failed. */
@@ -36,7 +45,7 @@ export class SenderRecovery implements KnownSenders {
 
   constructor(private readonly options: SenderRecoveryOptions) {}
 
-  /** Begins to recover the senders of the transactions of `blocks`, in their order. */
+  /** Starts to recover the senders of the transactions of `blocks`, in order. */
   ahead(blocks: readonly Block[]): void {
     const count = blocks.reduce((sum, block) => sum + block.transactions.length, 0)
     if (this.#isOver || count < (this.#thread === null ? FEWEST_TO_START : FEWEST)) return
@@ -55,7 +64,7 @@ export class SenderRecovery implements KnownSenders {
     this.#thread?.post(job)
   }
 
-  /** Null leaves it to the caller: the other thread does not begin with it any more. */
+  /** Null leaves it to the caller: the other thread will skip it. */
   addressOf(tx: Transaction): Uint8Array | null {
     const place = this.#places.get(tx)
     if (place === undefined) return null

@@ -2,17 +2,19 @@
 import { statfs } from 'node:fs/promises'
 import { StoreError } from '../errors'
 
+/** How full the disk may get. */
 export interface DiskOptions {
-  /** Writing stops below so much free space. Default 512 MiB. */
+  /** Writing stops below this much free space. Default 512 MiB. */
   readonly minFreeBytes?: number
-  /** Free bytes of the disk that holds the folder, null when it cannot be told. Default: the system's answer. */
+  /** Free bytes of the disk that holds the folder, null when unknown. Default: asks the system. */
   readonly freeBytes?: (folder: string) => Promise<number | null>
 }
 
 const MIN_FREE_BYTES = 512 * 1024 * 1024
-/** What a batch takes on the disk while it is in the log and in a table, which are both there for a time. */
+/** Disk space per byte of a batch: for a time it is both in the log and in a table. */
 const COPIES = 2
 
+/** Refuses writes while the disk is nearly full. */
 export class DiskGuard {
   readonly #minFreeBytes: number
   readonly #freeBytes: (folder: string) => Promise<number | null>
@@ -25,7 +27,7 @@ export class DiskGuard {
     this.#freeBytes = options.freeBytes ?? systemFreeBytes
   }
 
-  /** @param bytes that are to be written @throws StoreError STORE_DISK_LOW */
+  /** @param bytes to be written @throws StoreError STORE_DISK_LOW */
   async check(bytes: number): Promise<void> {
     const freeBytes = await this.#freeBytes(this.folder)
     const neededBytes = this.#needed(bytes)
@@ -33,7 +35,7 @@ export class DiskGuard {
       throw new StoreError('STORE_DISK_LOW', { folder: this.folder, freeBytes, neededBytes })
   }
 
-  /** For a write that failed on a full disk all the same. */
+  /** For a write that failed on a full disk despite the check. */
   async lowError(bytes: number, cause: unknown): Promise<Error> {
     const freeBytes = (await this.#freeBytes(this.folder)) ?? 0
     return new StoreError(
@@ -48,13 +50,13 @@ export class DiskGuard {
   }
 }
 
-/** Bytes that a program may still write there; null where the system does not tell. */
+/** Bytes that a program may still write there; null where the system doesn't report it. */
 export async function systemFreeBytes(folder: string): Promise<number | null> {
-  if (typeof statfs !== 'function') return null // Node 16 does not have it
+  if (typeof statfs !== 'function') return null // Node 16 lacks it
   try {
     const { bavail, bsize } = await statfs(folder)
     return bavail * bsize
   } catch {
-    return null // some file systems do not tell
+    return null // some file systems don't report it
   }
 }

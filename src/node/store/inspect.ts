@@ -25,16 +25,16 @@ const KINDS: Readonly<Record<string, string>> = {
 export interface KindSize {
   readonly kind: string
   readonly entries: number
-  /** Keys and values as they were written; on the disk they are packed. */
+  /** Keys and values as written; on disk they are compressed. */
   readonly bytes: number
 }
 
-/** Entries that are read between two turns of the thread's other work. */
+/** Entries read before the thread's other work gets a turn. */
 const PORTION = 2_000
 
 /**
- * Reads every entry. @param onProgress told which part of the kinds is done @throws StoreError on a failed read
- * @returns all kinds, also those without an entry, and `unknown` where there are keys of none
+ * Reads every entry. @param onProgress called with the fraction of kinds done @throws StoreError on a failed read
+ * @returns all kinds, including those without an entry, and `unknown` when there are keys of no kind
  */
 export async function inspectStore(
   store: Store,
@@ -71,7 +71,7 @@ async function countKeys(store: Store, signal: AbortSignal): Promise<number> {
   return entries
 }
 
-/** All keys that start with `prefix`, in rising order, some at a time; ends early when `signal` aborts. */
+/** All keys that start with `prefix`, ascending, in portions; ends early when `signal` aborts. */
 export async function* portions(
   store: Store,
   prefix: Uint8Array,

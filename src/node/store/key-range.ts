@@ -1,4 +1,4 @@
-// Ranges of keys that start alike.
+// Ranges of keys with a common prefix.
 
 /** @param after only keys behind it; null = from the first on */
 export function keyRange(prefix: Uint8Array, after: Uint8Array | null) {

@@ -1,9 +1,9 @@
-// Work on a database as a whole, while nothing else has it open.
+// Maintenance of a whole database, while nothing else has it open.
 import { ClassicLevel } from 'classic-level'
 import { StoreError } from '../errors'
 import { openLevel, storeError } from './level-store'
 
-/** What LevelDB tells of itself: tables and sizes by level, and what was compacted. @throws StoreError */
+/** LevelDB's own statistics: tables and sizes by level, and compactions. @throws StoreError */
 export async function levelStats(folder: string): Promise<string> {
   const db = await openLevel(folder, {})
   try {
@@ -13,7 +13,7 @@ export async function levelStats(folder: string): Promise<string> {
   }
 }
 
-/** Rewrites all tables without what was deleted or replaced. Ends early when `signal` aborts. @throws StoreError */
+/** Rewrites all tables without deleted or replaced entries. Stops early when `signal` aborts. @throws StoreError */
 export async function compactLevel(
   folder: string,
   onProgress: (fraction: number) => void,
@@ -33,8 +33,8 @@ export async function compactLevel(
 }
 
 /**
- * Makes a database out of the tables and logs of `folder`, whatever its manifest says; blocks of tables that can't be read are
- * left out. What comes out may lack entries and hold older ones: nothing of it may be believed without a check.
+ * Makes a database from the tables and logs of `folder`, whatever its manifest says; unreadable blocks of tables are
+ * left out. The result may lack entries and hold outdated ones: none may be trusted without a check.
  * @throws StoreError STORE_UNREADABLE
  */
 export async function salvageLevel(folder: string): Promise<void> {

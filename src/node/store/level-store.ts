@@ -11,18 +11,19 @@ import { metaKeys } from './keys'
 import type { Store, StoreChange } from './store'
 
 const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
-/** Behind every key. */
+/** Greater than every key. */
 const NO_KEY = Uint8Array.of(0xff, 0xff)
 const CACHE_BYTES = 64 * 1024 * 1024
-/** What a log and its table in memory hold: with the library's own 4 MiB a long import compacts all the time. */
+/** Size of a log and its in-memory table: with the library's default of 4 MiB a long import compacts all the time. */
 const WRITE_BUFFER_BYTES = 16 * 1024 * 1024
 
 const OPEN = { ...BYTES, cacheSize: CACHE_BYTES, writeBufferSize: WRITE_BUFFER_BYTES } as const
-/** Of the newest tables, which are checked at each start: a tenth of a second. `headframe db verify` checks all. */
+/** Bytes of the newest tables checked at each start: a tenth of a second. `headframe db verify` checks all. */
 const CHECKED_BYTES = 64 * 1024 * 1024
-/** Opening writes the logs of the last run into tables. */
+/** Opening writes the last run's logs into tables. */
 const REOPEN_BYTES = 4 * WRITE_BUFFER_BYTES
 
+/** How the store is opened. */
 export interface LevelStoreOptions extends DiskOptions {
   /** True: `holdLevel` of this process has it open already. Default false. */
   readonly held?: boolean
@@ -31,8 +32,8 @@ export interface LevelStoreOptions extends DiskOptions {
 type Level = ClassicLevel<Uint8Array, Uint8Array>
 
 /**
- * Opens (and makes) the database in `folder`. Its `write` rejects with STORE_DISK_LOW while the disk is nearly full; nothing is
- * written then, reading goes on, and writing too once there is space.
+ * Opens the database in `folder`, creating it if needed. Its `write` rejects with STORE_DISK_LOW while the disk is
+ * nearly full; nothing is written then, reads continue to work, and so do writes once there is space.
  * @throws StoreError STORE_LOCKED, STORE_CORRUPT, STORE_UNREADABLE, STORE_DISK_LOW
  */
 export async function openLevelStore(folder: string, options: LevelStoreOptions = {}): Promise<Store> {
@@ -41,10 +42,10 @@ export async function openLevelStore(folder: string, options: LevelStoreOptions 
 }
 
 /**
- * Opens (and makes) the database and only keeps it open. The library's threads share the cache of whoever opened first, and it is
- * gone when that one closes or its thread ends: this one must be open before all others and until all others are closed, in
- * a thread that outlives theirs.
- * @returns what closes it
+ * Opens the database, creating it if needed, and only keeps it open. The library's threads share the cache of whichever
+ * opened first, and it is gone when that one closes or its thread ends: this one must be open before all others and
+ * until all others are closed, in a thread that outlives theirs.
+ * @returns a function that closes it
  * @throws StoreError STORE_LOCKED, STORE_CORRUPT, STORE_UNREADABLE, STORE_DISK_LOW
  */
 export async function holdLevel(folder: string): Promise<() => Promise<void>> {
@@ -53,14 +54,15 @@ export async function holdLevel(folder: string): Promise<() => Promise<void>> {
 }
 
 /**
- * The database of this thread alone, after a look at its files: the logs, and as many of the newest tables as take no time.
+ * Opens the database for this thread alone, after checking its files: the logs, and as many of the newest tables as
+ * take no noticeable time.
  * @throws StoreError STORE_LOCKED, STORE_CORRUPT, STORE_UNREADABLE, STORE_DISK_LOW
  */
 export async function openLevel(folder: string, disk: DiskOptions): Promise<Level> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await chmod(folder, 0o700) // what lies in it is readable to all: the database library knows no modes
+  await chmod(folder, 0o700) // the library's files are readable by all: it sets no modes
   const found = await lookAt(folder)
-  // LevelDB would take a database without its CURRENT file for a new one, and delete what is there.
+  // LevelDB would take a database without its CURRENT file for a new one, and delete its contents.
   if (found.hasData && !found.hasCurrent)
     throw new StoreError('STORE_CORRUPT', { folder, reason: 'CURRENT is missing' })
   const [damage] = await checkFiles(folder, { maxTableBytes: CHECKED_BYTES })
@@ -71,7 +73,7 @@ export async function openLevel(folder: string, disk: DiskOptions): Promise<Leve
       ? await new DiskGuard(folder, disk).lowError(REOPEN_BYTES, error)
       : storeError(folder, error)
   })
-  // A damaged log is skipped in silence: files with content and no entry at all aren't a new database either.
+  // A damaged log is skipped silently: files with content but no entry at all aren't a new database either.
   if (found.hasData && db.getSync(metaKeys.schema) === undefined) {
     await db.close()
     throw new StoreError('STORE_CORRUPT', { folder, reason: 'its entries are gone' })
@@ -80,7 +82,8 @@ export async function openLevel(folder: string, disk: DiskOptions): Promise<Leve
 }
 
 async function openDatabase(folder: string): Promise<Level> {
-  // Opened for sharing with reading threads, it would let a second writer of this process in: first see that nobody has it.
+  // Opened for sharing with reader threads, it would allow a second writer in this process: first make sure that nobody
+  // has it open.
   const alone: Level = new ClassicLevel(folder, OPEN)
   await alone.open()
   await alone.close()
@@ -99,7 +102,7 @@ async function joinLevel(folder: string): Promise<Level> {
   }
 }
 
-/** What a former run left; a run that was killed while making the database leaves no data. */
+/** Left by an earlier run; one that was killed while creating the database leaves no data. */
 async function lookAt(folder: string): Promise<{ readonly hasCurrent: boolean; readonly hasData: boolean }> {
   const names = await readdir(folder)
   const data = names.filter((name) => /^\d+\.(ldb|sst|log)$/.test(name))
@@ -108,7 +111,10 @@ async function lookAt(folder: string): Promise<{ readonly hasCurrent: boolean; r
 }
 
 class LevelStore implements Store {
-  /** After a failed write the log may end in half an entry, behind which nothing would be found again: it needs a new one. */
+  /**
+   * After a failed write the log may end in half an entry, behind which nothing would be found again: it needs a new
+   * one.
+   */
   #brokenLog = false
 
   constructor(
@@ -162,7 +168,7 @@ class LevelStore implements Store {
     }
   }
 
-  /** Compacting begins a new log. Closing and opening again would, too, but takes the cache away from the threads that share it. */
+  /** Compacting starts a new log. Reopening would too, but drops the cache that the threads share. */
   async #beginLog(): Promise<void> {
     await this.db.compactRange(NO_KEY, NO_KEY)
     this.#brokenLog = false
@@ -173,18 +179,19 @@ class LevelStore implements Store {
   }
 }
 
-/** LevelDB hands out Buffers, whose `slice` does not copy. */
+/** LevelDB returns Buffers, whose `slice` doesn't copy. */
 function plain(value: Uint8Array | undefined): Uint8Array | undefined {
   return value === undefined ? undefined : new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
 }
 
-/** What a failure of the library means here. */
+/** Our error for a failure of the library. */
 export function storeError(folder: string, error: unknown): Error {
   const codes = codesOf(error)
   const reason = rootMessage(error)
   if (codes.includes('LEVEL_LOCKED')) return new StoreError('STORE_LOCKED', { folder }, { cause: error })
   if (codes.includes('LEVEL_CORRUPTION')) return new StoreError('STORE_CORRUPT', { folder, reason }, { cause: error })
-  // A missing or cut MANIFEST or CURRENT, or one that names a file that isn't there, is reported as a plain failure with these words.
+  // A missing or truncated MANIFEST or CURRENT, or one that names a missing file, is reported as a plain failure with
+  // these words.
   if (/corrupt|CURRENT|MANIFEST|missing files|checksum|no such file|cannot find the file/i.test(reason))
     return new StoreError('STORE_CORRUPT', { folder, reason }, { cause: error })
   return new StoreError('STORE_UNREADABLE', { folder, reason }, { cause: error })

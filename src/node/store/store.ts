@@ -1,13 +1,15 @@
-// What the chain needs of a database, and a layer that collects changes so that they are written in one batch or not at all.
+// What the chain needs of a database, and a layer that collects changes to be written in one batch or not at all.
 import { bytesName, compareBytes } from '../../base/bytes'
 
+/** Read access to a database. */
 export interface StoreReader {
-  /** Undefined only when the key is not there. @throws StoreError on a failed read: a failure never looks like absence */
+  /** Undefined only when the key is absent. @throws StoreError on a failed read: a failure never looks like absence */
   get(key: Uint8Array): Uint8Array | undefined
-  /** All keys that start so, in no promised order. */
+  /** All keys with this prefix, in no particular order. */
   keysWithPrefix(prefix: Uint8Array): Promise<readonly Uint8Array[]>
 }
 
+/** Collects or makes changes. */
 export interface StoreWriter {
   put(key: Uint8Array, value: Uint8Array): void
   delete(key: Uint8Array): void
@@ -16,15 +18,16 @@ export interface StoreWriter {
 /** One change; null = delete. */
 export type StoreChange = readonly [key: Uint8Array, value: Uint8Array | null]
 
+/** A database with atomic batches. */
 export interface Store extends StoreReader {
-  /** The first `most` keys that start so, in rising order, behind `after` where it is given: for more than fit in memory. */
+  /** The first `most` keys with this prefix, ascending, after `after` if given: for more than fit in memory. */
   keysBehind(prefix: Uint8Array, after: Uint8Array | null, most: number): Promise<readonly Uint8Array[]>
-  /** All of it or none of it. */
+  /** All or nothing. */
   write(changes: readonly StoreChange[]): Promise<void>
   close(): Promise<void>
 }
 
-/** Changes above a reader. Dropping the layer drops the changes. */
+/** Changes on top of a reader. Dropping the layer drops the changes. */
 export class StoreLayer implements StoreReader, StoreWriter {
   readonly #base: StoreReader
   readonly #changes = new Map<string, StoreChange>()
@@ -63,7 +66,7 @@ export class StoreLayer implements StoreReader, StoreWriter {
   }
 }
 
-/** A store in memory: for checks of single rules, and for chains that need not last. */
+/** An in-memory store: for checks of single rules, and for chains that needn't persist. */
 export class MemoryStore implements Store {
   readonly #entries = new Map<string, readonly [Uint8Array, Uint8Array]>()
 

@@ -1,6 +1,9 @@
-// What is wrong with a database, as people and scripts read it.
+// Kinds of damage a database can have, as shown to people and parsed by scripts.
 
-/** `index` is the canonical index, `transactions` and `logs` the indexes of these; `state` the flat state, `nodes` its tries. */
+/**
+ * `index` is the canonical index; `transactions` and `logs` are their indexes; `state` is the flat state, `nodes` its
+ * tries.
+ */
 export type DamageKind =
   | 'files'
   | 'head'
@@ -16,20 +19,22 @@ export type DamageKind =
   | 'nodes'
   | 'code'
 
+/** One damaged place. */
 export interface Damage {
   readonly kind: DamageKind
-  /** `block 12`, `000123.ldb`. */
+  /** Such as `block 12` or `000123.ldb`. */
   readonly where: string
   /** Completes "WHERE: ...". */
   readonly reason: string
 }
 
-/** One bad table can be thousands of bad blocks: so many are named, all are counted. */
+/** One bad table can mean thousands of bad blocks: this many are named, all are counted. */
 const MAX_NAMED = 50
 
-/** Made again from blocks that are there. */
+/** These can be rebuilt from intact blocks. */
 const INDEX_KINDS: readonly DamageKind[] = ['difficulty', 'index', 'transactions', 'logs']
 
+/** Collects damage: counts all, keeps the first of each kind by name. */
 export class DamageList {
   readonly named: Damage[] = []
   readonly kinds = new Set<DamageKind>()
@@ -41,29 +46,30 @@ export class DamageList {
     if (this.named.length < MAX_NAMED) this.named.push({ kind, where, reason })
   }
 
-  /** Whether something is wrong with the indexes. */
+  /** True when an index is damaged. */
   get hasIndexDamage(): boolean {
     return INDEX_KINDS.some((kind) => this.kinds.has(kind))
   }
 
-  /** Whether indexes and trie nodes are all that is wrong, which can be made again where they lie. */
+  /** True when only indexes and trie nodes are damaged, which can be rebuilt in place. */
   get isDerivedOnly(): boolean {
     return [...this.kinds].every((kind) => kind === 'nodes' || INDEX_KINDS.includes(kind))
   }
 }
 
-/** How far a long piece of work is. */
+/** Progress of a long check or repair. */
 export interface CareProgress {
-  /** 0..1 of this piece. */
+  /** 0..1 of this step. */
   readonly fraction: number
-  /** Height that it is at. */
+  /** Current height. */
   readonly block: number
-  /** Done so far. */
+  /** Blocks done so far. */
   readonly blocks: number
 }
 
+/** What every check and repair takes. */
 export interface CareOptions {
   readonly onProgress: (progress: CareProgress) => void
-  /** Ends the work early, between two blocks. */
+  /** Stops the work early, between two blocks. */
   readonly signal: AbortSignal
 }

@@ -1,5 +1,5 @@
-// The blocks of a damaged database that can still be believed: those whose bytes have the hash that names them, and that lead back
-// to genesis without a gap.
+// The blocks of a damaged database that can still be trusted: their bytes match the hash that names them, and they lead
+// back to genesis without a gap.
 import { equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { keccak256 } from '../../codec/keccak'
@@ -17,7 +17,7 @@ interface Link {
 }
 
 /**
- * Hashes of the heaviest unbroken chain above genesis, lowest first. Holds about 300 bytes for each stored header.
+ * Hashes of the heaviest unbroken chain above genesis, lowest first. Takes about 300 bytes of memory per stored header.
  * @param genesisHash 32 bytes @throws StoreError on a failed read
  */
 export async function readableChain(
@@ -55,7 +55,7 @@ async function readableLinks(store: Store, signal: AbortSignal): Promise<Link[]>
   return links
 }
 
-/** Null for a block whose header or transactions are not what its hash says. */
+/** Null for a block whose header or transactions don't match its hash. */
 function linkOf(store: Store, hash: Uint8Array): Link | null {
   const bytes = store.get(chainKeys.header(hash))
   if (bytes === undefined || !equalBytes(keccak256(bytes), hash)) return null

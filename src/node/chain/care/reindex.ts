@@ -1,5 +1,5 @@
-// Makes the indexes of a database again from its blocks and receipts: canonical hashes, total difficulties, the places of
-// transactions, the blocks of logs. Every write leaves the database as good as it was before or better.
+// Rebuilds the indexes of a database from its blocks and receipts: canonical hashes, total difficulties, transaction
+// places, log blocks. Every write leaves the database as good as before or better.
 import { bytesFromBigint, equalBytes, minimalBytes } from '../../../base/bytes'
 import { encodeRlp, rlpInteger } from '../../codec/rlp'
 import { indexLogs } from '../../log-index/log-index'
@@ -10,7 +10,7 @@ import type { CareOptions } from './damage'
 
 const BLOCKS_A_WRITE = 128
 
-/** @throws RangeError when a block is missing or damaged: then the indexes can't be made from what is there */
+/** @throws RangeError when a block is missing or damaged: the indexes can't be rebuilt from it */
 export async function reindex(store: Store, { onProgress, signal }: CareOptions): Promise<void> {
   const top = await indexDownwards(store, signal)
   const reads = new ChainReads(store)

@@ -1,4 +1,5 @@
-// Every canonical block of a database, from the head down to genesis, against the hashes that name it and its parts.
+// Checks every canonical block of a database, from the head down to genesis, against the hashes that commit to it and
+// its parts.
 import { setImmediate } from 'node:timers/promises'
 import { bigintFromBytes, equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
@@ -15,9 +16,10 @@ import { orderedRoot } from '../../trie/ordered-root'
 import { ChainReads } from '../chain-store'
 import type { CareOptions, DamageList } from './damage'
 
-/** Checked in one turn of the thread. */
+/** Checked before other work on this thread gets a turn. */
 const BLOCKS_A_TURN = 16
 
+/** What the check of all blocks found. */
 export interface BlocksReport {
   /** Of the head; null when there is none. */
   readonly head: BlockHeader | null
@@ -25,8 +27,9 @@ export interface BlocksReport {
   readonly transactions: number
 }
 
+/** What the check of all blocks takes. */
 export interface VerifyBlocksOptions extends CareOptions {
-  /** Null: proofs of work are not computed. */
+  /** Null: proofs of work aren't checked. */
   readonly seals: SealEngine | null
 }
 
@@ -61,7 +64,7 @@ export async function verifyBlocks(
   return { head, blocks, transactions }
 }
 
-/** One block after the other, each entry of it. */
+/** Checks one block after another, each entry of it. */
 class BlockCheck {
   readonly #reads: ChainReads
 
@@ -72,7 +75,7 @@ class BlockCheck {
     this.#reads = new ChainReads(store)
   }
 
-  /** Null when it isn't there, or isn't the header of that hash. */
+  /** Null when it is missing, or doesn't have that hash. */
   header(hash: Uint8Array, where: string): BlockHeader | null {
     const bytes = this.store.get(chainKeys.header(hash))
     if (bytes === undefined) return this.#missing(where, 'its header is missing')
@@ -81,7 +84,7 @@ class BlockCheck {
     return header.ok ? header.value : this.#missing(where, `its header is damaged: ${header.error}`)
   }
 
-  /** The parent; where it can't be read, the next one down that the index names and that can. */
+  /** The parent; when unreadable, the next lower block that the index names and that is readable. */
   below(number: bigint, parentHash: Uint8Array): { readonly header: BlockHeader; readonly hash: Uint8Array } | null {
     const parent = this.header(parentHash, `block ${number - 1n}`)
     if (parent !== null) return { header: parent, hash: parentHash }
@@ -93,7 +96,7 @@ class BlockCheck {
     return null
   }
 
-  /** Body, receipts, total difficulty and index entries. @returns how many transactions it has */
+  /** Body, receipts, total difficulty and index entries. @returns its number of transactions */
   parts(header: BlockHeader, hash: Uint8Array): number {
     const where = `block ${header.number}`
     const indexed = this.store.get(chainKeys.canonical(header.number))
@@ -137,7 +140,7 @@ class BlockCheck {
   #difficulty(header: BlockHeader, hash: Uint8Array): void {
     const total = this.#reads.totalDifficulty(hash)
     const before = header.number === 0n ? 0n : this.#reads.totalDifficulty(header.parentHash)
-    // Where the parent's is missing, that is said of the parent.
+    // When the parent's is missing, that is reported for the parent.
     if (total === null || (before !== null && total !== before + header.difficulty))
       this.damage.add(
         'difficulty',
@@ -155,7 +158,7 @@ class BlockCheck {
     }
   }
 
-  /** Blocks under it are brought into the index by a running node. */
+  /** Blocks below it are still being indexed by a running node. */
   #logsFrom(): bigint {
     const bytes = this.store.get(metaKeys.logsFrom)
     return bytes === undefined ? 2n ** 64n : bigintFromBytes(bytes)

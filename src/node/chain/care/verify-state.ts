@@ -1,5 +1,6 @@
-// The state of the head: every node of its tries by its hash, every contract's code, and the flat values that blocks are executed
-// on. Tries and flat values are compared as sets, by a sum over all entries, so that any size fits in memory.
+// Checks the state of the head: every trie node against its hash, every contract's code, and the flat values that
+// blocks are executed on. Tries and flat values are compared as sets, by a sum over all entries, so that any size fits
+// in memory.
 import { setImmediate } from 'node:timers/promises'
 import { equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
@@ -14,14 +15,15 @@ import type { Store } from '../../store/store'
 import { leavesFrom } from '../../trie/leaves'
 import type { CareOptions, DamageList } from './damage'
 
+/** What the check of the state found. */
 export interface StateReport {
   readonly accounts: number
   readonly slots: number
-  /** Trie nodes, one for each place. */
+  /** Trie nodes, counted once per place. */
   readonly nodes: number
 }
 
-/** Leaves that are read in one turn of the thread. */
+/** Leaves read before other work on this thread gets a turn. */
 const LEAVES_A_TURN = 500
 
 /** Adds what is wrong to `damage`. @throws StoreError on a failed read */
@@ -49,7 +51,7 @@ export async function verifyState(
   return tries.report
 }
 
-/** A node that is missing, or isn't one. */
+/** True for a missing or malformed node. */
 function isBroken(error: unknown): error is Error {
   return error instanceof RangeError || (error instanceof StoreError && error.code === 'STORE_MISSING_NODE')
 }
@@ -113,7 +115,7 @@ async function flatDigest(store: Store, signal: AbortSignal): Promise<Uint8Array
   return digest
 }
 
-/** The order of entries doesn't count; each is there once. */
+/** Adds an entry to the sum; order doesn't matter, and each entry occurs once. */
 function addTo(digest: Uint8Array, parts: readonly Uint8Array[]): void {
   const hash = keccak256(encodeRlp([...parts]))
   for (let i = 0; i < digest.length; i++) digest[i] = (digest[i] ?? 0) ^ (hash[i] ?? 0)

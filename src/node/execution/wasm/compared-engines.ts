@@ -1,4 +1,4 @@
-// Two engines for every block: what they give must be equal to the last byte, or nothing goes on.
+// Runs every block on two engines, whose results must be equal to the last byte.
 import { bytesFromBigint, bytesName, equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import type { Result } from '../../codec/result'
@@ -8,7 +8,9 @@ import type { AnyTransaction } from '../../model/transaction'
 import type { StoreReader } from '../../store/store'
 import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
 
-/** A block on which two engines differ, with all that was read, so that it can be executed again anywhere. JSON. */
+/**
+ * A block on which two engines differ, with everything that was read, so that it can be executed again anywhere. JSON.
+ */
 export interface EngineDifference {
   readonly what: string
   readonly engines: readonly [string, string]
@@ -19,15 +21,15 @@ export interface EngineDifference {
   readonly reads: Readonly<Record<string, string | null>>
   /** Hashes of ancestors by their number. */
   readonly ancestors: Readonly<Record<string, string>>
-  /** What each engine gave, in short. */
+  /** Summary of each engine's result. */
   readonly results: readonly [string, string]
 }
 
-/** For checking (`--engine both`): throws ENGINES_DIFFER at the first difference, after the report was written. */
+/** For checking (`--engine both`): throws ENGINES_DIFFER at the first difference, after writing the report. */
 export class ComparedEngines implements ExecutionEngine {
   readonly kind = 'both'
 
-  /** @param report gets what is needed to look into a difference, before it is thrown */
+  /** @param report gets what is needed to investigate a difference, before it is thrown */
   constructor(
     private readonly engines: readonly [ExecutionEngine, ExecutionEngine],
     private readonly report: (difference: EngineDifference) => void,
@@ -64,13 +66,13 @@ export class ComparedEngines implements ExecutionEngine {
     throw new ExecutionError('ENGINES_DIFFER', { number: String(header.number), what })
   }
 
-  /** Templates are the first engine's; the block that comes of one is executed by both. */
+  /** Templates are built by the first engine; both execute the resulting block. */
   buildBlock(context: ExecutionContext, candidates: CandidateQueue): Promise<BuiltBlock> {
     return this.engines[0].buildBlock(context, candidates)
   }
 }
 
-/** What is not equal, by its name; null when everything is. */
+/** The name of the first part that differs; null when the results are equal. */
 export function differenceOf(one: Result<ExecutedBlock>, other: Result<ExecutedBlock>): string | null {
   if (!one.ok || !other.ok)
     return one.ok === other.ok && !one.ok && !other.ok && one.error === other.error ? null : 'verdict'
@@ -86,7 +88,7 @@ const ABSENT = Uint8Array.of(0)
 const present = (value: Uint8Array | null): readonly Uint8Array[] =>
   value === null ? [ABSENT, NOTHING] : [NOTHING, value]
 
-/** Everything that is written or checked, as lists of bytes. */
+/** Everything written or checked, as lists of bytes. */
 const PARTS: ReadonlyMap<string, (block: ExecutedBlock) => readonly Uint8Array[]> = new Map([
   ['gas used', (block: ExecutedBlock) => [bytesFromBigint(block.gasUsed, 8)]],
   ['receipts', (block: ExecutedBlock) => [encodeStoredReceipts(block.receipts)]],
@@ -113,7 +115,7 @@ function shortOf(result: Result<ExecutedBlock>): string {
   return `gas ${gasUsed}, receipt root ${toHex(receiptRoot)}, state root ${toHex(changes.stateRoot)}`
 }
 
-/** `context` that remembers what is asked of it. */
+/** `context`, and a record of what was read from it. */
 function recorded(context: ExecutionContext) {
   const reads = new Map<string, string | null>()
   const ancestors = new Map<string, string>()

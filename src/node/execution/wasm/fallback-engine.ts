@@ -1,5 +1,5 @@
-// The engine in WebAssembly with the one in TypeScript behind it: a module that breaks decides no block, and what it refuses is
-// refused only when the other engine says the same.
+// The WebAssembly engine backed by the TypeScript one: a broken module decides no block, and a block is refused only
+// when both engines refuse it.
 import { equalBytes } from '../../../base/bytes'
 import { hasCode, messageOf } from '../../../base/errors'
 import type { Result } from '../../codec/result'
@@ -9,13 +9,13 @@ import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, Execu
 import { differenceOf } from './compared-engines'
 
 /**
- * A trap of the module hands the block to the second engine. A refusal counts only when both refuse alike; else
+ * A trap of the module passes the block to the second engine. A refusal counts only when both refuse alike; else
  * ENGINES_DIFFER.
  */
 export class FallbackEngine implements ExecutionEngine {
   readonly kind: string
 
-  /** @param warn told why a block was left to the second engine */
+  /** @param warn called with the reason when a block is left to the second engine */
   constructor(
     private readonly first: ExecutionEngine,
     private readonly second: ExecutionEngine,
@@ -24,7 +24,7 @@ export class FallbackEngine implements ExecutionEngine {
     this.kind = first.kind
   }
 
-  /** @throws ExecutionError ENGINES_DIFFER: neither result may count then */
+  /** @throws ExecutionError ENGINES_DIFFER: neither result counts then */
   async executeBlock(
     context: ExecutionContext,
     transactions: readonly AnyTransaction[],
@@ -38,13 +38,13 @@ export class FallbackEngine implements ExecutionEngine {
     throw new ExecutionError('ENGINES_DIFFER', { number: String(context.header.number), what })
   }
 
-  /** A template may leave out what was tried when the first engine broke; the next one has it. */
+  /** A template may lack the candidates tried when the first engine broke; the next one includes them. */
   async buildBlock(context: ExecutionContext, candidates: CandidateQueue): Promise<BuiltBlock> {
     const first = await this.#tried(() => this.first.buildBlock(context, candidates))
     return first ?? this.second.buildBlock(context, candidates)
   }
 
-  /** Null when the engine itself failed. A failed read says nothing about the block and is thrown on. */
+  /** Null when the engine itself failed. A failed read says nothing about the block and is rethrown. */
   async #tried<T>(body: () => Promise<T>): Promise<T | null> {
     try {
       return await body()

@@ -1,4 +1,4 @@
-// One living instance of the engine's module: its memory, its exports by their types, and what it asks of its host.
+// One live instance of the engine's module: its memory, its typed exports, and its imports.
 import { messageOf } from '../../../base/errors'
 import { nativeBlake2Rounds } from '../../../native/blake2-rounds'
 import { secp256k1 } from '../../../native/secp256k1'
@@ -8,16 +8,16 @@ import { modularPower } from '../precompiles/modexp'
 const DIGEST_BYTES = 32
 const SIGNATURE_BYTES = 64
 const HASH_BYTES = 32
-/** Three times a place and a length. */
+/** Three pairs of pointer and length. */
 const NUMBERS_BYTES = 24
-/** 16 words of 8 bytes of BLAKE2b's state, and 16 of the message. */
+/** 16 words of 8 bytes: BLAKE2b's state, and the message's 16. */
 const ROUND_WORDS_BYTES = 256
-/** How much more the memory has after it has grown, at the least. */
+/** Free memory after growing, at least. */
 const GROWTH_BYTES = 16 * 1024 * 1024
 const READ_ABSENT = -1
 const READ_FAILED = -2
 
-/** Functions of the module; every argument and result is a number of 32 bits or a double. */
+/** The module's functions; every argument and result is a 32-bit integer or a double. */
 interface Exports {
   readonly memory: WasmMemory
   readonly start: () => void
@@ -29,7 +29,7 @@ interface Exports {
   readonly open_block: (pointer: number, length: number) => void
   readonly apply_transactions: (pointer: number, length: number) => number
   readonly finish_block: () => number
-  /** Keccak-256 of bytes of the module's memory. */
+  /** Keccak-256 of bytes in the module's memory. */
   readonly hash: (bytes: number, length: number, out: number) => undefined
   readonly last_words_pointer: () => number
   readonly last_words_length: () => number
@@ -41,30 +41,30 @@ const FUNCTIONS = [
   ...(['last_words_pointer', 'last_words_length'] as const),
 ]
 
-/** What a block that is being executed asks for. What these throw ends the block, and is thrown by `run`. */
+/** What a block reads while it is executed. What these throw ends the block, and is thrown by `run`. */
 export interface EngineHost {
   /** Undefined only when the key is absent. */
   readonly read: (key: Uint8Array) => Uint8Array | undefined
-  /** 32 bytes; null when that ancestor is not known */
+  /** 32 bytes; null when that ancestor isn't known */
   readonly ancestorHash: (number: bigint) => Uint8Array | null
   readonly isStopped: () => boolean
 }
 
-/** For what needs no block. */
+/** For functions that read no block. */
 export const NOTHING_TO_READ: EngineHost = {
   read: () => undefined,
   ancestorHash: () => null,
   isStopped: () => false,
 }
 
-/** After a trap an instance is dead: it is left as it stood in the middle of something, and its owner makes another. */
+/** After a trap an instance is dead: its state is undefined, and its owner creates another. */
 export class EngineInstance {
   readonly #exports: Exports
   #host: EngineHost = NOTHING_TO_READ
-  /** What the host threw while the module waited for its answer. */
+  /** What the host threw during a call from the module. */
   #thrown: { readonly error: unknown } | null = null
   #isDead = false
-  /** What the memory had when room was last made in it. */
+  /** Memory size when it was last grown. */
   #roomyBytes = 0
 
   constructor(module: WasmModule) {
@@ -81,7 +81,7 @@ export class EngineInstance {
       rounds: (words: number, tens: number) =>
         this.#asked(0, () => blake2Rounds(this.#at(words, ROUND_WORDS_BYTES), tens)),
     }
-    // The crates ask for hashes under this name; the module itself is the fastest to give them.
+    // The crates import their hash function under this name; the module's own is the fastest.
     const vm_hooks = {
       native_keccak256: (bytes: number, length: number, out: number) => this.#exports.hash(bytes, length, out),
     }
@@ -95,19 +95,19 @@ export class EngineInstance {
     return this.#isDead
   }
 
-  /** Bytes that the instance holds; they never become fewer. */
+  /** Bytes of the instance's memory, which never shrinks. */
   get memoryBytes(): number {
     return this.#exports.memory.buffer.byteLength
   }
 
-  /** Whom the module asks from now on. */
+  /** Sets what the module reads from. */
   attach(host: EngineHost | null): void {
     this.#host = host ?? NOTHING_TO_READ
   }
 
   /**
-   * Runs functions of the module. @throws what the host threw meanwhile; ExecutionError ENGINE_TRAPPED when the module broke,
-   * and the instance is dead then
+   * Runs functions of the module. @throws what the host threw meanwhile; ExecutionError ENGINE_TRAPPED when the module
+   * broke, which kills the instance
    */
   run<T>(body: (engine: Exports) => T): T {
     if (this.#isDead) throw new ExecutionError('ENGINE_TRAPPED', { reason: 'it was used after its end' })
@@ -118,8 +118,9 @@ export class EngineInstance {
   }
 
   /**
-   * Makes room if the memory had to grow since it was last asked for. By itself it grows by 64 KiB, hundreds of times a minute,
-   * and V8 takes the whole memory for a new buffer each time and collects garbage for it: a sixth of an import's time.
+   * Grows the memory ahead if it had to grow since the last call. On its own it grows by 64 KiB, hundreds of times a
+   * minute; V8 counts the whole memory as a new buffer each time and collects garbage for it: a sixth of an import's
+   * time.
    */
   makeRoom(): void {
     if (this.memoryBytes === this.#roomyBytes) return
@@ -127,7 +128,7 @@ export class EngineInstance {
     this.#roomyBytes = this.memoryBytes
   }
 
-  /** Copies `bytes` into the module's memory, for a function that takes them over. */
+  /** Copies `bytes` into the module's memory, for a function that takes ownership. */
   put(bytes: Uint8Array): number {
     const pointer = this.#exports.reserve(bytes.length)
     this.#at(pointer, bytes.length).set(bytes)
@@ -143,7 +144,7 @@ export class EngineInstance {
     if (this.#thrown !== null) throw this.#thrown.error
   }
 
-  /** What the module said before it broke; its memory can still be read. */
+  /** The module's panic message; its memory can still be read. */
   #lastWords(): string | null {
     const { last_words_pointer, last_words_length } = this.#exports
     const length = last_words_length()
@@ -159,12 +160,18 @@ export class EngineInstance {
     }
   }
 
-  /** The module's memory; the view is good until the module runs again. A pointer above 2 GiB arrives as a negative number. */
+  /**
+   * The module's memory; the view is valid until the module runs again. A pointer above 2 GiB arrives as a negative
+   * number.
+   */
   #at(pointer: number, length: number): Uint8Array {
     return new Uint8Array(this.#exports.memory.buffer, pointer >>> 0, length >>> 0)
   }
 
-  /** An exception must not fly through the module: it is kept, the module told, and thrown again once the module has ended. */
+  /**
+   * An exception must not unwind through the module: it is kept, the module is told to stop, and it is thrown once the
+   * module has returned.
+   */
   #asked(failed: number, answer: () => number): number {
     if (this.#thrown !== null) return failed
     try {
@@ -189,7 +196,7 @@ export class EngineInstance {
     return 1
   }
 
-  /** The places and lengths of a base, an exponent and a modulus lie in `numbers`. 0: it was stopped. */
+  /** The pointers and lengths of base, exponent and modulus are at `numbers`. Returns 0 when stopped. */
   #power(numbers: Uint8Array, out: Uint8Array): number {
     const words = new DataView(numbers.buffer)
     const bytes = (index: number): Uint8Array =>
@@ -201,7 +208,7 @@ export class EngineInstance {
     return 1
   }
 
-  /** A digest, a signature and its parity lie at `pointer`; the signer's key takes their place. 0: no key made it. */
+  /** Digest, signature and parity are at `pointer`; the signer's key overwrites them. Returns 0 when no key matches. */
   #recover(pointer: number): number {
     const bytes = this.#at(pointer, DIGEST_BYTES + SIGNATURE_BYTES + 1)
     const signature = bytes.slice(DIGEST_BYTES, DIGEST_BYTES + SIGNATURE_BYTES)
@@ -213,7 +220,7 @@ export class EngineInstance {
   }
 }
 
-/** 0 where the addon has no such function: the module then runs the rounds itself. */
+/** Returns 0 when the addon has no such function: the module then computes the rounds itself. */
 function blake2Rounds(words: Uint8Array, tens: number): number {
   const rounds = nativeBlake2Rounds()
   if (rounds === null) return 0

@@ -1,14 +1,15 @@
-// Finds and compiles the engine's module. Its absence is a value: the node runs without it, on the engine in TypeScript.
+// Finds and compiles the engine's module. Its absence is a value: the node then uses the TypeScript engine.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const PLACE = join('resources', 'engine', 'headframe-engine.wasm')
 
-/** The compiled module, or why there is none, in words for the log. */
+/** The compiled module, or the reason why there is none, for the log. */
 export type LoadedModule = { readonly module: WasmModule; readonly path: string } | { readonly absent: string }
 
 /**
- * The module in `searchFrom` or the first folder above it that has one; in an installed program it lies beside the archive.
+ * The module in `searchFrom` or the nearest folder above that has one; in an installed program it lies beside the
+ * archive.
  * @param searchFrom absolute path of a folder; the entry's own folder will do
  */
 export function loadEngineModule(searchFrom: string): LoadedModule {

@@ -1,7 +1,8 @@
-// The nine built-in contracts from the engine's module, for the interpreter in TypeScript. Their time follows their price.
+// The nine precompiles from the engine's module, for the TypeScript interpreter. Their time is proportional to their
+// price.
 import { EngineInstance, NOTHING_TO_READ } from './instance'
 
-/** Why a built-in contract failed, in the reference's words; all of its gas is gone then. */
+/** Why a precompile failed, in the reference's words; all of its gas is consumed then. */
 export type PrecompileFault =
   | 'out of gas'
   | 'bad elliptic curve pairing size'
@@ -11,18 +12,18 @@ export type PrecompileFault =
   | 'invalid final flag'
   | 'aborted'
 
-/** What the module answered; with a fault all gas is gone. */
+/** A precompile's result; a fault consumes all gas. */
 export type PrecompileOutcome =
   | { readonly output: Uint8Array; readonly gasUsed: number }
   | { readonly fault: PrecompileFault }
 
-/** Built-in contracts by address. */
+/** Precompiles by address. */
 export interface Precompiles {
   /**
    * @param address 1 to 9: ecrecover, sha256, ripemd160, identity, modexp, bn254 add, mul and pairing, blake2f
-   * @param gas that it may use; at most 2^53
-   * @param isOver asked every few milliseconds by what can take long; true ends it with 'aborted'
-   * @throws ExecutionError ENGINE_TRAPPED when the module broke, which no input should do; the next call works again
+   * @param gas limit; at most 2^53
+   * @param isOver polled every few milliseconds by anything that can take long; true ends it with 'aborted'
+   * @throws ExecutionError ENGINE_TRAPPED when the module broke, which no input should cause; the next call works again
    */
   run(address: number, input: Uint8Array, gas: number, isOver: () => boolean): PrecompileOutcome
 }
@@ -39,10 +40,10 @@ const FAULTS: readonly (PrecompileFault | null)[] = [
   'aborted',
 ]
 const GAS_BYTES = 8
-/** A big input leaves its memory behind; an instance above this is given up for a new one. */
+/** A big input leaves its memory behind; an instance above this is replaced. */
 const MAX_MEMORY_BYTES = 128 * 1024 * 1024
 
-/** One instance for all calls, replaced after a trap or when its memory has grown too much. */
+/** One instance for all calls, replaced after a trap or when its memory has grown too large. */
 export function wasmPrecompiles(module: WasmModule): Precompiles {
   let instance = new EngineInstance(module)
   return {

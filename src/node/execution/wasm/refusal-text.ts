@@ -1,4 +1,4 @@
-// The words of the reference for a transaction that the module refuses.
+// The reference's messages for a transaction that the module refuses.
 
 import { checksumAddress } from '../../../base/checksum-address'
 import { toHex } from '../../../base/hex'

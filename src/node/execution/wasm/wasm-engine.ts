@@ -1,5 +1,5 @@
-// The execution engine in WebAssembly: revm and a trie in one module (native/engine), which reads through this side and answers
-// with the changes of a block. What it gives equals the engine in TypeScript byte for byte.
+// The execution engine in WebAssembly: revm and a trie in one module (native/engine), which reads state through the
+// host and returns a block's changes. Its results equal the TypeScript engine's byte for byte.
 import { setImmediate } from 'node:timers/promises'
 import { bytesName, compareBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
@@ -27,19 +27,22 @@ import {
 } from './wire'
 
 const SMALLEST_TRANSACTION_GAS = 21_000n
-/** The thread's other messages get a turn between transactions that may use so much gas together. */
+/** Yield to the thread's other messages after transactions with this much gas. */
 const GAS_PER_TURN = 20_000_000n
-/** Instructions of a block of less are over in a moment, and asking between them costs time. Built-in contracts ask in any block. */
+/**
+ * Blocks with less gas are done in a moment, and polling between their instructions costs time. Precompiles always
+ * poll.
+ */
 const MIN_WATCHED_GAS = 50_000_000n
-/** The module's memory never shrinks; an instance above this is given up between two blocks, with its caches. */
+/** The module's memory never shrinks; an instance above this is replaced between two blocks, with its caches. */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024
 
-/** Answers of the module's functions. */
+/** Results of the module's functions. */
 const DONE = 0
 const REFUSED = 1
 const FAILED = 2
 
-/** The module, and how much memory an instance may keep. */
+/** The module, and the memory limit of an instance. */
 export interface WasmEngineOptions {
   readonly module: WasmModule
   /** Bytes of memory above which an instance is replaced; default 256 MiB. */
@@ -50,9 +53,9 @@ const never = (): boolean => false
 
 /** How a block is run. */
 interface RunOptions {
-  /** What it leaves stays in the caches. */
+  /** The caches keep its changes. */
   readonly keeps: boolean
-  /** `stopped` is asked between instructions too, not only inside built-in contracts. */
+  /** `stopped` is also polled between instructions, not only inside precompiles. */
   readonly isWatched: boolean
   readonly stopped: () => boolean
 }
@@ -89,7 +92,7 @@ export class WasmEngine implements ExecutionEngine {
     })
   }
 
-  /** Forgets everything that is kept between blocks. */
+  /** Drops everything cached between blocks. */
   dropCaches(): void {
     this.#instance = null
   }
@@ -123,7 +126,7 @@ export class WasmEngine implements ExecutionEngine {
   }
 }
 
-/** The block that an instance has open. */
+/** The block that an instance is executing. */
 class BlockRun {
   #gasUsed = 0n
 
@@ -209,7 +212,7 @@ function gasLimitsOf(transactions: readonly AnyTransaction[]): bigint {
   return transactions.reduce((sum, tx) => sum + (tx.kind === 'supported' ? tx.gasLimit : 0n), 0n)
 }
 
-/** Takes candidates until the gas is used up, none are left, or they say stop. */
+/** Takes candidates until the gas is used up, none are left, or they end the template. */
 function fill(run: BlockRun, candidates: CandidateQueue): AnyTransaction[] {
   const transactions: AnyTransaction[] = []
   while (run.gasLeft >= SMALLEST_TRANSACTION_GAS) {
@@ -222,14 +225,14 @@ function fill(run: BlockRun, candidates: CandidateQueue): AnyTransaction[] {
       continue
     }
     if (refusal === null) transactions.push(next.tx)
-    // A gap or a transaction too big for what is left blocks the account; anything else only itself.
+    // A nonce gap, or a transaction too big for the remaining gas, blocks the account; anything else only itself.
     if (refusal?.reason === BLOCK_GAS || refusal?.reason === NONCE_TOO_HIGH) candidates.pop()
     else candidates.shift()
   }
   return transactions
 }
 
-/** The module cannot list an account's stored slots: what a deleted account had is looked up here. */
+/** The module can't list an account's stored slots: a deleted account's are looked up here. */
 async function withWipedSlots(
   changes: StateChanges,
   wiped: readonly WipedAccount[],

@@ -1,5 +1,5 @@
-// What the engine's module is sent and what it answers; integers are big-endian. The other side is native/engine/src/codec.rs and
-// the readers that use it.
+// Encoding of what the engine's module receives and returns; integers are big-endian. The other side is
+// native/engine/src/codec.rs and the readers that use it.
 import { bigintFromBytes, bytesFromBigint } from '../../../base/bytes'
 import { LOCKBOX_ADDRESS, payoutSlots, subsidyAt, unlockHeight } from '../../consensus/rewards'
 import type { Log } from '../../model/bloom'
@@ -17,9 +17,9 @@ const FIRST_ROOM = 4096
 /** How the module runs a block. */
 export interface BlockOptions {
   readonly chainId: bigint
-  /** The block is to become the head: the module's caches follow it. */
+  /** The block is to become the head: the module's caches keep its changes. */
   readonly keeps: boolean
-  /** The module asks now and then whether to go on. */
+  /** The module polls whether to continue. */
   readonly isWatched: boolean
 }
 
@@ -72,7 +72,7 @@ export function encodeTransactions(list: readonly SignedTransaction[]): Uint8Arr
   return out.done()
 }
 
-/** Why a transaction is refused: the module's number, and what its sender had. */
+/** Why a transaction is refused: the module's reason number, and the sender's account. */
 export interface WireRefusal {
   readonly index: number
   readonly reason: number
@@ -82,7 +82,7 @@ export interface WireRefusal {
   readonly codeHash: Uint8Array
 }
 
-/** Why a transaction can't stand in a block: its index, reason, and the numbers of its words. */
+/** Why a transaction can't be in a block: its index, reason, and the numbers for the message. */
 export function decodeRefusal(bytes: Uint8Array): WireRefusal {
   const from = new Reader(bytes)
   const [index, reason, nonce] = [from.count(), from.byte(), from.long()]
@@ -95,7 +95,7 @@ export type WireFailure =
   | { readonly kind: 'missing node' | 'missing code'; readonly hash: Uint8Array }
   | { readonly kind: 'fault'; readonly text: string }
 
-/** Why the module gave nothing: the host stopped it, something is missing below it, or a fault in words. */
+/** Why the module returned nothing: the host stopped it, a trie node or code is missing, or a fault in words. */
 export function decodeFailure(bytes: Uint8Array): WireFailure {
   const from = new Reader(bytes)
   const number = from.byte()
@@ -112,13 +112,13 @@ export function decodeGasUsed(bytes: Uint8Array): bigint {
   return new Reader(bytes).long()
 }
 
-/** An account that was deleted with storage: every stored slot is gone but for these, which are listed by themselves. */
+/** An account that was deleted with storage: every stored slot is gone except those listed separately. */
 export interface WipedAccount {
   readonly address: Uint8Array
   readonly slots: readonly Uint8Array[]
 }
 
-/** A block's results as the module sends them. */
+/** A block's results as the module returns them. */
 export interface WireBlock {
   readonly gasUsed: bigint
   readonly logsBloom: Uint8Array
@@ -128,7 +128,7 @@ export interface WireBlock {
   readonly wiped: readonly WipedAccount[]
 }
 
-/** The result of `finish_block`; what it holds are views of `bytes`. @param transactions that were applied, in order */
+/** The result of `finish_block`; its fields are views of `bytes`. @param transactions that were applied, in order */
 export function decodeBlock(bytes: Uint8Array, transactions: readonly AnyTransaction[]): WireBlock {
   const from = new Reader(bytes)
   const gasUsed = from.long()

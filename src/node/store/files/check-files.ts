@@ -1,32 +1,34 @@
-// The files of a database against the checksums in them, before anything is read from it.
+// Checks the files of a database against their checksums, before anything is read from it.
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { logHole } from './log-file'
 import { type BlockPlace, checkTable } from './table-file'
 
+/** A damaged file. */
 export interface FileDamage {
   /** Name within the folder. */
   readonly file: string
   /** Completes "FILE is damaged: ...". */
   readonly reason: string
-  /** Blocks of a table that are not what was written; empty where the file as a whole can't be read, and for logs. */
+  /** Blocks of a table that aren't what was written; empty when the whole file is unreadable, and for logs. */
   readonly blocks: readonly BlockPlace[]
 }
 
+/** How much is checked. */
 export interface CheckFilesOptions {
-  /** Tables are checked from the newest on until so many bytes were read. Default: all. */
+  /** Tables are checked newest first until this many bytes were read. Default: all. */
   readonly maxTableBytes?: number
-  /** Told of every part that was read; fractions of all that will be. */
+  /** Called after every part read, with the fraction of the total. */
   readonly onProgress?: (fraction: number) => void
-  /** Ends the check early; what was found so far is returned. */
+  /** Stops the check early; what was found so far is returned. */
   readonly signal?: AbortSignal
 }
 
-/** Other work of the thread gets a turn after so many bytes: about 2 ms. */
+/** Yield to other work on this thread after this many bytes: about 2 ms. */
 const TURN_BYTES = 1024 * 1024
 
-/** Every damage found, newest file first; empty when there is none. A folder that isn't there has none. */
+/** All damage found, newest file first; empty when there is none, or no folder. */
 export async function checkFiles(folder: string, options: CheckFilesOptions = {}): Promise<readonly FileDamage[]> {
   const { maxTableBytes = Number.POSITIVE_INFINITY, onProgress, signal } = options
   const files = await dataFiles(folder, maxTableBytes)

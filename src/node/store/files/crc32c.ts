@@ -1,11 +1,14 @@
-// CRC-32C (Castagnoli, reflected polynomial 0x82f63b78), as LevelDB guards its files with it. Source: RFC 3720, B.4
+// CRC-32C (Castagnoli, reflected polynomial 0x82f63b78), LevelDB's checksum. Source: RFC 3720, B.4
 const POLYNOMIAL = 0x82f63b78
-/** LevelDB stores checksums turned and shifted, since it takes checksums of data that holds checksums. Source: LevelDB, util::crc32c */
+/**
+ * LevelDB stores checksums rotated and offset, since it computes checksums of data that contains checksums. Source:
+ * LevelDB, util::crc32c
+ */
 const MASK_DELTA = 0xa282ead8
 
 const TABLES = sliceTables()
 
-/** The checksum of `bytes`. @param before the checksum of what stands before them */
+/** The checksum of `bytes`. @param before the checksum of the preceding bytes */
 export function crc32c(bytes: Uint8Array, before = 0): number {
   const [t0, t1, t2, t3] = TABLES
   let crc = ~before >>> 0
@@ -24,7 +27,7 @@ export function maskedCrc32c(bytes: Uint8Array): number {
   return (((crc >>> 15) | (crc << 17)) + MASK_DELTA) >>> 0
 }
 
-/** Four tables, so that four bytes take one step. */
+/** Four tables, to process four bytes per step. */
 function sliceTables(): readonly [Uint32Array, Uint32Array, Uint32Array, Uint32Array] {
   const first = new Uint32Array(256)
   for (let byte = 0; byte < 256; byte++) {

@@ -1,19 +1,19 @@
-// The records of a LevelDB log, which holds what is not in a table yet. LevelDB drops damaged records in silence. A cut or damaged
-// end is what a lost machine leaves: the writes before it are whole. A hole in the middle isn't: later writes stand on lost ones.
-// Source: LevelDB, log format
+// The records of a LevelDB log, which holds what isn't in a table yet. LevelDB silently drops damaged records. A
+// truncated or damaged end is what a crash leaves: the writes before it are intact. A hole in the middle isn't: later
+// writes build on lost ones. Source: LevelDB, log format
 import { readFile } from 'node:fs/promises'
 import { maskedCrc32c } from './crc32c'
 
 const BLOCK_BYTES = 32 * 1024
-/** Checksum, length, kind. */
+/** Checksum, length, type. */
 const HEADER_BYTES = 7
 
-/** Where the first hole begins, in bytes; null when there is none. */
+/** Byte offset of the first hole; null when there is none. */
 export async function logHole(file: string): Promise<number | null> {
   return holeIn(await readFile(file))
 }
 
-/** The same of a log's bytes. */
+/** The same for a log's bytes. */
 export function holeIn(log: Uint8Array): number | null {
   let damagedAt: number | null = null
   for (let start = 0; start < log.length; start += BLOCK_BYTES) {
@@ -22,9 +22,9 @@ export function holeIn(log: Uint8Array): number | null {
       const length = recordLength(block, at)
       if (length === null) {
         damagedAt ??= start + at
-        break // where the next record of this block begins is unknown
+        break // where this block's next record begins is unknown
       }
-      if (length === 0 && block[at + 6] === 0) break // room that was set aside
+      if (length === 0 && block[at + 6] === 0) break // preallocated space
       if (damagedAt !== null) return damagedAt
       at += HEADER_BYTES + length
     }

@@ -1,6 +1,7 @@
-// Unpacks one Snappy block: the index of a table is packed like its data. Source: google/snappy format_description.txt
+// Decompresses one Snappy block: a table's index is compressed like its data. Source: google/snappy
+// format_description.txt
 
-/** More than any index of ours has. */
+/** More than any of our indexes has. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 /** @throws RangeError for what isn't a Snappy block */
@@ -19,7 +20,7 @@ export function unpackSnappy(packed: Uint8Array): Uint8Array {
       reader.at += piece.length
     } else {
       if (piece.offset === 0 || piece.offset > written) throw new RangeError('packed block points outside of itself')
-      // Byte by byte: a copy may overlap what it makes.
+      // Byte by byte: a copy may overlap its own output.
       for (let i = 0; i < piece.length; i++) out[written + i] = out[written + i - piece.offset] ?? 0
     }
     written += piece.length
@@ -33,7 +34,7 @@ interface Reader {
   at: number
 }
 
-/** Literal bytes (offset null), or a copy of what was written `offset` bytes before. */
+/** Literal bytes (offset null), or a copy of the output `offset` bytes back. */
 interface Piece {
   readonly length: number
   readonly offset: number | null
@@ -61,7 +62,10 @@ function readBytes(reader: Reader, count: number): number {
   return value
 }
 
-/** A number in groups of seven bits, lowest first; `reader.at` moves behind it. @throws RangeError when it is cut or over 2^53 */
+/**
+ * A varint: groups of seven bits, lowest first; advances `reader.at`. @throws RangeError when it is truncated or above
+ * 2^53
+ */
 export function readVarint(reader: Reader): number {
   let value = 0
   for (let shift = 0; shift < 50; shift += 7) {

@@ -1,18 +1,18 @@
-// The blocks of one LevelDB table, and whether each has the checksum that was written with it. LevelDB itself skips that check on
-// reads, so that a flipped bit would come back as data. Source: LevelDB, table format
+// The blocks of one LevelDB table, and whether each matches its checksum. LevelDB itself skips that check on reads, so
+// that a flipped bit would be returned as data. Source: LevelDB, table format
 import { type FileHandle, open } from 'node:fs/promises'
 import { maskedCrc32c } from './crc32c'
 import { readVarint, unpackSnappy } from './snappy'
 
 const FOOTER_BYTES = 48
 const MAGIC = Uint8Array.of(0x57, 0xfb, 0x80, 0x8b, 0x24, 0x75, 0x47, 0xdb)
-/** One byte says how a block is packed, four are its checksum. */
+/** One byte for the compression, four for the checksum. */
 const TRAILER_BYTES = 5
 const PACKED_SNAPPY = 1
-/** Far over the library's 4 KiB blocks; an index of the largest table stays under it. */
+/** Far above the library's 4 KiB blocks; the index of the largest table stays below it. */
 const MAX_BLOCK_BYTES = 64 * 1024 * 1024
 
-/** Where a block lies; `size` without its trailer. */
+/** Where a block is; `size` excludes its trailer. */
 export interface BlockPlace {
   readonly offset: number
   readonly size: number
@@ -20,15 +20,15 @@ export interface BlockPlace {
 
 /** What is wrong with a table. */
 export interface TableDamage {
-  /** Blocks whose bytes are not what was written. */
+  /** Blocks whose bytes aren't what was written. */
   readonly blocks: readonly BlockPlace[]
-  /** Where the table as a whole can't be read: why. Null when only blocks are damaged. */
+  /** Why the whole table is unreadable. Null when only blocks are damaged. */
   readonly unreadable: string | null
 }
 
 /**
- * Reads the whole table. @param onBytes told how many bytes were read, now and then
- * @returns null when every block is as it was written
+ * Reads the whole table. @param onBytes called now and then with the number of bytes read
+ * @returns null when every block is intact
  */
 export async function checkTable(file: string, onBytes: (bytes: number) => Promise<void>): Promise<TableDamage | null> {
   const handle = await open(file, 'r')
@@ -49,8 +49,8 @@ export async function checkTable(file: string, onBytes: (bytes: number) => Promi
 }
 
 /**
- * Makes LevelDB pass over `blocks` when it salvages the table: their packing byte becomes one that it doesn't know, so that what
- * they hold now is never taken for data.
+ * Makes LevelDB skip `blocks` when it salvages the table: their compression byte becomes one that it doesn't know, so
+ * that their present bytes are never taken for data.
  */
 export async function shutBlocks(file: string, blocks: readonly BlockPlace[]): Promise<void> {
   const handle = await open(file, 'r+')
@@ -74,7 +74,7 @@ async function tablePlaces(handle: FileHandle): Promise<readonly BlockPlace[]> {
   const index = checkedPlace({ offset: readVarint(reader), size: readVarint(reader) }, fileSize)
   const [contents, metaContents] = [await readBlock(handle, index), await readBlock(handle, meta)]
   if (contents === null || metaContents === null) throw new RangeError('its index is damaged')
-  // The meta index names the filter, which says of keys that they are not there.
+  // The meta index names the filter, which says which keys are absent.
   return [...indexEntries(contents), ...indexEntries(metaContents)].map((place) => checkedPlace(place, fileSize))
 }
 
@@ -84,7 +84,7 @@ function checkedPlace(place: BlockPlace, fileSize: number): BlockPlace {
   return place
 }
 
-/** The unpacked block; null when its checksum isn't the one that was written. */
+/** The decompressed block; null when its checksum doesn't match. */
 async function readBlock(handle: FileHandle, { offset, size }: BlockPlace): Promise<Uint8Array | null> {
   const bytes = await readAt(handle, { offset, size: size + TRAILER_BYTES })
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -100,7 +100,7 @@ async function readAt(handle: FileHandle, { offset, size }: BlockPlace): Promise
   return bytes
 }
 
-/** Entries share the beginning of their keys; the value of each is a place. */
+/** Entries share key prefixes; the value of each is a place. */
 function indexEntries(block: Uint8Array): readonly BlockPlace[] {
   if (block.length < 4) throw new RangeError('its index is damaged')
   const restarts = new DataView(block.buffer, block.byteOffset, block.length).getUint32(block.length - 4, true)
@@ -108,7 +108,7 @@ function indexEntries(block: Uint8Array): readonly BlockPlace[] {
   const reader = { bytes: block, at: 0 }
   const places: BlockPlace[] = []
   while (reader.at < end) {
-    readVarint(reader) // how much of its key is the one before it
+    readVarint(reader) // length of the prefix shared with the previous key
     const keyBytes = readVarint(reader)
     const valueBytes = readVarint(reader)
     const valueAt = reader.at + keyBytes
