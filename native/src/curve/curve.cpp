@@ -14,15 +14,16 @@ namespace {
 
 constexpr std::uint8_t uncompressed = 4;  ///< first byte of a key in full
 
-/// The library's own answer to a bad argument is abort(); its functions return 0 as well, and that is enough here.
+/// libsecp256k1's default reaction to an illegal argument is abort(); its functions also return 0, which is enough
+/// here.
 void ignore(const char* /*message*/, void* /*data*/) {}
 
-/// Its tables take a few milliseconds once, and are only read afterwards.
+/// Its tables take a few milliseconds to build once, and are only read afterwards.
 const secp256k1_context* context() {
   static const secp256k1_context* const shared = [] {
     secp256k1_context* const made = secp256k1_context_create(SECP256K1_CONTEXT_SIGN | SECP256K1_CONTEXT_VERIFY);
     secp256k1_context_set_illegal_callback(made, ignore, nullptr);
-    // Blinds the arithmetic on secret keys against what can be measured from outside; results stay the same.
+    // Blinds the arithmetic on secret keys against side channels; results stay the same.
     std::random_device entropy;
     std::array<unsigned char, 32> seed;
     std::generate(seed.begin(), seed.end(), [&] { return static_cast<unsigned char>(entropy()); });

@@ -1,5 +1,7 @@
-/* libsecp256k1 as one translation unit, from the sources that the npm package secp256k1 carries: with recovery and
- * shared secrets, and the widest arithmetic that the compiler has. Every symbol stays inside the addon. */
+/*
+ * libsecp256k1 as one translation unit, from the sources in the npm package secp256k1: with recovery and ECDH, and the
+ * widest arithmetic that the compiler supports. Every symbol stays inside the addon.
+ */
 #define SECP256K1_API
 #define ENABLE_MODULE_ECDH 1
 #define ENABLE_MODULE_RECOVERY 1
@@ -17,7 +19,7 @@
 #if defined(__x86_64__)
 #define USE_ASM_X86_64 1
 #endif
-#else /* MSVC, and processors of 32 bits */
+#else /* MSVC, and 32-bit processors */
 #define USE_FIELD_10X26 1
 #define USE_SCALAR_8X32 1
 #endif

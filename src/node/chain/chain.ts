@@ -1,5 +1,5 @@
-// The chain: takes blocks in, checks them, keeps the best branch as canonical and tells what changed.
-// One change of the head at a time; everything of it is written in one batch.
+// The chain: imports blocks, validates them, keeps the heaviest branch canonical and reports head changes. One head
+// change at a time, each written as one batch.
 import { setImmediate } from 'node:timers/promises'
 import { equalBytes } from '../../base/bytes'
 import { Emitter } from '../../base/events'
@@ -41,6 +41,7 @@ interface ChainPlace {
   readonly hash: Uint8Array
 }
 
+/** A change of the head, reported after it was written. */
 export interface HeadChanged {
   readonly head: ChainHead
   /** Blocks that left the canonical chain, lowest first. */
@@ -49,52 +50,58 @@ export interface HeadChanged {
   readonly added: readonly Block[]
 }
 
+/** What the chain needs from others. */
 export interface ChainDeps {
   readonly store: Store
   readonly engine: ExecutionEngine
   readonly seals: SealEngine
   /** Absent or null: senders are recovered when their transactions are executed. */
   readonly recovery?: SenderRecovery | null
-  /** Asked while a block is executed, when the thread reads no messages. True gives the block up as `close` does. */
+  /** Polled while a block is executed, when the thread handles no messages. True aborts the block as `close` does. */
   readonly stopping?: () => boolean
   readonly clock: Clock
   readonly log: Logger
 }
 
+/** Settings of the chain. */
 export interface ChainOptions {
   readonly params: ConsensusParams
   /** hash of the stored head, see open-chain.ts */
   readonly head: Uint8Array
   /** Default `full`. */
   readonly gcMode?: GcMode
-  /** Of mode `full`; smaller in tests. */
+  /** For mode `full`; tests use smaller ones. */
   readonly window?: WindowSize
-  /** Default true. False takes any seal: for benches and tests. */
+  /** Default true. False accepts any seal: for benchmarks and tests. */
   readonly checkSeals?: boolean
 }
 
-/** Blocks this far ahead are queued by the reference; we refuse and ask again, with its words. */
+/** The reference queues blocks this far ahead; we refuse them with its message and request them again. */
 const FUTURE_QUEUE_SECONDS = 30n
 const BLOCKS_A_STEP = 128n
-/** Other work of the thread gets a turn after so long. */
+/** Yield to other work on this thread after this long. */
 const TURN_MS = 20
 
+/** The chain over a store. Open it with `openChain`. */
 export class Chain {
   readonly events = new Emitter<{ headChanged: HeadChanged }>()
   readonly reads: ChainReads
   readonly params: ConsensusParams
   readonly bad = new BadBlocks()
   readonly #deps: ChainDeps
-  /** Null: nothing is given up. */
+  /** Null: nothing is pruned. */
   readonly #window: WindowSize | null
-  /** Null: any seal does. */
+  /** Null: any seal is accepted. */
   readonly #seals: SealEngine | null
-  /** One change at a time; between the batches of a long import others get in. */
+  /** One change at a time; others get in between the batches of a long import. */
   readonly #mutex = new Mutex()
   /** One long import at a time. */
   readonly #imports = new Mutex()
   #head: ChainHead
-  /** The last block stored beside the chain, and where its branch leaves it: a long branch is walked once, not once a block. */
+  /**
+   * The last stored side block, and where its branch leaves the chain: a long branch is walked once, not once per
+   * block.
+   */
   #lastSide: { readonly hash: Uint8Array; readonly ancestor: ChainPlace } | null = null
   #isClosed = false
   #turnAt = 0
@@ -115,26 +122,29 @@ export class Chain {
     return this.#head
   }
 
-  /** The store under the chain; its flat state is the head's. */
+  /** The underlying store; its flat state is the head's. */
   get store(): Store {
     return this.#deps.store
   }
 
-  /** Height of the oldest canonical block whose state can be read. */
+  /** Height of the oldest canonical block whose state is available. */
   get statesFrom(): bigint {
     return statesFrom(this.#deps.store)
   }
 
   /**
-   * Runs `body` while no block is being taken in (template building shares the execution engine).
-   * @param body gets a function that tells whether someone waits for the chain meanwhile
+   * Runs `body` while no block is being imported (building templates shares the execution engine).
+   * @param body gets a function that returns true when someone is waiting for the chain
    * @throws ChainError CHAIN_NOT_OPEN
    */
   exclusive<T>(body: (awaited: () => boolean) => Promise<T>): Promise<T> {
     return this.#alone(() => body(() => this.#mutex.waiting > 0))
   }
 
-  /** Resolves when nothing runs any more. An import ends with CHAIN_NOT_OPEN, also in the middle of a block: its batch is not written. */
+  /**
+   * Resolves when nothing runs any more. A running import ends with CHAIN_NOT_OPEN, even in the middle of a block; its
+   * batch isn't written.
+   */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#mutex.run(async () => undefined)
@@ -149,7 +159,7 @@ export class Chain {
     })
   }
 
-  /** Null when the header keeps all rules, seal included, else the reference's message. */
+  /** Null when the header is valid, including its seal; else the reference's message. */
   async headerFault(header: BlockHeader): Promise<string | null> {
     const fault = headerFault(header, {
       params: this.params,
@@ -160,7 +170,10 @@ export class Chain {
     return fault ?? (this.#seals === null ? null : sealFault(header, this.#seals))
   }
 
-  /** Checks and stores `block`; a refusal is a value. @throws StoreError when it cannot be written: nothing has changed then */
+  /**
+   * Validates and stores `block`; a refusal is a value. @throws StoreError when it can't be written: nothing has
+   * changed then
+   */
   importBlock(block: Block): Promise<ImportOutcome> {
     return this.#alone(async () => {
       const known = this.knownOutcome(block)
@@ -188,8 +201,8 @@ export class Chain {
   }
 
   /**
-   * Makes the canonical block `number` the head and forgets every block above it, those beside the chain too. At or above the head
-   * nothing changes. Null when done, else why it cannot be.
+   * Makes the canonical block `number` the head and removes every block above it, including side blocks. At or above
+   * the head nothing changes. Null on success, else why it is impossible.
    */
   goBackTo(number: bigint): Promise<string | null> {
     return this.#alone(async () => {
@@ -201,7 +214,10 @@ export class Chain {
     })
   }
 
-  /** Some blocks towards `number` in one write, so that a long way back needs no more memory than a short one. */
+  /**
+   * Rolls back some blocks towards `number` in one write, so that a long rollback needs no more memory than a short
+   * one.
+   */
   async #stepBack(number: bigint): Promise<void> {
     const next = this.#head.header.number - BLOCKS_A_STEP
     const hash = this.reads.canonicalHash(next > number ? next : number)
@@ -215,7 +231,7 @@ export class Chain {
     this.#setHead({ header, hash, totalDifficulty }, removed, [])
   }
 
-  /** What is known of the block without looking into it. */
+  /** The outcome when the block is known already or known to be invalid, else null. */
   knownOutcome(block: Block): ImportOutcome | null {
     if (this.reads.header(block.hash) !== null) return { kind: 'known' }
     const reason = this.bad.reasonOf(block.hash)
@@ -302,7 +318,7 @@ export class Chain {
     return refused === null ? outcomes : [...outcomes, refused]
   }
 
-  /** Makes `block` of another branch the head: back to the common ancestor, up its branch, all on one layer. */
+  /** Reorganises to `block` of another branch: back to the common ancestor, then up its branch, all on one layer. */
   async #switchTo(block: Block, totalDifficulty: bigint): Promise<ImportOutcome> {
     const { store, engine, log } = this.#deps
     const layer = new StoreLayer(store)
@@ -330,7 +346,7 @@ export class Chain {
     this.events.emit('headChanged', { head, removed, added })
   }
 
-  /** Where the branch of `block` leaves the chain; a fault when the chain cannot go back that far. */
+  /** Where the branch of `block` leaves the chain; a fault when the chain can't go back that far. */
   #branchPoint(block: Block): { readonly fault: null; readonly ancestor: ChainPlace } | { readonly fault: string } {
     const last = this.#lastSide
     const isNext = last !== null && equalBytes(last.hash, block.header.parentHash)
@@ -368,7 +384,7 @@ export class Chain {
     return removed.reverse()
   }
 
-  /** A stored side block that cannot be executed is forgotten, with all that stands on it in any branch. */
+  /** A stored side block that fails execution is removed, along with all its descendants. */
   async #refuseBranch(bad: readonly Block[], reason: string): Promise<ImportOutcome> {
     const [worst] = bad
     if (worst !== undefined) this.bad.remember(worst, reason, true)
@@ -389,7 +405,7 @@ export class Chain {
     this.#turnAt = this.#deps.clock.monotonic()
   }
 
-  /** unix seconds of our clock */
+  /** Unix seconds of our clock. */
   nowSeconds(): bigint {
     return BigInt(Math.floor(this.#deps.clock.now() / 1000))
   }

@@ -1,5 +1,5 @@
-// Executes one block on a layer and compares what comes out with what its header says; on a match the layer holds
-// everything of the block.
+// Executes one block on a layer and compares the results with its header; on a match the layer holds all of the block's
+// changes.
 import { equalBytes } from '../../base/bytes'
 import { toBareHex } from '../../base/hex'
 import { fail, ok, type Result } from '../codec/result'
@@ -11,20 +11,21 @@ import type { KnownSenders } from '../model/sender'
 import type { StoreLayer } from '../store/store'
 import { ChainReads, writeBlock, writeCanonical } from './chain-store'
 
+/** What the execution of a block on a layer takes. */
 export interface ExecuteOnLayer {
   readonly engine: ExecutionEngine
   /** State and canonical index end at the block's parent. */
   readonly layer: StoreLayer
   readonly parent: BlockHeader
   readonly totalDifficulty: bigint
-  /** What was recovered ahead. */
+  /** Senders recovered ahead. */
   readonly senders: KnownSenders | null
-  /** True once the block is not wanted any more. */
+  /** True once the block is no longer wanted. */
   readonly stopped: () => boolean
 }
 
 /**
- * @returns the reference's message when the block is refused; the layer must then be dropped
+ * @returns the reference's message when the block is invalid; the layer must then be dropped
  * @throws ChainError CHAIN_NOT_OPEN when it was stopped
  */
 export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<Result<ExecutedBlock>> {
@@ -50,7 +51,7 @@ export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<
   return ok(executed.value)
 }
 
-/** The body must be the one that the header names. Source: prlx core/block_validator.go (ValidateBody) */
+/** The body must match the header. Source: prlx core/block_validator.go (ValidateBody) */
 export function rootFault(block: Block): string | null {
   const root = transactionRoot(block.transactions)
   if (equalBytes(root, block.header.txRoot)) return null
@@ -68,7 +69,7 @@ function resultFault(header: BlockHeader, executed: ExecutedBlock): string | nul
   ] as const
   for (const [what, remote, local] of pairs) {
     if (equalBytes(remote, local)) continue
-    const gap = what === 'invalid bloom' ? '  ' : ' ' // as the reference prints it
+    const gap = what === 'invalid bloom' ? '  ' : ' ' // spaced like the reference's message
     return `${what} (remote: ${toBareHex(remote)}${gap}local: ${toBareHex(local)})`
   }
   return null

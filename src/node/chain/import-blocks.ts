@@ -1,30 +1,34 @@
-// Many blocks at once: cut into batches, headers checked a batch ahead of execution.
+// Bulk import: blocks are cut into batches, headers checked one batch ahead of execution.
 import type { Block } from '../model/block'
 import { type CheckedHeader, HeaderLine, type HeaderLineDeps } from './header-line'
 import type { ImportOutcome } from './outcome'
 
-/** The chain's judgement of single blocks. */
+/** The chain's verdict on single blocks. */
 interface Judge {
-  /** What is known of the block without looking into it; null = nothing. */
+  /** The outcome when the block is known already or known to be invalid, else null. */
   knownOutcome(block: Block): ImportOutcome | null
   /** The outcome for a block whose header has `fault`. */
   refusal(block: Block, fault: string): ImportOutcome
 }
 
-/** A batch is one write; it ends with the first of these. So much gas is half a second of ordinary work, five of the costliest. */
+/**
+ * A batch is one write; it ends at the first of these limits. This much gas takes half a second for ordinary work, five
+ * seconds for the costliest.
+ */
 const BATCH_BLOCKS = 128
 const BATCH_GAS = 64_000_000n
 const BATCH_BYTES = 8 * 1024 * 1024
 
+/** What became of a batch. */
 export interface BatchOutcome {
-  /** Blocks that joined the canonical chain, that were stored beside it, and that were known already. */
+  /** Blocks that joined the canonical chain, side blocks stored, and blocks known already. */
   readonly added: number
   readonly side: number
   readonly known: number
   /** of the added blocks */
   readonly transactions: number
   readonly gas: bigint
-  /** The first block that was not taken, by its place in the list; nothing after it was looked at. */
+  /** Index in the list of the first block that wasn't accepted; nothing after it was looked at. */
   readonly refused: {
     readonly index: number
     readonly block: Block
@@ -32,6 +36,7 @@ export interface BatchOutcome {
   } | null
 }
 
+/** What a bulk import needs from others. */
 export interface ImportRunsDeps {
   readonly chain: Judge
   readonly line: HeaderLineDeps
@@ -44,7 +49,7 @@ export interface ImportRunsDeps {
 interface Batch {
   readonly start: number
   readonly blocks: readonly Block[]
-  /** one for each block */
+  /** one per block */
   readonly headers: readonly CheckedHeader[]
 }
 
@@ -62,7 +67,8 @@ export async function importRuns(blocks: readonly Block[], deps: ImportRunsDeps)
     const end = batch.start + batch.blocks.length
     const follower = blocks[end]
     const broken = batch.headers.some((header) => header.fault !== null)
-    // The headers of the next batch can be checked now if they stand on this one; else only once this one is stored.
+    // The next batch's headers can be checked now if this batch ends with their parent; else only once this batch is
+    // stored.
     const continues = !broken && follower !== undefined && line.continues(follower)
     const ahead = continues ? begun(nextBatch(blocks, end, line), deps) : null
     if (!(await takeBatch(batch, tally, deps))) break
@@ -71,7 +77,7 @@ export async function importRuns(blocks: readonly Block[], deps: ImportRunsDeps)
   return tally
 }
 
-/** Has the work begun that can be done before a batch's turn comes. */
+/** Starts the work that can be done before a batch's turn comes. */
 function begun(batch: Batch | null, { ahead }: ImportRunsDeps): Batch | null {
   ahead(batch?.blocks.filter((_, index) => batch.headers[index]?.fault === null) ?? [])
   return batch
@@ -127,7 +133,7 @@ class Tally implements BatchOutcome {
 
   constructor(private readonly blocks: readonly Block[]) {}
 
-  /** Counts the known blocks from `at` on; the place of the first other one. */
+  /** Counts the known blocks from `at` on. @returns the index of the first other one */
   skipKnown(at: number, chain: Judge): number {
     for (let index = at; ; index++) {
       const block = this.blocks[index]

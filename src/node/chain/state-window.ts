@@ -1,28 +1,30 @@
-// How far back states and undo records reach. `full` keeps the states of the last 128 heads; `archive` gives up nothing.
-// Both write the same records, so that a chain may be opened either way at each start.
+// How far back states and undo records reach. `full` keeps the states of the last 128 heads; `archive` prunes nothing.
+// Both write the same records, so a chain may be opened either way at each start.
 import { bigintFromBytes, bytesFromBigint } from '../../base/bytes'
 import { forgetStatesBelow } from '../execution/state-changes'
 import type { WindowSize } from '../model/window-size'
 import { chainKeys, metaKeys, stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
 
+/** Whether old states are pruned (`full`) or kept (`archive`). */
 export type GcMode = 'full' | 'archive'
 
-/** A chain that was kept in mode `archive` gives up its old states by so many blocks with each new one. */
+/** A chain from mode `archive` prunes its old states by this many blocks per new one. */
 const STEPS_PER_BLOCK = 16
 
-/** Height of the oldest canonical block whose state is whole. */
+/** Height of the oldest canonical block whose state is complete. */
 export function statesFrom(store: StoreReader): bigint {
   const bytes = store.get(metaKeys.statesFrom)
   return bytes === undefined ? 0n : bigintFromBytes(bytes)
 }
 
+/** Stores the height of the oldest complete state. */
 export function writeStatesFrom(store: StoreWriter, number: bigint): void {
   store.put(metaKeys.statesFrom, bytesFromBigint(number, 8))
 }
 
 /**
- * Height of the lowest canonical block that a reorganisation may go back to: undo records are given up oldest first.
+ * Height of the lowest canonical block that a reorganisation may go back to: undo records are pruned oldest first.
  * @param head height of the head
  */
 export function undoFrom(store: StoreReader, head: bigint): bigint {
@@ -38,7 +40,7 @@ export function undoFrom(store: StoreReader, head: bigint): bigint {
   return low
 }
 
-/** After block `number` became the head: gives up what is too old. @param size null = nothing is too old */
+/** Prunes what is too old after block `number` became the head. @param size null = prunes nothing */
 export function slideWindow(store: StoreReader & StoreWriter, number: bigint, size: WindowSize | null): void {
   if (size === null) return
   const oldest = number + 1n - size.states
@@ -56,7 +58,7 @@ export function slideWindow(store: StoreReader & StoreWriter, number: bigint, si
   if (hash !== undefined) store.delete(stateKeys.undo(undone, hash))
 }
 
-/** After blocks above `number` were taken back: states that were given up above it were made again down to it only. */
+/** After a rollback to `number`: states pruned above it were rebuilt only down to it. */
 export function widenWindow(store: StoreReader & StoreWriter, number: bigint): void {
   if (statesFrom(store) > number) writeStatesFrom(store, number)
 }

@@ -1,4 +1,4 @@
-// The layout of the one database: every key starts with a letter that says what it holds.
+// The database layout: every key starts with a letter that says what it holds.
 // The state part is shared by all execution engines; changing any of it raises SCHEMA_VERSION.
 import { bytesFromBigint } from '../../base/bytes'
 
@@ -24,18 +24,18 @@ export const stateKeys = {
   account: (address: Uint8Array) => prefixed('a', address),
   /** value at the head, big-endian, no leading zeros */
   slot: (address: Uint8Array, slot: Uint8Array) => prefixed('s', address, slot),
-  /** every slot of an account starts so */
+  /** prefix of every slot of an account */
   slotsOf: (address: Uint8Array) => prefixed('s', address),
   /** trie node RLP by hash */
   node: (hash: Uint8Array) => prefixed('n', hash),
-  /** how often a node is needed, big-endian; absent = once, see execution/node-places.ts */
+  /** reference count of a node, big-endian; absent = 1, see execution/node-places.ts */
   shares: (hash: Uint8Array) => prefixed('k', hash),
   code: (hash: Uint8Array) => prefixed('c', hash),
   /** previous values of the flat keys that a block changed */
   undo: (number: bigint, hash: Uint8Array) => prefixed('u', height(number), hash),
-  /** places of nodes that a block added and took away, see execution/node-places.ts */
+  /** places of nodes that a block added and removed, see execution/node-places.ts */
   places: (number: bigint, hash: Uint8Array) => prefixed('j', height(number), hash),
-  /** letters of everything that can be made again from the flat keys */
+  /** letters of everything that can be rebuilt from the flat keys */
   nodePrefixes: ['n', 'k', 'j'].map((letter) => prefixed(letter)),
   isAccount: (key: Uint8Array): boolean => key[0] === ACCOUNT_LETTER,
   /** Null for a key that isn't a slot's. */
@@ -47,20 +47,20 @@ export const chainKeys = {
   header: (hash: Uint8Array) => prefixed('h', hash),
   /** RLP list of transactions */
   body: (hash: Uint8Array) => prefixed('b', hash),
-  /** receipts without blooms; only of blocks that were executed */
+  /** receipts without blooms; only for executed blocks */
   receipts: (hash: Uint8Array) => prefixed('r', hash),
   /** total difficulty, big-endian */
   totalDifficulty: (hash: Uint8Array) => prefixed('d', hash),
-  /** hash of the canonical block of a height */
+  /** hash of the canonical block at a height */
   canonical: (number: bigint) => prefixed('i', height(number)),
-  /** present for each stored block that is not canonical */
+  /** present for each stored side block */
   side: (number: bigint, hash: Uint8Array) => prefixed('f', height(number), hash),
   /** RLP [block hash, index] of a canonical transaction */
   transaction: (hash: Uint8Array) => prefixed('x', hash),
 }
 
 export const logKeys = {
-  /** blocks of a section that hold logs with `item`, see log-index/log-index.ts */
+  /** blocks of a section with logs that contain `item`, see log-index/log-index.ts */
   section: (item: Uint8Array, section: number) => prefixed('l', item, bytesFromBigint(BigInt(section), 4)),
 }
 
@@ -68,13 +68,13 @@ export const metaKeys = {
   schema: prefixed('m', new TextEncoder().encode('schema')),
   /** 32 bytes */
   head: prefixed('m', new TextEncoder().encode('head')),
-  /** height of the oldest block whose state is whole, 8 bytes */
+  /** height of the oldest block whose state is complete, 8 bytes */
   statesFrom: prefixed('m', new TextEncoder().encode('statesFrom')),
-  /** set while nodes are being made again from the flat state, see chain/rebuild-state.ts */
+  /** set while nodes are being rebuilt from the flat state, see chain/rebuild-state.ts */
   rebuilding: prefixed('m', new TextEncoder().encode('rebuilding')),
   /** genesis file, JSON text */
   genesis: prefixed('m', new TextEncoder().encode('genesis')),
-  /** proof-of-work sizes that a custom network was made with: the name of the mode */
+  /** proof-of-work sizes of a custom network: the name of the mode */
   xhashMode: prefixed('m', new TextEncoder().encode('xhashMode')),
   /** height from which on the canonical blocks are in the log index, 8 bytes */
   logsFrom: prefixed('m', new TextEncoder().encode('logsFrom')),
