@@ -133,8 +133,9 @@ export interface NativeAddon {
    */
   confineProcess?(): string
 
-  /** The next two exist only in the Windows addon; see `WindowsSystem`. */
+  /** The next three exist only in the Windows addon; see `WindowsSystem`. */
   protectFolder?(path: string): string
+  protectPipe?(name: string): string
   processStart?(pid: number): bigint
 
   /**

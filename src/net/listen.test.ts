@@ -5,6 +5,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isListenFailure, listenLocal, listenTcp, tcpAddressOf } from './listen'
 
+const PIPE = '\\\\.\\pipe\\a'
+
+/** A socket with a path isn't one of Windows' pipes. */
+function noPipe(): string {
+  throw new Error('asked to protect a pipe')
+}
+
 describe('listening', () => {
   const servers: Server[] = []
   let folder = ''
@@ -41,20 +48,44 @@ describe('listening', () => {
   it.skipIf(process.platform === 'win32')('makes the folder and the socket for this user only', async () => {
     const path = join(folder, 'own', 'a.ipc')
 
-    expect(await listenLocal(server(), path)).toBeNull()
+    expect(await listenLocal(server(), path, noPipe)).toBeNull()
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(statSync(join(folder, 'own')).mode & 0o777).toBe(0o700)
-    expect(await listenLocal(server(), path)).toMatchObject({ kind: 'in-use' })
+    expect(await listenLocal(server(), path, noPipe)).toMatchObject({ kind: 'in-use' })
   })
 
   it.skipIf(process.platform === 'win32')('never removes a file that is not a socket', async () => {
     const path = join(folder, 'a.ipc')
     writeFileSync(path, 'precious')
 
-    expect(await listenLocal(server(), path)).toMatchObject({
+    expect(await listenLocal(server(), path, noPipe)).toMatchObject({
       kind: 'failed',
       reason: expect.stringContaining('not a socket'),
     })
     expect(statSync(path).size).toBe(8)
+  })
+
+  it('shuts others out of a pipe once it listens, and closes one that stays open to them', async () => {
+    const asked: [string, boolean][] = []
+    const listenOn = async (pipe: Server, answer: string): Promise<unknown> => {
+      // Elsewhere than on Windows it listens on a file of this folder.
+      const listen = pipe.listen.bind(pipe)
+      pipe.listen = () => listen(join(folder, `pipe-${asked.length}`))
+      return listenLocal(pipe, PIPE, (name) => {
+        asked.push([name, pipe.listening])
+        return answer
+      })
+    }
+    const kept = server()
+    const closed = createServer()
+
+    expect(await listenOn(kept, '')).toBeNull()
+    expect(await listenOn(closed, 'error 5 of Windows')).toMatchObject({ kind: 'failed', reason: 'error 5 of Windows' })
+
+    expect([kept.listening, closed.listening]).toEqual([true, false])
+    expect(asked).toEqual([
+      [PIPE, true],
+      [PIPE, true],
+    ])
   })
 })

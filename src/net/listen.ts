@@ -61,9 +61,14 @@ export function localSocketName(path: string): string {
  * Listens on a local socket that only this user may open, replacing one left by a killed run. Any other kind of file,
  * or a socket that still answers, is left alone. Null: it listens.
  * @param name from `localSocketName`
+ * @param protectPipe restricts a listening Windows pipe to this user; returns empty on success, else what failed
  */
-export async function listenLocal(server: Server, name: string): Promise<ListenFailure | null> {
-  if (name.startsWith(PIPE_PREFIX)) return listening(server, () => server.listen(name))
+export async function listenLocal(
+  server: Server,
+  name: string,
+  protectPipe: (name: string) => string,
+): Promise<ListenFailure | null> {
+  if (name.startsWith(PIPE_PREFIX)) return listenOnPipe(server, name, protectPipe)
   if (Buffer.byteLength(name) > longestSocketPath())
     return { kind: 'failed', reason: `longer than ${longestSocketPath()} bytes`, cause: undefined }
   try {
@@ -74,6 +79,20 @@ export async function listenLocal(server: Server, name: string): Promise<ListenF
   } catch (cause) {
     return { kind: 'failed', reason: messageOf(cause), cause }
   }
+}
+
+/** Closes the pipe again when other users can't be kept out. */
+async function listenOnPipe(
+  server: Server,
+  name: string,
+  protectPipe: (name: string) => string,
+): Promise<ListenFailure | null> {
+  const failure = await listening(server, () => server.listen(name))
+  if (failure !== null) return failure
+  const reason = protectPipe(name)
+  if (reason === '') return null
+  await new Promise((resolve) => server.close(resolve))
+  return { kind: 'failed', reason, cause: undefined }
 }
 
 function listening(server: Server, start: () => void): Promise<ListenFailure | null> {

@@ -9,7 +9,7 @@ import { manifest } from '../lib/packages.mjs'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'
 import { ensureApp, ensurePackages } from '../lib/set-up.mjs'
 import { packWindows, whyNoWindowsPackages } from './package-windows.mjs'
-import { ensureWindowsAddon, mingw } from './windows-addon.mjs'
+import { ensureWindowsAddon, makeWindowsProgram, mingw } from './windows-addon.mjs'
 import { WindowsRun } from './windows-run.mjs'
 import { Wine, whyNoWine, windowsPath } from './wine.mjs'
 
@@ -55,6 +55,17 @@ async function checkUse(run) {
   await check('it answers on its named pipe', async () => {
     const { code, output } = await run.call('attach', '--exec', 'eth.blockNumber', run.pipe())
     expect(code === 0 && Number(output.trim()) >= 2, `attach: ${output}`)
+  })
+  await check('only this user, the system and its administrators may open its pipes', async () => {
+    const shown = join(run.wine.folder, 'pipe-rules.exe')
+    await makeWindowsProgram(join(import.meta.dirname, 'pipe-rules.cpp'), shown)
+    for (const pipe of run.pipes()) {
+      const { code, output } = await run.wine.call([windowsPath(shown), pipe])
+      const entries = [...output.matchAll(/\((\w*;\w*;[^)]*)\)/g)].map(([, entry]) => entry.split(';'))
+      const names = entries.map((entry) => entry.at(-1)).sort()
+      const isOwners = names.length === 3 && names[0] === 'BA' && /^S-1-5-21-/.test(names[1]) && names[2] === 'SY'
+      expect(code === 0 && isOwners && entries.every(([kind]) => kind === 'A'), `${pipe}: ${output}`)
+    }
   })
   await check('headframe link gets the dashboard link from it', async () => {
     const { code, output } = await run.call('link', '--datadir', windowsPath(run.data))

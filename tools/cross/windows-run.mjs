@@ -1,4 +1,5 @@
 // The headless program on Windows, and what its user does with it: makes a key, mines, asks over HTTP and over the pipe, signs, stops.
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ToolError } from '../lib/project.mjs'
@@ -81,6 +82,12 @@ export class WindowsRun {
     const [, quoted] = /JSON-RPC is served.* ipc=("[^"]*")/.exec(this.said()) ?? []
     if (quoted === undefined) throw new ToolError(`no pipe is served:\n${this.said()}`)
     return JSON.parse(quoted)
+  }
+
+  /** All that it listens on. */
+  pipes() {
+    const name = createHash('sha256').update(windowsPath(this.data)).digest('hex').slice(0, 16)
+    return [this.pipe(), this.ready.signer.ipc, `\\\\.\\pipe\\headframe-${name}.sock`]
   }
 
   /** By Ctrl-Break. @returns {Promise<number>} exit code */

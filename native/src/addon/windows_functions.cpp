@@ -11,12 +11,14 @@ namespace headframe::addon {
 
 namespace {
 
-Napi::Value protect_folder(const Napi::CallbackInfo& info) {
+/// `protect` names what failed, and nothing when it is done.
+template <std::string (*protect)(const std::string&)>
+Napi::Value protect_by_name(const Napi::CallbackInfo& info) {
   if (!info[0].IsString()) {
     Napi::TypeError::New(info.Env(), "string expected").ThrowAsJavaScriptException();
     return info.Env().Undefined();
   }
-  return Napi::String::New(info.Env(), windows::protect_folder(info[0].As<Napi::String>().Utf8Value()));
+  return Napi::String::New(info.Env(), protect(info[0].As<Napi::String>().Utf8Value()));
 }
 
 Napi::Value process_start(const Napi::CallbackInfo& info) {
@@ -30,7 +32,8 @@ Napi::Value process_start(const Napi::CallbackInfo& info) {
 }  // namespace
 
 void add_windows_functions(Napi::Env env, Napi::Object exports) {
-  exports.Set("protectFolder", Napi::Function::New<protect_folder>(env));
+  exports.Set("protectFolder", Napi::Function::New<protect_by_name<windows::protect_folder>>(env));
+  exports.Set("protectPipe", Napi::Function::New<protect_by_name<windows::protect_pipe>>(env));
   exports.Set("processStart", Napi::Function::New<process_start>(env));
 }
 

@@ -46,28 +46,62 @@ std::wstring user_sid() {
   return text;
 }
 
+/// A list of who may do what, from the system's own notation of it, and the descriptor it lies in.
+struct AccessList {
+  std::unique_ptr<void, LocalMemory> descriptor;
+  PACL list = nullptr;
+  /// Empty, or what failed.
+  std::string failure;
+};
+
+/// Everything for this user, the system (SY) and its administrators (BA); nothing for anyone else. P: nothing is
+/// inherited. FA: full access.
+AccessList owner_list(const wchar_t* inheritance) {
+  AccessList made;
+  const std::wstring sid = user_sid();
+  if (sid.empty()) {
+    made.failure = failed("this user can't be told", GetLastError());
+    return made;
+  }
+  const std::wstring full = std::wstring(L"(A;") + inheritance + L";FA;;;";
+  const std::wstring rules = L"D:P" + full + sid + L")" + full + L"SY)" + full + L"BA)";
+  PSECURITY_DESCRIPTOR descriptor = nullptr;
+  if (ConvertStringSecurityDescriptorToSecurityDescriptorW(rules.c_str(), SDDL_REVISION_1, &descriptor, nullptr) == 0) {
+    made.failure = failed("the access rules can't be made", GetLastError());
+    return made;
+  }
+  made.descriptor.reset(descriptor);
+  BOOL is_present = FALSE;
+  BOOL is_default = FALSE;
+  if (GetSecurityDescriptorDacl(descriptor, &is_present, &made.list, &is_default) == 0) {
+    made.failure = failed("the access rules can't be read", GetLastError());
+  }
+  return made;
+}
+
+constexpr SECURITY_INFORMATION PROTECTED_LIST = DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION;
+
 }  // namespace
 
 std::string protect_folder(const std::string& path) {
-  const std::wstring sid = user_sid();
-  if (sid.empty()) return failed("this user can't be told", GetLastError());
-  // P: nothing is inherited. OI, CI: files and folders below inherit it. FA: full access. SY: the system, BA: its
-  // administrators.
-  const std::wstring rules = L"D:P(A;OICI;FA;;;" + sid + L")(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)";
-  PSECURITY_DESCRIPTOR made = nullptr;
-  if (ConvertStringSecurityDescriptorToSecurityDescriptorW(rules.c_str(), SDDL_REVISION_1, &made, nullptr) == 0) {
-    return failed("the access rules can't be made", GetLastError());
-  }
-  const std::unique_ptr<void, LocalMemory> held(made);
-  PACL list = nullptr;
-  BOOL is_present = FALSE;
-  BOOL is_default = FALSE;
-  if (GetSecurityDescriptorDacl(made, &is_present, &list, &is_default) == 0) {
-    return failed("the access rules can't be read", GetLastError());
-  }
+  // OI, CI: files and folders below inherit it.
+  const AccessList rules = owner_list(L"OICI");
+  if (!rules.failure.empty()) return rules.failure;
   std::wstring name = utf8_path(path).wstring();
-  constexpr SECURITY_INFORMATION what = DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION;
-  const DWORD code = SetNamedSecurityInfoW(name.data(), SE_FILE_OBJECT, what, nullptr, nullptr, list, nullptr);
+  const DWORD code =
+      SetNamedSecurityInfoW(name.data(), SE_FILE_OBJECT, PROTECTED_LIST, nullptr, nullptr, rules.list, nullptr);
+  return code == ERROR_SUCCESS ? std::string() : failed("the access rules can't be set", code);
+}
+
+std::string protect_pipe(const std::string& name) {
+  const AccessList rules = owner_list(L"");
+  if (!rules.failure.empty()) return rules.failure;
+  // All instances of a pipe share one descriptor, those made later too.
+  HANDLE opened = CreateFileW(utf8_path(name).wstring().c_str(), WRITE_DAC, 0, nullptr, OPEN_EXISTING, 0, nullptr);
+  if (opened == INVALID_HANDLE_VALUE) return failed("the pipe can't be opened", GetLastError());
+  const Handle pipe(opened);
+  const DWORD code =
+      SetSecurityInfo(pipe.get(), SE_KERNEL_OBJECT, PROTECTED_LIST, nullptr, nullptr, rules.list, nullptr);
   return code == ERROR_SUCCESS ? std::string() : failed("the access rules can't be set", code);
 }
 

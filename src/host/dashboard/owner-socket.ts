@@ -8,6 +8,7 @@ import { messageOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import { isSystemCode } from '../../base/system-code'
+import { protectPipe } from '../../native/system/owner-pipe'
 import { ConnectionLimit } from '../../net/connection-limit'
 import { listenLocal, localSocketName } from '../../net/listen'
 import { HostError } from '../errors'
@@ -59,7 +60,7 @@ export class OwnerSocket implements Service {
       answer.end(isKnown ? JSON.stringify(links()) : '{}')
     })
     server.on('connection', (socket) => void this.#connections.admit(socket))
-    const failure = await listenLocal(server, localSocketName(path))
+    const failure = await listenLocal(server, localSocketName(path), protectPipe)
     if (failure !== null) {
       log.warn('no socket for headframe link', { path, reason: failure.reason })
       return

@@ -17,7 +17,7 @@ function system(answer: string) {
     asked.push(path)
     return answer
   }
-  return { asked, protectFolder, processStart: () => 0n }
+  return { asked, protectFolder, protectPipe: () => '', processStart: () => 0n }
 }
 
 it.skipIf(process.platform === 'win32')('makes a folder that only its owner may enter', () => {

@@ -3,6 +3,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
+import { protectPipe } from '../../native/system/owner-pipe'
 import { ConnectionLimit } from '../../net/connection-limit'
 import { ValueSplitter } from '../../net/json-rpc/value-splitter'
 import { listenLocal } from '../../net/listen'
@@ -47,7 +48,7 @@ export class SignerIpc {
   async start(): Promise<void> {
     const { path } = this.#options
     const server = createServer((socket) => this.#serve(socket))
-    const failure = await listenLocal(server, path)
+    const failure = await listenLocal(server, path, protectPipe)
     if (failure !== null)
       throw new SignerError('SIGNER_IPC_FAILED', { path, reason: failure.reason }, { cause: failure.cause })
     server.on('error', (error) => this.#deps.log.error('signer socket failed', { error: messageOf(error) }))

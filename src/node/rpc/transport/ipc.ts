@@ -2,6 +2,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
+import { protectPipe } from '../../../native/system/owner-pipe'
 import { ConnectionLimit } from '../../../net/connection-limit'
 import { ValueSplitter } from '../../../net/json-rpc/value-splitter'
 import { listenLocal, localSocketName } from '../../../net/listen'
@@ -33,7 +34,7 @@ export class IpcListener {
   async start(): Promise<void> {
     const { path } = this
     const server = createServer((socket) => this.#serve(socket))
-    const failure = await listenLocal(server, path)
+    const failure = await listenLocal(server, path, protectPipe)
     if (failure !== null) {
       const { kind, reason, cause } = failure
       if (kind === 'in-use') throw new RpcError('RPC_IPC_IN_USE', { path }, { cause })
