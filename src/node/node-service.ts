@@ -208,9 +208,12 @@ export class NodeService implements Service {
     return this.#opened().call('chain.addTransaction', { raw, local: true })
   }
 
-  /** Imports blocks, concatenated RLP (some MB per call); calls may overlap. @throws STORE_DISK_LOW */
-  importBlocks(blocks: Uint8Array): Promise<ImportReport> {
-    return this.#opened().call('chain.import', { blocks })
+  /**
+   * Imports blocks, concatenated RLP (some MB per call); calls may overlap. @throws STORE_DISK_LOW
+   * @param following number of blocks known to come after them
+   */
+  importBlocks(blocks: Uint8Array, following = 0): Promise<ImportReport> {
+    return this.#opened().call('chain.import', { blocks, following })
   }
 
   /** Removes the canonical blocks above `number`. Null when done, else why it can't be. */

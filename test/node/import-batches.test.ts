@@ -2,10 +2,14 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { concatBytes, joinBytes } from '../../src/base/bytes'
 import { toHex } from '../../src/base/hex'
+import { systemClock } from '../../src/base/time'
 import type { HeadChanged } from '../../src/node/chain/chain'
 import { createBlock, decodeBlock, encodeBlock } from '../../src/node/model/block'
+import { placesFault } from '../../src/node/testing/test-places'
 import { importBytes } from '../../src/node/worker/import-bytes'
 import { XHASH_FULL, XHASH_TEST } from '../../src/xhash/params'
+import { type EngineName, engineNamed } from './engines'
+import { expectedState, flatState } from './flat-state'
 import { openVectorChain, readBlocks, readJson, readVector, type VectorChain } from './vector-chain'
 
 let opened: VectorChain | null = null
@@ -14,8 +18,8 @@ afterEach(async () => {
   opened = null
 })
 
-const open = async (folder: string, sizes: typeof XHASH_FULL) => {
-  opened = await openVectorChain(folder, sizes)
+const open = async (folder: string, sizes: typeof XHASH_FULL, engine: EngineName = 'typescript') => {
+  opened = await openVectorChain(folder, sizes, systemClock(), engineNamed(engine))
   const changes: HeadChanged[] = []
   opened.chain.events.on('headChanged', (change) => changes.push(change))
   return { chain: opened.chain, changes }
@@ -49,6 +53,27 @@ describe('a file of blocks', () => {
       expect(branch.side).toBeGreaterThan(0)
       expect(toHex(chain.head.hash)).toBe(fork.finalHead)
       expect(changes.filter((change) => change.removed.length > 0)).toHaveLength(1)
+    },
+  )
+
+  it.each(['typescript', 'wasm'] as const)(
+    'that many others follow leaves its last state alone, and is taken back whole (%s)',
+    async (engine) => {
+      const { chain } = await open('chain-kinds', XHASH_FULL, engine)
+      const genesis = toHex(chain.head.header.stateRoot)
+      const flat = await flatState(chain)
+
+      const report = await importBytes(chain, readVector('chain-kinds/blocks.rlp'), 1_000)
+
+      expect(report.refused).toBeNull()
+      expect(Number(chain.statesFrom)).toBe(report.head.number)
+      expect(await placesFault(chain.store, chain.head.header.stateRoot)).toBeNull()
+      expect(await flatState(chain)).toEqual(expectedState(readJson('chain-kinds/state.json')))
+
+      expect(await chain.goBackTo(0n)).toBeNull()
+      expect(toHex(chain.head.header.stateRoot)).toBe(genesis)
+      expect(await placesFault(chain.store, chain.head.header.stateRoot)).toBeNull()
+      expect(await flatState(chain)).toEqual(flat)
     },
   )
 

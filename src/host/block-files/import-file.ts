@@ -3,6 +3,7 @@ import type { NodeService } from '../../node/node-service'
 import type { ImportReport } from '../../node/worker/wire/import-shapes'
 import { HostError } from '../errors'
 import { type BlockBatch, readBlockFile } from './block-source'
+import { withFollowing } from './look-ahead'
 
 /** Progress of one file. */
 export interface ImportProgress {
@@ -35,9 +36,9 @@ const AHEAD = 2
 export async function importFile(file: string, deps: ImportDeps, signal: AbortSignal): Promise<boolean> {
   const run = new ImportRun(file, deps)
   try {
-    for await (const batch of readBlockFile(file)) {
+    for await (const { batch, following } of withFollowing(readBlockFile(file))) {
       if (signal.aborted) break
-      await run.begin(batch)
+      await run.begin(batch, following)
     }
   } finally {
     // A block before the corrupt part may have been rejected: the first fault counts.
@@ -56,8 +57,8 @@ class ImportRun {
     private readonly deps: ImportDeps,
   ) {}
 
-  async begin(batch: BlockBatch): Promise<void> {
-    this.#underWay.push(this.#import(batch))
+  async begin(batch: BlockBatch, following: number): Promise<void> {
+    this.#underWay.push(this.#import(batch, following))
     while (this.#underWay.length > AHEAD) await this.#underWay.shift()
     this.#check()
   }
@@ -68,9 +69,9 @@ class ImportRun {
   }
 
   /** Never rejects. Calls are answered in order, and everything after a rejected block is rejected too. */
-  async #import(batch: BlockBatch): Promise<void> {
+  async #import(batch: BlockBatch, following: number): Promise<void> {
     try {
-      this.#take(batch, await this.deps.node.importBlocks(batch.bytes))
+      this.#take(batch, await this.deps.node.importBlocks(batch.bytes, following))
     } catch (error) {
       this.#fault ??= { error }
     }

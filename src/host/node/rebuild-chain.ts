@@ -168,7 +168,7 @@ async function takeAll(
       const block = reads.block(hash)
       if (block !== null) blocks.push(block)
     }
-    const { refused } = await chain.importBlocks(blocks)
+    const { refused } = await chain.importBlocks(blocks, hashes.length - at - blocks.length)
     if (refused !== null) return messageOf(`block ${refused.block.header.number}: ${refused.outcome.reason}`)
     const block = Number(chain.head.header.number)
     onProgress({ stage: 'execution', fraction: (at + blocks.length) / hashes.length, block, blocks: block })

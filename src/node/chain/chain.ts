@@ -22,19 +22,14 @@ import { type Store, StoreLayer } from '../store/store'
 import { BadBlocks } from './bad-blocks'
 import { branchOf, ChainReads, forgetSideBlocks, removeCanonical, writeSideBlock } from './chain-store'
 import { executeOnLayer, rootFault } from './execute-block'
+import { type ChainHead, executeRun } from './execute-run'
 import { beatsHead } from './fork-choice'
 import { type BatchOutcome, importRuns } from './import-blocks'
 import type { ImportOutcome } from './outcome'
 import { type GcMode, slideWindow, statesFrom, undoFrom, widenWindow } from './state-window'
 
+export type { ChainHead } from './execute-run'
 export type { ImportOutcome } from './outcome'
-
-export interface ChainHead {
-  readonly header: BlockHeader
-  /** 32 bytes */
-  readonly hash: Uint8Array
-  readonly totalDifficulty: bigint
-}
 
 interface ChainPlace {
   readonly number: bigint
@@ -187,15 +182,17 @@ export class Chain {
   /**
    * Checks and stores blocks, oldest first, in batches: seals are checked ahead on other threads, and a batch on top of the
    * head is one write and one `headChanged`. Stops at the first block that is not taken.
+   * @param following blocks that are known to come behind these: a batch whose states would soon be given up leaves its last one only
    * @throws StoreError when a batch cannot be written: the batches before it are in the chain
    */
-  importBlocks(blocks: readonly Block[]): Promise<BatchOutcome> {
+  importBlocks(blocks: readonly Block[], following = 0): Promise<BatchOutcome> {
     return this.#imports.run(() =>
       importRuns(blocks, {
         chain: this,
+        following,
         line: { params: this.params, reads: this.reads, seals: this.#seals, nowSeconds: () => this.nowSeconds() },
         ahead: (batch) => this.#deps.recovery?.ahead(batch),
-        take: (batch) => this.#alone(() => this.#takeBatch(batch)),
+        take: (batch, behind) => this.#alone(() => this.#takeBatch(batch, behind)),
       }),
     )
   }
@@ -249,12 +246,12 @@ export class Chain {
   }
 
   /** Blocks whose headers were checked, each on the one before: those on top of the head at once, others one by one. */
-  async #takeBatch(blocks: readonly Block[]): Promise<readonly ImportOutcome[]> {
+  async #takeBatch(blocks: readonly Block[], following: number): Promise<readonly ImportOutcome[]> {
     const outcomes: ImportOutcome[] = []
     for (const [index, block] of blocks.entries()) {
       const known = this.knownOutcome(block)
       if (known === null && equalBytes(block.header.parentHash, this.#head.hash)) {
-        outcomes.push(...(await this.#extend(blocks.slice(index))))
+        outcomes.push(...(await this.#extend(blocks.slice(index), following)))
         return outcomes
       }
       const outcome = known ?? (await this.#place(block))
@@ -268,7 +265,7 @@ export class Chain {
     const parentTotal = this.reads.totalDifficulty(block.header.parentHash)
     if (parentTotal === null) return { kind: 'refused', reason: 'unknown ancestor' }
     if (equalBytes(block.header.parentHash, this.#head.hash)) {
-      const [outcome] = await this.#extend([block])
+      const [outcome] = await this.#extend([block], 0)
       return outcome ?? { kind: 'refused', reason: 'unknown ancestor' }
     }
     const fault = rootFault(block)
@@ -287,35 +284,26 @@ export class Chain {
   }
 
   /** Executes blocks on top of the head; the ones before the first bad one become canonical in one write. */
-  async #extend(blocks: readonly Block[]): Promise<readonly ImportOutcome[]> {
+  async #extend(blocks: readonly Block[], following: number): Promise<readonly ImportOutcome[]> {
     const { store, engine, recovery = null } = this.#deps
     const layer = new StoreLayer(store)
-    const on = { engine, layer, senders: recovery, stopped: this.#stopped }
-    const added: Block[] = []
-    let head = this.#head
-    let refused: ImportOutcome | null = null
-    for (const block of blocks) {
-      const totalDifficulty = head.totalDifficulty + block.header.difficulty
-      const fault = rootFault(block)
-      const executed =
-        fault === null ? await executeOnLayer(block, { ...on, parent: head.header, totalDifficulty }) : null
-      if (executed?.ok !== true) {
-        const reason = fault ?? (executed?.ok === false ? executed.error : '')
-        this.bad.remember(block, reason, fault === null)
-        refused = { kind: 'refused', reason }
-        break
-      }
-      slideWindow(layer, block.header.number, this.#window)
-      head = { header: block.header, hash: block.hash, totalDifficulty }
-      added.push(block)
-      await this.#giveTurn()
-    }
+    const { head, added, bad } = await executeRun(blocks, {
+      engine,
+      layer,
+      senders: recovery,
+      stopped: this.#stopped,
+      head: this.#head,
+      window: this.#window,
+      following,
+      giveTurn: () => this.#giveTurn(),
+    })
+    if (bad !== null) this.bad.remember(bad.block, bad.reason, bad.isWhole)
     if (added.length > 0) {
       await store.write(layer.changes())
       this.#setHead(head, [], added)
     }
     const outcomes: ImportOutcome[] = added.map(() => ({ kind: 'head' }))
-    return refused === null ? outcomes : [...outcomes, refused]
+    return bad === null ? outcomes : [...outcomes, { kind: 'refused', reason: bad.reason }]
   }
 
   /** Reorganises to `block` of another branch: back to the common ancestor, then up its branch, all on one layer. */

@@ -4,6 +4,7 @@ import { equalBytes } from '../../base/bytes'
 import { toBareHex } from '../../base/hex'
 import { fail, ok, type Result } from '../codec/result'
 import type { ExecutedBlock, ExecutionEngine } from '../execution/engine'
+import type { PassingNodes } from '../execution/passing-nodes'
 import { applyStateChanges } from '../execution/state-changes'
 import { type Block, transactionRoot } from '../model/block'
 import type { BlockHeader } from '../model/header'
@@ -16,6 +17,8 @@ export interface ExecuteOnLayer {
   readonly engine: ExecutionEngine
   /** State and canonical index end at the block's parent. */
   readonly layer: StoreLayer
+  /** Above the layer, while states are not kept; absent: the block's state is kept. */
+  readonly passing?: PassingNodes | null
   readonly parent: BlockHeader
   readonly totalDifficulty: bigint
   /** Senders recovered ahead. */
@@ -30,9 +33,10 @@ export interface ExecuteOnLayer {
  */
 export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<Result<ExecutedBlock>> {
   const reads = new ChainReads(on.layer)
+  const passing = on.passing ?? null
   const executed = await on.engine.executeBlock(
     {
-      state: on.layer,
+      state: passing ?? on.layer,
       parentRoot: on.parent.stateRoot,
       header: block.header,
       expected: block.header,
@@ -45,7 +49,7 @@ export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<
   if (!executed.ok) return executed
   const fault = resultFault(block.header, executed.value)
   if (fault !== null) return fail(fault)
-  applyStateChanges(on.layer, { number: block.header.number, hash: block.hash }, executed.value.changes)
+  applyStateChanges(on.layer, { number: block.header.number, hash: block.hash }, executed.value.changes, passing)
   writeBlock(on.layer, block, on.totalDifficulty)
   writeCanonical(on.layer, block, executed.value.receipts)
   return ok(executed.value)

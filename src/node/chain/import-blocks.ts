@@ -40,10 +40,12 @@ export interface BatchOutcome {
 export interface ImportRunsDeps {
   readonly chain: Judge
   readonly line: HeaderLineDeps
+  /** Blocks that are known to come behind the list. */
+  readonly following: number
   /** Told of each batch as soon as it is known that it comes, at the latest when it is taken. */
   readonly ahead: (batch: readonly Block[]) => void
-  /** Takes blocks whose headers were checked; stops at the first bad one, whose outcome is the last. */
-  readonly take: (batch: readonly Block[]) => Promise<readonly ImportOutcome[]>
+  /** Takes blocks whose headers were checked; stops at the first bad one, whose outcome is the last. @param following as above, of the batch */
+  readonly take: (batch: readonly Block[], following: number) => Promise<readonly ImportOutcome[]>
 }
 
 interface Batch {
@@ -71,7 +73,7 @@ export async function importRuns(blocks: readonly Block[], deps: ImportRunsDeps)
     // stored.
     const continues = !broken && follower !== undefined && line.continues(follower)
     const ahead = continues ? begun(nextBatch(blocks, end, line), deps) : null
-    if (!(await takeBatch(batch, tally, deps))) break
+    if (!(await takeBatch(batch, blocks.length - end, tally, deps))) break
     next = ahead ?? from(end)
   }
   return tally
@@ -103,8 +105,13 @@ function nextBatch(blocks: readonly Block[], start: number, line: HeaderLine): B
   return members.length === 0 ? null : { start, blocks: members, headers }
 }
 
-/** False when a block was not taken. */
-async function takeBatch(batch: Batch, tally: Tally, { chain, take }: ImportRunsDeps): Promise<boolean> {
+/** False when a block was not taken. @param behind blocks of the list behind the batch */
+async function takeBatch(
+  batch: Batch,
+  behind: number,
+  tally: Tally,
+  { chain, following, take }: ImportRunsDeps,
+): Promise<boolean> {
   const good: Block[] = []
   let refusal: ImportOutcome | null = null
   for (const [index, block] of batch.blocks.entries()) {
@@ -117,7 +124,7 @@ async function takeBatch(batch: Batch, tally: Tally, { chain, take }: ImportRuns
     }
     good.push(block)
   }
-  const outcomes = good.length === 0 ? [] : await take(good)
+  const outcomes = good.length === 0 ? [] : await take(good, behind + following)
   for (const [index, outcome] of outcomes.entries()) tally.add(batch.start + index, outcome)
   if (refusal !== null && tally.refused === null) tally.add(batch.start + good.length, refusal)
   return tally.refused === null

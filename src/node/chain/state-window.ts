@@ -1,7 +1,7 @@
 // How far back states and undo records reach. `full` keeps the states of the last 128 heads; `archive` prunes nothing.
 // Both write the same records, so a chain may be opened either way at each start.
 import { bigintFromBytes, bytesFromBigint } from '../../base/bytes'
-import { forgetStatesBelow } from '../execution/state-changes'
+import { forgetStatesBelow, type StateBlock } from '../execution/state-changes'
 import type { WindowSize } from '../model/window-size'
 import { chainKeys, metaKeys, stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
@@ -53,6 +53,34 @@ export function slideWindow(store: StoreReader & StoreWriter, number: bigint, si
     forgetStatesBelow(store, { number: from, hash })
   }
   if (from !== before) writeStatesFrom(store, from)
+  forgetUndo(store, number, size)
+}
+
+/**
+ * Whether a run of blocks on top of block `head` may leave only its last state. States must be given up, the run's own would all be
+ * too old once the blocks behind it have come, and there is little else to give up with it.
+ * @param following blocks that are known to come behind the run
+ */
+export function canPass(store: StoreReader, head: bigint, following: number, size: WindowSize | null): boolean {
+  return size !== null && BigInt(following) + 1n >= size.states && head - statesFrom(store) <= 2n * size.states
+}
+
+/** After such a run became canonical, block by block without a record of places: gives up all states under its last one. */
+export function passWindow(store: StoreReader & StoreWriter, blocks: readonly StateBlock[], size: WindowSize): void {
+  const [first] = blocks
+  const last = blocks[blocks.length - 1]
+  if (first === undefined || last === undefined) return
+  for (let from = statesFrom(store) + 1n; from < first.number; from++) {
+    const hash = store.get(chainKeys.canonical(from))
+    if (hash === undefined) throw new RangeError(`canonical block ${from} is missing`)
+    forgetStatesBelow(store, { number: from, hash })
+  }
+  writeStatesFrom(store, last.number)
+  for (const { number } of blocks) forgetUndo(store, number, size)
+}
+
+/** Of the block that is now too deep to be taken back. */
+function forgetUndo(store: StoreReader & StoreWriter, number: bigint, size: WindowSize): void {
   const undone = number - size.reorg
   const hash = undone > 0n ? store.get(chainKeys.canonical(undone)) : undefined
   if (hash !== undefined) store.delete(stateKeys.undo(undone, hash))

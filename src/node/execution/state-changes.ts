@@ -9,6 +9,7 @@ import type { StoreReader, StoreWriter } from '../store/store'
 import { EMPTY_TRIE_ROOT, Trie, type TrieDeps } from '../trie/trie'
 import { decodeAccount } from './account'
 import { decodePlaces, encodePlaces, giveShare, hashesOf, takePlaces } from './node-places'
+import type { PassingNodes } from './passing-nodes'
 
 /** A flat key's value before and after; null = absent. */
 export interface FlatChange {
@@ -36,16 +37,27 @@ export interface StateBlock {
   readonly hash: Uint8Array
 }
 
-/** Writes the changes of `block` and its undo records. */
-export function applyStateChanges(store: StoreReader & StoreWriter, block: StateBlock, changes: StateChanges): void {
+/**
+ * Writes the changes of `block` and its undo records.
+ * @param passing counts the nodes of a block whose own state is not kept; such a block leaves no record of places
+ */
+export function applyStateChanges(
+  store: StoreReader & StoreWriter,
+  block: StateBlock,
+  changes: StateChanges,
+  passing: PassingNodes | null = null,
+): void {
   for (const { key, after } of changes.flat) {
     if (after === null) store.delete(key)
     else store.put(key, after)
   }
   for (const [hash, code] of changes.codes) store.put(stateKeys.code(hash), code)
-  const places = takePlaces(store, changes.nodes, changes.dead)
-  store.put(stateKeys.places(block.number, block.hash), encodePlaces(places))
   store.put(stateKeys.undo(block.number, block.hash), encodeUndo(changes.flat))
+  if (passing !== null) passing.count(changes)
+  else {
+    const places = takePlaces(store, changes.nodes, changes.dead)
+    store.put(stateKeys.places(block.number, block.hash), encodePlaces(places))
+  }
 }
 
 /** Whether `undoStateChanges` can undo `block`. */

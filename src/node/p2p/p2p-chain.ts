@@ -13,8 +13,8 @@ type Reads = Pick<Forwarded<typeof readCalls, 'chain.'>, 'head' | 'blockBytes' |
  * bytes.
  */
 export interface P2pChain extends Forwarded<typeof p2pCalls, 'chain.p2p'>, Reads {
-  /** Concatenated blocks. */
-  importBlocks(blocks: Uint8Array): Promise<ImportReport>
+  /** Concatenated blocks. @param following number of blocks known to come after them */
+  importBlocks(blocks: Uint8Array, following?: number): Promise<ImportReport>
 }
 
 /** @param client looked up at each call; throws CHAIN_NOT_OPEN when there is none */
@@ -26,6 +26,6 @@ export function workerChain(client: () => WireClient<ChainWire>): P2pChain {
     blockBytes,
     totalDifficulty,
     reach,
-    importBlocks: async (blocks) => client().call('chain.import', { blocks }),
+    importBlocks: async (blocks, following = 0) => client().call('chain.import', { blocks, following }),
   }
 }

@@ -18,6 +18,7 @@ const height = (number: bigint): Uint8Array => bytesFromBigint(number, 8)
 
 const ACCOUNT_LETTER = 'a'.charCodeAt(0)
 const SLOT_LETTER = 's'.charCodeAt(0)
+const NODE_LETTER = 'n'.charCodeAt(0)
 
 export const stateKeys = {
   /** account RLP [nonce, balance, storageRoot, codeHash] at the head */
@@ -38,6 +39,7 @@ export const stateKeys = {
   /** letters of everything that can be rebuilt from the flat keys */
   nodePrefixes: ['n', 'k', 'j'].map((letter) => prefixed(letter)),
   isAccount: (key: Uint8Array): boolean => key[0] === ACCOUNT_LETTER,
+  isNode: (key: Uint8Array): boolean => key[0] === NODE_LETTER,
   /** Null for a key that isn't a slot's. */
   slotOfKey: (key: Uint8Array) =>
     key[0] === SLOT_LETTER ? { address: key.subarray(1, 21), slot: key.subarray(21) } : null,

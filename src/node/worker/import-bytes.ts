@@ -10,18 +10,21 @@ import type { ImportReport } from './wire/import-shapes'
 /** @param chain throws CHAIN_NOT_OPEN while there is none */
 export function importHandlers(chain: () => Chain) {
   return {
-    'chain.import': ({ blocks }: { readonly blocks: Uint8Array }): Promise<ImportReport> =>
-      importBytes(chain(), blocks),
+    'chain.import': ({ blocks, following }: { readonly blocks: Uint8Array; readonly following?: number | undefined }) =>
+      importBytes(chain(), blocks, following ?? 0),
     'chain.goBackTo': async ({ number }: { readonly number: number }) => ({
       refusal: await chain().goBackTo(BigInt(number)),
     }),
   }
 }
 
-/** Imports the blocks in `bytes` (concatenated RLP); ignores everything after bytes that aren't a block. */
-export async function importBytes(chain: Chain, bytes: Uint8Array): Promise<ImportReport> {
+/**
+ * Imports the blocks in `bytes` (concatenated RLP); ignores everything after bytes that aren't a block.
+ * @param following number of blocks known to come after them
+ */
+export async function importBytes(chain: Chain, bytes: Uint8Array, following = 0): Promise<ImportReport> {
   const { blocks, skipped, fault } = readBlocks(chain, bytes)
-  const outcome = await chain.importBlocks(blocks)
+  const outcome = await chain.importBlocks(blocks, following)
   const { added, side, transactions, gas } = outcome
   const known = skipped + outcome.known
   const head = { number: Number(chain.head.header.number), hash: chain.head.hash }

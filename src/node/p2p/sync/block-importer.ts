@@ -30,7 +30,8 @@ export async function importAll(deps: BlockImporterDeps): Promise<Refusal | null
   const { chain, fetcher, watch, onWaiting, onImporting, onImported } = deps
   let before: Promise<Refusal | null> | null = null
   const execute = async (blocks: Awaited<ReturnType<BodyFetcher['take']>>): Promise<Refusal | null> => {
-    const report = await watch.ours(chain.importBlocks(joinBytes(blocks.map(({ rlp }) => rlp))))
+    const bytes = joinBytes(blocks.map(({ rlp }) => rlp))
+    const report = await watch.ours(chain.importBlocks(bytes, fetcher.waiting.headers))
     if (report.added + report.side > 0) watch.worked()
     const refusal = refusalOf(report)
     const last = blocks[blocks.length - 1]

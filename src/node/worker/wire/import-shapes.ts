@@ -52,9 +52,10 @@ export const reachSchema = z.object({
 /** The part of the worker's wire for importing blocks. */
 export const importCalls = {
   /**
-   * Concatenated RLP of one or more blocks; imported in call order, up to the first rejection. @throws STORE_DISK_LOW
+   * Concatenated RLP of one or more blocks; imported in call order, up to the first rejection. `following`: number of
+   * blocks known to come after them. @throws STORE_DISK_LOW
    */
-  'chain.import': call(z.object({ blocks: bytesSchema }), importReportSchema),
+  'chain.import': call(z.object({ blocks: bytesSchema, following: count.optional() }), importReportSchema),
   /** Removes everything above the canonical block `number`. Null when done, else why it can't be. */
   'chain.goBackTo': call(z.object({ number: count }), z.object({ refusal: z.string().nullable() })),
 }

@@ -1,0 +1,71 @@
+// Blocks on top of the head, executed one after another on one layer.
+import { PassingNodes } from '../execution/passing-nodes'
+import type { Block } from '../model/block'
+import type { BlockHeader } from '../model/header'
+import type { WindowSize } from '../model/window-size'
+import { type ExecuteOnLayer, executeOnLayer, rootFault } from './execute-block'
+import { canPass, passWindow, slideWindow } from './state-window'
+
+export interface ChainHead {
+  readonly header: BlockHeader
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  readonly totalDifficulty: bigint
+}
+
+export interface RunOptions extends Pick<ExecuteOnLayer, 'engine' | 'layer' | 'senders' | 'stopped'> {
+  readonly head: ChainHead
+  /** Null: nothing is given up. */
+  readonly window: WindowSize | null
+  /** Blocks that are known to come behind these. */
+  readonly following: number
+  /** After each block. */
+  readonly giveTurn: () => Promise<void>
+}
+
+export interface ExecutedRun {
+  /** The last good block; what the layer holds then is everything up to it. */
+  readonly head: ChainHead
+  /** The good blocks before the first bad one. */
+  readonly added: readonly Block[]
+  readonly bad: {
+    readonly block: Block
+    readonly reason: string
+    /** Its body is the one that its header names: no other body can be good. */
+    readonly isWhole: boolean
+  } | null
+}
+
+/**
+ * Stops at the first bad block. Where so many blocks follow that the states of these are too old by then, only the last one's is kept.
+ * @throws ChainError CHAIN_NOT_OPEN when it was stopped; the layer must be dropped then
+ */
+export async function executeRun(blocks: readonly Block[], options: RunOptions): Promise<ExecutedRun> {
+  const { layer, window, following, giveTurn } = options
+  const passes = window !== null && canPass(layer, options.head.header.number, following, window)
+  const passing = passes ? new PassingNodes(layer) : null
+  const added: Block[] = []
+  let { head } = options
+  let bad: ExecutedRun['bad'] = null
+  for (const block of blocks) {
+    const totalDifficulty = head.totalDifficulty + block.header.difficulty
+    const fault = rootFault(block)
+    const on = { ...options, passing, parent: head.header, totalDifficulty }
+    const executed = fault === null ? await executeOnLayer(block, on) : null
+    if (executed?.ok !== true) {
+      const reason = fault ?? (executed?.ok === false ? executed.error : '')
+      bad = { block, reason, isWhole: fault === null }
+      break
+    }
+    if (passing === null) slideWindow(layer, block.header.number, window)
+    head = { header: block.header, hash: block.hash, totalDifficulty }
+    added.push(block)
+    await giveTurn()
+  }
+  passing?.settle()
+  if (passes) {
+    const run = added.map(({ header, hash }) => ({ number: header.number, hash }))
+    passWindow(layer, run, window)
+  }
+  return { head, added, bad }
+}
