@@ -99,6 +99,12 @@ export interface NativeAddon {
   recoverKey(digest: Uint8Array, signature: Uint8Array, id: number): Uint8Array | null
   /** The last 20 bytes of that key's keccak-256. */
   recoverAddress(digest: Uint8Array, signature: Uint8Array, id: number): Uint8Array | null
+  /**
+   * Recovers the signers of many signatures, faster than one by one.
+   * @param items 97 bytes per signature: digest, r and s of 32 bytes each, then the recovery id, 0 to 3
+   * @returns 21 bytes per signature: 1 and the signer's address, or zeros
+   */
+  recoverAddresses(items: Uint8Array): Uint8Array
   /** False for a high s as well. @param digest 32 bytes @param signature r and s, 64 bytes @param key 64 bytes */
   verifySignature(digest: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean
   /** 32 bytes; null when either isn't a valid key. @param secret 32 bytes @param key 64 bytes */
@@ -257,6 +263,7 @@ export type CurveFunctions = Pick<
   | 'signDigest'
   | 'recoverKey'
   | 'recoverAddress'
+  | 'recoverAddresses'
   | 'verifySignature'
   | 'sharedX'
 >

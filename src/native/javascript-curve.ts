@@ -5,6 +5,9 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { CurveFunctions } from './addon'
 
 const UNCOMPRESSED = 4
+/** Of a signature among many, and of the answer to it. */
+const RECOVERY_BYTES = 97
+const ANSWER_BYTES = 21
 const RAW = { prehash: false } as const
 
 export const javascriptCurve: CurveFunctions = {
@@ -17,13 +20,25 @@ export const javascriptCurve: CurveFunctions = {
       return joined(signed.subarray(1), signed.subarray(0, 1))
     }),
   recoverKey,
-  recoverAddress(digest, signature, id) {
-    const key = recoverKey(digest, signature, id)
-    return key === null ? null : keccak_256(key).slice(12)
+  recoverAddress,
+  recoverAddresses(items) {
+    const count = items.length / RECOVERY_BYTES
+    const answers = new Uint8Array(ANSWER_BYTES * count)
+    for (let index = 0; index < count; index++) {
+      const item = items.subarray(RECOVERY_BYTES * index, RECOVERY_BYTES * (index + 1))
+      const address = recoverAddress(item.subarray(0, 32), item.subarray(32, 96), item[96] ?? 0)
+      if (address !== null) answers.set(joined(Uint8Array.of(1), address), ANSWER_BYTES * index)
+    }
+    return answers
   },
   verifySignature: (digest, signature, key) =>
     orNull(() => secp256k1.verify(signature, digest, full(key), RAW)) ?? false,
   sharedX: (secret, key) => orNull(() => secp256k1.getSharedSecret(secret, full(key), true).slice(1)),
+}
+
+function recoverAddress(digest: Uint8Array, signature: Uint8Array, id: number): Uint8Array | null {
+  const key = recoverKey(digest, signature, id)
+  return key === null ? null : keccak_256(key).slice(12)
 }
 
 function recoverKey(digest: Uint8Array, signature: Uint8Array, id: number): Uint8Array | null {

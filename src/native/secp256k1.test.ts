@@ -82,6 +82,33 @@ describe('secp256k1', () => {
     )
   })
 
+  it('finds the signers of many as it finds each, whatever stands between them', () => {
+    const digest = word(77n)
+    const items: Uint8Array[] = []
+    const addresses: (Uint8Array | null)[] = []
+    const add = (hash: Uint8Array, signature: Uint8Array, id: number): void => {
+      items.push(joined(hash, signature, Uint8Array.of(id)))
+      addresses.push(native.recoverAddress(hash, signature, id))
+    }
+    for (const [index, r] of EDGES.entries()) {
+      for (const s of EDGES) add(digest, joined(word(r), word(s)), index % 4)
+      const signed = native.sign(word(BigInt(index)), word(99n + BigInt(index)))
+      add(word(BigInt(index)), signed.subarray(0, 64), signed[64] ?? 0)
+    }
+    for (const id of [0, 1, 2, 3, 4, 255]) add(digest, joined(beyondTheOrder(), word(1n)), id)
+    // s * R - digest * G is nothing when R is digest / s times G.
+    const nothing = native.publicKey(word(77n)).subarray(0, 32)
+    for (const id of [0, 1]) add(digest, joined(word(numberOf(nothing) % ORDER), word(1n)), id)
+
+    expect(addresses.filter((address) => address === null).length).toBeGreaterThan(16)
+    expect(addresses.filter((address) => address !== null).length).toBeGreaterThan(16)
+    expect(addresses.slice(-2)).toContain(null)
+    for (const most of [0, 1, 15, 16, 17, items.length])
+      expect(same((curve) => curve.recoverAddresses(joined(...items.slice(0, most))))).toEqual(addresses.slice(0, most))
+    for (const curve of [native, javascript])
+      expect(() => curve.recoverAddresses(new Uint8Array(96))).toThrow('97 bytes')
+  })
+
   it('agrees with noble at every edge of r, s, id, digest and key', () => {
     const digest = word(77n)
     for (const r of EDGES) {

@@ -76,6 +76,27 @@ Napi::Value recover_address(const Napi::CallbackInfo& info) {
   return copy_bytes(info.Env(), std::span(hash).last<20>());
 }
 
+/// For each item 20 bytes of the signer's address behind a byte that is 1; 21 zeros where no key made the signature.
+Napi::Value recover_addresses(const Napi::CallbackInfo& info) {
+  constexpr std::size_t answer_bytes = 21;
+  const auto items = bytes_of(info[0]);
+  if (!items) return info.Env().Undefined();
+  if (items->size() % curve::recovery_bytes != 0) {
+    Napi::TypeError::New(info.Env(), "97 bytes a signature expected").ThrowAsJavaScriptException();
+    return info.Env().Undefined();
+  }
+  const auto keys = curve::recover_many(*items);
+  std::vector<std::uint8_t> answers(keys.size() * answer_bytes);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (!keys[i]) continue;
+    const auto hash = xhash::keccak_256(*keys[i]);
+    const auto answer = std::span(answers).subspan(i * answer_bytes, answer_bytes);
+    answer[0] = 1;
+    std::copy(hash.end() - 20, hash.end(), answer.begin() + 1);
+  }
+  return copy_bytes(info.Env(), answers);
+}
+
 Napi::Value verify_signature(const Napi::CallbackInfo& info) {
   const auto digest = exactly<32>(info[0]);
   if (!digest) return info.Env().Undefined();
@@ -102,6 +123,7 @@ void add_signature_functions(Napi::Env env, Napi::Object exports) {
   exports.Set("signDigest", Napi::Function::New<sign>(env));
   exports.Set("recoverKey", Napi::Function::New<recover_key>(env));
   exports.Set("recoverAddress", Napi::Function::New<recover_address>(env));
+  exports.Set("recoverAddresses", Napi::Function::New<recover_addresses>(env));
   exports.Set("verifySignature", Napi::Function::New<verify_signature>(env));
   exports.Set("sharedX", Napi::Function::New<shared_x>(env));
 }

@@ -1,5 +1,7 @@
 #include "curve.h"
 
+#include "recover_many.h"
+
 #include <include/secp256k1.h>
 #include <include/secp256k1_ecdh.h>
 #include <include/secp256k1_recovery.h>
@@ -93,6 +95,20 @@ std::optional<PublicKey> recover(Bytes32 digest, Bytes64 signature, unsigned id)
   secp256k1_pubkey key;
   if (secp256k1_ecdsa_recover(context(), &key, &parsed, digest.data()) == 0) return std::nullopt;
   return bytes_of(key);
+}
+
+std::vector<std::optional<PublicKey>> recover_many(std::span<const std::uint8_t> items) {
+  static_assert(recovery_bytes == headframe_recovery_bytes);
+  const std::size_t count = items.size() / recovery_bytes;
+  std::vector<std::uint8_t> signers(count * headframe_signer_bytes);
+  headframe_recover_many(context(), items.data(), count, signers.data());
+  std::vector<std::optional<PublicKey>> keys(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto signer = std::span(signers).subspan(i * headframe_signer_bytes, headframe_signer_bytes);
+    if (signer[0] == 0) continue;
+    std::copy(signer.begin() + 1, signer.end(), keys[i].emplace().begin());
+  }
+  return keys;
 }
 
 bool verify(Bytes32 digest, Bytes64 signature, Bytes64 key) {

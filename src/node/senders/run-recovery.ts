@@ -1,12 +1,15 @@
 // The recovering thread's side: works through a job from its beginning, leaving out what the executing thread has taken.
-
+import { secp256k1 } from '../../native/secp256k1'
 import type { RecoveryJob } from '../model/recovery-job'
-import { recoverAddress } from '../model/sender'
+
+/** Together they cost a quarter less; of more, little is left to gain, and the executing thread would meet more that is not done yet. */
+const AT_ONCE = 16
 
 export function runRecovery(job: RecoveryJob): void {
-  for (let index = 0; index < job.size; index++) {
-    const digest = job.take(index)
-    const address = digest === null ? null : recoverAddress(digest)
-    if (address !== null) job.give(index, address)
+  for (let from = 0; from < job.size; ) {
+    const { first, count, items } = job.takeSome(from, AT_ONCE)
+    for (const [index, address] of secp256k1().recoverAddresses(items).entries())
+      if (address !== null) job.give(first + index, address)
+    from = first + count
   }
 }
