@@ -7,6 +7,8 @@ import {
   offsetsOf,
   SECTION_BLOCKS,
   setBlock,
+  withBlock,
+  withoutBlock,
 } from './block-set'
 
 const withBlocks = (offsets: readonly number[]) => {
@@ -30,6 +32,34 @@ it('keeps few blocks as a short list and never more than the bits', () => {
   expect(encodeBlockSet(withBlocks(upTo(255)))).toHaveLength(510)
   expect(encodeBlockSet(withBlocks(upTo(256)))).toHaveLength(512)
   expect(encodeBlockSet(withBlocks(upTo(4_000)))).toHaveLength(512)
+})
+
+it.each([
+  ['rising', (count: number) => count],
+  ['falling', (count: number) => SECTION_BLOCKS - 1 - count],
+  ['in a mixed order', (count: number) => (count * 1_237) % SECTION_BLOCKS],
+] as const)('takes blocks %s, and lets them go, as the set of all of them is stored', (_, offsetOf) => {
+  const bits = emptyBitmap()
+  const wrong: number[] = []
+  let stored: Uint8Array | null = null
+  const look = (count: number): void => {
+    const whole = encodeBlockSet(bits)
+    if (Buffer.compare(stored ?? new Uint8Array(0), whole ?? new Uint8Array(0)) !== 0) wrong.push(count)
+  }
+  for (let count = 0; count < 300; count++) {
+    setBlock(bits, offsetOf(count))
+    stored = withBlock(stored ?? undefined, offsetOf(count))
+    look(count)
+    stored = withBlock(stored ?? undefined, offsetOf(count))
+    look(count)
+  }
+  for (let count = 0; count < 300; count++) {
+    clearBlock(bits, offsetOf(count))
+    stored = withoutBlock(stored ?? undefined, offsetOf(count))
+    look(count)
+  }
+  expect(wrong).toEqual([])
+  expect(stored).toBeNull()
 })
 
 it('says that a set without blocks is not to be kept', () => {

@@ -38,6 +38,34 @@ export function encodeBlockSet(bits: Bitmap): Uint8Array | null {
   return out
 }
 
+/** `stored` with block `offset` added; a block after all others is appended to a list without unpacking it. */
+export function withBlock(stored: Uint8Array | undefined, offset: number): Uint8Array | null {
+  const length = stored?.length ?? 0
+  if (length < 2 * MAX_LISTED && offset > lastListed(stored)) {
+    const out = new Uint8Array(length + 2)
+    if (stored !== undefined) out.set(stored)
+    out[length] = offset >>> 8
+    out[length + 1] = offset & 0xff
+    return out
+  }
+  const bits = decodeBlockSet(stored)
+  setBlock(bits, offset)
+  return encodeBlockSet(bits)
+}
+
+/** `stored` with block `offset` removed; null when no block is left. */
+export function withoutBlock(stored: Uint8Array | undefined, offset: number): Uint8Array | null {
+  const bits = decodeBlockSet(stored)
+  clearBlock(bits, offset)
+  return encodeBlockSet(bits)
+}
+
+/** -1 when there is none. */
+function lastListed(stored: Uint8Array | undefined): number {
+  if (stored === undefined) return -1
+  return ((stored[stored.length - 2] ?? 0) << 8) | (stored[stored.length - 1] ?? 0)
+}
+
 /** Ascending. */
 export function offsetsOf(bits: Bitmap): readonly number[] {
   const out: number[] = []

@@ -5,7 +5,7 @@ import type { Log } from '../model/bloom'
 import type { Receipt } from '../model/receipt'
 import { logKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
-import { type Bitmap, clearBlock, decodeBlockSet, encodeBlockSet, SECTION_BLOCKS, setBlock } from './block-set'
+import { type Bitmap, decodeBlockSet, SECTION_BLOCKS, withBlock, withoutBlock } from './block-set'
 
 /** The key of an entry; leading zeros of the value are dropped, since many topics are padded addresses. */
 const ANY_LOG = Uint8Array.of(0)
@@ -31,12 +31,12 @@ export function blocksOf(store: StoreReader, item: Uint8Array, section: number):
 
 /** Adds a block that becomes canonical. */
 export function indexLogs(layer: StoreReader & StoreWriter, number: bigint, receipts: readonly Receipt[]): void {
-  changeEntries(layer, number, receipts, setBlock)
+  changeEntries(layer, number, receipts, withBlock)
 }
 
 /** Removes a block that leaves the canonical chain. */
 export function unindexLogs(layer: StoreReader & StoreWriter, number: bigint, receipts: readonly Receipt[]): void {
-  changeEntries(layer, number, receipts, clearBlock)
+  changeEntries(layer, number, receipts, withoutBlock)
 }
 
 /** Whether every log of the block can be found through the index. */
@@ -54,15 +54,13 @@ function changeEntries(
   layer: StoreReader & StoreWriter,
   number: bigint,
   receipts: readonly Receipt[],
-  change: (bits: Bitmap, offset: number) => void,
+  change: (stored: Uint8Array | undefined, offset: number) => Uint8Array | null,
 ): void {
   const height = Number(number)
   const section = Math.floor(height / SECTION_BLOCKS)
   for (const item of itemsOf(receipts)) {
     const key = logKeys.section(item, section)
-    const bits = decodeBlockSet(layer.get(key))
-    change(bits, height % SECTION_BLOCKS)
-    const stored = encodeBlockSet(bits)
+    const stored = change(layer.get(key), height % SECTION_BLOCKS)
     if (stored === null) layer.delete(key)
     else layer.put(key, stored)
   }
