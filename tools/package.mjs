@@ -27,7 +27,7 @@ const OFFLINE = {
  * @returns {Promise<{ folder: string, executable: string, electron: string | null, source: string }>}
  */
 export async function packLinuxFolder({ log = () => {} } = {}) {
-  if (process.platform !== 'linux') throw new ToolError('linux-unpacked is made on Linux only')
+  if (process.platform !== 'linux') throw new ToolError('linux-unpacked can only be built on Linux')
   checkBuilt()
   const runtime = electronRuntime({ log })
   const folder = join(OUT, 'linux-unpacked')
@@ -70,7 +70,7 @@ export async function packLinux({ isFolderOnly = false, out = OUT, log: say }) {
   const { folder, electron, source } = await packLinuxFolder({ log: say })
   const isTest = isTestElectron({ version: electron, source })
   say(`${basename(folder)}: ${(sizeOf(folder) / 1e6).toFixed(1)} MB`)
-  if (isTest) say(`made with Electron ${electron}, which is for tests: not to be given to users`)
+  if (isTest) say(`made with Electron ${electron}, which is for testing only: do not distribute it`)
   if (isFolderOnly) return { files: null, electron, isTest }
   const { version } = manifest('.')
   const mark = isTest ? '-test' : ''

@@ -30,7 +30,7 @@ async function nativeOrFallback() {
   try {
     await ensureNative(log)
   } catch (error) {
-    log(`${error.message}\ngoing on without it: mining will be very slow`)
+    log(`${error.message}\nContinuing without it: mining will be very slow`)
   }
 }
 

@@ -73,7 +73,7 @@ await runTool(async () => {
   for (const { name, seconds, tally } of ended) {
     times.push({ name, seconds, processor: sum(filesOf(name).map((file) => file.processor)) })
     total = add(total, tally)
-    if (tally.failed > 0) log(`all of the failed step: ${logOf(name)}`)
+    if (tally.failed > 0) log(`full log of the failed step: ${logOf(name)}`)
   }
   times.push({ name: 'all, side by side', seconds: seconds(), processor: processorTime()?.seconds })
   for (const note of notesInOrder(total.notes)) log(note)

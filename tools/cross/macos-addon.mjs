@@ -40,7 +40,7 @@ export function macosAddon(arch) {
  */
 export async function ensureMacosAddon(arch, log) {
   const compiler = zig()
-  if (compiler === null) throw new ToolError('zig is not installed (PyPI: ziglang); ZIG names its program')
+  if (compiler === null) throw new ToolError('zig is not installed (PyPI: ziglang), and ZIG does not name it')
   const name = `macos-addon-${arch}`
   await alone(name, async () => {
     const value = hashOf([...ADDON_INPUTS, 'tools/cross/macos-addon.mjs'])

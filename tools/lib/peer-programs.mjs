@@ -20,11 +20,11 @@ const CHECKS_NAMES = 23
  */
 export async function ensurePeerPrograms(log) {
   const version = spawnSync('go', ['env', 'GOVERSION'], { encoding: 'utf8' })
-  if (version.status !== 0) return log('missing for tests beside independent peers: Go')
+  if (version.status !== 0) return log('Go is missing: tests with independent peers will be skipped')
   await alone('peers', async () => {
     const value = `${version.stdout.trim()} ${hashOf([SOURCE])}`
     if (isStamped('peers', value) && PROGRAMS.every((name) => existsSync(join(FOLDER, name)))) return
-    log('building the peers of the tests (about a minute, once)')
+    log('building the test peers (about a minute, once)')
     mkdirSync(FOLDER, { recursive: true })
     const minor = Number(/^go1\.(\d+)/.exec(version.stdout)?.[1] ?? CHECKS_NAMES)
     const flags = minor < CHECKS_NAMES ? [] : ['-ldflags=-checklinkname=0']
@@ -39,6 +39,6 @@ export async function ensurePeerPrograms(log) {
       },
     )
     if (code === 0) return stamp('peers', value)
-    log(`the peers of the tests are not built: ${output.trim().split('\n').at(-1)}`)
+    log(`the test peers could not be built: ${output.trim().split('\n').at(-1)}`)
   })
 }

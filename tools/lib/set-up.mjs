@@ -29,7 +29,7 @@ export async function ensurePackages(log) {
   if (code === 0) return
   const lines = output.split('\n').map((line) => line.replace(/^npm (error|ERR!)/, '').trim())
   const reason = lines.find((line) => line !== '' && !/^(npm warn|code )/.test(line)) ?? `exit ${code}`
-  throw new ToolError(`packages could not be installed: ${reason}; all of it: npm ci`)
+  throw new ToolError(`packages could not be installed: ${reason}; for the full output, run npm ci`)
 }
 
 /** npm leaves a lock file of what it installed; packages for other platforms are not in it. */

@@ -23,18 +23,18 @@ export function readSecretKey(text, password) {
   const line = text.split('\n')[1] ?? ''
   const bytes = Buffer.from(line, 'base64')
   if (bytes.length !== SECRET_BYTES || bytes.toString('latin1', 0, 2) !== ALGORITHM)
-    throw new ToolError('the release key is not a secret key of minisign: want the file that `minisign -G` writes')
+    throw new ToolError('the release key is not a minisign secret key: use the file written by `minisign -G`')
   const kind = bytes.toString('latin1', 2, 4)
   const isProtected = kind === 'Sc'
   if (!isProtected && kind !== '\0\0')
-    throw new ToolError('the release key is protected in a way that is not known here')
+    throw new ToolError('the release key is protected in an unknown way')
   const body = isProtected ? opened(bytes, password) : bytes.subarray(PROTECTED_FROM)
   return { id: body.subarray(0, 8), seed: body.subarray(8, 40), publicKey: body.subarray(40, 72) }
 }
 
 function opened(bytes, password) {
   if (password === undefined || password === '')
-    throw new ToolError('the release key has a password: give it in HEADFRAME_RELEASE_PASSWORD')
+    throw new ToolError('the release key has a password: set HEADFRAME_RELEASE_PASSWORD')
   const limits = [bytes.readBigUInt64LE(38), bytes.readBigUInt64LE(46)].map(Number)
   const { N, p } = scryptCost(limits[0], limits[1])
   const salt = bytes.subarray(SALT.from, SALT.to)

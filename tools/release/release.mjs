@@ -143,10 +143,10 @@ await runTool(async () => {
   const key = releaseKey(words)
   const { isTest } = await buildAll()
   writeSums()
-  if (isTest) log('made with the test Electron: the packages named -test are not for users')
+  if (isTest) log('built with the test Electron: packages named -test are not for users')
   if (key === null) log('not signed: no key was given (--key FILE)')
   else if (isTest && !words.test)
-    throw new ToolError('not signed: packages that hold the test Electron want --test too')
+    throw new ToolError('not signed: packages with the test Electron also need --test')
   else signSums(key)
   return 0
 })

@@ -21,7 +21,7 @@ import { stageProgram } from './staged-program.mjs'
  * @throws ToolError when a part is missing or a package is too large
  */
 export async function packServer({ out = join(ROOT, 'dist'), log = () => {}, arch = process.arch } = {}) {
-  if (process.platform !== 'linux') throw new ToolError('server packages are made on Linux only')
+  if (process.platform !== 'linux') throw new ToolError('server packages can only be built on Linux')
   const { version } = manifest('.')
   const program = join(out, '.server', `headframe-server-${version}`)
   stageProgram({ folder: program, arch })
@@ -31,7 +31,7 @@ export async function packServer({ out = join(ROOT, 'dist'), log = () => {}, arc
   rmSync(dirname(program), { recursive: true })
   for (const file of [tarball, deb]) checkPackageSize(file, 'server', log)
   if (!maintainer().isNamed)
-    log(`made for ${maintainer().text}: set DEBFULLNAME and DEBEMAIL for a package to hand out`)
+    log(`made for ${maintainer().text}: set DEBFULLNAME and DEBEMAIL before you distribute it`)
   return { tarball, deb }
 }
 
