@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type ChangedFrames, changeFrames } from './changed-frames'
 import { type Desktop, startDesktop } from './electron-harness'
 import { findElectron, HANG_MS, temporaryFolder } from './harness'
+import { lyingProgram } from './lying-program'
 import { privateGenesis } from './network/genesis'
 import { emptyScreens, type StatesShell, screenStates, silentProgram } from './screen-states'
 
@@ -45,6 +46,7 @@ describe.skipIf('missing' in found)(`states of the screens in Electron ${what}`,
   })
   screenStates(shell)
   silentProgram(shell)
+  lyingProgram(shell)
 })
 
 describe.skipIf('missing' in found)(`a fresh private chain in Electron ${what}`, () => {

@@ -40,7 +40,7 @@ export function whyNot(page: Page, testId: string): Promise<string | null> {
 }
 
 /** Where the program shows something that it asks or reports. */
-const WAITING = [
+export const WAITING = [
   ['/gpus', 'gpu-row-0'],
   ['/gpus/0', 'chart-0-temperature'],
   ['/pools', 'pool-list'],

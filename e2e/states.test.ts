@@ -6,6 +6,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeChannel } from './changed-channel'
 import { eventually, findChromium, HANG_MS, picture, type Running, startHeadless, temporaryFolder } from './harness'
+import { lyingProgram } from './lying-program'
 import { privateGenesis } from './network/genesis'
 import { ASKING, emptyScreens, looksOnly, type StatesShell, screenStates, visit, whyNot } from './screen-states'
 
@@ -48,6 +49,7 @@ describe.skipIf('missing' in found)(`states of the screens in Chromium${reason}`
     return { page, channel, leave: () => page.context().close() }
   }
   screenStates(() => ({ kind: 'chromium', widths: [1440, 1024, 390], open }))
+  lyingProgram(() => ({ kind: 'chromium', widths: [], open }))
 
   it('keeps what was written while a save fails, and saves it later', async () => {
     const { page, channel, leave } = await open((before) => before.fail('app.setOption', 'the disk is full'))
