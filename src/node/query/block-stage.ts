@@ -25,7 +25,7 @@ export function blockToTrace(session: QuerySession, at: BlockArgument): Block {
   const blocks = session.blocks()
   const found =
     at.kind === 'hash' ? at.hash : at.kind === 'number' ? reads.canonicalHash(BigInt(at.number)) : blocks.find(at).hash
-  const block = found === null ? null : reads.block(found)
+  const block = found === null ? null : session.keptBlocks.block(found, () => reads.block(found))
   if (block !== null) return block
   if (at.kind === 'hash') throw failed(`block ${toHex(at.hash)} not found`)
   throw failed(at.kind === 'number' ? `block #${at.number} not found` : 'header not found')
@@ -42,9 +42,10 @@ export interface Placed {
 export function placedTransaction(session: QuerySession, hash: Uint8Array): Placed | null {
   const { reads } = session.view()
   const place = reads.transactionPlace(hash)
-  const block = place === null ? null : reads.block(place.blockHash)
-  const tx = place === null ? undefined : block?.transactions[place.index]
-  return place === null || block === null || tx === undefined ? null : { block, index: place.index, tx }
+  if (place === null) return null
+  const block = session.keptBlocks.block(place.blockHash, () => reads.block(place.blockHash))
+  const tx = block?.transactions[place.index]
+  return block === null || tx === undefined ? null : { block, index: place.index, tx }
 }
 
 /** The stage just before a stored transaction. @throws RpcFault RPC_FAILED, STORE_MISSING_NODE */
@@ -66,14 +67,14 @@ export function onKeptStage<T>(
   use: (stage: Stage) => T,
 ): T {
   const { block, index } = placed
-  const kept = session.takeKeptStage(block.hash, index)
+  const kept = session.keptStages.take(block.hash, index)
   const stage = kept?.stage ?? stageOf(session, block)
   rerun(session, stage, block.transactions.slice(kept?.index ?? 0, index), limits)
   try {
     return use(stage)
   } finally {
     stage.world.undo()
-    session.keepStage({ hash: block.hash, index, stage })
+    session.keptStages.keep({ hash: block.hash, index, stage })
   }
 }
 
@@ -118,6 +119,10 @@ export function rerun(
 
 /** The message of a stored transaction. @throws RPC_FAILED when its sender can't be recovered */
 export function transactionMessage(session: QuerySession, tx: AnyTransaction): Message {
+  return session.keptBlocks.message(tx, () => signedMessage(session, tx))
+}
+
+function signedMessage(session: QuerySession, tx: AnyTransaction): Message {
   const signed = recoverSender(tx, session.options.chainId)
   if (!signed.ok) throw failed(signed.error)
   const { to, gasLimit, gasPrice, value, data, accessList } = signed.value.tx

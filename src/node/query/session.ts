@@ -1,5 +1,4 @@
 // What a query worker holds while a chain is open: views of it, cached code and states, and the limits of calls.
-import { equalBytes } from '../../base/bytes'
 import { toBareHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
 import { ChainError } from '../errors'
@@ -15,6 +14,7 @@ import { createOperations } from './evm/operations'
 import type { Tracer } from './evm/tracer'
 import type { Message } from './evm/transition'
 import { World } from './evm/world'
+import { KeptBlocks, KeptStages } from './kept-blocks'
 import type { PendingState } from './query-wire'
 import type { ChainView, ViewSource } from './snapshots'
 
@@ -44,14 +44,6 @@ export interface QuerySessionDeps {
   readonly searchFrom?: string
 }
 
-/** A block's state before its transaction `index`, with all later changes reverted. */
-export interface KeptStage {
-  /** of the block, 32 bytes */
-  readonly hash: Uint8Array
-  readonly index: number
-  readonly stage: Pick<StateBlock, 'header' | 'base'> & { readonly world: World }
-}
-
 /** Accounts and slots that a cached world may hold before it is recreated. */
 const MAX_HELD = 200_000
 const KEPT_WORLDS = 4
@@ -77,9 +69,12 @@ export class QuerySession {
   readonly #nodes = new NodeCache({ maxBytes: NODE_BYTES })
   /** By block hash, so it outlives views. */
   readonly logs = new LogCache()
+  /** The same. */
+  readonly keptBlocks = new KeptBlocks()
+  /** Of the current view, which their worlds read. */
+  readonly keptStages = new KeptStages()
   #pending: PendingState | null = null
   #view: ChainView | null = null
-  #keptStage: KeptStage | null = null
 
   constructor(
     readonly options: QuerySessionOptions,
@@ -104,7 +99,7 @@ export class QuerySession {
     if (view === this.#view) return
     this.#view = view
     this.#worlds.clear()
-    this.#keptStage = null
+    this.keptStages.clear()
   }
 
   /** The view of the last refresh. */
@@ -130,20 +125,6 @@ export class QuerySession {
   }
 
   /** @param keepsLogs whether its logs can be read between transactions */
-  /**
-   * The cached stage, if it is of that block and not past that transaction. It belongs to the caller until `keepStage`.
-   */
-  takeKeptStage(hash: Uint8Array, index: number): KeptStage | null {
-    const kept = this.#keptStage
-    this.#keptStage = null
-    return kept !== null && equalBytes(kept.hash, hash) && kept.index <= index ? kept : null
-  }
-
-  /** Caches one at a time, and only while it holds a bounded amount. */
-  keepStage(kept: KeptStage): void {
-    this.#keptStage = kept.stage.world.held < MAX_HELD ? kept : null
-  }
-
   newWorld(block: StateBlock, keepsLogs = false): World {
     return new World({ base: block.state, codes: this.#codes, keccak256: this.keccak256, keepsLogs })
   }

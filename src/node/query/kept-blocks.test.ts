@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { keccak256 } from '../codec/keccak'
+import { type Block, createBlock } from '../model/block'
+import { plainHeader } from '../testing/test-header'
+import { TestWallet } from '../testing/test-wallet'
+import { CodeCache } from './evm/code'
+import type { Message } from './evm/transition'
+import { World } from './evm/world'
+import { KeptBlocks, type KeptStage, KeptStages } from './kept-blocks'
+
+const MIB = 1024 * 1024
+const wallet = new TestWallet(1)
+
+/** With one transaction, which brings so many bytes. */
+function aBlock(number: bigint, dataBytes: number): Block {
+  return createBlock(plainHeader({ number }), [wallet.sign({ data: new Uint8Array(dataBytes) })])
+}
+
+describe('kept blocks', () => {
+  it('are read once, until newer ones take their room', () => {
+    const blocks = new KeptBlocks()
+    const [first, second, third] = [aBlock(1n, 7 * MIB), aBlock(2n, 7 * MIB), aBlock(3n, 7 * MIB)]
+    const reads: bigint[] = []
+    const ask = (block: Block) =>
+      blocks.block(block.hash, () => {
+        reads.push(block.header.number)
+        return block
+      })
+
+    for (const block of [first, second, first, third, first, second]) expect(ask(block)).toBe(block)
+
+    // The third takes the room of the second, which was used before the first.
+    expect(reads).toEqual([1n, 2n, 3n, 2n])
+  })
+
+  it('are not kept where there are none, or when one alone is too big', () => {
+    const blocks = new KeptBlocks()
+    const big = aBlock(1n, 17 * MIB)
+    let reads = 0
+
+    expect(blocks.block(big.hash, () => null)).toBeNull()
+    for (let n = 0; n < 2; n++) {
+      blocks.block(big.hash, () => {
+        reads++
+        return big
+      })
+    }
+
+    expect(reads).toBe(2)
+  })
+
+  it('give a transaction the same message again', () => {
+    const blocks = new KeptBlocks()
+    const tx = wallet.sign()
+    const message: Message = { gasPrice: 1n, value: 1n, data: tx.data, accessList: [], gas: 21_000, from: 1n, to: 2n }
+
+    expect(blocks.message(tx, () => message)).toBe(message)
+    expect(blocks.message(tx, () => expect.fail('made again'))).toBe(message)
+  })
+})
+
+describe('kept stages', () => {
+  /** Of block `number`, before its transaction `index`, holding so many accounts. */
+  function aStage(number: number, index: number, held = 0): KeptStage {
+    const base = { account: () => null, slot: () => new Uint8Array(0), code: () => new Uint8Array(0) }
+    const world = new World({ base, codes: new CodeCache(), keccak256, keepsLogs: false })
+    world.held = held
+    const header = plainHeader({ number: BigInt(number) })
+    return {
+      hash: new Uint8Array(32).fill(number),
+      index,
+      stage: { header, base: { hash: header.parentHash, header }, world },
+    }
+  }
+
+  it('are of several blocks, and each is lent once', () => {
+    const stages = new KeptStages()
+    const [one, two] = [aStage(1, 3), aStage(2, 0)]
+    stages.keep(one)
+    stages.keep(two)
+
+    expect(stages.take(one.hash, 3)).toBe(one)
+    expect(stages.take(one.hash, 3)).toBeNull()
+    expect(stages.take(two.hash, 5)).toBe(two)
+  })
+
+  it('are of no use to an earlier transaction', () => {
+    const stages = new KeptStages()
+    const stage = aStage(1, 3)
+    stages.keep(stage)
+
+    expect(stages.take(stage.hash, 2)).toBeNull()
+  })
+
+  it('are given up when they hold too much together, the oldest first, and when the head changes', () => {
+    const stages = new KeptStages()
+    const all = [aStage(1, 0, 90_000), aStage(2, 0, 90_000), aStage(3, 0, 90_000)]
+    for (const stage of all) stages.keep(stage)
+
+    expect(all.map((stage) => stages.take(stage.hash, 0))).toEqual([null, all[1], all[2]])
+    stages.keep(aStage(4, 0))
+    stages.clear()
+    expect(stages.take(new Uint8Array(32).fill(4), 0)).toBeNull()
+  })
+})

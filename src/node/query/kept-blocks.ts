@@ -1,0 +1,99 @@
+// What tracing one transaction of a block would otherwise recompute for the next: the decoded block, the senders of its
+// transactions, and the state that the earlier ones left behind.
+import { equalBytes } from '../../base/bytes'
+import { toBareHex } from '../../base/hex'
+import type { Block } from '../model/block'
+import type { AnyTransaction } from '../model/transaction'
+import type { StateBlock } from './block-state'
+import type { Message } from './evm/transition'
+import type { World } from './evm/world'
+
+/** Of the blocks that are kept, about. */
+const MAX_BYTES = 16 * 1024 * 1024
+/** A transaction decoded, without its data. */
+const TRANSACTION_BYTES = 1_024
+const MAX_STAGES = 16
+/** Accounts and slots that all kept stages may hold together. */
+const MAX_HELD = 200_000
+
+/** Decoded blocks, the last used ones, and the messages of their transactions. */
+export class KeptBlocks {
+  readonly #blocks = new Map<string, { readonly block: Block; readonly bytes: number }>()
+  readonly #messages = new WeakMap<AnyTransaction, Message>()
+  #bytes = 0
+
+  /** @param hash 32 bytes @param read called where the block isn't kept */
+  block(hash: Uint8Array, read: () => Block | null): Block | null {
+    const name = toBareHex(hash)
+    const kept = this.#blocks.get(name)
+    if (kept !== undefined) {
+      this.#blocks.delete(name) // set again, it becomes the newest
+      this.#blocks.set(name, kept)
+      return kept.block
+    }
+    const block = read()
+    if (block !== null) this.#keep(name, block)
+    return block
+  }
+
+  /** @param make called for the first time, and again after the transaction's block was given up */
+  message(tx: AnyTransaction, make: () => Message): Message {
+    const kept = this.#messages.get(tx)
+    if (kept !== undefined) return kept
+    const message = make()
+    this.#messages.set(tx, message)
+    return message
+  }
+
+  #keep(name: string, block: Block): void {
+    const bytes = bytesOf(block)
+    this.#blocks.set(name, { block, bytes })
+    this.#bytes += bytes
+    for (const [old, { bytes: freed }] of this.#blocks) {
+      if (this.#bytes <= MAX_BYTES) break
+      this.#blocks.delete(old)
+      this.#bytes -= freed
+    }
+  }
+}
+
+function bytesOf({ transactions }: Block): number {
+  return transactions.reduce(
+    (sum, tx) => sum + TRANSACTION_BYTES + (tx.kind === 'supported' ? tx.data.length : tx.raw.length),
+    0,
+  )
+}
+
+/** A block's state before its transaction `index`, all later changes taken back. */
+export interface KeptStage {
+  /** of the block, 32 bytes */
+  readonly hash: Uint8Array
+  readonly index: number
+  readonly stage: Pick<StateBlock, 'header' | 'base'> & { readonly world: World }
+}
+
+/** Stages of some blocks, one each, while all together hold a bounded number of accounts and slots. */
+export class KeptStages {
+  #stages: KeptStage[] = []
+
+  /** The stage of that block when it isn't behind that transaction. It is the caller's until `keep`. */
+  take(hash: Uint8Array, index: number): KeptStage | null {
+    const found = this.#stages.find((kept) => equalBytes(kept.hash, hash))
+    if (found === undefined) return null
+    this.#stages = this.#stages.filter((kept) => kept !== found)
+    return found.index <= index ? found : null
+  }
+
+  /** Gives up the ones that weren't used for longest. */
+  keep(kept: KeptStage): void {
+    let held = 0
+    this.#stages = [kept, ...this.#stages].slice(0, MAX_STAGES).filter(({ stage }) => {
+      held += stage.world.held
+      return held < MAX_HELD
+    })
+  }
+
+  clear(): void {
+    this.#stages = []
+  }
+}
