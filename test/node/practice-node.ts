@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import { silentLogger } from '../../src/base/logger'
 import type { MetricsRegistry } from '../../src/base/metrics'
-import { systemClock } from '../../src/base/time'
+import { type Clock, systemClock } from '../../src/base/time'
+import type { Transport } from '../../src/base/wire/define'
 import { portTransport } from '../../src/host/workers/port-transport'
 import { type CpuSearch, createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
 import { practiceGenesis } from '../../src/node/networks'
@@ -22,6 +23,13 @@ export const noMetrics: MetricsRegistry = {
 
 export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'headframe-node-'))
+}
+
+/** A chain worker in this thread. */
+export function chainHere(clock: Clock): Transport {
+  const { port1, port2 } = new MessageChannel()
+  serveChain(portTransport(port2), { clock, log: silentLogger, searchFrom: import.meta.dirname })
+  return portTransport(port1)
 }
 
 export function practiceNode(
@@ -43,11 +51,6 @@ export function practiceNode(
     rpc: null,
     ...changes,
   }
-  const chain = () => {
-    const { port1, port2 } = new MessageChannel()
-    serveChain(portTransport(port2), { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname })
-    return portTransport(port1)
-  }
   const queries = () => {
     const { port1, port2 } = new MessageChannel()
     const deps = { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname }
@@ -55,7 +58,7 @@ export function practiceNode(
     return portTransport(port1)
   }
   return new NodeService(options, {
-    chain,
+    chain: () => chainHere(systemClock()),
     queries,
     accounts: null,
     localHashrate: () => 1_234.4,

@@ -15,6 +15,8 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const peer = peerProgram('prlx') ?? 'prlx'
 const folder = join(ROOT, 'test/vectors/chain/chain-kinds')
 const PROGRAMS = 300
+/** Of a trace in either program: both give up after 5 s otherwise, which a busy machine takes. */
+const PATIENCE = '10m'
 
 describe.skipIf(peerProgram('prlx') === null)('traces beside the reference (skipped without its program)', () => {
   const ours = new QueryNode({ folder, blocks: 'blocks.rlp', networkId: 4242 })
@@ -57,10 +59,10 @@ describe.skipIf(peerProgram('prlx') === null)('traces beside the reference (skip
   }
 
   it.each([
-    [{ enableMemory: true, timeout: '60s' }],
-    [{ tracer: 'callTracer' }],
-    [{ tracer: 'prestateTracer' }],
-    [{ tracer: '4byteTracer' }],
+    [{ enableMemory: true, timeout: PATIENCE }],
+    [{ tracer: 'callTracer', timeout: PATIENCE }],
+    [{ tracer: 'prestateTracer', timeout: PATIENCE }],
+    [{ tracer: '4byteTracer', timeout: PATIENCE }],
   ])('are the same for every transaction of the odd chain with %j', async (options) => {
     const head = Number((await both('eth_blockNumber'))[0])
     for (let number = 1; number <= head; number++) {
@@ -89,6 +91,7 @@ describe.skipIf(peerProgram('prlx') === null)('traces beside the reference (skip
     for (let i = 0; i < PROGRAMS; i++) {
       const options = {
         enableMemory: true,
+        timeout: PATIENCE,
         stateOverrides: { [CONTRACT]: { code: programOf(random), balance: '0xffff' } },
       }
       const call = { to: CONTRACT, gas: '0x11170', data: `0x${'5a'.repeat(random(70))}` }
