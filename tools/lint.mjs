@@ -32,9 +32,7 @@ export async function lint({ fix = false } = {}) {
   if (cpp.note !== '') console.log(cpp.note)
   const findings = [...checkProject(rules), ...cpp.findings]
   for (const { path, line, message } of findings) console.error(`${path}:${line}: ${message}`)
-  console.log(
-    findings.length === 0 ? 'layers and style: no findings' : `layers and style: ${findings.length} findings`,
-  )
+  console.log(findings.length === 0 ? 'layers and style: no findings' : `layers and style: ${findings.length} findings`)
   return biome.code === 0 && findings.length === 0
 }
 

@@ -26,8 +26,7 @@ export function readSecretKey(text, password) {
     throw new ToolError('the release key is not a minisign secret key: use the file written by `minisign -G`')
   const kind = bytes.toString('latin1', 2, 4)
   const isProtected = kind === 'Sc'
-  if (!isProtected && kind !== '\0\0')
-    throw new ToolError('the release key is protected in an unknown way')
+  if (!isProtected && kind !== '\0\0') throw new ToolError('the release key is protected in an unknown way')
   const body = isProtected ? opened(bytes, password) : bytes.subarray(PROTECTED_FROM)
   return { id: body.subarray(0, 8), seed: body.subarray(8, 40), publicKey: body.subarray(40, 72) }
 }

@@ -145,8 +145,7 @@ await runTool(async () => {
   writeSums()
   if (isTest) log('built with the test Electron: packages named -test are not for users')
   if (key === null) log('not signed: no key was given (--key FILE)')
-  else if (isTest && !words.test)
-    throw new ToolError('not signed: packages with the test Electron also need --test')
+  else if (isTest && !words.test) throw new ToolError('not signed: packages with the test Electron also need --test')
   else signSums(key)
   return 0
 })

@@ -30,8 +30,7 @@ export async function packServer({ out = join(ROOT, 'dist'), log = () => {}, arc
   const deb = await makeServerDeb({ program, out, arch })
   rmSync(dirname(program), { recursive: true })
   for (const file of [tarball, deb]) checkPackageSize(file, 'server', log)
-  if (!maintainer().isNamed)
-    log(`made for ${maintainer().text}: set DEBFULLNAME and DEBEMAIL before you distribute it`)
+  if (!maintainer().isNamed) log(`made for ${maintainer().text}: set DEBFULLNAME and DEBEMAIL before you distribute it`)
   return { tarball, deb }
 }
 
