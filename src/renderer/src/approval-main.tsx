@@ -1,4 +1,4 @@
-// Entry of the approval window: a page and a process of its own that knows requests and nothing of the screens.
+// Entry of the approval window: a separate page and process that knows requests and nothing of the screens.
 import './style/base.css'
 import { useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -22,7 +22,7 @@ import { BrokenApproval } from './widgets/faults/Broken'
 
 const clock = systemClock()
 
-/** What the shell tells of its user. */
+/** What the shell reports about its user. */
 const presence = new Emitter<{ disturbed: null }>()
 const senses: ApprovalSenses = { watchPresence: (onDisturbed) => presence.on('disturbed', onDisturbed) }
 
@@ -41,7 +41,7 @@ function ApprovalWindow({ bridge }: { readonly bridge: PreloadBridge }) {
         senses={senses}
         {...(bridge.showing === undefined ? {} : { onShown: bridge.showing })}
       >
-        {/* Forms again each time: nothing typed is left for whoever comes back. */}
+        {/* Mounts the forms again each time: nothing typed is left for whoever comes back. */}
         <RuleTools key={`rules ${round}`} />
         <KeyTools key={`keys ${round}`} />
         <ImportAccount key={`import ${round}`} />
@@ -53,7 +53,7 @@ function ApprovalWindow({ bridge }: { readonly bridge: PreloadBridge }) {
 
 async function start(root: HTMLElement): Promise<void> {
   const bridge = findBridge(window)
-  if (bridge === null) return // outside the desktop program this page has nobody to talk to
+  if (bridge === null) return // outside the desktop program this page has no one to talk to
   await loadEnglish()
   const backend = createIpcBackend(bridge, clock)
   bridge.onDisturbed?.(() => presence.emit('disturbed', null))

@@ -1,4 +1,4 @@
-// The dashboard: which screen the address means, and what stands in its place when there is no access or no contact yet.
+// The dashboard: which screen the address selects, and what replaces it when there is no access or contact yet.
 
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
@@ -67,7 +67,10 @@ export function App() {
   )
 }
 
-/** What lies over every screen, and the keys and menu entries that bring it. @param isOn false inside of approvals and the login */
+/**
+ * What overlays every screen, and the keys and menu entries that open it. @param isOn false inside approvals and the
+ * login
+ */
 function useLayers(isOn: boolean): ReactNode {
   const { clock, stores } = useEnvironment()
   const letterKeys = usePreference((preferences) => preferences.letterKeys)
@@ -118,7 +121,7 @@ function useTop(screen: Route['screen']): void {
   }, [screen])
 }
 
-/** What a page is about that is one of many, so that several tabs can be told apart. */
+/** The subject of a page that is one of many, to distinguish browser tabs. */
 function subjectOf(route: Route, t: Text): string {
   switch (route.screen) {
     case 'block':

@@ -1,4 +1,4 @@
-// Asks for the token that a headless start printed. Nothing else is fetched before it is there.
+// Asks for the token that a headless start printed. Nothing else is fetched before it is entered.
 import { KeyRound } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
 import { useText } from '../i18n/text'

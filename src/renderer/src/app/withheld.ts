@@ -1,4 +1,4 @@
-// What is not shown to who came by a link: the program gives them nothing for it, so the screen says so at once.
+// What is hidden from visitors of a link: the program sends nothing for it, so the screen says so immediately.
 import type { AppInfoView } from '../../../contract/app'
 import type { Route } from '../navigation/routes'
 

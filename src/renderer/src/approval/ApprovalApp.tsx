@@ -16,7 +16,7 @@ import { RefusedCalls } from './RefusedCalls'
 import type { AlikeGroup } from './table/alike'
 import { TableView } from './table/TableView'
 
-/** A finished request makes room for the next one by itself after this long. */
+/** A finished request makes room for the next one after this long. */
 const NEXT_AFTER_MS = 2500
 
 export interface ApprovalAppProps {
@@ -69,7 +69,7 @@ export function ApprovalApp({ requestedId, onLeave, onShown, senses, children }:
     )
   return (
     <div className={styles.page}>
-      {/* Above: what comes takes room from the text, and no button moves under the hand. */}
+      {/* At the top: new items take room from the text, and no button moves under the pointer. */}
       <QuietBar />
       <RefusedCalls />
       <Queue shown={shownIds} onPick={pick} onOpen={setGroup} />

@@ -1,4 +1,4 @@
-// What the user gives and decides: ticks, password, reject, approve; afterwards what became of it.
+// What the user enters and decides: ticks, password, reject, approve; afterwards the outcome.
 import type { RequestView } from '../../../contract/signer'
 import { ForeignText } from '../components/values/HexText'
 import { type TextKey, useText } from '../i18n/text'
@@ -92,7 +92,7 @@ function Decision(props: ApprovalFooterProps) {
   )
 }
 
-/** Only where a caller can be told from others and rules are open; the rule is made once the addresses were shared. */
+/** Only where a caller is distinguishable and rules are unlocked; the rule is made once the addresses were shared. */
 function Remember({ request, form }: { readonly request: RequestView; readonly form: ApprovalForm }) {
   const t = useText()
   const hasRules = useSigner(({ vault }) => vault?.state === 'open')

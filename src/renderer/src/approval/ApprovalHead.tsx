@@ -1,4 +1,4 @@
-// The head of an approval: what is asked, on which network, by whom, how long it still waits.
+// The head of an approval: what is requested, on which network, by whom, and how long it still waits.
 import { useEffect, useRef } from 'react'
 import type { RequestView } from '../../../contract/signer'
 import { type TextKey, useText } from '../i18n/text'

@@ -1,4 +1,4 @@
-// What became of a request.
+// The outcome of a request.
 import { CircleCheck, CircleX, Clock, Unplug } from 'lucide-react'
 import { useState } from 'react'
 import type { RequestView } from '../../../contract/signer'
@@ -61,7 +61,7 @@ export function ApprovalResult({ phase, message, request, waitingCount, knownAcc
   )
 }
 
-/** Where the key lies that was just made, and the way to its backup. */
+/** Where the key that was just made is stored, and the way to its backup. */
 function NewKeys({ known }: { readonly known: readonly string[] }) {
   const t = useText()
   const accounts = useSigner((state) => state.accounts)

@@ -1,4 +1,5 @@
-// What became of a payment of our own form once it was signed, in the same place: sent, waiting for a block, in a block.
+// The outcome of a payment from our own form once it was signed, in the same place: sent, waiting for a block, in a
+// block.
 import { useState } from 'react'
 import type { RequestView } from '../../../contract/signer'
 import type { SendView } from '../../../contract/signer-tools'

@@ -52,7 +52,7 @@ interface Line {
   readonly group: AlikeGroup | null
 }
 
-/** A group stands where its oldest is. One that is on the screen as a whole is not listed. */
+/** A group is placed where its oldest is. One that is shown as a whole isn't listed. */
 function linesOf(waiting: readonly RequestView[], shown: ReadonlySet<string>): readonly Line[] {
   const groups = alikeGroups(waiting).filter(({ payments }) => payments.some(({ request }) => !shown.has(request.id)))
   const grouped = new Set(groups.flatMap(({ payments }) => payments.map(({ request }) => request.id)))

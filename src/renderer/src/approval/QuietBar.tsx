@@ -1,4 +1,4 @@
-// The line that tells of a blocked caller.
+// The line that reports a blocked caller.
 import { VolumeX } from 'lucide-react'
 import { Banner } from '../components/layout/Banner'
 import { useFormat, useText } from '../i18n/text'
@@ -6,7 +6,7 @@ import { useEnvironment, useSigner } from '../state/environment'
 import { Button } from '../widgets/controls/Button'
 import { useMayDecide } from './decision/may-decide'
 
-/** A caller that was refused as a whole, as long as it is not heard. */
+/** A caller that was rejected as a whole, while it is blocked. */
 export function QuietBar() {
   const t = useText()
   const format = useFormat()

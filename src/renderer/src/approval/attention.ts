@@ -1,4 +1,4 @@
-// Whether the user can really see the request, and what disturbs it: asked of the page, told to the machine.
+// Whether the user can really see the request, and what disturbs that: read from the page, reported to the machine.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 

@@ -1,4 +1,5 @@
-// What happens around an approval, told to its machine: attention, change of what is shown, a key, and the user's coming and going.
+// Events around an approval, reported to its machine: attention, change of what is shown, a key, and the user leaving
+// or returning.
 import { type RefObject, useEffect, useState } from 'react'
 import type { Disposable } from '../../../base/disposable'
 import { useEnvironment } from '../state/environment'

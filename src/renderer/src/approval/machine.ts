@@ -24,7 +24,7 @@ export interface ApprovalSnapshot {
   readonly message: string
 }
 
-/** What became of a decision that was sent. */
+/** The result of a decision that was sent. */
 export type Outcome =
   | { readonly kind: 'final'; readonly phase: FinalPhase; readonly message: string }
   /** A wrong password: the request still waits. */
@@ -69,14 +69,14 @@ export class ApprovalMachine {
     return isFinalPhase(this.#snapshot.phase)
   }
 
-  /** Visible, focused, unobscured as far as can be told, not inside another page. */
+  /** Visible, focused, unobscured as far as is known, not inside another page. */
   setAttention(hasAttention: boolean): void {
     if (this.#hasAttention === hasAttention) return
     this.#hasAttention = hasAttention
     this.#restart()
   }
 
-  /** What the form lacks is there: password, ticks, text read to its end. Judged again at both ends of a press. */
+  /** The form is complete: password, ticks, text read to its end. Checked at both ends of a press. */
   setReady(isReady: boolean): void {
     this.#isReady = isReady
     if (!isReady) this.cancelPress()

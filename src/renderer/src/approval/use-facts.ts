@@ -4,7 +4,7 @@ import type { FactsView, RequestView } from '../../../contract/signer'
 import type { EditsView } from '../../../contract/signer-tools'
 import { useEnvironment } from '../state/environment'
 
-/** Null until it is known, and where it cannot be told. Facts of earlier edits stand until the new ones are there. */
+/** Null until it is known, and when it can't be determined. Facts of earlier edits remain until the new ones arrive. */
 export function useFacts({ id, transaction }: RequestView, edits: EditsView | null): FactsView | null {
   const { backend } = useEnvironment()
   const isTransaction = transaction !== null

@@ -2,7 +2,7 @@
 import { useEnvironment, useNode } from '../state/environment'
 import { type NodeState, syncStateOf } from '../state/stores/node-store'
 
-/** False while the own node is behind, or cannot tell. */
+/** False while our node is behind, or can't answer. */
 export function useIsCurrent(): boolean {
   const { clock } = useEnvironment()
   return useNode((state) => isCurrent(state, clock.now()))

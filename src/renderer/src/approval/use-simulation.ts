@@ -9,7 +9,7 @@ export type SimulationState =
   | { readonly kind: 'none' }
   | { readonly kind: 'running' }
   | { readonly kind: 'ready'; readonly simulation: SimulationView; readonly names: readonly TokenNameView[] }
-  /** Empty reason: there is no node to ask. */
+  /** Empty reason: there is no node to query. */
   | { readonly kind: 'unavailable'; readonly reason: string }
 
 export function useSimulation({ id, transaction }: RequestView, edits: EditsView | null): SimulationState {

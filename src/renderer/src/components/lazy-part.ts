@@ -13,7 +13,7 @@ export class PartUnavailableError extends Error {
 }
 
 interface Loadable {
-  /** Resolves when the part is there. @throws PartUnavailableError */
+  /** Resolves when the part is loaded. @throws PartUnavailableError */
   load(): Promise<unknown>
   /** A load that failed is tried again at the next use. */
   forgetFailure(): void
@@ -53,7 +53,7 @@ export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>
     },
   })
   return function LazyPart(props: P) {
-    // One that is there is drawn at once, and stays the same component for as long as it is shown.
+    // A loaded one is rendered immediately, and stays the same component while it is shown.
     const [part] = useState({ component: state.loaded ?? state.now.component })
     return createElement(part.component as ComponentType<P>, props)
   }

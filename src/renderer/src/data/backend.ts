@@ -1,4 +1,4 @@
-// What the pages know of the other side: calls, events and the state of the connection. No page knows a transport.
+// The pages' view of the other side: calls, events and the state of the connection. No page knows a transport.
 
 import type { Disposable } from '../../../base/disposable'
 import type { WireClient } from '../../../base/wire/client'

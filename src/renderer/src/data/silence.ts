@@ -1,15 +1,15 @@
-// Tells a program that is gone from one that has nothing to say: a silent program is asked something first.
+// Distinguishes a program that is gone from one that has nothing to say: a silent program is probed first.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 
-/** Who says nothing for this long is asked something. */
+/** After this much silence the program is probed. */
 const WATCH_MS = 5_000
 /** Who then still says nothing is gone. */
 const ANSWER_MS = 10_000
 
 export interface Silence {
   readonly clock: Clock
-  /** UTC ms at which the other side was last heard. */
+  /** UTC ms of the last message from the other side. */
   readonly heardAt: () => number
   /** Asks it something that it answers when it can. */
   readonly ask: () => void

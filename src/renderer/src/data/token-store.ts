@@ -42,7 +42,7 @@ export function watchAddress(page: Window, onToken: (token: string) => void): vo
     const token = takeTokenFromAddress(page)
     if (token === null) return
     onToken(token)
-    page.dispatchEvent(new HashChangeEvent('hashchange')) // whoever shows the address reads it again
+    page.dispatchEvent(new HashChangeEvent('hashchange')) // whoever displays the address reads it again
   })
 }
 

@@ -22,7 +22,7 @@ export interface SocketListener {
   onClose(code: number, reason: string): void
 }
 
-/** The part of a WebSocket that is used; tests bring their own. */
+/** The part of a WebSocket that is used; tests provide their own. */
 export interface Socket {
   send(text: string): void
   close(): void
@@ -207,7 +207,7 @@ class WebSocketBackend implements Backend {
 
 /** The part of a socket's life after the welcome, as a transport of whole frames. */
 class SocketPipe {
-  /** UTC ms of the last frame, or of the begin. */
+  /** UTC ms of the last frame, or of the start. */
   heardAt = 0
   #isOpen = false
   #onMessage: (message: unknown) => void = () => undefined

@@ -30,7 +30,7 @@ export function spelledAddress(text: string): string {
 
 export interface TextPiece {
   readonly text: string
-  /** True for a mark that stands for a character that cannot be seen. */
+  /** True for a mark that represents an invisible character. */
   readonly isMark: boolean
 }
 

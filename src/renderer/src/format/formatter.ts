@@ -122,7 +122,7 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
   }
 }
 
-/** Hours, minutes and seconds of the day, local. The format is made once: it is asked for each label of an axis. */
+/** Hours, minutes and seconds of the day, local. The format is created once: it is needed for each label of an axis. */
 function clockTime(locale: string): (ms: number) => string {
   const format = new Intl.DateTimeFormat(locale, {
     hour: '2-digit',

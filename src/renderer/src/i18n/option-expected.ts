@@ -41,7 +41,7 @@ type Piece = keyof typeof PIECES
 /** What a language says for each piece, with `$1` where a piece has a value of its own. */
 export type ExpectedWords = Readonly<Record<Piece, string>>
 
-/** @returns null where there are no words for it */
+/** @returns null when there are no words for it */
 export function expectedIn(words: ExpectedWords, english: string): string | null {
   for (const [piece, pattern] of Object.entries(PIECES)) {
     if (pattern.test(english)) return english.replace(pattern, words[piece as Piece])

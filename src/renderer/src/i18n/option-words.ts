@@ -1,4 +1,4 @@
-// The words of the options in the language that is shown; those of other languages than English are loaded when they are wanted.
+// The texts of the options in the current language; those other than English are loaded on demand.
 import { useEffect, useState } from 'react'
 import type { LanguageTag } from '../../../base/language/languages'
 import type { OptionView } from '../../../contract/options'

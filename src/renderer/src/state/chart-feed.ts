@@ -25,7 +25,7 @@ export interface FeedSource {
 }
 
 export interface FeedLine extends FeedSource {
-  /** Each point is the mean of so many seconds before it. */
+  /** Each point is the mean of this many preceding seconds. */
   readonly meanSeconds?: number
   /** Each point is divided by this one's, taken at the same time. */
   readonly per?: FeedSource
@@ -38,8 +38,8 @@ export interface ChartFeedDeps {
 }
 
 /**
- * Calls `onSamples` with one list a line, now and whenever there are newer points, until disposed.
- * A line whose history cannot be had stays empty until live samples come.
+ * Calls `onSamples` with one list per line, now and whenever there are newer points, until disposed.
+ * A line whose history is unavailable stays empty until live samples arrive.
  */
 export function openChartFeed(
   lines: readonly FeedLine[],
@@ -165,7 +165,7 @@ export function trailingMean({ times, values }: Samples, seconds: number): Sampl
   return { times, values: means }
 }
 
-/** Null where either is not known, or nothing is to be divided by. */
+/** Null when either is unknown, or the divisor is 0. */
 function quotient({ times, values }: Samples, per: Samples): Samples {
   // Both ascend, so one walk finds what belongs together.
   const walk = { at: 0 }
@@ -185,14 +185,14 @@ function samplesOf(history: HistoryView | null): Samples {
   return min === undefined || max === undefined ? { times, values } : { times, values, low: min, high: max }
 }
 
-/** One common time axis in seconds; a point of its own breaks the line where nothing came for three steps. */
+/** One common time axis in seconds; an extra point breaks the line where nothing came for three steps. */
 export function joinSamples(samples: readonly Samples[], window: HistoryWindow): ChartData {
   const [seconds, ...lines] = joined(samples, window)
   const bridgeS = (GAP_STEPS * STEP_MS[window]) / 1000
   return [seconds, ...lines.map((line) => bridged(seconds, line, bridgeS))]
 }
 
-/** A line without a gap where it is known again within so many seconds: a recorder that was late left a point out. */
+/** A line has no gap where it continues within this many seconds: a late recorder skipped a point. */
 function bridged(seconds: readonly number[], line: ChartLineValues, bridgeS: number): ChartLineValues {
   const state: { last: number; values: (number | null | undefined)[] | null } = { last: -1, values: null }
   for (let index = 0; index < line.length; index++) {

@@ -65,7 +65,7 @@ export function createControls({ backend, clock }: ControlsDeps) {
   const set = (key: string, state: ControlState): void =>
     store.setState(({ targets }) => ({ targets: { ...targets, [key]: state } }))
 
-  /** Back to idle later, unless something else happened meanwhile. */
+  /** Back to idle later, unless something else happened in between. */
   const fade = (key: string, shown: ControlState, afterMs: number): void => {
     set(key, shown)
     clock.setTimeout(() => {
@@ -91,7 +91,7 @@ export function createControls({ backend, clock }: ControlsDeps) {
     }
   }
 
-  /** `forSeconds`: the pause ends by itself then; null = it lasts until it is lifted. */
+  /** `forSeconds`: the pause ends after that; null = it lasts until it is lifted. */
   const press = (target: PauseTarget, wanted: boolean, forSeconds: number | null = null): Promise<void> => {
     const device = target === 'all' ? null : target
     const call = (): Promise<unknown> => {

@@ -1,4 +1,4 @@
-// Hands the backend, the stores and the clock to components; the entries make them, tests bring their own.
+// Provides the backend, the stores and the clock to components; the entries create them, tests provide their own.
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
 import { type StoreApi, useStore } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
@@ -21,7 +21,7 @@ export interface Environment {
   readonly backend: Backend
   readonly clock: Clock
   readonly stores: Stores
-  /** Draws charts; null where there is no canvas. Loaded at the first chart. */
+  /** Draws charts; null without a canvas. Loaded at the first chart. */
   readonly loadCharts: (() => Promise<ChartEngine>) | null
 }
 
@@ -97,7 +97,7 @@ export function useNow(): number {
   return useSyncExternalStore(ticker.subscribe, ticker.now)
 }
 
-/** The same, also while live updates are frozen: for what must not stand still. */
+/** The same, also while live updates are frozen: for what must not freeze. */
 export function useLiveNow(): number {
   const { liveTicker } = useEnvironment().stores
   return useSyncExternalStore(liveTicker.subscribe, liveTicker.now)

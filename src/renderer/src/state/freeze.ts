@@ -1,4 +1,4 @@
-// Live updates that stand still on demand: what is drawn keeps its last values, what is known goes on being kept.
+// Freezes live updates on demand: what is rendered keeps its last values, the stores keep updating.
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { Clock } from '../../../base/time'
 
@@ -28,7 +28,7 @@ export function createFreeze(clock: Pick<Clock, 'now'>) {
   }
 }
 
-/** The same store for what draws: while it is frozen it has the values of that moment, and tells nobody of others. */
+/** The same store for rendering: while it is frozen it has the values of that moment, and notifies nobody of others. */
 export function whileLive<S>(store: StoreApi<S>, freeze: Freeze): StoreApi<S> {
   const held = { state: store.getState() }
   freeze.store.subscribe(({ since }) => {

@@ -1,4 +1,5 @@
-// What only matters to who looks: while the page is hidden nothing is told, and all of it at once when it comes back.
+// What only matters to viewers: while the page is hidden no notification is sent, and one for everything when it is
+// visible again.
 import type { StoreApi } from 'zustand'
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
@@ -8,7 +9,7 @@ export function isInSight(): boolean {
   return document.visibilityState !== 'hidden'
 }
 
-/** Calls `listener` each time the page comes into sight again, until the function it gives is called. */
+/** Calls `listener` each time the page becomes visible again, until the returned function is called. */
 export function onSight(listener: () => void): () => void {
   return onSightChange(() => {
     if (isInSight()) listener()
@@ -41,7 +42,7 @@ export function everyInSight(clock: Clock, periodMs: number, work: () => void): 
   }
 }
 
-/** The same store for what draws: it is full at any time, but nobody is told of it while nothing can be seen. */
+/** The same store for rendering: it is always up to date, but notifies nobody while the page is hidden. */
 export function whileInSight<S>(store: StoreApi<S>): StoreApi<S> {
   return {
     ...store,

@@ -24,7 +24,10 @@ export type Queries = ReturnType<typeof createQueries>
 
 export const LOADING: QueryState<never> = { kind: 'loading' }
 
-/** Answers stay until the page is left; a block found by height may be replaced by a reorg, so it is asked again on each visit. */
+/**
+ * Answers are cached until the page is left; a block found by height may be replaced by a reorganisation, so it is
+ * requested again on each visit.
+ */
 export function createQueries(backend: Pick<Backend, 'call'>) {
   const store = createStore<QueriesState>(() => ({ blocks: {}, transactions: {}, receipts: {}, addresses: {} }))
 

@@ -48,17 +48,17 @@ export class SampleRings {
   #generation = 0
   #isHeld = false
 
-  /** Grows by one whenever something may be missing; whoever seeded has to seed again. */
+  /** Increases by one whenever something may be missing; whoever seeded has to seed again. */
   get generation(): number {
     return this.#generation
   }
 
-  /** Nobody is told of anything, though all is kept. */
+  /** No listener is notified, though everything is kept. */
   get isHeld(): boolean {
     return this.#isHeld
   }
 
-  /** Holds news back, or lets them go at once. */
+  /** Holds notifications back, or releases them immediately. */
   hold(isHeld: boolean): void {
     if (this.#isHeld === isHeld) return
     this.#isHeld = isHeld
@@ -73,7 +73,7 @@ export class SampleRings {
     this.#tell(null)
   }
 
-  /** Readings were missed: what is there stays until the recorded history takes its place. */
+  /** Readings were missed: the existing ones remain until the recorded history replaces them. */
   missed(): void {
     this.#generation += 1
     for (const name of this.#rings.keys()) this.#gapped.add(name)

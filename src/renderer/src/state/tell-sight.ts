@@ -4,7 +4,7 @@ import type { Backend } from '../data/backend'
 import { isInSight, onSightChange } from './in-sight'
 import type { SampleRings } from './sample-rings'
 
-/** Until disposed. A page begins in sight; one that was never told of has nothing to undo. */
+/** Until disposed. A page starts out visible; a page that never reported has nothing to undo. */
 export function tellSight(
   backend: Pick<Backend, 'call' | 'connection' | 'onConnection'>,
   rings: Pick<SampleRings, 'missed'>,
@@ -15,14 +15,14 @@ export function tellSight(
     const inSight = isInSight()
     if (backend.connection().kind !== 'open' || inSight === state.told) return
     state.told = inSight
-    // What came meanwhile has gaps; the record has none.
+    // What arrived in the meantime has gaps; the record has none.
     if (inSight) rings.missed()
-    backend.call('ui.sight', { inSight }).catch(() => undefined) // without contact there is nobody to be told
+    backend.call('ui.sight', { inSight }).catch(() => undefined) // without contact there is nobody to notify
   }
   all.defer(onSightChange(tell))
   all.add(
     backend.onConnection(() => {
-      // Another connection begins in sight.
+      // A new connection starts out visible.
       if (backend.connection().kind !== 'open') state.told = true
       else tell()
     }),

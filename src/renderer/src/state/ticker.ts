@@ -13,8 +13,8 @@ export interface Ticker {
 }
 
 /**
- * Ticks once a second while it has listeners and the page is in sight, and at once when it comes into sight.
- * @param freeze it stands still with this; null = it goes on
+ * Ticks once a second while it has listeners and the page is visible, and immediately when it becomes visible.
+ * @param freeze stops it; null = it never stops
  */
 export function createTicker(clock: Clock, freeze: Freeze | null = null): Ticker {
   const listeners = new Set<() => void>()

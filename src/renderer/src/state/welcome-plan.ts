@@ -8,7 +8,7 @@ export type StepName = (typeof stepNames)[number]
 export const planSchema = z.object({
   step: z.enum(stepNames).catch('look'),
   network: z.enum(['practice', 'main', 'test']).catch('practice'),
-  /** Who receives rewards; empty = the account that was there or was made, else nobody. */
+  /** Who receives rewards; empty = the existing or created account, else nobody. */
   coinbase: z.string().max(42).catch(''),
   work: z.enum(['solo', 'pool']).catch('solo'),
   sharing: z.enum(['local', 'home']).catch('local'),
@@ -16,7 +16,7 @@ export const planSchema = z.object({
 
 export type Plan = z.infer<typeof planSchema>
 
-/** What may hold a password: only in memory, so that a page that was left forgets it. */
+/** What may hold a password: only in memory, so that leaving the page clears it. */
 export interface Secrets {
   readonly poolUrl: string
   /** Of the control port on the home network; made when that was chosen. */
@@ -75,5 +75,5 @@ export function secondsPerBlock(difficulty: number | null, hashrate: number | nu
   return difficulty / hashrate
 }
 
-/** After so many means of waiting, a block was found with a chance of 10, 50 and 90 %: -ln(1 - q). */
+/** After this many mean waits, a block was found with a probability of 10, 50 and 90 %: -ln(1 - q). */
 export const WAITING = { p10: -Math.log(0.9), p50: Math.LN2, p90: Math.LN10 } as const

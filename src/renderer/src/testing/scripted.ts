@@ -1,4 +1,4 @@
-// A backend whose states and answers a test or a story writes itself. It talks to nobody.
+// A backend whose states and answers are scripted by a test or a story. It talks to nobody.
 import type { Disposable } from '../../../base/disposable'
 import {
   type CallName,

@@ -12,7 +12,7 @@ import { aBalance, anInfo } from './scripted-values'
 export const READ_MS = 700
 export const PASSWORD = 'correct horse'
 
-/** A user who looks at the page from the start and whose hand is trusted. */
+/** A user who looks at the page from the start and whose input is trusted. */
 export function senses(listeners: AttentionListener[] = []): ApprovalSenses {
   return {
     isTrusted: () => true,

@@ -1,5 +1,5 @@
-// Keys for those who know them: `g` and a letter goes to a screen, `/` to its filter, `?` lists the keys. Letters never act while
-// text is being typed.
+// Keyboard shortcuts: `g` and a letter opens a screen, `/` focuses its filter, `?` lists the keys. Letters never act
+// while text is being typed.
 import { useEffect, useRef } from 'react'
 import type { Clock } from '../../../../base/time'
 import { type NavItem, navItems } from '../../navigation/routes'

@@ -1,4 +1,4 @@
-// The alarm that nobody has seen yet, over every screen, until it is acknowledged or over; with a sound where that was wished.
+// The unacknowledged alarm, over every screen, until it is acknowledged or over; with a sound if enabled.
 import { BellRing, Undo2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Banner } from '../../components/layout/Banner'

@@ -1,5 +1,5 @@
-// Tells screen readers how things stand: at once when health changes, otherwise at most each half minute. Numbers that tick are
-// never read out.
+// Announces the state to screen readers: immediately when health changes, otherwise at most every half minute. Ticking
+// numbers are never read out.
 import { useEffect, useRef, useState } from 'react'
 import { useText } from '../../i18n/text'
 import { useApp, useEnvironment, useMiner, useSigner } from '../../state/environment'
@@ -27,7 +27,8 @@ export function Announcer() {
   const [shown, setShown] = useState('')
   useEffect(() => {
     if (!isOpen) {
-      // What was last read is no longer how things are; the bar says since when. All is said again when contact is back.
+      // What was last announced is outdated; the bar says since when. Everything is announced again when contact is
+      // back.
       said.current = { summary: '', at: Number.NEGATIVE_INFINITY }
       setShown('')
       return

@@ -115,7 +115,7 @@ function PlainTextBar() {
   )
 }
 
-/** Packages for tests, and starts from sources where no other Electron can be had. */
+/** Test packages, and starts from sources where only the alternative Electron is available. */
 function OldElectronBar() {
   const t = useText()
   const version = useApp((state) => state.info?.oldElectron ?? null)

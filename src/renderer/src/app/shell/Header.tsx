@@ -1,4 +1,4 @@
-// The line that is always there: which network, how the node stands, what is mined, what waits, and the brake.
+// The line that is always visible: the network, the state of the node, what is mined, what waits, and the stop button.
 import { Bell, Lock } from 'lucide-react'
 import { useMayDecide } from '../../approval/decision/may-decide'
 import { KeptChip } from '../../approval/request/KeptChip'

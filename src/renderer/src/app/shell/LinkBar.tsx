@@ -1,4 +1,4 @@
-// Tells who came by a link that they look only, until when, and what they do not see.
+// Tells visitors who came by a view-only link that they can only look, until when, and what is hidden from them.
 import { Eye } from 'lucide-react'
 import { Banner } from '../../components/layout/Banner'
 import { useFormat, useText } from '../../i18n/text'

@@ -1,4 +1,4 @@
-// The news themselves, over the page: each goes by itself or by a press. Loaded with the first of them.
+// The notices themselves, over the page: each disappears on its own or on a click. Loaded with the first of them.
 import { TriangleAlert, X } from 'lucide-react'
 import { Toast } from 'radix-ui'
 import type { ActivityView } from '../../../../contract/app'

@@ -1,4 +1,5 @@
-// News that must not wait for somebody to look at the activity: what the signer did or refused without asking. Each goes by itself.
+// Notices that must not wait until someone looks at the activity: what the signer did or refused without asking. Each
+// disappears on its own.
 
 import { Suspense, useEffect, useRef, useState } from 'react'
 import type { ActivityView } from '../../../../contract/app'
@@ -23,7 +24,7 @@ export function Notices() {
   useEffect(() => {
     if (entries === null) return
     const last = entries.at(-1)?.id ?? -1
-    // What was there before is no news; after a restart of the program ids begin again.
+    // What existed before isn't news; after a restart of the program ids start over.
     const after = seen.current === null || last < seen.current ? last : seen.current
     const fresh = newNotices(entries, after)
     seen.current = last

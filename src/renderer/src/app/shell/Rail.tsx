@@ -1,4 +1,4 @@
-// The way to all screens: a rail with words, with icons only, or a bar at the bottom, by width.
+// Navigation to all screens: a rail with labels, with icons only, or a bar at the bottom, by width.
 import {
   Activity,
   Blocks,

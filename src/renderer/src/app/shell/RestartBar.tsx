@@ -1,4 +1,4 @@
-// Says on every screen that something was saved which only a restart brings into effect, and restarts.
+// Says on every screen that a saved change needs a restart, and restarts.
 import { RotateCw } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { Banner } from '../../components/layout/Banner'

@@ -1,4 +1,4 @@
-// Other rigs that did not do what all were told to.
+// Other rigs that failed a command sent to all.
 import { ServerOff } from 'lucide-react'
 import { useStore } from 'zustand'
 import { Banner } from '../../components/layout/Banner'

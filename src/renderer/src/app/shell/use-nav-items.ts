@@ -13,7 +13,7 @@ const needs: Readonly<Partial<Record<NavItem['name'], readonly string[]>>> = {
   accounts: ['signer'],
 }
 
-/** @param services their names; null = not known yet, and then nothing is left out */
+/** @param services their names; null = not known yet, and then everything is listed */
 export function itemsFor(services: readonly string[] | null): readonly NavItem[] {
   if (services === null) return navItems
   return navItems.filter(({ name }) => needs[name]?.some((service) => services.includes(service)) ?? true)

@@ -9,7 +9,7 @@ import { useEnvironment } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import styles from '../Approval.module.css'
 
-/** How long each of several codes stands. */
+/** How long each of several codes is shown. */
 const CODE_MS = 400
 const CODE_PX = 240
 /** A signature has 200; a file with one, some more. */

@@ -50,7 +50,7 @@ export function Passwords({ request, form, error }: PasswordsProps) {
   )
 }
 
-/** Why no password is asked for; null when one is. */
+/** Why no password is needed; null when one is. */
 function whyUnasked({ device, isStored, isKept }: ApprovalForm): readonly [TextKey, TextValues?] | null {
   if (device !== null)
     return [device.kind === 'ledger' ? 'ui.password.device' : 'ui.password.carried', { path: device.path }]

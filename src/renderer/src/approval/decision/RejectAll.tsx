@@ -1,4 +1,4 @@
-// Refuses several at a stroke.
+// Rejects several at once.
 import { useState } from 'react'
 import { useText } from '../../i18n/text'
 import { Button } from '../../widgets/controls/Button'
@@ -19,7 +19,7 @@ export interface RejectAllProps {
   readonly onRejectAll: () => void
 }
 
-/** Asks once more before several are refused. */
+/** Asks for confirmation before several are rejected. */
 export function RejectAll({ scope, count, onRejectAll }: RejectAllProps) {
   const t = useText()
   const [isAsked, setAsked] = useState(false)

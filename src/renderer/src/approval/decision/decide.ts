@@ -8,7 +8,7 @@ import type { Outcome } from '../machine'
 
 type DecisionState = RequestView['state']
 
-/** What an approval brings besides the request's identity. */
+/** What an approval carries besides the request's identity. */
 export interface Given {
   /** UTF-8 bytes, wiped here; null where none is needed. */
   readonly password: Uint8Array | null

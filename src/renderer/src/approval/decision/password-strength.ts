@@ -1,5 +1,5 @@
-// How hard a password would be to guess, in one of four words. A rough measure: length, kinds of characters, and how much of
-// it repeats or runs on.
+// How hard a password would be to guess, in one of four words. A rough measure: length, kinds of characters, and
+// repetitions or runs.
 export type Strength = 'weak' | 'fair' | 'good' | 'strong'
 
 /** Bits of guessing from which on the word holds. */

@@ -6,7 +6,7 @@ import type { Backend } from '../../data/backend'
 const MAX_NAME = 100
 const MAX_ORIGIN = 256
 
-/** Only a page can be told from others by its origin; what other programs say of themselves names nobody. */
+/** Only a page is identified by its origin; what other programs claim identifies nobody. */
 export function canRemember({ transport, origin }: CallerView): boolean {
   return (transport === 'http' || transport === 'ipc') && origin !== '' && origin.length <= MAX_ORIGIN
 }

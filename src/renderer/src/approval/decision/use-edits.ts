@@ -70,7 +70,7 @@ export function useEdits({ id, transaction }: Pick<RequestView, 'id' | 'transact
     /** Null when nothing is changed, or while something cannot be read. */
     edits: read.faults.length > 0 ? null : edits,
     objection,
-    /** The signer's, about the edited transaction; null while those about the one that was asked for stand. */
+    /** The signer's findings about the edited transaction; null while those about the original apply. */
     findings: edits !== null && !isChecking ? checked.findings : null,
     isChecking,
     transaction: read.faults.length > 0 ? transaction : edited(transaction, edits),

@@ -69,7 +69,7 @@ export function useApprovalForm({ request, findings, isRead, needsTail, fault }:
   }
 }
 
-/** What opens the account, and whether it may stay open. What is critical always takes the password of whoever is there. */
+/** What unlocks the account, and whether it may stay unlocked. Critical requests always need the password. */
 function useOpening(request: RequestView, isCritical: boolean) {
   const signer = signerOf(request)
   const isStored = useSigner(selectHasPassword(signer))
@@ -197,7 +197,7 @@ function signerOf({ transaction, data }: RequestView): string {
   return transaction?.from ?? data?.address ?? ''
 }
 
-/** The last four digits of where the money goes, else of who signs. */
+/** The last four digits of the receiver, else of the signing account. */
 function tailOf(request: RequestView): string {
   const transaction = request.transaction
   return (transaction?.to ?? transaction?.from ?? request.data?.address ?? '').slice(-4)

@@ -1,5 +1,5 @@
-// Data that is signed: a text, something for a contract, a header, or a document as a tree. What is shown is what the
-// signer hashed; the hash itself stands at the end.
+// Data to be signed: a text, data for a contract, a header, or a document as a tree. What is shown is what the signer
+// hashed; the hash itself is at the end.
 import { useState } from 'react'
 import type { DataRequestView, MessageNode } from '../../../../contract/signer'
 import { Fact, Facts } from '../../components/layout/Card'
@@ -113,7 +113,7 @@ function Members({ nodes, isDomain }: { readonly nodes: readonly MessageNode[]; 
   ))
 }
 
-/** Drawn when it is asked for: a caller may send megabytes. */
+/** Rendered on demand: a caller may send megabytes. */
 function HexDetails({ hex }: { readonly hex: string }) {
   const t = useText()
   const [isOpen, setOpen] = useState(false)

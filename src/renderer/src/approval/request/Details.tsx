@@ -21,7 +21,7 @@ type DecodedCall = NonNullable<TransactionRequestView['call']>
 /** Entries of an access list that are shown; all are among what was received. */
 const LIST_SHOWN = 50
 
-/** Bytes of call data that are shown before the rest is asked for. */
+/** Bytes of call data shown before the rest is expanded. */
 const DATA_SHOWN = 512
 
 export interface TransactionDetailsProps {

@@ -1,11 +1,11 @@
-// Text of a caller's that may be long: its begin first, the rest when it is asked for.
+// A caller's text that may be long: its beginning first, the rest on demand.
 import { useState } from 'react'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { Button } from '../../widgets/controls/Button'
 import styles from './LongText.module.css'
 
-/** Characters that are shown before the rest is asked for. */
+/** Characters shown before the rest is expanded. */
 const SHOWN_FIRST = 64 * 1024
 /** Lines of their own; what follows is one block, since a caller can make a million of them. */
 const MAX_LINES = 2_000
@@ -17,7 +17,7 @@ export interface LongTextProps {
   readonly hasNumbers?: boolean
   /** It has to be read: as long as a part is not shown, the end of the request was not on the screen. */
   readonly isToBeRead?: boolean
-  /** Characters that are shown before the rest is asked for. */
+  /** Characters shown before the rest is expanded. */
   readonly shownFirst?: number
 }
 

@@ -1,4 +1,4 @@
-// One short name for whoever asks: what the system tells first, then what it says itself.
+// One short name for the caller: what the system reports first, then what the caller claims.
 import type { CallerView } from '../../../../contract/signer'
 import type { Text } from '../../i18n/text'
 

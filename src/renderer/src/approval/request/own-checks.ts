@@ -1,4 +1,4 @@
-// What this program checks about a transaction by itself, beside the signer's findings. Pure; the texts are ours.
+// Our own checks of a transaction, besides the signer's findings. Pure; the texts are ours.
 import type { BalanceView } from '../../../../contract/node'
 import type { CallerView, FactsView, TransactionRequestView } from '../../../../contract/signer'
 import type { SimulationView } from '../../../../contract/signer-tools'
@@ -18,7 +18,7 @@ export interface CheckInput {
   readonly outcome: SimulationView['outcome'] | null
   /** What the own node and the own record know; null while not known. */
   readonly facts: FactsView | null
-  /** False while the own node is behind, or cannot tell. */
+  /** False while our node is behind, or can't answer. */
   readonly isAtTip: boolean
 }
 
@@ -90,8 +90,8 @@ function destinationChecks(input: CheckInput): Found[] {
 }
 
 /**
- * Whoever gets tokens is paid, not their contract. A new receiver of tokens whose contract was used before is the ordinary
- * case, so that it is told and does not warn.
+ * The receiver of tokens is paid, not their contract. A new receiver of tokens whose contract was used before is the
+ * ordinary case, so it is noted without a warning.
  */
 function paymentChecks({ transaction, facts }: CheckInput, own: readonly string[]): readonly Found[] {
   const to = transaction.to?.toLowerCase() ?? null

@@ -1,5 +1,5 @@
-// What a document of a known pattern would do, in words. An interpretation of names that a contract is free to understand
-// otherwise; so it is only made where every part of the pattern is there, and is marked as what it is.
+// What a document of a known pattern would do, in words. An interpretation of names that a contract is free to treat
+// otherwise; so it is only made when every part of the pattern is present, and is marked as an interpretation.
 import type { MessageNode } from '../../../../contract/signer'
 import { isAddress } from '../../format/bytes-text'
 import type { TextKey } from '../../i18n/text'

@@ -82,7 +82,7 @@ function Row({ row, isToken, state, onPick }: RowProps) {
   )
 }
 
-/** The way to look at it alone while it waits; afterwards what became of it. */
+/** A link to view it alone while it waits; afterwards the outcome. */
 function RowEnd({ id, state, onPick }: Omit<PaymentRowsProps, 'group'> & { readonly id: string }) {
   const t = useText()
   const outcome = state.outcomes.find((each) => each.id === id)

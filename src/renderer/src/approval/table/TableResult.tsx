@@ -1,4 +1,4 @@
-// What became of a table of payments: how many were signed, and why the others were not.
+// The outcome of a table of payments: how many were signed, and why the others were not.
 import { CircleCheck, CircleX } from 'lucide-react'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'

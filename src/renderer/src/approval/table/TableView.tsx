@@ -19,7 +19,7 @@ import { TableResult } from './TableResult'
 import { Totals } from './Totals'
 import { leadOf, type PaymentTableProps, usePaymentTable } from './use-table'
 
-/** What became of a table stays readable this long before what else waits takes its place. */
+/** The outcome of a table stays readable this long before the next request replaces it. */
 const RESULT_MS = 10_000
 
 export interface TableViewProps extends PaymentTableProps {

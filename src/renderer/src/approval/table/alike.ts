@@ -1,9 +1,9 @@
-// Which waiting requests are so alike that one look and one answer can stand for all of them: payments of one account, asked
-// for by one caller, in LAX or in one token. Whatever may do anything else, or is critical, is looked at alone.
+// Which waiting requests are so alike that one look and one answer can apply to all of them: payments from one account,
+// requested by one caller, in LAX or in one token. Anything else, and anything critical, is reviewed alone.
 import type { RequestView } from '../../../../contract/signer'
 import { callerKey } from '../../state/stores/signer-store'
 
-/** What the signer takes at a stroke. */
+/** How many the signer accepts at once. */
 export const MAX_TOGETHER = 64
 
 /** Fewer are looked at one by one. */
@@ -48,14 +48,14 @@ export function alikeGroups(waiting: readonly RequestView[]): readonly AlikeGrou
 
 function paymentOf(request: RequestView): { readonly payment: Payment; readonly token: string | null } | null {
   const { transaction, findings } = request
-  // A device is asked one by one.
+  // A device is asked for each separately.
   if (transaction === null || transaction.to === null || request.device !== undefined) return null
   if (findings.some(({ severity }) => severity === 'CRITICAL')) return null
   const rest = { request, fee: BigInt(transaction.maximumFee), cost: BigInt(transaction.maximumTotal) }
   const value = BigInt(transaction.value)
   if (transaction.data === '0x') return { payment: { ...rest, receiver: transaction.to, amount: value }, token: null }
   const { call } = transaction
-  // Only a name that nobody but this program gave, with its data in its one exact encoding.
+  // Only a name that this program assigned, with its data in the one exact encoding.
   if (value > 0n || call === null || call.signature !== TRANSFER || call.namedBy !== 'database') return null
   const [to, units] = call.arguments
   if (to === undefined || units === undefined) return null

@@ -1,4 +1,4 @@
-// Sends one answer for all payments of a table, and reads what became of each.
+// Sends one answer for all payments of a table, and reads the outcome of each.
 import { HeadframeError, messageOf } from '../../../../base/errors'
 import type { DecidedManyView, RequestView } from '../../../../contract/signer'
 import type { Backend } from '../../data/backend'
@@ -7,7 +7,7 @@ import type { Outcome } from '../machine'
 
 export type RowOutcomes = DecidedManyView['outcomes']
 
-/** What the machine is told, and what became of each; empty where no answer came. */
+/** What the machine is told, and the outcome of each; empty when no answer came. */
 export interface TableOutcome {
   readonly outcome: Outcome
   readonly rows: RowOutcomes

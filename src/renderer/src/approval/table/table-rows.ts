@@ -39,7 +39,7 @@ export function paymentTable(payments: readonly Payment[], found: readonly (read
   const isShared = (finding: Finding): boolean => payments.length > 1 && counts.get(keyOf(finding)) === payments.length
   const rows = payments.map((payment, index) => {
     const all = found[index] ?? []
-    // What the signer tells of a call for information stands in the row itself.
+    // The signer's informational findings about a call are shown in the row itself.
     const own = all.filter((finding) => !isShared(finding) && (finding.isOwn === true || rankOf(finding) < ranks.Info))
     return { payment, findings: own, worst: worstOf(all), rank: Math.min(ranks.Info, ...own.map(rankOf)) }
   })
@@ -61,10 +61,7 @@ export function totalsOf(chosen: readonly Payment[]): TableTotals {
   }
 }
 
-/**
- * The balance as it stands for one of the payments: the nonces of the others come before it, as far as they follow each other
- * without a gap.
- */
+/** The balance as seen by one of the payments: the others' nonces come before it, as far as they are consecutive. */
 export function balanceFor(payment: Payment, { payments }: Pick<AlikeGroup, 'payments'>, balance: BalanceView) {
   const nonceOf = ({ request }: Payment): string => request.transaction?.nonce ?? ''
   const others = new Set(payments.filter((other) => other !== payment).map(nonceOf))

@@ -1,5 +1,5 @@
-// What the own node and the own record say about each payment of a table, asked one after the other: a table is no more work
-// for the node at once than a single request.
+// What our node and our records say about each payment of a table, queried one after another: a table costs the node no
+// more at a time than a single request.
 import { useEffect, useState } from 'react'
 import type { FactsView } from '../../../../contract/signer'
 import type { SimulationView } from '../../../../contract/signer-tools'
@@ -7,7 +7,7 @@ import type { Backend } from '../../data/backend'
 import { useEnvironment } from '../../state/environment'
 
 export interface RowCheck {
-  /** Null where it cannot be told. */
+  /** Null when unknown. */
   readonly facts: FactsView | null
   /** Null where it was not simulated. */
   readonly outcome: SimulationView['outcome'] | null

@@ -55,7 +55,9 @@ export interface SpanLook {
   readonly font: string
 }
 
-/** Hatched where a device stood still, plain grey where nothing was recorded; the reason stands in it where it fits. */
+/**
+ * Hatched where a device was stopped, plain grey where nothing was recorded; the reason is written in it where it fits.
+ */
 export function drawSpans(plot: UPlot, spans: readonly ChartSpan[], { colors, font }: SpanLook): void {
   const { ctx, bbox } = plot
   ctx.save()
@@ -119,8 +121,8 @@ function scaled(font: string, ratio: number): string {
 }
 
 /**
- * Dashed lines across the chart, each with its word at the left, where the oldest values are: above the line where there is room,
- * else below. A word that would be cut off is left out: the levels stand beside the charts, too.
+ * Dashed lines across the chart, each labelled at the left, where the oldest values are: above the line if there is
+ * room, else below. A label that would be cut off is omitted: the levels are also listed beside the charts.
  */
 export function drawMarks(plot: UPlot, marks: readonly ChartMark[], font: string): void {
   const { ctx, bbox } = plot
@@ -143,7 +145,7 @@ export function drawMarks(plot: UPlot, marks: readonly ChartMark[], font: string
     ctx.textBaseline = 'bottom'
     ctx.textAlign = 'left'
     const bottom = isAbove ? y - ratio : y + (LABEL_HEIGHT + 1) * ratio
-    // Beside one that stands at the same height, never over it.
+    // Beside one at the same height, never over it.
     const beside = placed.filter((other) => Math.abs(other.y - bottom) < LABEL_HEIGHT * ratio)
     const left = Math.max(bbox.left, ...beside.map(({ right }) => right)) + LABEL_GAP * ratio
     const right = left + ctx.measureText(label).width

@@ -2,7 +2,7 @@
 
 export type Stretch = readonly [from: number, to: number]
 
-/** A turn of the wheel changes the stretch by so much of it. */
+/** A turn of the wheel changes the visible range by this factor. */
 const STEP = 0.15
 /** Nothing is seen in less. */
 const MIN_S = 5

@@ -10,7 +10,7 @@ export interface Fault {
 
 export interface BoundaryProps {
   readonly children: ReactNode
-  /** What stands in the part's place. */
+  /** What replaces the part. */
   readonly fallback: (fault: Fault) => ReactNode
   /** A failure is forgotten when this changes: another screen is not to blame. */
   readonly resetKey?: string

@@ -1,4 +1,4 @@
-// What stands in the place of a card's content that could not be drawn.
+// What replaces the content of a card that could not be rendered.
 import { CircleAlert } from 'lucide-react'
 import { useText } from '../../i18n/text'
 import type { Fault } from './Boundary'

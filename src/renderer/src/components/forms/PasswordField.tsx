@@ -18,7 +18,7 @@ export interface PasswordFieldProps {
   /** Said below the field; tied to it for screen readers. */
   readonly hint?: string
   readonly error?: string
-  /** Told how the content stands, never the content. */
+  /** Called with the state of the content, never with the content. */
   readonly onChange: (length: number, isPrintableAscii: boolean) => void
 }
 
@@ -68,7 +68,7 @@ export function PasswordField({ label, testId, handle, hint = '', error = '', on
   )
 }
 
-/** The input element's life: what is told of its content, and when it is shown as text. */
+/** The input element's life cycle: what is reported of its content, and when it is shown as text. */
 function usePasswordInput(handle: Ref<PasswordFieldHandle>, onChange: PasswordFieldProps['onChange']) {
   const input = useRef<HTMLInputElement>(null)
   const [isShown, setShown] = useState(false)

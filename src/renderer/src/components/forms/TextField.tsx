@@ -6,7 +6,7 @@ export interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange'
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
-  /** Only for those who do not see the field's place. */
+  /** Only for users who don't see the field's position. */
   readonly isLabelHidden?: boolean
   readonly hint?: string | undefined
   /** Empty when nothing is wrong. */

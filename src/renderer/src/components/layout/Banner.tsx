@@ -8,7 +8,7 @@ export interface BannerProps {
   readonly icon: LucideIcon
   readonly children: ReactNode
   readonly action?: ReactNode
-  /** The action is one small mark: it stays beside the words at any width. */
+  /** The action is one small icon: it stays beside the text at any width. */
   readonly isSlim?: boolean
   readonly testId?: string
   /** `status` for news, absent for what is simply there. */

@@ -1,4 +1,4 @@
-// A part of the page that scrolls by itself: named, and reachable by keyboard.
+// A part of the page that scrolls separately: named, and reachable by keyboard.
 import type { CSSProperties, ReactNode, Ref } from 'react'
 
 export interface ScrollRegionProps {

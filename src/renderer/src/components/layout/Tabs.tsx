@@ -1,4 +1,4 @@
-// Parts of a screen, each with an address of its own.
+// Parts of a screen, each with its own address.
 import styles from './Tabs.module.css'
 
 export interface TabsProps {

@@ -6,8 +6,10 @@ import styles from './VirtualTable.module.css'
 
 /** Rows drawn above and below what is in sight, so that scrolling shows no holes. */
 const OVERSCAN = 10
-/** Other rows are drawn each time so many have gone by, so that most frames of a scroll change nothing in the page; less than
- * `OVERSCAN`. */
+/**
+ * Rows are re-rendered after this many have scrolled by, so that most frames of a scroll change nothing in the page;
+ * less than `OVERSCAN`.
+ */
 const STEP = 5
 /** Browsers cannot scroll further than about 16 million pixels. */
 const MAX_ROWS = 300_000
@@ -81,7 +83,9 @@ export function VirtualTable(props: VirtualTableProps) {
   )
 }
 
-/** Stands for the rows that are not drawn. One cell: further ones would bring back columns that a narrow window leaves out. */
+/**
+ * Placeholder for the rows that aren't rendered. One cell: more would bring back columns that a narrow window hides.
+ */
 function Spacer({ heightPx }: { readonly heightPx: number }) {
   if (heightPx === 0) return null
   return (

@@ -1,5 +1,5 @@
-// A small picture made of an address's digits, so that two addresses that begin and end alike still look different. A help for
-// the eye only: the digits decide.
+// A small picture made of an address's digits, so that two addresses with the same beginning and end still look
+// different. Only a visual aid: the digits decide.
 export function Identicon({ address }: { readonly address: string }) {
   const seeds = [...address.toLowerCase().slice(2)].map((digit) => Number.parseInt(digit, 16))
   const hash = seeds.reduce((sum, digit, index) => (Math.imul(sum, 31) + digit + index) >>> 0, 7)

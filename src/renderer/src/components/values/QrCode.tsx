@@ -7,7 +7,7 @@ const BORDER = 4
 
 export interface QrCodeProps {
   readonly text: string
-  /** What it is, for those who do not see it. */
+  /** What it is, for users who can't see it. */
   readonly label: string
   readonly sizePx?: number
 }

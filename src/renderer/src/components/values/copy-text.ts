@@ -12,7 +12,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Marks the text in a field that nobody sees, inside of the open dialog if there is one: outside it gets no focus. */
+/** Selects the text in an invisible field, inside the open dialog if there is one: outside it gets no focus. */
 function copyByHand(text: string): boolean {
   if (typeof document.execCommand !== 'function') return false
   const before = document.activeElement

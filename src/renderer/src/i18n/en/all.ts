@@ -1,5 +1,5 @@
-// The English texts: complete, and the type of all keys. ICU messages; a key names screen and thing. What the first screen needs
-// stands in first.ts, the rest in a file per screen; see english.ts for when they are loaded.
+// The English texts: complete, and the type of all keys. ICU messages; a key names screen and item. What the first
+// screen needs is in first.ts, the rest in a file per screen; see english.ts for when they are loaded.
 import { accountsTexts } from './accounts'
 import { activityTexts } from './activity'
 import { alarmsTexts } from './alarms'

@@ -1,4 +1,5 @@
-// The copy of a key file that lies elsewhere: saved with the password, then read back and opened, so that it is known to work.
+// Copies a key file to another place: saved with the password, then read back and unlocked, so that it is known to
+// work.
 import { useId, useState } from 'react'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'

@@ -1,4 +1,4 @@
-// Who has asked the signer: seen when, allowed and denied how often, and shut out for a day where that is wished.
+// Callers of the signer: when seen, how often allowed and denied, and blocked for a day if requested.
 import { Unplug } from 'lucide-react'
 import type { KnownCallerView } from '../../../../contract/signer-tools'
 import { Card } from '../../components/layout/Card'

@@ -1,4 +1,4 @@
-// What the chain tells of an account: its transactions in the blocks that were looked through, and which blocks those were.
+// An account's history on the chain: its transactions in the blocks that were searched, and which blocks those were.
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { TransactionRowView } from '../../../../contract/explorer'

@@ -1,4 +1,4 @@
-// Takes an account out of the keystore; what becomes of its key is said before.
+// Removes an account from the keystore; explains first what becomes of its key.
 import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { TextField } from '../../components/forms/TextField'

@@ -1,4 +1,4 @@
-// Keys from outside, and other passwords: only for whoever may decide requests.
+// Importing keys, and changing passwords: only for those who may decide requests.
 import { useState } from 'react'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'

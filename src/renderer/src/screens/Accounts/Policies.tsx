@@ -1,4 +1,4 @@
-// Policies: in words, on or off, made by a form, and tried on what was asked in the past before they hold.
+// Policies: described in words, enabled or disabled, created by a form, and tested on past requests before they apply.
 import { useCallback, useMemo, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { ResultOf } from '../../../../base/wire/define'
@@ -59,7 +59,7 @@ export function Policies() {
   )
 }
 
-/** The list as it was read or changed last, and what can be done with it; what fails is told by `error`. */
+/** The list as last read or changed, and its actions; failures are in `error`. */
 function usePolicies() {
   const { backend } = useEnvironment()
   const list = useAnswer(useCallback(() => backend.call('signer.policies', {}), [backend]))
@@ -112,7 +112,7 @@ function useMatches(): ReadonlyMap<string, Matched> {
   const { backend } = useEnvironment()
   const takenAt = useSigner((state) => state.requests?.takenAt ?? 0)
   const ask = useCallback(() => backend.call('signer.policyMatches', {}), [backend])
-  // Where it fails no count is shown: the list itself tells what is wrong.
+  // On failure no count is shown: the list itself shows the error.
   const { value, reason } = useAnswer(ask, takenAt)
   return useMemo(
     () => new Map((reason === '' ? (value?.matches ?? []) : []).map(({ id, ...matched }) => [id, matched])),
@@ -194,7 +194,7 @@ function tokensText({ tokens, methods }: Extract<PolicyView, { readonly kind: 't
   return texts.join(', ')
 }
 
-/** Who may ask, in words. */
+/** The allowed callers, in words. */
 function useCallers(callers: PolicyView['callers']): string {
   const t = useText()
   if (callers === null) return t('ui.policy.caller.any')

@@ -1,4 +1,4 @@
-// What our own form sent in this run, and what became of each.
+// What our own form sent in this run, and the outcome of each.
 
 import { Card } from '../../components/layout/Card'
 import { AddressText, ForeignText, HashText } from '../../components/values/HexText'

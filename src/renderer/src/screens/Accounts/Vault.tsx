@@ -153,7 +153,9 @@ export function ScriptRules() {
   )
 }
 
-/** To be read, never to be changed here. A file that was changed meanwhile has another hash, which is said. */
+/**
+ * To be read, never to be changed here. A file that was changed in the meantime has another hash, which is reported.
+ */
 function ScriptText({ sha256 }: { readonly sha256: string }) {
   const t = useText()
   const { backend } = useEnvironment()

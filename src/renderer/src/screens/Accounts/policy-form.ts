@@ -1,4 +1,4 @@
-// A policy as a form has it: texts, read exactly; and the sentence that tells what it allows.
+// A policy as a form has it: texts, read exactly; and the sentence that describes what it allows.
 import type { PolicyMethod, PolicyView } from '../../../../contract/signer-tools'
 import { isAddress } from '../../format/bytes-text'
 import { parseAmount } from '../../format/parse-amount'

@@ -22,7 +22,7 @@ const logModules = {
 export function Activity({ tab }: { readonly tab: ActivityTab }) {
   const t = useText()
   const isHere = useApp(selectIsHere)
-  // The record tells what was asked and signed: only for whoever may decide requests.
+  // The record reveals what was requested and signed: only for those who may decide requests.
   const shown = activityTabs.filter((name) => name !== 'audit' || isHere)
   return (
     <Screen title={t('ui.nav.activity')} actions={<BundleButton />}>

@@ -10,7 +10,7 @@ import { AuditRows, useAudit } from '../Accounts/AuditRows'
 
 const SHOWN = 200
 
-/** Only for whoever sits at the machine: the record tells what was asked and signed. */
+/** Only at the machine itself: the record reveals what was requested and signed. */
 export function Audit() {
   const isHere = useApp(selectIsHere)
   return isHere ? <Record /> : null

@@ -1,4 +1,4 @@
-// What is handed to whoever helps, as a file: versions, settings without secrets, the last log lines. It is sent nowhere.
+// A support bundle as a file: versions, settings without secrets, the last log lines. It is sent nowhere.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { useText } from '../../i18n/text'

@@ -85,7 +85,7 @@ function useFill(lines: LogLines<EventLine>, entries: readonly ActivityView[] | 
   useEffect(() => {
     if (entries === null) return
     const [first = null] = entries
-    // Older ones came in front, or the program began again: all of it is taken once more.
+    // Older ones were prepended, or the program restarted: everything is read again.
     const isSame = held.first !== null && first === held.first
     if (!isSame) lines.clear()
     const from = isSame && held.last !== null ? entries.indexOf(held.last) + 1 : 0
@@ -97,7 +97,7 @@ function useFill(lines: LogLines<EventLine>, entries: readonly ActivityView[] | 
 
 const newestFirst = (lines: LogLines<EventLine>) => groupEvents([...lines.allShown()].reverse())
 
-/** What is looked through: the sentence as it is read, and the words as they were logged. */
+/** What is searched: the displayed sentence, and the logged text. */
 function asLine(entry: ActivityView, t: Text): EventLine {
   const { id, at, level, message, fields } = entry
   const { sentence } = wordsOf(entry, t)
@@ -154,7 +154,7 @@ interface EntryProps {
   readonly id: number
   readonly entry: ActivityView
   readonly index: number
-  /** How many equal ones it stands for, and when the first of them was. */
+  /** How many equal ones it represents, and when the first of them was. */
   readonly count: number
   readonly since: number
   readonly isMarked: boolean
@@ -216,7 +216,7 @@ function FieldValue({
   return <ForeignText text={value} />
 }
 
-/** The entry with every digit, as it would stand in a log file. */
+/** The entry with every digit, as in a log file. */
 function asText({ level, module, message, fields }: ActivityView, instant: string): string {
   const pairs = fields.map(({ name, value }) => `${name}=${value}`)
   return [instant, level, module, message, ...pairs].join(' ')

@@ -1,4 +1,4 @@
-// The log while somebody looks at it: what is new is asked for once a second, and kept as long as the page is open.
+// The log while it is viewed: new entries are requested once a second, and kept as long as the page is open.
 import { useEffect, useMemo, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { type LogLineView, MAX_LOG_LINES } from '../../../../contract/logs'
@@ -17,7 +17,7 @@ export interface LogReading {
   readonly isRead: boolean
 }
 
-/** @param isFrozen keeps what is shown as it is; what comes meanwhile is fetched afterwards */
+/** @param isFrozen freezes what is shown; new entries are fetched afterwards */
 export function useLog(filter: LogFilter, isFrozen: boolean): LogReading {
   const { backend, clock } = useEnvironment()
   const lines = useLines<LogLineView>(LINES_KEPT, filter)

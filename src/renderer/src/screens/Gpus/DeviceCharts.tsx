@@ -223,7 +223,7 @@ const PanelChart = memo(function PanelChart(props: PanelChartProps) {
   )
 })
 
-/** Four levels need room for their words. */
+/** Four levels need room for their labels. */
 const heights: Readonly<Partial<Record<Panel['key'], number>>> = { hashrate: 230, temperature: 230 }
 
 const sourceOf = (device: number, series: SeriesName) =>

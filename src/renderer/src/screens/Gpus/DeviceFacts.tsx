@@ -106,7 +106,9 @@ interface CopyDiagnosisProps {
   readonly details: DeviceDetailsView
 }
 
-/** All that is known of the device at this moment, as text for who is asked for help. Nothing of pools or accounts is in it. */
+/**
+ * Everything currently known of the device, as text for a support request. It contains nothing of pools or accounts.
+ */
 function CopyDiagnosis({ index, details }: CopyDiagnosisProps) {
   const t = useText()
   const { stores, backend } = useEnvironment()

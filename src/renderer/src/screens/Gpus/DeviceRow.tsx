@@ -23,7 +23,7 @@ export interface DeviceRowProps {
   readonly onSelect: (index: number) => void
 }
 
-/** What changes with each reading is a cell of its own, so that the rest of the row stays as it is. */
+/** What changes with each reading is a separate cell, so that the rest of the row isn't rendered again. */
 export const DeviceRow = memo(function DeviceRow({ index, isSelected, onSelect }: DeviceRowProps) {
   const device = useDevice(index)
   const age = useAge(device?.takenAt)

@@ -78,7 +78,7 @@ export const DeviceState = memo(function DeviceState({ device, isNamed }: Device
   )
 }, isSame)
 
-/** A pause for heat ends by itself: under which temperature. */
+/** A pause for heat ends on its own: below which temperature. */
 function CoolsDown({ device: { pauseReasons, temperatureLimits } }: { readonly device: DeviceView }) {
   const t = useText()
   const format = useFormat()

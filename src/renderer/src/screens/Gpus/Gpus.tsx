@@ -58,7 +58,7 @@ function Devices({ indexes }: { readonly indexes: readonly number[] }) {
   const isTable = useIsTable()
   const [first] = indexes
   const selected = chosen !== null && indexes.includes(chosen) ? chosen : first
-  // Below a long pile of cards nobody would see it; there each name leads to the device's own page.
+  // Below a long list of cards nobody would see it; there each name links to the device's own page.
   const hasDetail = selected !== undefined && (isTable || indexes.length === 1)
   return (
     <>
@@ -98,7 +98,7 @@ function Devices({ indexes }: { readonly indexes: readonly number[] }) {
   )
 }
 
-/** From so many on there is a filter. */
+/** From this many on there is a filter. */
 const FILTER_FROM = 5
 
 /** Numbers of the devices in the order of the table. */
@@ -168,7 +168,7 @@ interface HeadingProps {
   readonly onSort: (sorting: Sorting) => void
 }
 
-/** Numbers are sorted from the largest down at first, words from A on. */
+/** Numbers are first sorted in descending order, text in ascending order. */
 function Heading({ column: { name, isNumber, isRate, shown }, sorting, onSort }: HeadingProps) {
   const t = useText()
   const format = useFormat()

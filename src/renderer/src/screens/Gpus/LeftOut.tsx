@@ -1,4 +1,4 @@
-// Devices that are there and not used, and kinds of GPUs whose driver could not be opened: so that nobody has to guess.
+// Existing devices that aren't used, and kinds of GPUs whose driver could not be opened: so that nobody has to guess.
 import type { InventoryView } from '../../../../contract/miner'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'

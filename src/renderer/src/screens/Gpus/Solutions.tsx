@@ -1,4 +1,5 @@
-// What became of a device's solutions: wrong results that the CPU found, with what is needed to look into them, and its last shares.
+// The outcome of a device's solutions: wrong results that the CPU found, with what is needed to investigate them, and
+// its last shares.
 import { memo, useState } from 'react'
 import type { SolutionsView } from '../../../../contract/miner'
 import { Card } from '../../components/layout/Card'

@@ -14,7 +14,7 @@ import { useAttempt } from './Simulated'
 type KnobView = TunedCardView['knobs'][number]
 type Typed = Readonly<Partial<Record<TuningKnob, string>>>
 
-/** Nothing where nothing can be set of the card, and for those who may only look. */
+/** Renders nothing when nothing can be set on the card, and for those who may only look. */
 export const TuningCard = memo(function TuningCard({ index }: { readonly index: number }) {
   const t = useText()
   const { backend } = useEnvironment()
@@ -182,7 +182,7 @@ function Search({ index, search, hasTariff, isBusy, onSearch }: SearchProps) {
   )
 }
 
-/** How far a search is, or what came of it; empty without one. */
+/** Progress of a search, or its result; empty without one. */
 function useSearchWords(search: TunedCardView['search']): string {
   const t = useText()
   const format = useFormat()
@@ -194,7 +194,7 @@ function useSearchWords(search: TunedCardView['search']): string {
   return t(running ? 'ui.tuning.searchingBest' : 'ui.tuning.found', { steps, best })
 }
 
-/** What stands in a field that was not touched. */
+/** The value of a field that was not touched. */
 function textOf({ isSet, now }: KnobView): string {
   return isSet && now !== null ? String(Math.round(now)) : ''
 }

@@ -51,7 +51,7 @@ export const columns: readonly Column[] = [
 
 export type ColumnName = Column['name']
 
-/** Those that one can do without; the others tell a row from its neighbours. */
+/** The optional ones; the others distinguish a row from its neighbours. */
 export const hideable: readonly ColumnName[] = [
   'm15',
   'efficiency',

@@ -1,4 +1,4 @@
-// How the chain stands, and what the accounts hold.
+// The state of the chain, and the balance of the accounts.
 import { Blocks, Wallet } from 'lucide-react'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { AddressText } from '../../components/values/HexText'

@@ -1,4 +1,4 @@
-// The morning report: what became of a day, against what was to be expected, and what kept it from being more.
+// The morning report: the result of a day, against what was expected, and what reduced it.
 import { useState } from 'react'
 import type { DayReportView } from '../../../../contract/fleet'
 import { Card, Fact, Facts } from '../../components/layout/Card'
@@ -138,7 +138,7 @@ function EnergyFacts({ energy }: { readonly energy: number | null }) {
   )
 }
 
-/** Devices with something to tell; one line for all of the others. */
+/** Devices with something to report; one line for all of the others. */
 function DeviceFacts({ report: { devices, from, watchedFrom } }: { readonly report: DayReportView }) {
   const t = useText()
   const format = useFormat()

@@ -69,7 +69,7 @@ function SinceFact() {
   )
 }
 
-/** Nothing where there is no own node to compare with. */
+/** Renders nothing when there is no own node to compare with. */
 function LagFacts() {
   const t = useText()
   const format = useFormat()

@@ -105,7 +105,7 @@ export function AddPool({ proposed }: { readonly proposed: string | null }) {
   )
 }
 
-/** What stands behind the login, for a message: nothing of a password. */
+/** The user name part of the login, for a message: never the password. */
 function hostOf(url: string): string {
   return url.slice(Math.max(url.lastIndexOf('@'), url.indexOf('://') + 2) + 1).replace(/[/?#].*$/, '')
 }

@@ -1,4 +1,4 @@
-// Changes the address of a pool of the list. Its password is never shown: where it stands as `***` it stays what it is.
+// Changes the address of a listed pool. Its password is never shown: where it reads `***` it stays unchanged.
 import { Dialog } from 'radix-ui'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
@@ -28,7 +28,7 @@ function useAddress({ index, url }: PoolView) {
     const life = { isOver: false }
     backend.call('miner.poolAddress', { index }).then(
       (found) => life.isOver || setState((last) => (last.isTyped ? last : { text: found.url, isTyped: false })),
-      () => undefined, // the shown address is there already, and saving says what is wrong
+      () => undefined, // the displayed address is listed already, and saving reports the error
     )
     return () => {
       life.isOver = true

@@ -4,7 +4,7 @@ import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import styles from './Pools.module.css'
 
-/** `***` stands for the password that a pool of the list has. */
+/** `***` stands for the password of a listed pool. */
 const KEPT = '***'
 
 interface Part {

@@ -1,4 +1,4 @@
-// One pool of the list: how it stands, and what can be done with it.
+// One listed pool: its state, and its actions.
 import { ArrowRightLeft, ChevronDown, ChevronUp, GripVertical, Lock, LockOpen, Pencil, Trash2 } from 'lucide-react'
 import { type DragEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
 import type { PoolView } from '../../../../contract/fleet'
@@ -37,7 +37,7 @@ export interface PoolRowProps {
   readonly onAsk: (kind: 'switch' | 'edit' | 'remove') => void
 }
 
-/** Carries the place of the row that is dragged, so that nothing else may be dropped here. */
+/** Carries the index of the dragged row, so that nothing else can be dropped here. */
 const DRAG_TYPE = 'application/x-headframe-pool'
 
 export function PoolRow({ pool, count, poolSwitch, poolMove, onAsk }: PoolRowProps) {
@@ -149,7 +149,7 @@ function OrderCell({ pool, count, poolMove }: Pick<PoolRowProps, 'pool' | 'count
   )
 }
 
-/** For those who neither drag nor know the keys. */
+/** For users who neither drag nor know the keys. */
 function Steps({ pool, count, poolMove }: Pick<PoolRowProps, 'pool' | 'count' | 'poolMove'>) {
   const t = useText()
   const isOpen = useApp(selectIsOpen)

@@ -122,7 +122,7 @@ function useRemoval(onSaid: (said: Said) => void) {
   return { removed, remove, undo, forget: () => setRemoved(null) }
 }
 
-/** A row keeps what it shows when it gets another place; addresses that look the same are told apart by it. */
+/** A row keeps its state when it moves; this distinguishes addresses that look the same. */
 function keyOf({ url, index }: PoolView, pools: readonly PoolView[]): string {
   return pools.filter((pool) => pool.url === url).length === 1 ? url : `${url} ${index}`
 }
@@ -134,7 +134,7 @@ interface QuestionProps {
   readonly onClose: () => void
 }
 
-/** What is asked before the list is changed. */
+/** The confirmation before the list is changed. */
 function Question({ asked, onSwitch, onRemove, onClose }: QuestionProps) {
   const t = useText()
   const active = useFleet((state) => selectPools(state).find((pool) => pool.active))

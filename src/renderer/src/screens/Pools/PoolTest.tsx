@@ -16,7 +16,7 @@ type Outcome = ResultOf<Contract, 'miner.poolTest'>
 export interface PoolTest {
   readonly isBusy: boolean
   readonly outcome: Outcome | null
-  /** @param index of a listed pool whose password `***` stands for; with an empty address it is tested as it is */
+  /** @param index of a listed pool whose password `***` stands for; with an empty address it is tested unchanged */
   run(url: string, index: number | null): void
   clear(): void
 }

@@ -9,7 +9,7 @@ import { useApp, useEnvironment, useFleet } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'
 import { selectPools } from '../../state/stores/fleet-store'
 
-/** What became of the last change of the list. */
+/** The outcome of the last change of the list. */
 export interface Said {
   readonly isFailure: boolean
   /** Empty = nothing to say. */
@@ -29,7 +29,7 @@ export function keptText({ kept, reason }: ResultOf<Contract, 'miner.poolMove'>,
   return kept ? t('ui.pools.kept') : t('ui.pools.notKept', { reason })
 }
 
-/** The same pool in a newer list; two of one address are told apart by their place. */
+/** The same pool in a newer list; two with one address are distinguished by their place. */
 function found({ url, index }: PoolView, pools: readonly PoolView[]): PoolView | undefined {
   const same = pools.filter((pool) => pool.url === url)
   return same.length > 1 ? same.find((pool) => pool.index === index) : same[0]
@@ -43,7 +43,7 @@ interface Moves {
   pools: readonly PoolView[]
 }
 
-/** One move at a time; the last one asked for meanwhile follows it. */
+/** One move at a time; the last one requested in the meantime follows it. */
 export function useMove(onSaid: (said: Said) => void): PoolMove {
   const t = useText()
   const { backend } = useEnvironment()

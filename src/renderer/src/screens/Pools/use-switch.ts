@@ -1,4 +1,4 @@
-// A switch to another pool: shown at once, believed when a reading shows it, given up after 15 s.
+// A switch to another pool: shown immediately, confirmed when a reading shows it, abandoned after 15 s.
 import { useEffect, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { useEnvironment, useFleet } from '../../state/environment'

@@ -1,4 +1,4 @@
-// From where on pools and rigs are an alarm, and whether it is heard.
+// From when on pools and rigs raise an alarm, and whether it is audible.
 import { useState } from 'react'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'

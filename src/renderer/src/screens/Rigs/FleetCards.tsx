@@ -1,4 +1,4 @@
-// What a start that only watches has in the place of its own miner: all rigs together, and those that need a look.
+// What a start that only monitors shows in place of its own miner: all rigs together, and those that need attention.
 import { ArrowRight } from 'lucide-react'
 import { Card } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'

@@ -20,7 +20,7 @@ import { RigTiles } from './RigTile'
 import { RigTotals } from './RigTotals'
 import { useMedia } from './use-media'
 
-/** From so many on there is a filter. */
+/** From this many on there is a filter. */
 const FILTER_FROM = 8
 
 export function Rigs() {
@@ -88,7 +88,7 @@ function AddRig() {
   )
 }
 
-/** Under this a card a rig takes the place of the table. */
+/** Below this width a card per rig replaces the table. */
 const PHONE_QUERY = '(max-width: 639px)'
 
 function Fleet() {

@@ -11,7 +11,7 @@ import { useEnvironment } from '../../state/environment'
 type Typed = ParamsOf<Contract, 'miner.rigSave'>
 type Outcome = ResultOf<Contract, 'miner.rigTest'>
 
-/** `kept`: one is stored and goes with this address; `moved`: one is stored, but for another address. */
+/** `kept`: one is stored and belongs to this address; `moved`: one is stored, but for another address. */
 export type StoredToken = 'none' | 'kept' | 'moved'
 
 /** @param rig null = another one; @param onSaved told the name of the rig from now on */

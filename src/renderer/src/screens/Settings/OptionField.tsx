@@ -181,7 +181,7 @@ function defaultText({ defaultValue, kind }: OptionView, t: Text): string {
   return t(defaultValue === 'true' ? 'ui.settings.on' : 'ui.common.off')
 }
 
-/** What is to be known, the most pressing first. What is as usual, and acts at once, needs no words. */
+/** What should be known, most urgent first. What is default, and takes effect immediately, needs no note. */
 function notes(option: OptionView, words: OptionWords, t: Text): readonly string[] {
   const { source, value, inFile, unit, kind, locked } = option
   const { expected } = words

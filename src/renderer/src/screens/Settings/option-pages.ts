@@ -102,7 +102,7 @@ export function groupsOf(page: PageName, sections: readonly OptionSectionView[])
     .sort((a, b) => rank(a.name) - rank(b.name))
 }
 
-/** The options with all of these words in their name, help or flag. */
+/** The options that contain all of these words in their name, help or flag. */
 export function groupsWith(
   search: string,
   sections: readonly OptionSectionView[],

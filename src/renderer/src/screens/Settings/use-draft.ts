@@ -24,7 +24,7 @@ export interface Draft {
   readonly undo: (() => Promise<void>) | null
 }
 
-/** @param options as the program told them last */
+/** @param options as the program last reported them */
 export function useDraft(options: readonly OptionView[], onSaved: () => Promise<void>): Draft {
   const { backend } = useEnvironment()
   const [values, setValues] = useState<DraftValues>({})

@@ -23,7 +23,7 @@ export function FirstShare() {
   const t = useText()
   const format = useFormat()
   const startedAt = useApp((state) => state.info?.startedAt ?? 0)
-  // What the program before the restart said last is no answer.
+  // What the program said before the restart isn't an answer.
   const status = useMiner((state) => (state.status !== null && state.status.takenAt >= startedAt ? state.status : null))
   const devices = useMiner((state) => (state.devices?.takenAt ?? 0) >= startedAt && state.devices?.devices) || NONE
   const lines = [

@@ -1,4 +1,4 @@
-// One of a few ways to go on, each with what it means.
+// One of a few choices, each with its meaning.
 import { useId } from 'react'
 import styles from './Welcome.module.css'
 

@@ -1,4 +1,4 @@
-// What will be written, the same as a command line, and what came of it.
+// What will be written, the same as a command line, and the result.
 import type { ReactNode } from 'react'
 import { type Text, useText } from '../../i18n/text'
 import type { Restart } from '../../state/use-restart'
@@ -58,7 +58,7 @@ export function SummaryStep({ planning: { plan }, changes, state, restart }: Sum
   )
 }
 
-/** Where the program stands after Start. */
+/** The state of the program after Start. */
 function doneText(needsRestart: boolean, { state, reason }: Restart, t: Text): string {
   if (needsRestart && state === 'asked') return t('ui.welcome.restarting')
   if (needsRestart && state === 'refused') return t('ui.welcome.doneRestart', { reason })

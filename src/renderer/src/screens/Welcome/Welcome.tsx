@@ -43,7 +43,7 @@ export function Welcome() {
   useEffect(() => {
     if (shown.current === step) return
     shown.current = step
-    title.current?.focus() // who moves by keyboard or hears the page goes on where the new step begins
+    title.current?.focus() // keyboard and screen reader users continue at the start of the new step
   }, [step])
   if (!canControl)
     return (

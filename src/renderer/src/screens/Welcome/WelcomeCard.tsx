@@ -1,4 +1,4 @@
-// The way to the steps of a first start, as long as nobody finished or declined them.
+// The link to the first-start steps, until they were finished or declined.
 import { Sparkles } from 'lucide-react'
 import { Banner } from '../../components/layout/Banner'
 import { useText } from '../../i18n/text'
@@ -19,7 +19,7 @@ export function WelcomeCard() {
   const { finish } = useFinish()
   if (!canControl || !isOffered || isWelcomed) return null
   const decline = (): void => {
-    stores.preferences.setState({ isWelcomed: true }) // on this device at once, whatever becomes of the file
+    stores.preferences.setState({ isWelcomed: true }) // on this device immediately, whatever becomes of the file
     void finish([])
   }
   return (

@@ -32,7 +32,10 @@ export function WorkStep({ planning }: { readonly planning: Planning }) {
   )
 }
 
-/** What either brings at the hashrate that was measured: of the network that the node is on, since another one's difficulty isn't known. */
+/**
+ * What either earns at the measured hashrate: on the node's current network, since another one's difficulty isn't
+ * known.
+ */
 function Estimate({ planning: { plan } }: { readonly planning: Planning }) {
   const network = useApp((state) => state.info?.network)
   return network === plan.network ? <Calculator /> : null

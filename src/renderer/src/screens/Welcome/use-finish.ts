@@ -1,5 +1,5 @@
-// The end of the steps: what was chosen is written option by option, they are not offered again, and the program restarts with
-// it by itself.
+// The end of the steps: the choices are written option by option, the steps aren't offered again, and the program
+// restarts with the choices.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { useEnvironment } from '../../state/environment'
@@ -15,7 +15,7 @@ export type FinishState =
 
 export function useFinish() {
   const { backend, stores } = useEnvironment()
-  // The desktop program restarts with its window: the new page goes on where the old one was.
+  // The desktop program restarts with its window: the new page continues where the old one was.
   const [state, setState] = useState<FinishState>(() =>
     stores.preferences.getState().isStarting ? { kind: 'done', restart: false } : { kind: 'open' },
   )

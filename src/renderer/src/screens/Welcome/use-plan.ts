@@ -1,4 +1,4 @@
-// The plan as the steps change it: kept on this device, but for what may hold a password.
+// The plan as the steps change it: kept on this device, except for what may hold a password.
 import { useMemo, useState } from 'react'
 import { useEnvironment, usePreference } from '../../state/environment'
 import { newToken, type Plan, type Secrets, stepNames } from '../../state/welcome-plan'

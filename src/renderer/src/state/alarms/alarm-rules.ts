@@ -43,7 +43,7 @@ export interface AlarmInput {
   readonly isActive: (id: string) => boolean
 }
 
-/** An alarm of heat ends so many degrees lower than it begins. */
+/** A heat alarm ends this many degrees below its threshold. */
 const HYSTERESIS_CELSIUS = 3
 const LONG_SECONDS = 300
 const REJECTED_RATIO = 0.02

@@ -12,7 +12,7 @@ export interface Answered<T> {
   readonly reason: string
   /** Asks again. Settles when the answer is there, or too late to count. */
   readonly retry: () => Promise<void>
-  /** Takes what another call answered as the value; an answer that is still on its way counts no more. */
+  /** Uses another call's answer as the value; an answer that is still on its way is discarded. */
   readonly replace: (value: T) => void
 }
 

@@ -4,7 +4,7 @@ import type { PlaceView } from '../../../../contract/app'
 import { useEnvironment } from '../environment'
 import { useAnswer } from './use-answer'
 
-/** Null until it is known; stays so when it cannot be told. */
+/** Null until it is known; stays so when it can't be determined. */
 export function usePlace(): PlaceView | null {
   const { backend } = useEnvironment()
   return useAnswer(useCallback(() => backend.call('app.place', {}), [backend])).value

@@ -1,9 +1,9 @@
-// Where a transaction stands: without a receipt it waits, and each new block may have it or put it out again.
+// Where a transaction is: without a receipt it is pending, and each new block may include it or reorganise it away.
 import { useEffect, useState } from 'react'
 import type { ReceiptView } from '../../../../contract/explorer'
 import { useEnvironment, useNode } from '../environment'
 
-/** From so many on nothing more is asked: no branch that long is expected. */
+/** Beyond this many confirmations polling stops: no branch that long is expected. */
 const SETTLED_BLOCKS = 100
 
 export interface ReceiptReading {

@@ -1,7 +1,7 @@
 // Which question of a page is the current one: the answer to an earlier one, and any answer after the page is gone, is late.
 import { useCallback, useEffect, useRef } from 'react'
 
-/** Begins a question. What it returns tells whether that question is still the current one. */
+/** Starts a question. The returned function says whether that question is still the current one. */
 export type BeginTurn = () => () => boolean
 
 /** @returns the same function for the life of the component */

@@ -5,7 +5,7 @@ import { useAsking, useEnvironment } from '../environment'
 
 const PERIOD_MS = 60_000
 
-/** @param since UTC ms; null = nothing is asked. Null while it is not known. */
+/** @param since UTC ms; null = nothing is requested. Null while unknown. */
 export function useEarnings(since: number | null): EarningsView | null {
   const { backend, clock } = useEnvironment()
   const [earnings, setEarnings] = useState<EarningsView | null>(null)

@@ -1,4 +1,4 @@
-// Where lines are looked through: a thread of its own, or here where there is none.
+// Where lines are filtered: in a separate thread, or here if there is none.
 import { type FilterAnswer, type FilterQuestion, LineFilter } from './line-filter'
 
 export interface FilterPort {
@@ -8,7 +8,7 @@ export interface FilterPort {
 
 export interface FilterListener {
   readonly onAnswer: (answer: FilterAnswer) => void
-  /** It cannot be had; nothing more comes from it. */
+  /** It isn't available; nothing more comes from it. */
   readonly onLost: () => void
 }
 

@@ -1,5 +1,5 @@
-// Which of many lines a filter lets through, found piece by piece from the newest on, so that a worker can be asked something
-// else in between and first results come at once. Runs in a worker; pure but for the two functions it is given.
+// Which of many lines pass a filter, found piece by piece from the newest on, so that a worker can be interrupted in
+// between and first results appear immediately. Runs in a worker; pure except for the two functions it is given.
 
 export interface FilterLine {
   /** Grows with each line. */
@@ -28,7 +28,7 @@ export type FilterQuestion =
   | { readonly t: 'find'; readonly job: number; readonly query: LineQuery }
 
 export type FilterAnswer =
-  /** A piece is begun: from here on it may take its time, and no more. */
+  /** Called when a piece starts: its time limit counts from here. */
   | { readonly t: 'begin'; readonly job: number }
   /** Places of lines, counted from the first one ever added; newest first. */
   | { readonly t: 'found'; readonly job: number; readonly places: readonly number[]; readonly isDone: boolean }
@@ -48,7 +48,7 @@ interface Held extends FilterLine {
   readonly lower: string
 }
 
-/** What `query` lets through. @throws SyntaxError for a pattern that is none */
+/** What `query` selects. @throws SyntaxError for an invalid pattern */
 export function lineTest({ modules, minRank, from, text, isPattern }: LineQuery): (line: Held) => boolean {
   const isOf = (module: string): boolean => modules.some((name) => module === name || module.startsWith(`${name}.`))
   const hasText = textTest(text, isPattern)
@@ -77,7 +77,7 @@ export class LineFilter {
   #job = 0
   #test: (line: Held) => boolean = () => true
   #piece: number = PIECE.literal
-  /** Where the search goes on, downwards; below `#first` there is nothing left. */
+  /** Where the search continues, downwards; below `#first` there is nothing left. */
   #next = -1
 
   constructor(deps: LineFilterDeps) {

@@ -1,4 +1,4 @@
-// Lines of this page: a bounded memory, and those of them that a filter lets through, newest first. The looking is done
+// Lines of this page: a bounded buffer, and those of them that pass a filter, newest first. The filtering is done
 // elsewhere; a pattern that takes too long there is stopped.
 import type { Disposable } from '../../../../base/disposable'
 import { messageOf } from '../../../../base/errors'
@@ -36,7 +36,7 @@ export type FilterProblem =
   /** There is no thread in which it could be stopped. */
   | { readonly kind: 'unavailable' }
 
-/** A piece of a thousand lines may take so long. */
+/** Time limit for a piece of a thousand lines. */
 export const PATTERN_LIMIT_MS = 200
 
 export interface LogLinesDeps {
@@ -167,7 +167,7 @@ export class LogLines<L extends Line> {
     return port
   }
 
-  /** Threads cannot be had here: from now on it is done without one. */
+  /** Threads aren't available here: from now on filtering works without one. */
   #lost(): void {
     this.#hasThread = false
     this.#stop()

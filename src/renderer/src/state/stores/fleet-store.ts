@@ -24,13 +24,13 @@ export const selectRig =
   (state: FleetState): RigView | undefined =>
     state.rigs?.rigs.find((rig) => rig.name === name)
 
-/** The hottest place of any GPU of a rig in Celsius; null when none is told (the public API says 0 for that). */
+/** The hottest sensor of any GPU of a rig in °C; null when none is reported (the public API reports 0 for that). */
 export function hottestOfRig({ figures }: Pick<RigView, 'figures'>): number | null {
   const known = (figures?.gpus ?? []).flatMap(({ temperature }) => Object.values(temperature).filter((one) => one > 0))
   return known.length === 0 ? null : Math.max(...known)
 }
 
-/** Hashes a second for each watt, of the GPUs whose power is known; null where a rig tells no power. */
+/** Hashes per second per watt, for the GPUs whose power is known; null when a rig reports no power. */
 export function efficiencyOfRig({ figures }: Pick<RigView, 'figures'>): number | null {
   const metered = (figures?.gpus ?? []).filter(({ powerWatts }) => powerWatts > 0)
   const watts = metered.reduce((total, { powerWatts }) => total + powerWatts, 0)

@@ -30,7 +30,7 @@ export const selectEfficiency = (state: MinerState): number | null => {
   return watts <= 0 ? null : metered.reduce((sum, { hashrate }) => sum + (hashrate.s60 ?? 0), 0) / watts
 }
 
-/** Devices that compute while nobody knows their power: the efficiency leaves them out. */
+/** Devices that compute with unknown power: the efficiency excludes them. */
 export const selectUnmetered = (state: MinerState): number =>
   (state.devices?.devices ?? []).filter(({ powerWatts, hashrate }) => !powerWatts && (hashrate.s60 ?? 0) > 0).length
 

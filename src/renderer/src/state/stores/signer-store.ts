@@ -16,7 +16,7 @@ import type {
   WatchedView,
 } from '../../../../contract/signer-tools'
 
-/** Requests that left the queue and are still remembered, so that a view can say what became of the one it shows. */
+/** Requests that left the queue and are still remembered, so that a view can show the outcome of its request. */
 const REMEMBERED = 16
 
 export interface SignerState {

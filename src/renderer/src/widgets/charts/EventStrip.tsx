@@ -1,5 +1,5 @@
-// What happened, under the charts and on their time axis: pauses and faults as bands, shares, restarts and epochs as marks.
-// The same as a list for those who do not see it.
+// Events below the charts on the same time axis: pauses and faults as bands, shares, restarts and epochs as marks. Also
+// as a list for users who can't see it.
 import { memo, useId, useState } from 'react'
 import type { HistoryWindow, TimelineMark, TimelineSpan, TimelineView } from '../../../../contract/miner'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
@@ -10,7 +10,7 @@ import type { TimelineReading } from '../../state/timeline/use-timeline'
 import { Button } from '../controls/Button'
 import styles from './EventStrip.module.css'
 
-/** Of a list nobody reads more. */
+/** Nobody reads more of a list. */
 const MAX_ROWS = 60
 
 export interface EventStripProps {

@@ -16,7 +16,7 @@ export interface SparklineProps {
   readonly label: string
   readonly series?: SeriesName
   readonly window?: '10m' | '1h'
-  /** What the bottom stands for, in the series' unit. */
+  /** The value at the bottom, in the series' unit. */
   readonly base?: number
 }
 

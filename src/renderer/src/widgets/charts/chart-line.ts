@@ -1,4 +1,4 @@
-// One line of a chart: what it draws and how it is told apart.
+// One line of a chart: what it draws and how it is distinguished.
 import type { FeedLine } from '../../state/chart-feed'
 
 export interface ChartLine extends FeedLine {
@@ -18,6 +18,6 @@ export interface Threshold {
   readonly label: string
   /** Its colour's token. */
   readonly level: 'warn' | 'danger' | 'muted'
-  /** Labels of the lines that it judges; empty for one that only stands there. */
+  /** Labels of the lines that it applies to; empty for one that is only displayed. */
   readonly lines: readonly string[]
 }

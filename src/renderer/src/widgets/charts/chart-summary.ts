@@ -1,4 +1,4 @@
-// What a chart shows, in sentences: for those who do not see it.
+// What a chart shows, in sentences: for users who can't see it.
 import type { HistoryWindow } from '../../../../contract/miner'
 import type { Formatter, NumberKind } from '../../format/formatter'
 import type { Text } from '../../i18n/text'
@@ -14,7 +14,7 @@ export interface SummaryWords {
   readonly window: HistoryWindow
 }
 
-/** Range and newest value of each line, and where it stands to its levels: the chart in words. */
+/** Range and newest value of each line, and how it compares with its levels: the chart in words. */
 export function chartSummary(lines: readonly ChartLine[], samples: readonly Samples[], words: SummaryWords): string {
   const { t, format, kind, thresholds, window } = words
   return lines
@@ -35,7 +35,7 @@ export function chartSummary(lines: readonly ChartLine[], samples: readonly Samp
     .join(' ')
 }
 
-/** Where the newest value stands to the line's levels; empty when it has none. */
+/** How the newest value compares with the line's levels; empty when it has none. */
 function thresholdText(
   label: string,
   last: number,

@@ -127,7 +127,7 @@ function useCanvas() {
   }, [state, clock, t])
 }
 
-/** The right edge is now, so that charts of one page stand under each other. */
+/** The right edge is now, so that the charts of a page are aligned. */
 function contentOf({ samples, drawn, window, spans }: DrawingState, nowMs: number, gapLabel: string): ChartContent {
   const shown = pick(samples, drawn)
   const data = joinSamples(shown, window)

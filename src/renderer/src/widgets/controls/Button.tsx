@@ -1,4 +1,4 @@
-// One button for all actions; an unavailable one stays reachable and says why.
+// One button for all actions; an unavailable one stays focusable and explains why.
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { useNoContact } from '../facts/use-no-contact'
 import styles from './Button.module.css'

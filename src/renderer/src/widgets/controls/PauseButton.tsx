@@ -80,7 +80,7 @@ export function ControlMessage({ target }: { readonly target: ControlTarget }) {
   )
 }
 
-/** The state the next press asks for: the opposite of the last reading, or the same wish again after a silence. */
+/** The state the next press requests: the opposite of the last reading, or the same again after a timeout. */
 function wantedOf(control: ControlState, isPaused: boolean): boolean {
   if (control.kind === 'pending' || control.kind === 'unconfirmed') return control.wanted
   return !isPaused

@@ -1,4 +1,4 @@
-// Says what a new start stops before it is asked for.
+// Explains what a restart stops before it is requested.
 
 import { useText } from '../../i18n/text'
 import { useApp, useSigner } from '../../state/environment'

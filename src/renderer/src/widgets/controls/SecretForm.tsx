@@ -1,5 +1,5 @@
-// A form of passwords: they stay in their fields until the press, travel as base64 once, and the fields are emptied whatever
-// comes of it.
+// A form of passwords: they stay in their fields until the press, are sent as base64 once, and the fields are cleared
+// whatever the result.
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { PasswordField, type PasswordFieldHandle } from '../../components/forms/PasswordField'
@@ -78,7 +78,7 @@ export function SecretForm(props: SecretFormProps) {
   )
 }
 
-/** The fields' life: how long each content is, the one reading of it, what came of it. */
+/** The fields' life cycle: the length of each content, the one reading of it, and the result. */
 function useSecrets({ fields, disabledReason, onSubmit }: SecretFormProps) {
   const t = useText()
   const handles = useRef(new Map<string, PasswordFieldHandle | null>())

@@ -1,4 +1,4 @@
-// Light, dark, or as the system wishes.
+// Light, dark, or the system's setting.
 
 import { Choice } from '../../components/forms/Choice'
 import { useText } from '../../i18n/text'

@@ -50,7 +50,7 @@ interface WishProps {
   readonly onRestart: () => void
 }
 
-/** What the next start does, or why the last one did not. */
+/** What the next start will do, or why the last one did not. */
 function Wish({ choice: { wish, isBusy }, change: { to, kind, failed }, onRestart }: WishProps) {
   const t = useText()
   const isWaiting = failed === ''

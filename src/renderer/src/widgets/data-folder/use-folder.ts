@@ -1,4 +1,4 @@
-// The wish for another data folder: what is chosen, what would become of it, and what the next start is to do.
+// The request for another data folder: what is chosen, what would become of it, and what the next start will do.
 import { useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { DataFolderView, FolderCheckView } from '../../../../contract/program/data-folder'
@@ -16,7 +16,7 @@ export interface FolderChoice {
   readonly check: (folder: string) => Promise<void>
   /** Opens the system's dialog, and checks what was chosen there. */
   readonly pick: () => Promise<void>
-  /** Null takes the wish back. @returns whether it is noted down */
+  /** Null withdraws the request. @returns whether it is recorded */
   readonly wish: (folder: string | null) => Promise<boolean>
 }
 

@@ -1,4 +1,4 @@
-// How long ago something was, renewed each second by itself so that what is around it is not drawn again.
+// The age of something, updated every second in isolation so that its surroundings aren't rendered again.
 import { useFormat } from '../../i18n/text'
 import { useNow } from '../../state/environment'
 

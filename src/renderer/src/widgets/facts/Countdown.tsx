@@ -1,4 +1,4 @@
-// Seconds left until a time, told to screen readers at a few marks only.
+// Seconds left until a time, announced to screen readers at a few marks only.
 import { useText } from '../../i18n/text'
 import { useLiveNow } from '../../state/environment'
 
@@ -12,14 +12,14 @@ export function clockText(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** Seconds; a mark is told when it is passed, also where the very second was missed. */
+/** Seconds; a mark is announced when it is passed, even when the exact second was missed. */
 const ANNOUNCED = [10, 30, 60]
 
 export interface CountdownProps {
   readonly until: number
   readonly testId?: string
   readonly className?: string | undefined
-  /** Seconds; seen from then on only, so that the marks are told by a region that was there before. */
+  /** Seconds; rendered only from then on, so that the marks are announced by a region that existed before. */
   readonly from?: number
 }
 

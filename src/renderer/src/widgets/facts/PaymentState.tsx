@@ -1,4 +1,4 @@
-// Where a payment stands on the chain, followed block by block.
+// The state of a payment on the chain, followed block by block.
 import { useText } from '../../i18n/text'
 import { useReceipt } from '../../state/answers/use-receipt'
 import { StatePill } from './StatePill'

@@ -9,7 +9,7 @@ import styles from './SeverityList.module.css'
 export type Severity = 'CRITICAL' | 'WARNING' | 'Info'
 
 export interface Finding {
-  /** As told; a word that is none of the three counts as CRITICAL. */
+  /** As reported; a word other than the three counts as CRITICAL. */
   readonly severity: string
   readonly message: string
   /** True for a check of this program's own. */

@@ -51,7 +51,7 @@ export interface ErrorStateProps {
   readonly title: string
   /** The other side's words. */
   readonly reason: string
-  /** Only reads. It is also done by itself now and then, which is said. */
+  /** Only reads. It also happens automatically now and then, which is shown. */
   readonly onRetry?: () => void
 }
 

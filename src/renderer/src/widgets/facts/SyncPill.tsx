@@ -1,4 +1,4 @@
-// How the node stands, in one word: "at tip" only while the head is young enough to be one.
+// The state of the node, in one word: "at tip" only while the head is recent enough.
 import { useText } from '../../i18n/text'
 import { useNode, useNow } from '../../state/environment'
 import { type SyncState, syncStateOf } from '../../state/stores/node-store'

@@ -31,7 +31,10 @@ function Ageing({ takenAt, ...shown }: ValueProps) {
   return <Fresh {...shown} age={useAge(takenAt)} />
 }
 
-/** The age of a reading in words once it is stale, else null. Asks each second; draws again only when what it says changes. */
+/**
+ * The age of a reading in words once it is stale, else null. Checks each second; renders again only when the text
+ * changes.
+ */
 export function useAge(takenAt: number | null | undefined): string | null {
   const format = useFormat()
   const { ticker } = useEnvironment().stores

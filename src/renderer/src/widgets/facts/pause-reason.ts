@@ -16,7 +16,7 @@ const words: Readonly<Record<string, TextKey>> = {
 
 const BETWEEN = '; '
 
-/** The API's terms in words; one that is not known stays as the miner wrote it. */
+/** The API's terms in words; an unknown one stays as the miner wrote it. */
 export function pauseReasonText(reasons: readonly string[], t: Text): string {
   const spoken = reasons.map((reason) => {
     const key = Object.hasOwn(words, reason) ? words[reason] : undefined

@@ -1,4 +1,4 @@
-// What stands in the place of a part of the page that could not be drawn or fetched.
+// What replaces a part of the page that could not be rendered or fetched.
 import { RotateCw, TriangleAlert } from 'lucide-react'
 import { useEffect } from 'react'
 import type { Fault } from '../../components/faults/Boundary'

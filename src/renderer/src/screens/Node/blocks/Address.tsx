@@ -90,7 +90,7 @@ function AddressFacts({ account }: { readonly account: AddressView }) {
   )
 }
 
-/** What the newest blocks tell about it; they are the only ones that are looked through. */
+/** What the newest blocks contain about it; only they are searched. */
 function Mined({ address }: { readonly address: string }) {
   const t = useText()
   const format = useFormat()

@@ -2,10 +2,10 @@
 
 export type Search =
   | { readonly kind: 'page'; readonly path: string }
-  /** A block's or a transaction's: only the node can tell. */
+  /** A block's or a transaction's: only the node knows. */
   | { readonly kind: 'hash'; readonly hash: string }
 
-/** Null for what isn't a height, hash or address. Heights may be grouped as they are shown; `0x` may be left out. */
+/** Null for what isn't a height, hash or address. Heights may be grouped as they are displayed; `0x` is optional. */
 export function readSearch(text: string): Search | null {
   const plain = text.trim()
   const digits = plain.replace(/[\s.,'\u00a0\u202f_]/g, '')

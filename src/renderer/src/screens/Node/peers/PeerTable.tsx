@@ -1,4 +1,4 @@
-// One line a peer: who it is, what it has, how fast it answers, how much went over the wire.
+// One row per peer: who it is, what it has, its latency, and its traffic.
 import { useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import { bracketed } from '../../../../../base/ip-address'

@@ -1,4 +1,5 @@
-// Who the node talks to, how others reach it, and whom it does not speak with. A private chain has nobody to talk to, and says so.
+// Who the node is connected to, how others reach it, and who is excluded. A private chain has nobody to talk to, and
+// says so.
 import { Unplug, Users } from 'lucide-react'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { HashText } from '../../../components/values/HexText'
@@ -48,7 +49,7 @@ export function Peers() {
   )
 }
 
-/** What to give somebody who wants to connect. */
+/** What to give to somebody who wants to connect. */
 function Self() {
   const t = useText()
   const format = useFormat()

@@ -1,4 +1,4 @@
-// What the node says of itself, and who asks it what: its log, the ways in, how often which method is asked for, a console.
+// The node's log, its endpoints, which methods are called how often, and a console.
 import { useText } from '../../../i18n/text'
 import { useApp } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'

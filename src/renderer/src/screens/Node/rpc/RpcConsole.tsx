@@ -121,7 +121,7 @@ function AnswerText({ answer: { text, error } }: { readonly answer: Answer }) {
   )
 }
 
-/** As it came where it is no JSON. */
+/** Verbatim when it isn't JSON. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

@@ -1,4 +1,4 @@
-// How often JSON-RPC is asked for what: since the node runs, and in the last minute.
+// How often each JSON-RPC method is called: since the node started, and in the last minute.
 import { useCallback, useEffect, useState } from 'react'
 import type { RpcMethodView } from '../../../../../contract/explorer'
 import { Card } from '../../../components/layout/Card'

@@ -1,4 +1,4 @@
-// Alone or with a pool: what either brings on average, how long the waits are, and what the power costs.
+// Solo or with a pool: what either earns on average, how long the waits are, and what the power costs.
 import { useState } from 'react'
 import { TextField } from '../../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../../components/layout/Card'

@@ -79,7 +79,7 @@ export function Payouts({ last }: { readonly last: LastBlocks }) {
   )
 }
 
-/** The typed one, else the login of the active pool where that is an address, else who the own node mines for. */
+/** The typed one, else the login of the active pool if that is an address, else the own node's coinbase. */
 function usePayoutAddress() {
   const t = useText()
   const { stores } = useEnvironment()

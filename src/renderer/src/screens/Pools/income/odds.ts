@@ -1,6 +1,6 @@
-// Figures of chance for the panels of pools. Pure.
+// Probability figures for the panels of pools. Pure.
 
-/** After so many means of waiting a block was found with a chance of 10, 50 and 90 %: -ln(1 - q). */
+/** After this many mean waits a block was found with a probability of 10, 50 and 90 %: -ln(1 - q). */
 export const WAITS = [-Math.log(0.9), Math.LN2, Math.LN10] as const
 
 /** Standard deviations that hold a value 19 times of 20. */

@@ -36,9 +36,9 @@ export interface Payouts {
   readonly shares: number
   /** 0..1: part of the work that has a price. */
   readonly pricedPart: number
-  /** Blocks that the band rests on: the pool's, or the mean of the own; null where none can be told. */
+  /** Blocks that the band rests on: the pool's, or the mean of the own; null when unknown. */
   readonly mean: number | null
-  /** wei between which 19 of 20 such windows lie; null where that cannot be told. */
+  /** wei between which 19 of 20 such windows lie; null when unknown. */
   readonly band: { readonly low: bigint; readonly high: bigint } | null
   readonly verdict: 'within' | 'below' | 'above' | 'unknown'
 }

@@ -8,7 +8,7 @@ import { useEnvironment, useNode } from '../../../state/environment'
 export const FEW = 144
 export const MANY = 1008
 const PAGE = 200
-/** A share of so many blocks moves slowly. */
+/** A share of this many blocks moves slowly. */
 const AGAIN_AFTER = 10
 
 export interface LastBlocks {

@@ -1,4 +1,4 @@
-// The page of one rig: how it stands, its GPUs, and what was seen of it. Takes commands where the rig takes them from here.
+// The page of one rig: its state, its GPUs, and its history. Sends commands if the rig accepts them from here.
 import { Server } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { RigView } from '../../../../../contract/rigs'
@@ -56,7 +56,7 @@ function Known({ rig }: { readonly rig: RigView }) {
   )
 }
 
-/** Whoever may command from here at all is told why this rig cannot be. */
+/** Those with control here are told why this rig can't be controlled. */
 function WhyReadOnly({ rig }: { readonly rig: RigView }) {
   const t = useText()
   const access = accessOf(rig)

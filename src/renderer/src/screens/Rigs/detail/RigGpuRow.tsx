@@ -95,7 +95,7 @@ const looks: Readonly<Record<State, { readonly tone: Tone; readonly mark: Mark }
   waiting: { tone: 'neutral', mark: 'waiting' },
 }
 
-/** The public API tells only a pause; the rest follows from the hashrate and the pool. */
+/** The public API reports only a pause; the rest follows from the hashrate and the pool. */
 export function stateOf(gpu: RigGpuView, { figures }: RigView): State {
   if (gpu.paused) return 'paused'
   if (gpu.hashrate.now > 0) return 'mining'

@@ -14,7 +14,7 @@ export interface RigPauseProps {
   readonly target: RigTarget
   /** The last reading. */
   readonly isPaused: boolean
-  /** The rig's own words; only what a command paused is resumed by one. */
+  /** The rig's own words; a resume only lifts what a command paused. */
   readonly reason: string
   /** What is meant, for the button's accessible name. */
   readonly name: string
@@ -49,7 +49,7 @@ export function RigPause({ controls, target, isPaused, reason, name, testId }: R
   )
 }
 
-/** What became of the last press of this target, while it is worth saying. */
+/** The result of the last press of this target, while it is worth showing. */
 export function RigPauseMessage({ controls, target }: Pick<RigPauseProps, 'controls' | 'target'>) {
   const t = useText()
   const control = useStore(controls.store, selectRigControl(target))

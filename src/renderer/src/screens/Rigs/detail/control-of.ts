@@ -1,4 +1,4 @@
-// Whether a rig can be told something from here: its own word counts, and that a token for it is stored.
+// Whether a rig accepts commands from here: by its own report, and if a token for it is stored.
 import type { RigView } from '../../../../../contract/rigs'
 
 /** `open`: it can. The others say why not; `offline` and `unknown` may be tried all the same. */

@@ -1,4 +1,4 @@
-// Why a rig did not do what it was told, by the cause: what to mend where that is known, else its own words.
+// Why a rig refused a command, by the cause: what to fix if that is known, else its own words.
 import type { Text } from '../../../i18n/text'
 import type { Refusal } from './rig-controls'
 

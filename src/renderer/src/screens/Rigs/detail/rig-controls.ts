@@ -109,7 +109,7 @@ function createShown(clock: Clock) {
   const fades = new Set<Disposable>()
   const set = (key: string, state: RigControl): void =>
     store.setState(({ targets }) => ({ targets: { ...targets, [key]: state } }))
-  /** Back to idle later, unless something else happened meanwhile. */
+  /** Back to idle later, unless something else happened in between. */
   const fade = (key: string, shown: RigControl, afterMs: number): void => {
     set(key, shown)
     const timer = clock.setTimeout(() => {

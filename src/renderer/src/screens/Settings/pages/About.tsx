@@ -48,7 +48,7 @@ export function About() {
   )
 }
 
-/** Where it lies and listens; not told to who came by a link. */
+/** Its folders and addresses; hidden from visitors of a link. */
 function Whereabouts({ info }: { readonly info: AppInfoView }) {
   const t = useText()
   const off = t('ui.common.off')

@@ -1,4 +1,4 @@
-// What electricity costs here, so that the cost of mining can be told. Kept on this device.
+// The electricity price, to compute the cost of mining. Kept on this device.
 import { useState } from 'react'
 import { TextField } from '../../../components/forms/TextField'
 import { Card } from '../../../components/layout/Card'

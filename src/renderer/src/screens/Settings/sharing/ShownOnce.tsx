@@ -1,4 +1,4 @@
-// A secret that is told this once: as text to copy, and as a code to photograph.
+// A secret that is shown only once: as text to copy, and as a QR code.
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { copyText } from '../../../components/values/copy-text'

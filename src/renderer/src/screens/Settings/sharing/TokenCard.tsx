@@ -1,4 +1,4 @@
-// The token of the control port: whether there is one, and a new one that is told this once.
+// The token of the control port: whether there is one, and a new one that is shown once.
 import { useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import type { OptionView } from '../../../../../contract/options'
@@ -71,7 +71,7 @@ export function TokenCard({ option, onMade }: TokenCardProps) {
   )
 }
 
-/** It is told this once, and counts only after a new start. */
+/** It is shown once, and is valid only after a restart. */
 function MadeToken({ token }: { readonly token: string }) {
   const t = useText()
   const restart = useRestart()

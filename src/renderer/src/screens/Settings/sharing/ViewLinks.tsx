@@ -1,4 +1,4 @@
-// The links that only look: which there are, until when, and who looks by them now.
+// View-only links: which exist, until when, and who is using them now.
 import { useCallback, useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import type { ResultOf } from '../../../../../base/wire/define'
@@ -18,7 +18,7 @@ import { ShareDialog } from './ShareDialog'
 
 type Answer = ResultOf<Contract, 'app.viewLinks'>
 
-/** Nothing of it is there for who may only read. */
+/** Hidden from those who may only read. */
 export function ViewLinks() {
   return useApp(selectCanControl) ? <LinkCard /> : null
 }

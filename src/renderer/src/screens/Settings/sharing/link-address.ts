@@ -18,7 +18,7 @@ export function linkOrigins({ api, place, page }: LinkAddresses): readonly strin
   const isEverywhere = host === '0.0.0.0' || host === '[::]'
   const hosts = isEverywhere ? (place?.addresses ?? []) : [host]
   const found = hosts.map((name) => `http://${name}:${port}`)
-  // who opened this page by another address than a local one came by an address that works
+  // a page opened by a non-local address was opened by an address that works
   const ordered = isLocal(own[0] ?? '') ? [...found, ...own] : [...own, ...found]
   return [...new Set(ordered)]
 }
