@@ -11,7 +11,7 @@ import { newFolder } from './practice-node'
 const SUITE = peerProgram('devp2p') ?? 'devp2p'
 const HAS_SUITE = peerProgram('devp2p') !== null
 const NETWORK = 4713
-const LONG_MS = 240_000
+const LONG_MS = 1_800_000
 
 /** What it prints, whatever its exit status is. */
 function run(args: readonly string[]): Promise<string> {

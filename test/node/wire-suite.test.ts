@@ -13,7 +13,7 @@ import { newFolder } from './practice-node'
 const SUITE = join(dirname(PEER), 'devp2p')
 const HAS_SUITE = existsSync(SUITE)
 const NETWORK = Number(MADE_CHAIN_ID)
-const LONG_MS = 300_000
+const LONG_MS = 1_800_000
 /** The suite signs with this key, and begins at nonce 100. */
 const faucet = new TestWallet(bytesOfHex('0xb71c71a67e1177ad4e901695e1b4b9ee17ae16c6668d313eac2f96dbcda3f291'))
 /** The cases for versions 64 and 65 of the protocol, which no node speaks, are left out; this one of them works on 66 too. */
