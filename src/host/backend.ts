@@ -84,21 +84,16 @@ export interface Kept {
 /** What an entry point supplies. */
 export interface BackendExtras {
   readonly kept?: Kept
-  /**
-   * Begins a restart, after the caller has its answer. Missing: not supported. @throws ConfigError when it would fail
-   */
+  /** Restarts once the caller has its answer. Missing: not supported. @throws ConfigError when it would fail */
   readonly restart?: () => void
 }
 
-/** Events for the entry point. */
 export interface BackendEvents {
   /** The configuration says to end now, as if told to stop; with a reason it has failed. */
   exitAsked: { readonly failure: Error | null }
 }
 
-/**
- * Stop budgets in ms; the others have 2 s, and nearly all need none of it. The node ends its busy workers within it.
- */
+/** Stop budgets in ms; the others have 2 s and need almost none of it. The node ends its busy workers within it. */
 const STOP_BUDGETS_MS = { node: 3_000 }
 /** A stop takes at most 5 s, whatever hangs. */
 const TOTAL_STOP_MS = 4_000

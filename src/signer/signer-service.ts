@@ -51,7 +51,6 @@ export type { SignerServiceDeps, SignerServiceOptions } from './signer-options'
 const POLL_MS = 1_000
 const signedView = z.object({ raw: z.string(), tx: z.record(z.string(), z.unknown()) })
 
-/** The signer as a service. */
 export class SignerService implements Service {
   readonly name = 'signer'
   readonly events = new Emitter<SignerEvents>()

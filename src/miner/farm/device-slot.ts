@@ -1,5 +1,4 @@
-// One device in the farm: reconciles what the device does with what it should do (job, epoch, pause reasons). A failing
-// slot doesn't affect the others.
+// One device in the farm: aligns it with its job, epoch and pause reasons. A failing slot doesn't affect the others.
 import { hasCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
@@ -20,7 +19,6 @@ export interface DeviceSlotOptions {
   readonly detected: DetectedDevice
 }
 
-/** What a slot uses. */
 export interface DeviceSlotDeps {
   readonly log: Logger
   readonly clock: Clock
@@ -215,8 +213,7 @@ export class DeviceSlot {
     if (this.#closed) return
     const job = this.#job
     if (job === null || this.#reasons.paused) {
-      // A pool that was away usually returns in the same epoch, and a dataset can take minutes: only a pause cancels
-      // its build.
+      // A lost pool usually returns in the same epoch, and a dataset can take minutes: only a pause cancels it.
       if (this.#reasons.paused) this.#dropBuild()
       this.#assigned = null
       this.#device?.clearJob()

@@ -38,7 +38,6 @@ export interface NonceLayout {
   readonly segments: readonly NonceSegment[]
 }
 
-/** The farm's events. */
 export interface FarmEvents {
   /** state, progress, pause reasons or error of at least one device changed */
   devicesChanged: null
@@ -47,7 +46,6 @@ export interface FarmEvents {
   shareSettled: SettledShare
 }
 
-/** The farm's options. */
 export interface FarmOptions {
   /** requested segment width in bits, 10..63 */
   readonly segmentBits: number
@@ -69,7 +67,6 @@ export interface FarmOptions {
   readonly minRateFraction?: number
 }
 
-/** What the farm uses. */
 export interface FarmDeps {
   readonly backends: readonly DeviceBackend[]
   readonly engine: XhashEngine
@@ -85,14 +82,11 @@ interface Found extends DeviceSolution {
   readonly job: Job
 }
 
-/** The devices and the current job. */
 export class Farm {
   readonly events = new Emitter<FarmEvents>()
   #slots: DeviceSlot[] = []
   #sensors: (SensorSource | null)[] = []
-  /**
-   * kept across a stop and start, so that a pool that repeats a job and extranonce doesn't get the same shares again
-   */
+  /** kept across a restart, so a pool that repeats a job and extranonce doesn't get the same shares again */
   readonly #history: JobHistory
   #plan: NoncePlan
   #job: Job | null = null

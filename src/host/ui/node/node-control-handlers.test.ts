@@ -46,7 +46,9 @@ describe('the control of the node', () => {
     expect((await view(access)).canNameFiles).toBe(isAllowed)
 
     const asked = Promise.resolve().then(() =>
-      control.calls(access)['node.exportBlocks']({ file: join(folder, `${Math.random()}.rlp`), first: 0, last: 1 }, never),
+      control
+        .calls(access)
+        ['node.exportBlocks']({ file: join(folder, `${Math.random()}.rlp`), first: 0, last: 1 }, never),
     )
 
     if (isAllowed) await expect(asked).resolves.toEqual({})

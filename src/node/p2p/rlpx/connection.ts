@@ -1,5 +1,4 @@
-// One RLPx connection over a socket: handshake, Hello, then messages both ways, with a limit on everything that the
-// other side may make us wait for or hold.
+// One RLPx connection over a socket: handshake, Hello, messages. Whatever the peer makes us wait for or hold is bounded.
 import type { Socket } from 'node:net'
 import { equalBytes } from '../../../base/bytes'
 import { Emitter } from '../../../base/events'
@@ -29,7 +28,6 @@ import type { OutputBudget, OutputShare } from './output-budget'
 import { readInTurns } from './read-turns'
 import { snappy, unsnappy } from './snappy'
 
-/** Keys and limits of a connection. */
 export interface ConnectionOptions {
   /** 32 bytes: our node key */
   readonly staticKey: Uint8Array
@@ -40,7 +38,6 @@ export interface ConnectionOptions {
   readonly maxMessageBytes: number | ((code: number) => number)
 }
 
-/** What a connection uses. */
 export interface ConnectionDeps {
   readonly clock: Clock
   readonly randomBytes: RandomBytes
@@ -49,7 +46,6 @@ export interface ConnectionDeps {
   readonly output?: OutputBudget
 }
 
-/** Events of a connection. */
 export interface ConnectionEvents {
   closed: { readonly reason: string }
 }
