@@ -69,7 +69,7 @@ describe.skipIf('missing' in found)(`the node in Chromium${reason}`, () => {
     await page.getByTestId('console-params').fill('["0x00"]')
     await page.getByTestId('console-ask').click()
 
-    await page.getByTestId('console-error').filter({ hasText: 'is not asked here' }).waitFor()
+    await page.getByTestId('console-error').filter({ hasText: 'is not allowed here' }).waitFor()
     await page.getByTestId('rpc-method').filter({ hasText: 'eth_blockNumber' }).waitFor()
     await page.getByTestId('log-row').first().waitFor()
     await pictures(page, 'node-rpc')

@@ -314,7 +314,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
     const taken = await take(right)
 
     expect([refused.code, refused.stdout]).toEqual([1, ''])
-    expect(refused.stderr).toContain('is not signed as it should be')
+    expect(refused.stderr).toContain('is not signed correctly')
     expect([taken.code, taken.stderr]).toEqual([0, ''])
     expect(taken.stdout).toContain('signed-list.json: version 3, 0 descriptors, signed by key')
   })

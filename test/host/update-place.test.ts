@@ -73,7 +73,7 @@ describe.skipIf(!canExchange)('an update that waits', () => {
       () => writeFileSync(join(`${program()}.update`, NAME), 'x'),
       'not the file that was released',
     ],
-    ['others could write into', () => chmodSync(`${program()}.update`, 0o777), 'owner alone'],
+    ['others could write into', () => chmodSync(`${program()}.update`, 0o777), 'private to the program'],
     ['cannot be read', () => writeFileSync(join(`${program()}.update`, 'waiting.json'), '{'), '--forget'],
   ])('that %s is left, and the old program starts', async (_what, spoil, reason) => {
     spoil()

@@ -65,7 +65,7 @@ describe.skipIf(!isLinux)('an update', () => {
     release()
     const made = updates()
     const calls = updateCalls(made, { control: true, approve: false, canSignIn: false, isHere: true })
-    expect(() => calls['app.updateFetch']({}, signal)).toThrow('look for one first')
+    expect(() => calls['app.updateFetch']({}, signal)).toThrow('check for updates first')
 
     const looked = await calls['app.updateLook']({}, signal)
     expect(looked).toMatchObject({ running: '0.1.0', found: { version: '0.2.0' }, waiting: null, work: null })
