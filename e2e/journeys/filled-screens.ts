@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { http, picture } from '../harness'
+import { eventually, http, picture } from '../harness'
 import { lastingFaults, seriousFindings } from '../page-checks'
 import type { Journey } from './journey'
 
@@ -112,13 +112,14 @@ function deviceCharts(journey: () => Journey): void {
     expect(second.x).toBeGreaterThan(first.x + first.width)
 
     await page().mouse.move(first.x + first.width * 0.75, first.y + 30)
-    const cursor = (name: string) =>
-      chart(name)
-        .locator('.u-cursor-x')
-        .evaluate((line) => line.getAttribute('style'))
-    const style = await cursor('hashrate')
-    expect(style).toMatch(/translate/)
-    expect(await cursor('power')).toBe(style)
+    // A new sample moves one line after the other: both are read in one moment, until they agree.
+    const lines = ['hashrate', 'power'].map((name) => `[data-testid=chart-1-${name}] .u-cursor-x`).join(', ')
+    await eventually('one cursor in both charts', async () => {
+      const styles = await page()
+        .locator(lines)
+        .evaluateAll((found) => found.map((line) => line.getAttribute('style')))
+      return styles.length === 2 && styles[0] === styles[1] && /translate/.test(styles[0] ?? '') ? true : null
+    })
     await picture(page(), { kind, name: 'journey-device' })
   })
 }
