@@ -128,7 +128,7 @@ describe.skipIf(!IS_BUILT)('a call about blocks that cannot be done', () => {
       'other sizes',
       () => small('import', inFolder('cut.rlp'), '--xhash.mode', 'full'),
       1,
-      /was made with --xhash\.mode test, wanted full: leave the option out or choose another --datadir$/,
+      /was created with --xhash\.mode test, wanted full: leave the option out or choose another --datadir$/,
     ],
     [
       'no genesis at all',

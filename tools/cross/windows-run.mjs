@@ -52,9 +52,10 @@ export class WindowsRun {
     rmSync(this.breakFile, { force: true })
     const unlocked = ['--unlock', this.address, '--password', windowsPath(this.passwordFile)]
     const place = ['--datadir', windowsPath(this.data), '--ready-file', windowsPath(this.readyFile)]
+    const pipes = ['--signer.ipcdisable=false']
     const hook = ['--require', windowsPath(join(import.meta.dirname, 'raise-break.cjs'))]
     this.#program = this.wine.start(
-      [this.node, ...hook, this.door, 'run', '--headless', '--practice', ...place, ...PORTS, ...unlocked],
+      [this.node, ...hook, this.door, 'run', '--headless', '--practice', ...place, ...pipes, ...PORTS, ...unlocked],
       { env: { BREAK_FILE: windowsPath(this.breakFile) } },
     )
     await this.until('ready', () => existsSync(this.readyFile))
