@@ -91,7 +91,7 @@ describe('the key worker as a process', () => {
     expect(made.address).toBe(ADDRESS)
     expect(recoverAddress(DIGEST, signature)).toBe(ADDRESS)
     expect(beats).toBeGreaterThan(20)
-    expect(said().filter((message) => message.includes('process')).length).toBe(1)
+    expect(said().filter((message) => message.includes('confined')).length).toBe(1)
     keys.close()
   })
 
