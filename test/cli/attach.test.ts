@@ -93,7 +93,7 @@ describe.skipIf(!IS_BUILT)('headframe attach', () => {
 
   it.runIf(HAS_TERMINALS)('answers lines, and keeps passwords out of its history', async () => {
     const printed = await typed(datadir, [
-      { after: 'leaves.', line: 'web3.fromWei(10n ** 18n * 3n)' },
+      { after: 'to leave.', line: 'web3.fromWei(10n ** 18n * 3n)' },
       { after: '\n3', line: 'personal.unlockAccount("0x00", "correct horse")' },
       { after: '--unlock', line: '.exit' },
     ])
