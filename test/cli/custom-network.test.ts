@@ -80,7 +80,10 @@ describe.skipIf(!IS_BUILT)('a node on a custom network', () => {
   })
 
   it.each([
-    [['--xhash.mode', 'full'], /was created with --xhash\.mode test, wanted full: leave the option out or choose another/],
+    [
+      ['--xhash.mode', 'full'],
+      /was created with --xhash\.mode test, wanted full: leave the option out or choose another/,
+    ],
     [
       ['--genesis', join(VECTORS, '..', 'chain-epoch', 'genesis.json'), '--xhash.mode', 'test'],
       /has genesis 0x2290e7\w+, wanted 0x\w+: choose another --datadir/,
