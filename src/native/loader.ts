@@ -61,3 +61,20 @@ function resourcesPath(): string | null {
 function isAddon(value: unknown): value is NativeAddon {
   return typeof value === 'object' && value !== null && 'abi' in value && value.abi === ADDON_ABI
 }
+
+/** A part of the addon that some builds lack, looked up once, on first use. */
+export class AddonPart<Part> {
+  #found: Part | null | undefined = undefined
+
+  /** @param read returns undefined when the build lacks the part */
+  constructor(private readonly read: (addon: NativeAddon) => Part | undefined) {}
+
+  /** Null without the addon, or without the part. */
+  get(): Part | null {
+    if (this.#found === undefined) {
+      const loaded = loadAddon({ searchFrom: import.meta.dirname })
+      this.#found = 'addon' in loaded ? (this.read(loaded.addon) ?? null) : null
+    }
+    return this.#found
+  }
+}

@@ -1,6 +1,6 @@
 // scrypt's mixing by the addon: two to three times as fast as OpenSSL's where several blocks can run in parallel.
 import type { NativeAddon } from './addon'
-import { loadAddon } from './loader'
+import { AddonPart } from './loader'
 
 /** See NativeAddon. */
 export interface ScryptMixing {
@@ -9,26 +9,11 @@ export interface ScryptMixing {
   readonly mixApart: NonNullable<NativeAddon['mixScryptApart']>
 }
 
-/** Looked up once, on first use. */
-class Choice {
-  #chosen: ScryptMixing | null | undefined = undefined
-
-  get(): ScryptMixing | null {
-    if (this.#chosen === undefined) this.#chosen = found()
-    return this.#chosen
-  }
-}
-
-function found(): ScryptMixing | null {
-  const loaded = loadAddon({ searchFrom: import.meta.dirname })
-  if (!('addon' in loaded)) return null
-  const { mixScrypt: mix, mixScryptApart: mixApart } = loaded.addon
-  return mix === undefined || mixApart === undefined ? null : { mix, mixApart }
-}
-
-const choice = new Choice()
+const part = new AddonPart<ScryptMixing>(({ mixScrypt: mix, mixScryptApart: mixApart }) =>
+  mix === undefined || mixApart === undefined ? undefined : { mix, mixApart },
+)
 
 /** Null without an addon that supports it. */
 export function nativeScrypt(): ScryptMixing | null {
-  return choice.get()
+  return part.get()
 }

@@ -1,19 +1,19 @@
-// How many blocks of a file come behind each batch, as far as that matters: a chain keeps no states that would soon be given up.
+// Counts the blocks that follow each batch of a file, up to a limit: a chain doesn't store states that it would soon prune.
 import { FULL_WINDOW } from '../../node/model/window-size'
 import type { BlockBatch } from './block-source'
 
 export interface FollowedBatch {
   readonly batch: BlockBatch
-  /** Blocks of the file behind it that were read already: as many as matter, unless the file ends or these are big. */
+  /** Blocks read ahead after this batch: as many as matter, unless the file ends or they are large. */
   readonly following: number
 }
 
-/** Blocks behind a batch that matter: its states are too old once these have come. */
-const MOST_BLOCKS = Number(FULL_WINDOW.states)
-/** Read ahead at the most: a file whose blocks are big is worth no more memory. */
-const MOST_BYTES = 8 * 1024 * 1024
+/** More blocks than this make no difference: the batch's states are too old once these are imported. */
+const MAX_BLOCKS = Number(FULL_WINDOW.states)
+/** Limit on the memory for reading ahead, for files with large blocks. */
+const MAX_BYTES = 8 * 1024 * 1024
 
-/** The batches in their order. Those before a failure of the source come before it is thrown on. */
+/** The batches in order. When the source fails, the batches before the failure are yielded first. */
 export async function* withFollowing(source: AsyncIterable<BlockBatch>): AsyncGenerator<FollowedBatch> {
   const read: BlockBatch[] = []
   let blocks = 0
@@ -32,8 +32,8 @@ export async function* withFollowing(source: AsyncIterable<BlockBatch>): AsyncGe
       blocks += batch.offsets.length
       bytes += batch.bytes.length
       const [first] = read
-      const isEnough = first !== undefined && blocks - first.offsets.length >= MOST_BLOCKS
-      const ready = isEnough || bytes > MOST_BYTES ? next() : null
+      const isEnough = first !== undefined && blocks - first.offsets.length >= MAX_BLOCKS
+      const ready = isEnough || bytes > MAX_BYTES ? next() : null
       if (ready !== null) yield ready
     }
   } catch (error: unknown) {
