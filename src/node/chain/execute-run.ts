@@ -1,4 +1,4 @@
-// Blocks on top of the head, executed one after another on one layer.
+// Executes blocks on top of the head, in order, on one layer.
 import { PassingNodes } from '../execution/passing-nodes'
 import type { Block } from '../model/block'
 import type { BlockHeader } from '../model/header'
@@ -15,30 +15,30 @@ export interface ChainHead {
 
 export interface RunOptions extends Pick<ExecuteOnLayer, 'engine' | 'layer' | 'senders' | 'stopped'> {
   readonly head: ChainHead
-  /** Null: nothing is given up. */
+  /** Null: nothing is pruned. */
   readonly window: WindowSize | null
-  /** Blocks that are known to come behind these. */
+  /** Number of blocks known to come after these. */
   readonly following: number
   /** After each block. */
   readonly giveTurn: () => Promise<void>
 }
 
 export interface ExecutedRun {
-  /** The last good block; what the layer holds then is everything up to it. */
+  /** The last valid block; the layer holds everything up to it. */
   readonly head: ChainHead
-  /** The good blocks before the first bad one. */
+  /** The valid blocks before the first invalid one. */
   readonly added: readonly Block[]
   readonly bad: {
     readonly block: Block
     readonly reason: string
-    /** Its body is the one that its header names: no other body can be good. */
+    /** The body matches the header, so no other body can be valid. */
     readonly isWhole: boolean
   } | null
 }
 
 /**
- * Stops at the first bad block. Where so many blocks follow that the states of these are too old by then, only the last one's is kept.
- * @throws ChainError CHAIN_NOT_OPEN when it was stopped; the layer must be dropped then
+ * Stops at the first invalid block. If enough blocks follow to make these states too old, only the last one is kept.
+ * @throws ChainError CHAIN_NOT_OPEN when stopped; drop the layer then
  */
 export async function executeRun(blocks: readonly Block[], options: RunOptions): Promise<ExecutedRun> {
   const { layer, window, following, giveTurn } = options

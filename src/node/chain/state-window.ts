@@ -57,15 +57,15 @@ export function slideWindow(store: StoreReader & StoreWriter, number: bigint, si
 }
 
 /**
- * Whether a run of blocks on top of block `head` may leave only its last state. States must be given up, the run's own would all be
- * too old once the blocks behind it have come, and there is little else to give up with it.
- * @param following blocks that are known to come behind the run
+ * Whether a run of blocks on top of block `head` may keep only its last state: states are pruned, the run's own would be
+ * too old once the following blocks are imported, and few older states are left to prune with it.
+ * @param following number of blocks known to come after the run
  */
 export function canPass(store: StoreReader, head: bigint, following: number, size: WindowSize | null): boolean {
   return size !== null && BigInt(following) + 1n >= size.states && head - statesFrom(store) <= 2n * size.states
 }
 
-/** After such a run became canonical, block by block without a record of places: gives up all states under its last one. */
+/** Call it after such a run became canonical without records of places: prunes all states below its last one. */
 export function passWindow(store: StoreReader & StoreWriter, blocks: readonly StateBlock[], size: WindowSize): void {
   const [first] = blocks
   const last = blocks[blocks.length - 1]

@@ -1,5 +1,5 @@
-// Trie nodes of a run of blocks of which only the last state is kept. Places are counted over the whole run: what one block adds and
-// a later one takes out cancels, and is neither looked up nor written.
+// Trie nodes of a run of blocks that keeps only its last state. Places are counted over the whole run: a place that one
+// block adds and a later one removes cancels out, and is neither looked up nor written.
 import { bytesName } from '../../base/bytes'
 import { stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
@@ -12,13 +12,13 @@ interface ChangedNodes {
 
 interface Passing {
   readonly hash: Uint8Array
-  /** Null while the run has only taken it out: the store has it then. */
+  /** Null while the run has only removed it: the store has it then. */
   node: Uint8Array | null
-  /** Places added less places taken out. */
+  /** Places added minus places removed. */
   places: number
 }
 
-/** A reader of the state at the run's latest block, above what the store has. */
+/** Reads the state at the run's latest block, on top of the store. */
 export class PassingNodes implements StoreReader {
   readonly #nodes = new Map<string, Passing>()
 
@@ -33,13 +33,13 @@ export class PassingNodes implements StoreReader {
     return this.store.keysWithPrefix(prefix)
   }
 
-  /** Counts the places of one more block of the run: each new node by its hash, and the hashes of those that went. */
+  /** Counts the places of the run's next block: its new nodes by hash, and the hashes of removed ones. */
   count({ nodes, dead }: ChangedNodes): void {
     for (const [hash, node] of nodes) this.#change(hash, node, 1)
     for (const hash of dead) this.#change(hash, null, -1)
   }
 
-  /** Takes and gives back the shares that the run as a whole comes to; it has no other block. */
+  /** Adds and releases the references of the whole run. Call it once, after the last block. */
   settle(): void {
     for (const { hash, node, places } of this.#nodes.values())
       if (node !== null) for (let left = places; left > 0; left--) takeShare(this.store, hash, node)

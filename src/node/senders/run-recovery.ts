@@ -2,7 +2,7 @@
 import { secp256k1 } from '../../native/secp256k1'
 import type { RecoveryJob } from '../model/recovery-job'
 
-/** Together they cost a quarter less; of more, little is left to gain, and the executing thread would meet more that is not done yet. */
+/** Together they cost a quarter less. More would gain little, and the executing thread would recover more of them itself. */
 const AT_ONCE = 16
 
 export function runRecovery(job: RecoveryJob): void {
