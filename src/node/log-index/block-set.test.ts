@@ -18,14 +18,18 @@ const withBlocks = (offsets: readonly number[]) => {
 }
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
 
-it.each([[[0]], [[SECTION_BLOCKS - 1]], [[0, 7, 8, 300, 4_095]], [upTo(255)], [upTo(256)], [upTo(SECTION_BLOCKS)]])(
-  'keeps the blocks of %j',
-  (offsets) => {
-    const stored = encodeBlockSet(withBlocks(offsets))
+it.each([
+  ['the first block', [0]],
+  ['the last block', [SECTION_BLOCKS - 1]],
+  ['five blocks', [0, 7, 8, 300, 4_095]],
+  ['as many as a list holds', upTo(255)],
+  ['one more than a list holds', upTo(256)],
+  ['all blocks', upTo(SECTION_BLOCKS)],
+] as const)('keeps %s', (_, offsets) => {
+  const stored = encodeBlockSet(withBlocks(offsets))
 
-    expect(offsetsOf(decodeBlockSet(stored ?? undefined))).toEqual(offsets)
-  },
-)
+  expect(offsetsOf(decodeBlockSet(stored ?? undefined))).toEqual(offsets)
+})
 
 it('keeps few blocks as a short list and never more than the bits', () => {
   expect(encodeBlockSet(withBlocks([258, 1]))).toEqual(Uint8Array.of(0, 1, 1, 2))

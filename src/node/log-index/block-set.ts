@@ -38,9 +38,17 @@ export function encodeBlockSet(bits: Bitmap): Uint8Array | null {
   return out
 }
 
-/** `stored` with block `offset` added; a block after all others is appended to a list without unpacking it. */
+/**
+ * `stored` with block `offset` added. A list isn't unpacked for a block after all others, and a bitmap, which already
+ * holds too many for a list, only gets its bit.
+ */
 export function withBlock(stored: Uint8Array | undefined, offset: number): Uint8Array | null {
   const length = stored?.length ?? 0
+  if (length === BITMAP_BYTES) {
+    const bits = decodeBlockSet(stored)
+    setBlock(bits, offset)
+    return bits
+  }
   if (length < 2 * MAX_LISTED && offset > lastListed(stored)) {
     const out = new Uint8Array(length + 2)
     if (stored !== undefined) out.set(stored)
