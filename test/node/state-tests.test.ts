@@ -1,6 +1,10 @@
 // The public state tests through the path of a block: decoded, sender recovered, executed, root and logs compared.
 // `npm run test:deep` and `npm run conformance` run all of them; LONG_STATE_TESTS=1 those too that take minutes.
+import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
+import { silentLogger } from '../../src/base/logger'
+import { keccak256 } from '../../src/node/codec/keccak'
+import { openEngine } from '../../src/node/execution/open-engine'
 import { byDepth } from '../depth'
 import { engineNamed } from './engines'
 import { readStateTests, runStateTest, STATE_TEST_PARAMS, type StateTest } from './state-cases'
@@ -29,6 +33,14 @@ const usual = tests
   .map((test) => (SAMPLED.test(test.file) ? sampleOf(test) : test))
 const long = all.filter(({ file }) => LONG.includes(file))
 const engine = engineNamed('both')(STATE_TEST_PARAMS)
+/** As the program opens it: its TypeScript engine takes the heavy precompiles from the module. */
+const programEngine = () =>
+  openEngine('both', STATE_TEST_PARAMS, {
+    keccak256,
+    log: silentLogger,
+    searchFrom: import.meta.dirname,
+    reportFolder: tmpdir(),
+  })
 
 function sampleOf(test: StateTest): StateTest {
   return { ...test, post: test.post.filter((_case, index) => index % EACH === 0) }
@@ -72,7 +84,7 @@ it.skipIf(!withLong).for(long)(
   async (test, { task }) => {
     task.meta.cases = test.post.length
 
-    expect(await runStateTest(test, engine)).toEqual([])
+    expect(await runStateTest(test, programEngine())).toEqual([])
   },
 )
 
