@@ -3,16 +3,23 @@
 import { connect } from 'node:net'
 
 const LF = 10
+/** In a body: 16 hexadecimal digits that are replaced by the number of the request. */
+export const NUMBER_OF_REQUEST = 'feed0123456789ab'
 
-/** Sends `bodies` in turn over kept-alive connections, each awaiting its answer. */
-export async function load({ host, port, connections, seconds, bodies }) {
-  const requests = bodies.map((body) =>
-    Buffer.from(
+/**
+ * Sends `bodies` in turn over kept-alive connections, each awaiting its answer.
+ * @param {{ host: string, port: number, connections: number, seconds: number, bodies: readonly string[], first: number }} input
+ * `first`: number of the first request
+ */
+export async function load({ host, port, connections, seconds, bodies, first }) {
+  const requests = bodies.map((body) => {
+    const bytes = Buffer.from(
       `POST / HTTP/1.1\r\nHost: ${host}:${port}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    ),
-  )
+    )
+    return { bytes, at: bytes.indexOf(NUMBER_OF_REQUEST) }
+  })
   const times = []
-  const state = { turn: 0, bytes: 0, errors: 0, until: performance.now() + seconds * 1_000 }
+  const state = { turn: first, bytes: 0, errors: 0, until: performance.now() + seconds * 1_000 }
   const started = performance.now()
   await Promise.all(Array.from({ length: connections }, () => client({ host, port, requests, times, state })))
   const elapsed = (performance.now() - started) / 1_000
@@ -40,7 +47,7 @@ function client({ host, port, requests, times, state }) {
       }
       answer = new AnswerReader()
       sentAt = performance.now()
-      socket.write(requests[state.turn++ % requests.length])
+      socket.write(numbered(requests[state.turn % requests.length], state.turn++))
     }
     socket.on('connect', next)
     socket.on('error', reject)
@@ -52,6 +59,14 @@ function client({ host, port, requests, times, state }) {
       next()
     })
   })
+}
+
+/** @param request its bytes, and where they hold the request's number, or -1 */
+function numbered({ bytes, at }, number) {
+  if (at < 0) return bytes
+  const copy = Buffer.from(bytes)
+  copy.latin1Write(number.toString(16).padStart(NUMBER_OF_REQUEST.length, '0'), at)
+  return copy
 }
 
 /** Detects the end of an HTTP answer: by its length, or by the last chunk. */
@@ -78,7 +93,7 @@ class AnswerReader {
     this.#isChunked = length === null
     this.#left = length === null ? -1 : Number(length[1])
     const body = this.#head.subarray(end + 4)
-    this.isError = !head.startsWith('http/1.1 200') || body.subarray(0, 120).includes('"error":')
+    this.isError = !head.startsWith('http/1.1 200') || body.subarray(0, 120).includes('"error":{')
     return this.#readBody(body)
   }
 

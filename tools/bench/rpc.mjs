@@ -1,5 +1,4 @@
 // JSON-RPC under load: a headless node with the vector chain, 32 kept-alive connections from a process of its own.
-// Figures of the reference: prlx on one core with the same chain, from issue C.
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../lib/free-port.mjs'
 import { ROOT, ToolError } from '../lib/project.mjs'
+import { processorTime } from '../testing/processor-time.mjs'
+import { workloads } from './rpc-workloads.mjs'
 
 const VECTORS = join(ROOT, 'test', 'vectors', 'rpc')
 const LOAD = fileURLToPath(new URL('./rpc-load.mjs', import.meta.url))
@@ -16,9 +17,6 @@ const CONNECTIONS = 32
 /** Rounds per program when two are compared. */
 const ROUNDS = 5
 
-/** Token.balanceOf(address) */
-const BALANCE_OF = '0x70a08231'
-
 /**
  * @param {{ seconds: number, url: string | null, only: string | null, reference: string | null, connections: number | null,
  *   json: boolean, log: (line: string) => void }} options `reference`: a program that is measured in turn with ours
@@ -26,16 +24,16 @@ const BALANCE_OF = '0x70a08231'
  */
 export async function benchRpc({ seconds, url, only, reference, connections, json, log }) {
   const load = { seconds, only, connections: connections ?? CONNECTIONS }
-  if (url !== null) return report(await measure(new URL(url), load), { json, log })
+  if (url !== null) return report(await measure([{ url: new URL(url), pid: null }], load), { json, log })
   const folder = mkdtempSync(join(tmpdir(), 'headframe-bench-rpc-'))
   const program = await startNode(folder)
   let other = null
   try {
-    const target = new URL(`http://${program.http}/`)
-    await call(target, 'admin_importChain', [join(VECTORS, 'chain.rlp')])
-    if (reference === null) return report(await measure(target, load), { json, log })
+    const ours = { url: new URL(`http://${program.http}/`), pid: program.child.pid }
+    await call(ours.url, 'admin_importChain', [join(VECTORS, 'chain.rlp')])
+    if (reference === null) return report(await measure([ours], load), { json, log })
     other = await startReference(reference, folder)
-    return report(await measureInTurn(target, other.url, load), { json, log })
+    return report(await measure([ours, { url: other.url, pid: other.child.pid }], load), { json, log })
   } finally {
     if (other !== null) await stopNode(other.child)
     await stopNode(program.child)
@@ -43,72 +41,40 @@ export async function benchRpc({ seconds, url, only, reference, connections, jso
   }
 }
 
-/** The calls, and the reference's rate for each. */
-function workloads() {
-  const chain = JSON.parse(readFileSync(join(VECTORS, 'chain.json'), 'utf8'))
-  const full = chain.blocks.find((block) => block.txs === 60) ?? chain.blocks.at(-1)
-  const accounts = chain.accounts.slice(0, 16).map((account) => account.address)
-  const padded = (address) => address.slice(2).toLowerCase().padStart(64, '0')
-  const one = (method, params) => [[method, params]]
-  return [
-    { name: 'eth_blockNumber', reference: 8_745, calls: one('eth_blockNumber', []) },
-    { name: 'eth_chainId', reference: null, calls: one('eth_chainId', []) },
-    { name: 'eth_gasPrice', reference: null, calls: one('eth_gasPrice', []) },
-    { name: 'eth_getBalance', reference: 5_872, calls: accounts.map((a) => ['eth_getBalance', [a, 'latest']]) },
-    {
-      name: 'eth_getBlockByNumber, 60 transactions',
-      reference: 1_442,
-      calls: one('eth_getBlockByNumber', [`0x${full.number.toString(16)}`, true]),
-    },
-    {
-      name: 'eth_call balanceOf',
-      reference: 6_373,
-      calls: accounts.map((a) => ['eth_call', [{ to: chain.contracts.Token, data: BALANCE_OF + padded(a) }, 'latest']]),
-    },
-    {
-      name: 'eth_getLogs, whole chain',
-      reference: 682,
-      calls: one('eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest' }]),
-    },
-    {
-      name: 'eth_getLogs, one topic',
-      reference: null,
-      calls: one('eth_getLogs', [
-        {
-          fromBlock: '0x0',
-          toBlock: 'latest',
-          topics: ['0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'],
-        },
-      ]),
-    },
-  ]
-}
-
-async function measure(target, { seconds, only, connections }) {
+/**
+ * All servers run all the time and are called in turn, so that other load affects each of them. Medians of five turns;
+ * a single server is called once.
+ * @param {readonly { url: URL, pid: number | null }[]} servers ours, then the reference if there is one
+ */
+async function measure(servers, { seconds, only, connections }) {
   const rows = []
-  for (const workload of workloads()) {
+  for (const workload of workloads(VECTORS)) {
     if (only !== null && !workload.name.startsWith(only)) continue
-    const input = inputOf(target, workload, connections)
-    await runLoad({ ...input, seconds: 1 }) // warm
-    rows.push({ name: workload.name, reference: workload.reference, ...(await runLoad({ ...input, seconds })) })
-  }
-  return rows
-}
-
-/** Both programs run all the time and are called in turn, so that other load affects both. Medians. */
-async function measureInTurn(target, other, { seconds, only, connections }) {
-  const rows = []
-  for (const workload of workloads()) {
-    if (only !== null && !workload.name.startsWith(only)) continue
-    const inputs = [target, other].map((url) => inputOf(url, workload, connections))
-    for (const input of inputs) await runLoad({ ...input, seconds: 1 }) // warm
-    const seen = [[], []]
-    for (let round = 0; round < ROUNDS; round++)
-      for (const [index, input] of inputs.entries()) seen[index].push(await runLoad({ ...input, seconds }))
+    const inputs = servers.map((server) => ({ server, first: 0, ...inputOf(server.url, workload, connections) }))
+    const run = async (input, time) => {
+      const figures = await runLoad({ ...input, seconds: time })
+      input.first += figures.requests
+      return figures
+    }
+    for (const input of inputs) await run(input, 1) // warm
+    const seen = inputs.map(() => [])
+    for (let round = 0; round < (servers.length === 1 ? 1 : ROUNDS); round++)
+      for (const [index, input] of inputs.entries()) {
+        const before = usedSeconds(input.server)
+        const figures = await run(input, seconds)
+        const used = usedSeconds(input.server) - before
+        seen[index].push({ ...figures, cpuMicroseconds: (1e6 * used) / Math.max(1, figures.requests) })
+      }
     const [ours, theirs] = seen.map(median)
-    rows.push({ name: workload.name, reference: Math.round(theirs.perSecond), ...ours })
+    const reference = theirs === undefined ? workload.reference : Math.round(theirs.perSecond)
+    rows.push({ name: workload.name, ...ours, reference, referenceCpu: theirs?.cpuMicroseconds ?? null })
   }
   return rows
+}
+
+/** CPU seconds of all threads of a server so far; not a number where that isn't known. */
+function usedSeconds({ pid }) {
+  return (pid === null ? null : processorTime(pid))?.seconds ?? Number.NaN
 }
 
 function inputOf(url, { calls }, connections) {
@@ -144,9 +110,13 @@ function report(rows, { json, log }) {
   return rows.every(({ errors }) => errors === 0)
 }
 
-const HEADINGS = ['method', 'per second', 'reference', 'ratio', 'p50 ms', 'p99 ms', 'MB/s', 'errors']
+const HEADINGS = [
+  ...['method', 'per second', 'reference', 'ratio', 'p50 ms', 'p99 ms'],
+  ...['MB/s', 'CPU us', 'reference', 'errors'],
+]
 
-function cells({ name, reference, perSecond, p50, p99, megabytes, requests, errors }) {
+function cells(row) {
+  const { name, reference, perSecond, p50, p99, megabytes, requests, cpuMicroseconds, referenceCpu, errors } = row
   const ratio = reference === null ? '-' : `${(perSecond / reference).toFixed(2)}x`
   const rate = (megabytes * perSecond) / Math.max(1, requests)
   return [
@@ -157,6 +127,8 @@ function cells({ name, reference, perSecond, p50, p99, megabytes, requests, erro
     p50.toFixed(2),
     p99.toFixed(2),
     rate.toFixed(1),
+    Number.isNaN(cpuMicroseconds) ? '-' : cpuMicroseconds.toFixed(0),
+    referenceCpu?.toFixed(0) ?? '-',
     String(errors),
   ]
 }
@@ -214,7 +186,7 @@ async function startReference(program, folder) {
   execFileSync(program, [...data, ...kept, 'import', join(VECTORS, 'chain.rlp')], { stdio: 'ignore' })
   const port = await freePort()
   const alone = ['--networkid', '3110', '--nodiscover', '--maxpeers', '0', '--port', '0', '--nousb', '--ipcdisable']
-  const serve = ['--http', '--http.addr', '127.0.0.1', '--http.port', String(port), '--http.api', 'eth,net,web3']
+  const serve = ['--http', '--http.addr', '127.0.0.1', '--http.port', String(port), '--http.api', 'eth,net,web3,debug']
   const child = spawn(program, [...data, ...kept, ...alone, ...serve], { stdio: ['ignore', 'ignore', 'ignore'] })
   const url = new URL(`http://127.0.0.1:${port}/`)
   for (let waited = 0; !(await isServing(url)); waited += 50) {

@@ -7,16 +7,17 @@ const FIRST_TIME = 11
 const START = 19
 
 /**
- * Of this process so far.
+ * Of a process so far.
+ * @param {number | 'self'} pid
  * @returns {{ process: string, seconds: number } | null} `process` names it among all of this machine's since it runs
  */
-export function processorTime() {
-  const file = '/proc/self/stat'
+export function processorTime(pid = 'self') {
+  const file = `/proc/${pid}/stat`
   if (!existsSync(file)) return null
   const text = readFileSync(file, 'utf8')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const ticks = fields.slice(FIRST_TIME, FIRST_TIME + 4).reduce((sum, field) => sum + Number(field), 0)
-  return { process: `${process.pid} ${fields[START]}`, seconds: ticks / TICKS_PER_SECOND }
+  return { process: `${text.split(' ', 1)[0]} ${fields[START]}`, seconds: ticks / TICKS_PER_SECOND }
 }
 
 /**
