@@ -1,4 +1,5 @@
 // Queries as the RPC methods see them: requested by value, answered with JSON text.
+import type { Ending } from '../../base/ending'
 import { ChainError } from '../errors'
 import type { AskRequest, StreamRequest } from './query-wire'
 
@@ -6,6 +7,8 @@ import type { AskRequest, StreamRequest } from './query-wire'
 export interface QueryCaller {
   /** Aborts the query, even while it runs. */
   readonly signal: AbortSignal
+  /** The same, for callers that would have to create a signal. */
+  readonly ending?: Ending
   /** Key for taking turns; absent: the program itself. */
   readonly caller?: string
 }

@@ -3,6 +3,7 @@ import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { StreamedResult } from '../../net/json-rpc/result-stream'
 import { CallCounts } from './dispatch/call-counts'
+import { CallScope } from './dispatch/call-scope'
 import { Dispatcher } from './dispatch/dispatch'
 import { method, type RpcContext } from './dispatch/method'
 import { createMethodTable } from './methods/all-methods'
@@ -63,7 +64,9 @@ describe('a dispatcher that counts', () => {
   it('counts known methods by name, and all others together', async () => {
     const counts = new CallCounts(clock)
     const dispatcher = new Dispatcher({ ...deps, methods: table, otherMethod: () => null, counts })
-    const scope = { ended: null } as Parameters<typeof dispatcher.answer>[1]
+    const scope = new CallScope('ipc', null, () => {
+      throw new Error('the caller is not asked for')
+    })
     const ask = (name: string) => dispatcher.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method: name }), scope)
     await ask('eth_blockNumber')
     await ask('x_one')

@@ -1,6 +1,6 @@
 // A query worker as seen by the host thread: opened, sent requests with a flag each, notified when a caller
 // disconnects.
-import type { Disposable } from '../../../base/disposable'
+import type { Ending } from '../../../base/ending'
 import type { Clock } from '../../../base/time'
 import { createWireClient, type WireClient } from '../../../base/wire/client'
 import type { Transport } from '../../../base/wire/define'
@@ -51,11 +51,12 @@ export class QueryClient {
     await this.#client.call('query.open', { ...options, flags: this.#buffer })
   }
 
-  async ask(request: AskRequest, signal: AbortSignal): Promise<string> {
-    const flag = await this.#takeFlag()
-    const stop = this.#stopsWith(flag, signal)
+  /** @throws the reason of `ending`, and the worker's own errors */
+  async ask(request: AskRequest, ending: Ending): Promise<string> {
+    const flag = this.#freeFlag() ?? (await this.#takeFlag())
+    const stop = ending.onEnd(() => this.#flags.stop(flag))
     try {
-      signal.throwIfAborted()
+      if (ending.ended !== null) throw ending.ended
       return await this.#client.call('query.ask', { flag, request })
     } finally {
       stop.dispose()
@@ -63,9 +64,9 @@ export class QueryClient {
     }
   }
 
-  async *stream(request: StreamRequest, signal: AbortSignal): AsyncGenerator<string> {
-    const flag = await this.#takeFlag()
-    const stop = this.#stopsWith(flag, signal)
+  async *stream(request: StreamRequest, ending: Ending): AsyncGenerator<string> {
+    const flag = this.#freeFlag() ?? (await this.#takeFlag())
+    const stop = ending.onEnd(() => this.#flags.stop(flag))
     const chunks: string[] = []
     let wake: (() => void) | null = null
     let isDone = false
@@ -88,7 +89,7 @@ export class QueryClient {
         else await new Promise<void>((resolve) => (wake = resolve))
       }
       await finished
-      signal.throwIfAborted()
+      if (ending.ended !== null) throw ending.ended
     } finally {
       this.#flags.stop(flag)
       await finished.catch(() => undefined)
@@ -122,20 +123,18 @@ export class QueryClient {
     await this.#client.close()
   }
 
-  #stopsWith(flag: number, signal: AbortSignal): Disposable {
-    const stop = (): void => this.#flags.stop(flag)
-    signal.addEventListener('abort', stop, { once: true })
-    return { dispose: () => signal.removeEventListener('abort', stop) }
+  #freeFlag(): number | null {
+    const flag = this.#free.pop()
+    if (flag === undefined) return null
+    this.#flags.reset(flag)
+    return flag
   }
 
   async #takeFlag(): Promise<number> {
     for (;;) {
-      const flag = this.#free.pop()
-      if (flag !== undefined) {
-        this.#flags.reset(flag)
-        return flag
-      }
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
+      const flag = this.#freeFlag()
+      if (flag !== null) return flag
     }
   }
 

@@ -2,9 +2,9 @@
 // query past its limit is stopped for certain: first by the engine polling its flag, then by terminating its thread,
 // which is replaced.
 import type { Disposable } from '../../../base/disposable'
+import { type Ending, EndSource, endingOf } from '../../../base/ending'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
-import { onAbort } from '../../../base/on-abort'
 import type { Clock } from '../../../base/time'
 import type { Transport } from '../../../base/wire/define'
 import { RpcFault } from '../../rpc-fault'
@@ -69,9 +69,11 @@ export class QueryPool implements NodeQueries {
     return this.#answers.get(request, this.#deps.head, () => this.#askWorker(request, caller))
   }
 
-  async *stream(request: StreamRequest, { signal, caller = OWN_CALLER }: QueryCaller): AsyncGenerator<string> {
+  async *stream(request: StreamRequest, asker: QueryCaller): AsyncGenerator<string> {
+    const { caller = OWN_CALLER } = asker
+    const ending = endOf(asker)
     // A text that has begun can't be restarted, so a stream is never moved.
-    const lease = await this.#work.take({ caller, isLong: true, signal })
+    const lease = await this.#work.take({ caller, isLong: true, ending })
     const { clock } = this.#deps
     const ended = new Disposables()
     let silence: Disposable | null = null
@@ -82,12 +84,12 @@ export class QueryPool implements NodeQueries {
     ended.defer(() => silence?.dispose())
     try {
       heard()
-      for await (const text of lease.client.stream(request, this.#endedLater(lease, signal, ended))) {
+      for await (const text of lease.client.stream(request, this.#endedLater(lease, ending, ended))) {
         heard()
         yield text
       }
     } catch (error: unknown) {
-      signal.throwIfAborted()
+      if (ending.ended !== null) throw ending.ended
       throw lease.client.isLost ? failed('the trace did not go on in time') : error
     } finally {
       ended.dispose()
@@ -95,17 +97,19 @@ export class QueryPool implements NodeQueries {
     }
   }
 
-  async #askWorker(request: AskRequest, { signal, caller = OWN_CALLER }: QueryCaller): Promise<string> {
+  async #askWorker(request: AskRequest, asker: QueryCaller): Promise<string> {
+    const { caller = OWN_CALLER } = asker
+    const ending = endOf(asker)
     const pending = needsPending(request) ? await this.#deps.pendingBlock() : null
-    if (isShortRead(request)) return this.#reads.ask(request, pending, signal)
+    if (isShortRead(request)) return this.#reads.ask(request, pending, ending)
     for (let isLong = false; ; isLong = true) {
-      const lease = await this.#work.take({ caller, isLong, signal })
+      const lease = await this.#work.take({ caller, isLong, ending })
       try {
         if (pending !== null) await lease.client.setPending(pending)
-        return await this.#askOn(lease, request, signal)
+        return await this.#askOn(lease, request, ending)
       } catch (error: unknown) {
-        signal.throwIfAborted()
-        if (!lease.makeRoom.aborted) throw error
+        if (ending.ended !== null) throw ending.ended
+        if (lease.makeRoom.ended === null) throw error
       } finally {
         lease.release()
       }
@@ -113,7 +117,7 @@ export class QueryPool implements NodeQueries {
   }
 
   /** @throws RPC_FAILED on timeout; any error when it must make room */
-  async #askOn(lease: Lease, request: AskRequest, signal: AbortSignal): Promise<string> {
+  async #askOn(lease: Lease, request: AskRequest, ending: Ending): Promise<string> {
     const { clock, log } = this.#deps
     const limitMs = longestAskMs(request, this.#options.open.callTimeoutMs)
     const ended = new Disposables()
@@ -127,7 +131,7 @@ export class QueryPool implements NodeQueries {
       ended.add(clock.setTimeout(end, limitMs))
     }
     try {
-      return await lease.client.ask(request, this.#endedLater(lease, signal, ended))
+      return await lease.client.ask(request, this.#endedLater(lease, ending, ended))
     } catch (error: unknown) {
       if (isOver) throw failed(`the query was ended after ${limitMs} ms`)
       throw error
@@ -136,17 +140,17 @@ export class QueryPool implements NodeQueries {
     }
   }
 
-  /** Aborted when the caller disconnects or the query must make room; a worker that ignores it is terminated. */
-  #endedLater(lease: Lease, signal: AbortSignal, ended: Disposables): AbortSignal {
-    const stop = new AbortController()
-    const end = (reason: unknown): void => {
-      if (stop.signal.aborted) return
-      stop.abort(reason)
+  /** Ends when the caller disconnects or the query must make room; a worker that ignores it is terminated. */
+  #endedLater(lease: Lease, ending: Ending, ended: Disposables): Ending {
+    const stop = new EndSource()
+    const end = (reason: Error): void => {
+      if (stop.ended !== null) return
+      stop.end(reason)
       ended.add(this.#deps.clock.setTimeout(() => void this.#work.end(lease.client), GRACE_MS))
     }
-    ended.add(onAbort(signal, () => end(signal.reason)))
-    ended.add(onAbort(lease.makeRoom, () => end(lease.makeRoom.reason)))
-    return stop.signal
+    ended.add(ending.onEnd(end))
+    ended.add(lease.makeRoom.onEnd(end))
+    return stop
   }
 
   async #open(onLost: () => void): Promise<QueryClient> {
@@ -154,6 +158,11 @@ export class QueryPool implements NodeQueries {
     await client.open(this.#options.open)
     return client
   }
+}
+
+/** A caller with an ending creates its signal only when it is read. */
+function endOf(asker: QueryCaller): Ending {
+  return asker.ending ?? endingOf(asker.signal)
 }
 
 function failed(reason: string): Error {

@@ -1,6 +1,8 @@
 // One worker for short state reads: nothing expensive ever runs on it.
+import type { Ending } from '../../../base/ending'
+import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
-import { type Clock, sleep } from '../../../base/time'
+import type { Clock } from '../../../base/time'
 import { within } from '../../../base/within'
 import { ChainError } from '../../errors'
 import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
@@ -48,18 +50,31 @@ export class ReadLane {
   /**
    * JSON text. A read whose worker is lost is retried on the next one.
    * @param pending sent to the worker first; null when the read doesn't need it
-   * @throws CHAIN_NOT_OPEN, RPC_*, STORE_MISSING_NODE, the signal's reason
+   * @throws CHAIN_NOT_OPEN, RPC_*, STORE_MISSING_NODE, the reason of `ending`
    */
-  async ask(request: AskRequest, pending: PendingBlockInfo | null, signal: AbortSignal): Promise<string> {
+  async ask(request: AskRequest, pending: PendingBlockInfo | null, ending: Ending): Promise<string> {
     for (let tries = 1; ; tries++) {
       const client = await this.#worker()
       try {
         if (pending !== null) await client.setPending(pending)
-        return await this.#watched(client, client.ask(request, signal))
+        return await this.#watched(client, client.ask(request, ending))
       } catch (error: unknown) {
         if (!client.isLost || !this.#isOpen || tries >= MAX_TRIES) throw error
-        await sleep(this.#deps.clock, REOPEN_MS * tries, signal)
+        await this.#pause(REOPEN_MS * tries, ending)
       }
+    }
+  }
+
+  /** @throws the reason of `ending` */
+  async #pause(ms: number, ending: Ending): Promise<void> {
+    const held = new Disposables()
+    try {
+      await new Promise<void>((resolve, reject) => {
+        held.add(this.#deps.clock.setTimeout(resolve, ms))
+        held.add(ending.onEnd(reject))
+      })
+    } finally {
+      held.dispose()
     }
   }
 

@@ -1,9 +1,9 @@
 // Computing workers, one query at a time each. Every query gets a worker briefly; a longer one continues only if it
 // doesn't hold the last worker that new queries could use. Callers take turns. The number of workers follows the load.
 import type { Disposable } from '../../../base/disposable'
+import { type Ending, EndSource } from '../../../base/ending'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
-import { onAbort } from '../../../base/on-abort'
 import type { Clock } from '../../../base/time'
 import { ChainError } from '../../errors'
 import { RpcFault } from '../../rpc-fault'
@@ -27,8 +27,8 @@ export interface WorkerLaneDeps {
 /** A query's claim on a worker. */
 export interface Lease {
   readonly client: QueryClient
-  /** Aborted when the query must make room for others: it is rerun later. */
-  readonly makeRoom: AbortSignal
+  /** Ends when the query must make room for others: it is rerun later. */
+  readonly makeRoom: Ending
   /** Idempotent. */
   readonly release: () => void
 }
@@ -38,7 +38,7 @@ export interface LeaseRequest {
   readonly caller: string
   /** It had to make room before, or can't be rerun: it doesn't get a worker reserved for new queries. */
   readonly isLong: boolean
-  readonly signal: AbortSignal
+  readonly ending: Ending
 }
 
 /** How long a query counts as new, ms: most calls finish in a tenth of it. */
@@ -58,11 +58,20 @@ interface Waiting {
   readonly refuse: (error: unknown) => void
 }
 
+/** A query on a worker. */
+interface Run {
+  isLong: boolean
+  readonly canMove: boolean
+  readonly room: EndSource
+  readonly slice: Disposable
+}
+
 interface OwnWorker {
   readonly client: QueryClient
   /** Null while idle. */
-  run: { isLong: boolean; readonly canMove: boolean; readonly room: AbortController; readonly held: Disposables } | null
-  idle: Disposable | null
+  run: Run | null
+  /** When it last became idle, monotonic ms. */
+  idleSince: number
 }
 
 /** Leases workers; the lease reports when to make room, and ends with the signal. */
@@ -76,6 +85,8 @@ export class WorkerLane {
   /** Times of lost workers, monotonic ms. */
   #losses: number[] = []
   #reopening: Disposable | null = null
+  /** Looks for workers that have been idle for long, while there is more than one. */
+  #idleCheck: Disposable | null = null
   #isOpen = false
 
   constructor(options: WorkerLaneOptions, deps: WorkerLaneDeps) {
@@ -94,24 +105,25 @@ export class WorkerLane {
     this.#isOpen = false
     this.#reopening?.dispose()
     this.#reopening = null
+    this.#idleCheck?.dispose()
+    this.#idleCheck = null
     this.#refuseAll(new ChainError('CHAIN_NOT_OPEN', undefined))
     await Promise.allSettled(this.#opening)
     const workers = [...this.#workers]
     this.#workers.clear()
-    for (const { idle, run } of workers) {
-      idle?.dispose()
-      run?.held.dispose()
-    }
+    for (const { run } of workers) run?.slice.dispose()
     await Promise.allSettled(workers.map(({ client }) => client.close()))
   }
 
   /**
-   * Waits for a worker.
-   * @throws CHAIN_NOT_OPEN when stopped, RPC_FAILED when the caller has too many waiting, the signal's reason
+   * A worker: at once if one is idle, else when it is this caller's turn.
+   * @throws CHAIN_NOT_OPEN when stopped, RPC_FAILED when the caller has too many waiting, the reason of `ending`
    */
-  take(request: LeaseRequest): Promise<Lease> {
-    const { caller, isLong, signal } = request
+  take(request: LeaseRequest): Lease | Promise<Lease> {
+    const { caller, isLong, ending } = request
     if (!this.#isOpen) return Promise.reject(new ChainError('CHAIN_NOT_OPEN', undefined))
+    const idle = this.#idleFor(request)
+    if (idle !== null) return this.#leaseOf(idle, request)
     const queue = isLong ? this.#long : this.#fresh
     if (queue.of(caller) >= MAX_WAITING) {
       const reason = `too many of your queries wait: at most ${MAX_WAITING}`
@@ -131,7 +143,7 @@ export class WorkerLane {
         },
       }
       queue.push({ caller, item: waiting })
-      held.add(onAbort(signal, () => queue.remove({ caller, item: waiting }) && reject(signal.reason)))
+      held.add(ending.onEnd((reason) => queue.remove({ caller, item: waiting }) && reject(reason)))
       this.#dispatch()
     })
   }
@@ -145,21 +157,28 @@ export class WorkerLane {
 
   #leaseOf(worker: OwnWorker, { isLong }: LeaseRequest): Lease {
     const { clock } = this.#deps
-    const run = { isLong, canMove: !isLong, room: new AbortController(), held: new Disposables() }
+    const outlived = (): void => {
+      run.isLong = true
+      this.#dispatch()
+    }
+    const slice = clock.setTimeout(outlived, SLICE_MS)
+    const run: Run = { isLong, canMove: !isLong, room: new EndSource(), slice }
     worker.run = run
-    run.held.add(
-      clock.setTimeout(() => {
-        run.isLong = true
-        this.#dispatch()
-      }, SLICE_MS),
-    )
     const release = (): void => {
       if (worker.run !== run) return
-      run.held.dispose()
+      run.slice.dispose()
       worker.run = null
       this.#becameIdle(worker)
     }
-    return { client: worker.client, makeRoom: run.room.signal, release }
+    return { client: worker.client, makeRoom: run.room, release }
+  }
+
+  /** Null when others wait or none is idle. */
+  #idleFor({ isLong }: LeaseRequest): OwnWorker | null {
+    if (this.#fresh.size > 0) return null
+    if (isLong && (this.#long.size > 0 || this.#longRuns() >= this.#options.maxWorkers - 1)) return null
+    for (const worker of this.#workers) if (worker.run === null) return worker
+    return null
   }
 
   #dispatch(): void {
@@ -169,8 +188,6 @@ export class WorkerLane {
       const next =
         this.#fresh.shift() ?? (this.#longRuns() < this.#options.maxWorkers - 1 ? this.#long.shift() : undefined)
       if (next === undefined) break
-      worker.idle?.dispose()
-      worker.idle = null
       next.give(worker)
     }
     const canRunLong = this.#longRuns() < this.#options.maxWorkers - 1
@@ -187,8 +204,8 @@ export class WorkerLane {
     }
     if (this.#fresh.size === 0 || this.#longRuns() < this.#options.maxWorkers) return
     const movable = [...this.#workers].flatMap(({ run }) => (run?.canMove === true ? [run] : []))
-    if (movable.some(({ room }) => room.signal.aborted)) return // one is making room already
-    movable.at(-1)?.room.abort(new Error('others wait'))
+    if (movable.some(({ room }) => room.ended !== null)) return // one is making room already
+    movable.at(-1)?.room.end(new Error('others wait'))
   }
 
   #longRuns(): number {
@@ -196,12 +213,29 @@ export class WorkerLane {
   }
 
   #becameIdle(worker: OwnWorker): void {
-    worker.idle = this.#deps.clock.setTimeout(() => {
-      if (this.#workers.size <= 1) return
-      this.#workers.delete(worker)
-      worker.client.close().catch(() => undefined) // it ends either way
-    }, IDLE_MS)
+    worker.idleSince = this.#deps.clock.monotonic()
+    this.#checkIdleAfter(IDLE_MS)
     this.#dispatch()
+  }
+
+  #checkIdleAfter(ms: number): void {
+    if (this.#workers.size > 1) this.#idleCheck ??= this.#deps.clock.setTimeout(() => this.#closeIdle(), ms)
+  }
+
+  #closeIdle(): void {
+    this.#idleCheck = null
+    const now = this.#deps.clock.monotonic()
+    let nextMs = IDLE_MS
+    for (const worker of this.#workers) {
+      if (worker.run !== null || this.#workers.size <= 1) continue
+      const leftMs = IDLE_MS - (now - worker.idleSince)
+      if (leftMs > 0) nextMs = Math.min(nextMs, leftMs)
+      else {
+        this.#workers.delete(worker)
+        worker.client.close().catch(() => undefined) // it ends either way
+      }
+    }
+    this.#checkIdleAfter(nextMs)
   }
 
   #open(): Promise<void> {
@@ -221,7 +255,7 @@ export class WorkerLane {
     })
     if (!this.#isOpen) return client.close()
     if (lost.isLost) return
-    const worker: OwnWorker = { client, run: null, idle: null }
+    const worker: OwnWorker = { client, run: null, idleSince: 0 }
     this.#workers.add(worker)
     this.#becameIdle(worker)
   }
@@ -254,8 +288,7 @@ export class WorkerLane {
   #forget(client: QueryClient): boolean {
     const worker = [...this.#workers].find((other) => other.client === client)
     if (worker === undefined) return false
-    worker.idle?.dispose()
-    worker.run?.held.dispose()
+    worker.run?.slice.dispose()
     worker.run = null
     return this.#workers.delete(worker)
   }

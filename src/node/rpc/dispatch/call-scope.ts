@@ -1,20 +1,16 @@
 // The context of one request: a signal created only when needed, and callbacks for when the answer is out.
-import type { Disposable } from '../../../base/disposable'
-
+import { type Ending, EndSource } from '../../../base/ending'
 import type { RpcCaller } from '../../ports/accounts-port'
 import { RpcFault } from '../../rpc-fault'
-
 import { shareOf } from '../transport/caller'
-
 import type { MethodContext, PushConnection, RpcTransport } from './method'
 
 /** Created for each request; ends with it. */
 export class CallScope implements MethodContext {
   #controller: AbortController | null = null
-  #reason: Error | null = null
   #caller: string | null = null
   #afterAnswer: (() => void)[] = []
-  readonly #onEnd = new Set<(reason: Error) => void>()
+  readonly #end = new EndSource()
 
   constructor(
     readonly transport: RpcTransport,
@@ -29,21 +25,16 @@ export class CallScope implements MethodContext {
 
   get signal(): AbortSignal {
     if (this.#controller === null) {
-      this.#controller = new AbortController()
-      if (this.#reason !== null) this.#controller.abort(this.#reason)
+      const controller = new AbortController()
+      this.#controller = controller
+      this.#end.onEnd((reason) => controller.abort(reason))
     }
     return this.#controller.signal
   }
 
-  /** Null until the client disconnected or time ran out. */
-  get ended(): Error | null {
-    return this.#reason
-  }
-
-  /** Cheaper than a signal listener. */
-  onEnd(listener: (reason: Error) => void): Disposable {
-    this.#onEnd.add(listener)
-    return { dispose: () => void this.#onEnd.delete(listener) }
+  /** The client disconnected, or time ran out. */
+  get ending(): Ending {
+    return this.#end
   }
 
   afterAnswer(callback: () => void): void {
@@ -59,10 +50,7 @@ export class CallScope implements MethodContext {
 
   /** The first reason stays. */
   abort(reason: Error): void {
-    if (this.#reason !== null) return
-    this.#reason = reason
-    this.#controller?.abort(reason)
-    for (const listener of this.#onEnd) listener(reason)
+    this.#end.end(reason)
   }
 
   clientGone(): void {

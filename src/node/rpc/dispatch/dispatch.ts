@@ -77,7 +77,8 @@ export class Dispatcher {
   #run({ method, params }: RpcCall, scope: CallScope): Outcome | Promise<Outcome> {
     const { methods, otherMethod, context } = this.deps
     try {
-      if (scope.ended !== null) throw scope.ended
+      const { ended } = scope.ending
+      if (ended !== null) throw ended
       const found = methods.get(method) ?? otherMethod(method)
       if (found === null) throw new RpcFault('RPC_METHOD_UNKNOWN', { method })
       const args = positionalParams(params)

@@ -1,5 +1,6 @@
 // What an RPC method is: its parameters and its handler. A namespace is a record of methods.
 import type { Disposable } from '../../../base/disposable'
+import type { Ending } from '../../../base/ending'
 import type { Clock } from '../../../base/time'
 import type { ChainReader } from '../../chain-reader'
 import type { ConsensusParams } from '../../consensus/params'
@@ -108,6 +109,8 @@ export interface MethodContext {
    * RPC_CLIENT_GONE.
    */
   readonly signal: AbortSignal
+  /** The same end, at less cost than a signal. */
+  readonly ending?: Ending
   readonly transport: RpcTransport
   /** Null over HTTP, where nothing can be sent later. */
   readonly connection: PushConnection | null

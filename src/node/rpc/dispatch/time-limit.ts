@@ -13,16 +13,17 @@ export interface TimeLimit {
 
 /** @throws RpcFault RPC_TIME_LIMIT, RPC_CLIENT_GONE; the call's signal is aborted with the same error */
 export function withTimeLimit<T>(work: Promise<T>, { limitMs, clock, scope }: TimeLimit): Promise<T> {
-  if (scope.ended !== null) return Promise.reject(scope.ended)
+  const { ending } = scope
+  if (ending.ended !== null) return Promise.reject(ending.ended)
   return new Promise((resolve, reject) => {
-    const ending = scope.onEnd(reject)
+    const listening = ending.onEnd(reject)
     const timer =
       limitMs === null
         ? null
         : clock.setTimeout(() => scope.abort(new RpcFault('RPC_TIME_LIMIT', { limitMs })), limitMs)
     const settled = (): void => {
       timer?.dispose()
-      ending.dispose()
+      listening.dispose()
     }
     work.then(
       (value) => {

@@ -25,7 +25,7 @@ export class Budget {
     this.#tellEnd = reject
   })
 
-  constructor(private readonly scope: Pick<CallScope, 'ended'>) {
+  constructor(private readonly scope: Pick<CallScope, 'ending'>) {
     this.ended.catch(() => undefined) // there may be no waiter left
   }
 
@@ -36,7 +36,8 @@ export class Budget {
   /** @throws RpcFault RPC_FAILED when the request exceeds a limit, RPC_TIME_LIMIT, RPC_CLIENT_GONE */
   spend(fields: number, characters = 0): void {
     if (this.#over !== null) throw this.#over
-    if (this.scope.ended !== null) this.#end(this.scope.ended)
+    const { ended } = this.scope.ending
+    if (ended !== null) this.#end(ended)
     this.#fields += fields
     this.#characters += characters
     if (this.#fields > MAX_FIELDS) this.#end(tooMuch(`more than ${MAX_FIELDS} fields`))

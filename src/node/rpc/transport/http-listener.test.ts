@@ -64,7 +64,7 @@ it.each([
 
     expect(answer).toMatchObject({ 'content-length': String(bytes) })
     expect(answer['content-encoding']).toBe(encoding)
-    expect(scopes.map(({ ended }) => ended)).toEqual([null])
+    expect(scopes.map(({ ending }) => ending.ended)).toEqual([null])
   },
 )
 
@@ -72,7 +72,7 @@ it('ends the call of a client that leaves before its answer', async () => {
   const ended: Promise<Error>[] = []
   const { port, scopes } = await listening(() => {
     const [scope] = scopes
-    ended.push(new Promise((resolve) => scope?.onEnd(resolve)))
+    ended.push(new Promise((resolve) => scope?.ending.onEnd(resolve)))
     client.destroy()
     return new Promise(() => undefined)
   })

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { EndSource, endingOf } from './ending'
+
+const REASON = new Error('gone')
+
+describe.each([
+  ['EndSource', () => new EndSource()],
+  [
+    'endingOf a signal',
+    () => {
+      const controller = new AbortController()
+      const ending = endingOf(controller.signal)
+      return Object.assign(ending, { end: (reason: Error) => controller.abort(reason) })
+    },
+  ],
+])('%s', (_, open) => {
+  it('tells its listeners the reason, once', () => {
+    const source = open()
+    const told: unknown[] = []
+    source.onEnd((reason) => told.push(reason))
+    expect(source.ended).toBeNull()
+
+    source.end(REASON)
+    source.end(new Error('again'))
+
+    expect(told).toEqual([REASON])
+    expect(source.ended).toBe(REASON)
+  })
+
+  it('tells a late listener at once', () => {
+    const source = open()
+    source.end(REASON)
+    const told: unknown[] = []
+
+    source.onEnd((reason) => told.push(reason)).dispose()
+
+    expect(told).toEqual([REASON])
+  })
+
+  it('does not tell a listener that stopped listening', () => {
+    const source = open()
+    const told: unknown[] = []
+    source.onEnd((reason) => told.push(reason)).dispose()
+
+    source.end(REASON)
+
+    expect(told).toEqual([])
+  })
+})
+
+it('gives an error for a signal that was aborted with something else', () => {
+  expect(endingOf(AbortSignal.abort('a word')).ended).toEqual(new Error('a word'))
+})
