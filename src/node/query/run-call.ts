@@ -7,7 +7,7 @@ import { toQuantity } from '../../base/quantity'
 import type { BlockArgument } from '../model/block-argument'
 import { RpcFault } from '../rpc-fault'
 import { failed, type StateBlock } from './block-state'
-import { createdAddress } from './evm/machine'
+import { createdAddress, type Machine } from './evm/machine'
 import type { Tracer } from './evm/tracer'
 import { type Applied, applyMessage, type Message, type MessageResult } from './evm/transition'
 import { wordOfBytes } from './evm/word'
@@ -77,10 +77,41 @@ function searchGas(
   const world = session.keptWorld(block)
   const deadline = session.callDeadline(limits)
   const bound = upperBound(call, block, world, session.options.gasCap)
-  const run = (gas: number): Applied => {
+  const run = (gas: number): GasRun => {
     const message = messageOf({ ...call, gas: BigInt(gas) }, session.options.gasCap)
-    return withWorld(world, () => attempt(session, { block, world, message, tracer: null }, deadline))
+    return withWorld(world, () => {
+      const machine = machineFor(session, { block, world, message, tracer: null }, deadline)
+      const applied = applyMessage(machine, message)
+      deadline.check(machine)
+      const { seesGas, storeSlack } = machine
+      return { applied, seesGas, storeSlack }
+    })
   }
+  const most = run(bound)
+  const needed = gasNeeded(most, bound)
+  if (needed !== null) return needed
+  return smallestGas((gas) => run(gas).applied, most.applied, bound)
+}
+
+/** A run, and what it says about runs with less gas. */
+interface GasRun extends Pick<Machine, 'seesGas' | 'storeSlack'> {
+  readonly applied: Applied
+}
+
+/**
+ * A run that never saw how much gas it had does the same with less, until that runs out.
+ * @param bound gas of the run
+ * @returns the smallest gas that suffices; null when only trying can tell
+ * @throws RpcFault when it fails with any gas
+ */
+function gasNeeded({ applied, seesGas, storeSlack }: GasRun, bound: number): number | null {
+  if (applied.kind === 'refused' || seesGas) return null
+  if (applied.result.error !== null) throw boundFault(applied, bound)
+  return Math.max(applied.result.gasSpent, bound - storeSlack)
+}
+
+/** By bisection, like the reference. @param most the run with `bound` */
+function smallestGas(run: (gas: number) => Applied, most: Applied, bound: number): number {
   const fails = (gas: number): boolean => {
     const applied = run(gas)
     if (applied.kind === 'done') return applied.result.error !== null
@@ -94,8 +125,10 @@ function searchGas(
     if (fails(middle)) low = middle
     else high = middle
   }
-  if (high === bound && fails(high)) throw boundFault(run(high), bound)
-  return high
+  if (high < bound) return high
+  if (most.kind === 'refused' && !most.isIntrinsic) throw failed(`err: ${most.reason} (supplied gas ${bound})`)
+  if (most.kind === 'refused' || most.result.error !== null) throw boundFault(most, bound)
+  return bound
 }
 
 function boundFault(applied: Applied, bound: number): Error {
@@ -195,20 +228,24 @@ export function withWorld<T>(world: World, body: (world: World) => T): T {
   }
 }
 
-function attempt(
-  session: QuerySession,
-  run: {
-    readonly block: StateBlock
-    readonly world: World
-    readonly message: Message
-    readonly tracer: Tracer | null
-  },
-  deadline: ReturnType<QuerySession['callDeadline']>,
-): Applied {
+interface Attempt {
+  readonly block: StateBlock
+  readonly world: World
+  readonly message: Message
+  readonly tracer: Tracer | null
+}
+
+type Deadline = ReturnType<QuerySession['callDeadline']>
+
+function machineFor(session: QuerySession, run: Attempt, { isOver }: Deadline): Machine {
   const { block, world, message, tracer } = run
   const { header, base } = block
-  const machine = session.machine({ header, base, world, message, tracer, isOver: deadline.isOver })
-  const applied = applyMessage(machine, message)
+  return session.machine({ header, base, world, message, tracer, isOver })
+}
+
+function attempt(session: QuerySession, run: Attempt, deadline: Deadline): Applied {
+  const machine = machineFor(session, run, deadline)
+  const applied = applyMessage(machine, run.message)
   deadline.check(machine)
   return applied
 }

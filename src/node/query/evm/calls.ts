@@ -66,6 +66,7 @@ function creates(name: 'CREATE' | 'CREATE2'): Operation {
       const value = frame.pop()
       const code = frame.memory.view(Number(frame.pop()), Number(frame.pop())) // unchanged while its frame waits
       const salt = isSecond ? frame.pop() : null
+      machine.seesGas = true
       const given = allButOne64th(frame)
       takeCreation(frame, machine.createFrom(frame, { kind: name, value, code, salt, ...given }))
     },

@@ -55,6 +55,13 @@ function ends(name: string, status: 'stopped' | 'reverted'): Operation {
   })
 }
 
+const gas = operation('GAS', [0, 1], BASE, {
+  run: (frame, machine) => {
+    machine.seesGas = true
+    frame.push(frame.totalGas)
+  },
+})
+
 const wordAt = (frame: Frame): number => memoryFor(frame.peek(0), 32n)
 const count = (length: number): number[] => Array.from({ length }, (_, i) => i)
 
@@ -100,7 +107,7 @@ export const CONTROL: OperationTable = new Map([
   ],
   [0x58, operation('PC', [0, 1], BASE, { run: (frame) => frame.push(BigInt(frame.pc)) })],
   [0x59, operation('MSIZE', [0, 1], BASE, { run: (frame) => frame.push(BigInt(frame.memory.size)) })],
-  [0x5a, operation('GAS', [0, 1], BASE, { run: (frame) => frame.push(frame.totalGas) })],
+  [0x5a, gas],
   [0x5b, operation('JUMPDEST', [0, 0], 1, { run: () => undefined })],
   ...count(32).map((i): [number, Operation] => [0x60 + i, push(i + 1)]),
   ...count(16).map((i): [number, Operation] => [0x80 + i, dup(i + 1)]),

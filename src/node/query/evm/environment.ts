@@ -19,6 +19,12 @@ function ofAccount(name: string, read: (address: bigint, machine: MachineHost) =
   return operation(name, [1, 1], WARM, { extraGas: accountGas, run })
 }
 
+/** The sender's depends on the price of its gas. */
+function balanceOf(address: bigint, machine: MachineHost): bigint {
+  machine.seesGas = true
+  return machine.world.account(address).balance
+}
+
 /** Copies to memory: destination, source offset, length. */
 function copies(name: string, source: (frame: Frame) => Uint8Array): Operation {
   return operation(name, [3, 0], VERY_LOW, {
@@ -74,7 +80,7 @@ const blockHash = operation('BLOCKHASH', [1, 1], 20, {
 
 export const ENVIRONMENT: OperationTable = new Map([
   [0x30, reads('ADDRESS', (frame) => frame.address)],
-  [0x31, ofAccount('BALANCE', (address, machine) => machine.world.account(address).balance)],
+  [0x31, ofAccount('BALANCE', balanceOf)],
   [0x32, reads('ORIGIN', (_frame, machine) => machine.origin)],
   [0x33, reads('CALLER', (frame) => frame.caller)],
   [0x34, reads('CALLVALUE', (frame) => frame.value)],
@@ -96,7 +102,7 @@ export const ENVIRONMENT: OperationTable = new Map([
   [0x44, reads('DIFFICULTY', (_frame, machine) => machine.block.difficulty)],
   [0x45, reads('GASLIMIT', (_frame, machine) => machine.block.gasLimit)],
   [0x46, reads('CHAINID', (_frame, machine) => machine.block.chainId)],
-  [0x47, reads('SELFBALANCE', (frame, machine) => machine.world.account(frame.address).balance, 5)],
+  [0x47, reads('SELFBALANCE', (frame, machine) => balanceOf(frame.address, machine), 5)],
 ])
 
 function codeHash(address: bigint, machine: MachineHost): bigint {

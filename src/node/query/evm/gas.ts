@@ -90,6 +90,7 @@ export function sloadGas(machine: MachineHost, frame: Frame): number {
 /** Also updates the refund, which a tracer sees with this very step. */
 export function sstoreGas(machine: MachineHost, frame: Frame): number {
   if (frame.gas <= SSTORE_SENTRY) return OUT_OF_REACH
+  machine.storeSlack = Math.min(machine.storeSlack, frame.gas - SSTORE_SENTRY - 1)
   const { world } = machine
   const key = frame.peek(0)
   const value = frame.peek(1)
@@ -113,6 +114,7 @@ export function sstoreGas(machine: MachineHost, frame: Frame): number {
 /** EIP-150 and EIP-2929: the recipient's cold price, plus 25,000 when it creates the recipient. */
 export function selfdestructGas(machine: MachineHost, frame: Frame): number {
   const { world } = machine
+  machine.seesGas = true // the sender's balance, by the price of its gas
   const receiver = frame.peek(0) & ADDRESS_MASK
   let gas = world.warmAddress(receiver) ? 0 : COLD_ACCOUNT
   const own = world.account(frame.address)
@@ -131,6 +133,7 @@ interface CallCost {
 export function callGas({ hasValue, makesAccount }: CallCost) {
   return (machine: MachineHost, frame: Frame, size: number): number | bigint => {
     const { world } = machine
+    machine.seesGas = true
     const target = frame.peek(1) & ADDRESS_MASK
     const access = world.warmAddress(target) ? 0 : COLD_ACCOUNT - WARM
     if (frame.gas < access) return OUT_OF_REACH

@@ -63,6 +63,10 @@ export interface MachineHost {
   readonly gasPrice: bigint
   readonly tracer: Tracer | null
   readonly keccak256: Keccak256
+  /** Set by every instruction whose result depends on the gas left: with other gas the run may differ. */
+  seesGas: boolean
+  /** How much less gas every SSTORE so far would have taken, apart from its cost: it refuses to run on little gas. */
+  storeSlack: number
   callFrom(from: Caller, request: CallRequest): CallResult
   createFrom(from: Caller, request: CreateRequest): CallResult & { readonly address: bigint }
 }

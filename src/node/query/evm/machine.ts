@@ -52,6 +52,8 @@ export class Machine implements MachineHost {
   readonly precompiles: ReadonlyMap<bigint, Precompile>
   readonly #operations: readonly Operation[]
   readonly #isOver: () => boolean
+  seesGas = false
+  storeSlack = Number.POSITIVE_INFINITY
   #budget = WORK_PER_LOOK
   #aborted = false
 

@@ -25,6 +25,8 @@ export interface Message {
 export interface MessageResult {
   /** After refunds. */
   readonly gasUsed: number
+  /** Before refunds. */
+  readonly gasSpent: number
   /** Null on success. */
   readonly error: string | null
   readonly isRevert: boolean
@@ -53,7 +55,8 @@ export function applyMessage(machine: Machine, message: Message): Applied {
   )
   if (gas < needed) return { ...refused(`intrinsic gas too low: have ${gas}, want ${needed}`), isIntrinsic: true }
   const result = runMessage(machine, { ...message, gas: BigInt(gas) }, BigInt(needed))
-  return { kind: 'done', result: { ...result, gasUsed: Number(result.gasUsed) } }
+  const { gasUsed, gasSpent } = result
+  return { kind: 'done', result: { ...result, gasUsed: Number(gasUsed), gasSpent: Number(gasSpent) } }
 }
 
 /** With gas as exact integers of any size, as in blocks. */
@@ -64,7 +67,7 @@ export function runMessage(
   machine: Machine,
   message: Exact<Message, 'gas'>,
   needed: bigint,
-): Exact<MessageResult, 'gasUsed'> {
+): Exact<MessageResult, 'gasUsed' | 'gasSpent'> {
   const { world } = machine
   const { from, gas, gasPrice, value, to } = message
   world.addBalance(from, -gas * gasPrice)
@@ -79,7 +82,7 @@ export function runMessage(
   world.addBalance(from, (gas - gasUsed) * gasPrice)
   world.addBalance(machine.block.coinbase, gasUsed * gasPrice)
   const { error, isRevert, output } = ran
-  return { gasUsed, error, isRevert, output }
+  return { gasUsed, gasSpent: spent, error, isRevert, output }
 }
 
 /** EIP-2929 and 2930; the coinbase stays cold. */

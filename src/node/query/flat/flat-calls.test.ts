@@ -3,7 +3,7 @@ import { FlatCallTracer } from './flat-calls'
 
 const call = (to: bigint, length = 0, value = 0n) =>
   ({ kind: 'CALL', from: 1n, to, input: new Uint8Array(length), gas: 9, value }) as const
-const done = { output: new Uint8Array(0), gasUsed: 1, error: null }
+const done = { output: new Uint8Array(0), gasUsed: 1, gasSpent: 1, error: null }
 
 it('stays within its limit, whatever a transaction calls', () => {
   const tracer = new FlatCallTracer(() => false)
@@ -45,6 +45,7 @@ it('has the failed call of a creation that never began', () => {
   const message = { from: 1n, to: null, gas: 9, gasPrice: 0n, value: 0n, data: new Uint8Array(2), accessList: [] }
   tracer.settle(message, {
     gasUsed: 9,
+    gasSpent: 9,
     error: 'contract address collision',
     isRevert: false,
     output: new Uint8Array(0),

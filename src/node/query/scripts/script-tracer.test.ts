@@ -11,7 +11,7 @@ const subject: ScriptSubject = {
   isPrecompile: (address) => address === 1n,
   operations: Array.from({ length: 256 }, (_, op) => `OP${op}`),
 }
-const RESULT = { gasUsed: 0, error: null, isRevert: false, output: new Uint8Array(0) }
+const RESULT = { gasUsed: 0, gasSpent: 0, error: null, isRevert: false, output: new Uint8Array(0) }
 const scripts = new Scripts()
 
 /** The answer's text of a script whose `result` is `body`. @param looks how often it may be asked before it is late */
