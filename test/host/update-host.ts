@@ -77,13 +77,18 @@ function makeProgram(folder: string, version: string, kind = 'server-archive'): 
   writeFileSync(join(folder, 'version'), version)
 }
 
-/** A release as the tool makes it: package, sums, notice, signatures. */
-export function release(version = '0.2.0', { key = right, seconds = LATER, kind = 'server-archive' } = {}): void {
+/** A release as the tool makes it: package, sums, notice, signatures. `share`: how much of the package was released. */
+export function release(
+  version = '0.2.0',
+  { key = right, seconds = LATER, kind = 'server-archive', share = 1 } = {},
+): void {
   const made = join(base, 'made')
   rmSync(made, { recursive: true, force: true })
   makeProgram(join(made, 'headframe-server'), version, kind)
   expect(spawnSync('tar', ['-czf', join(made, NAME), '-C', made, 'headframe-server']).status).toBe(0)
-  const tarball = readFileSync(join(made, NAME))
+  const whole = readFileSync(join(made, NAME))
+  const tarball = whole.subarray(0, Math.ceil(share * whole.length))
+  writeFileSync(join(made, NAME), tarball)
   const sums = Buffer.from(`${createHash('sha256').update(tarball).digest('hex')}  ${NAME}\n`)
   const changelog = `# Changelog\n\n## ${version}\n\n### Fixed\n- One thing,\n  on two lines.\n- Another.\n`
   const notice = Buffer.from(maker.updateNotice({ version, folder: made, names: [NAME], changelog }))

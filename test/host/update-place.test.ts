@@ -17,12 +17,12 @@ const canExchange = isLinux && exchange('/nonexistent/a', '/nonexistent/b') === 
 
 describe.skipIf(!canExchange)('an update that waits', () => {
   const said: string[] = []
-  const place = (others: readonly number[] = [], running = RUNNING) =>
+  const place = (others: readonly number[] | (() => readonly number[]) = [], running = RUNNING) =>
     placeWaiting(ownPackage(program()), {
       running,
       exchange,
       say: (line) => void said.push(line),
-      others: () => others,
+      others: typeof others === 'function' ? others : () => others,
     })
   beforeEach(async () => {
     said.length = 0
@@ -46,6 +46,25 @@ describe.skipIf(!canExchange)('an update that waits', () => {
     expect(said).toEqual([expect.stringContaining('process 4711 still runs')])
     await place()
     expect(isOf('0.2.0')).toBe(true)
+  })
+
+  it('waits on when another start began while it was unpacked', async () => {
+    const seen = [[], [4711]]
+    await place(() => seen.shift() ?? [])
+
+    expect(isOf(RUNNING)).toBe(true)
+    expect(said).toEqual([expect.stringContaining('process 4711 still runs')])
+    expect(existsSync(join(`${program()}.update`, 'unpacked'))).toBe(false)
+  })
+
+  it('that cannot be unpacked leaves none of its files on a disk that may be full', async () => {
+    release('0.2.0', { share: 0.5 })
+    await lookAndFetch()
+    await place()
+
+    expect(isOf(RUNNING)).toBe(true)
+    expect(said).toEqual([expect.stringContaining('tar: ')])
+    expect(existsSync(join(`${program()}.update`, 'unpacked'))).toBe(false)
   })
 
   it('is finished where the step before was the last of a killed start', async () => {

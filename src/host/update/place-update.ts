@@ -42,17 +42,19 @@ async function place(own: OwnPackage, folder: string, deps: PlaceDeps): Promise<
   const { running } = deps
   const unpacked = join(folder, UNPACKED)
   if (waiting.version === running && existsSync(unpacked)) return finish(own, folder)
-  const busy = (deps.others ?? othersIn)(own.folder)
-  if (busy.length > 0)
-    throw new Error(`process ${busy.join(', ')} still runs from ${own.folder}; the next start tries again`)
-  await checkedVersion(join(folder, waiting.file), { ...waiting, running })
-  rmSync(unpacked, { recursive: true, force: true })
-  mkdirSync(unpacked, { mode: 0o755 })
-  must('tar', ['-xzf', join(folder, waiting.file), '-C', unpacked, '--strip-components=1', '--no-same-owner'])
-  if (kindOf(unpacked) !== own.kind) throw new Error(`${waiting.file} is a package of another kind`)
-  must('sync', ['-f', unpacked])
-  const failure = deps.exchange(own.folder, unpacked)
-  if (failure !== '') throw new Error(`${own.folder} and ${unpacked} cannot be swapped: ${failure}`)
+  expectAlone(own, deps)
+  const file = join(folder, waiting.file)
+  await checkedVersion(file, { ...waiting, running })
+  try {
+    unpack(file, unpacked)
+    if (kindOf(unpacked) !== own.kind) throw new Error(`${waiting.file} is a package of another kind`)
+    expectAlone(own, deps) // another start may have begun meanwhile
+    const failure = deps.exchange(own.folder, unpacked)
+    if (failure !== '') throw new Error(`${own.folder} and ${unpacked} cannot be swapped: ${failure}`)
+  } catch (error) {
+    rmSync(unpacked, { recursive: true, force: true }) // a full disk stays full otherwise
+    throw error
+  }
   finish(own, folder)
   return waiting.version
 }
@@ -64,6 +66,21 @@ function finish(own: OwnPackage, folder: string): null {
   renameSync(join(folder, UNPACKED), previous)
   forgetWaiting(folder)
   return null
+}
+
+/** @throws Error while another process runs from the program's folder */
+function expectAlone(own: OwnPackage, { others = othersIn }: PlaceDeps): void {
+  const busy = others(own.folder)
+  if (busy.length > 0)
+    throw new Error(`process ${busy.join(', ')} still runs from ${own.folder}; the next start tries again`)
+}
+
+/** Into a new folder, flushed to disk. @throws Error when it can't be unpacked */
+function unpack(file: string, folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { mode: 0o755 })
+  must('tar', ['-xzf', file, '-C', folder, '--strip-components=1', '--no-same-owner'])
+  must('sync', ['-f', folder])
 }
 
 /** Files placed there by another user are ignored: they may name a key of their own. */
