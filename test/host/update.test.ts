@@ -1,5 +1,6 @@
 // Updates over real HTTP, from a host that lies, stalls, cuts off and replays, and from a stick.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -278,4 +279,30 @@ describe.skipIf(!isLinux)('a package on a stick', () => {
     made.forget()
     expectNothingKept()
   })
+
+  it.each<[string, () => void, RegExp]>([
+    ['a link', () => symlinkSync('/dev/zero', emptied(file())), /link: name the file itself/],
+    ['a pipe that nobody writes to', () => spawnSync('mkfifo', [emptied(file())]), /not a file/],
+    ['larger than any package', () => truncateTo(file(), 2 ** 30 + 1), /more than the 1073741824/],
+    ['beside sums without end', () => truncateTo(join(stick(), 'SHA256SUMS'), 2 ** 40), /more than the 65536/],
+  ])('that is %s is not copied', async (_what, place, reason) => {
+    place()
+    await expect(updates().takeFrom(file(), false)).rejects.toMatchObject({
+      code: 'HOST_RELEASE_FILE',
+      message: expect.stringMatching(reason),
+    })
+    expectNothingKept()
+  })
 })
+
+/** A path with nothing there any more. */
+function emptied(path: string): string {
+  rmSync(path)
+  return path
+}
+
+/** A sparse file. */
+function truncateTo(path: string, bytes: number): void {
+  writeFileSync(path, '')
+  truncateSync(path, bytes)
+}

@@ -28,8 +28,8 @@ export function whyNoWindowsPackages() {
 
 /**
  * Makes both; the same files give the same bytes. The program must be built already.
- * @param {{ out?: string, log?: (line: string) => void, isQuick?: boolean }} [options] `isQuick`: the installer alone, larger, for tests
- * @returns {Promise<string>} the installer's absolute path
+ * @param {{ out?: string, log?: (line: string) => void, isQuick?: boolean }} [options] `isQuick`: larger ones, for tests
+ * @returns {Promise<{ installer: string, zip: string }>} their absolute paths
  * @throws ToolError when a part is missing or a package is too large
  */
 export async function packWindows({ out = join(ROOT, 'dist'), log = () => {}, isQuick = false } = {}) {
@@ -42,7 +42,7 @@ export async function packWindows({ out = join(ROOT, 'dist'), log = () => {}, is
   tellKind(folder, 'windows-archive')
   const kibibytes = Math.ceil(sizeOf(folder) / KIBIBYTE)
   const zip = join(out, `${name}.zip`)
-  if (!isQuick) makeZip(zip, folder)
+  makeZip(zip, folder, isQuick ? '-1' : '-9')
   tellKind(folder, 'windows-setup')
   const installer = join(out, `${name}-setup.exe`)
   const icon = join(ROOT, 'resources/icons/icon.ico')
@@ -51,10 +51,10 @@ export async function packWindows({ out = join(ROOT, 'dist'), log = () => {}, is
   if (isQuick) defines.push('-DQUICK')
   must('makensis', ['-V2', '-NOCD', ...defines, join(import.meta.dirname, 'installer.nsi')])
   rmSync(dirname(folder), { recursive: true })
-  if (isQuick) return installer
+  if (isQuick) return { installer, zip }
   checkPackageSize(zip, 'windows-zip', log)
   checkPackageSize(installer, 'windows-installer', log)
-  return installer
+  return { installer, zip }
 }
 
 /** What an update has to be: src/host/update/own-package.ts. */
@@ -64,10 +64,10 @@ function tellKind(folder, kind) {
 }
 
 /** In an order of names that no file system decides. */
-function makeZip(file, folder) {
+function makeZip(file, folder, level) {
   rmSync(file, { force: true })
   const names = filesBelow(folder).map((path) => join(basename(folder), path))
-  must('zip', ['-X', '-q', '-9', '-@', file], { cwd: dirname(folder), input: `${names.join('\n')}\n` })
+  must('zip', ['-X', '-q', level, '-@', file], { cwd: dirname(folder), input: `${names.join('\n')}\n` })
 }
 
 /** Times in a zip are local ones, without a zone. */

@@ -1,13 +1,15 @@
 // npm run test:windows: the headless program on the official Node for Windows, below Debian's wine: addon, mining, HTTP, the named pipe,
-// keys, locks, paths, Ctrl-Break, and the installer. Prints what passed, failed and was skipped. Minutes.
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+// keys, locks, paths, Ctrl-Break, the installer and the zip. Prints what passed, failed and was skipped. Minutes.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { verifyMessage } from 'ethers'
+import { hasProgram } from '../lib/debian.mjs'
 import { ensureNode } from '../lib/node-program.mjs'
 import { manifest } from '../lib/packages.mjs'
-import { ROOT, runTool, ToolError } from '../lib/project.mjs'
+import { ROOT, run as runProgram, runTool, ToolError } from '../lib/project.mjs'
 import { ensureApp, ensurePackages } from '../lib/set-up.mjs'
+import { makeSignedStick } from '../release/signed-stick.mjs'
 import { packWindows, whyNoWindowsPackages } from './package-windows.mjs'
 import { ensureWindowsAddon, makeWindowsProgram, mingw } from './windows-addon.mjs'
 import { WindowsRun } from './windows-run.mjs'
@@ -15,6 +17,7 @@ import { Wine, whyNoWine, windowsPath } from './wine.mjs'
 
 /** Of the data directory: blanks, and letters of several alphabets. */
 const DATA = 'Grüße aus 東京'
+const OLD_VERSION = '0.0.1'
 const log = (line) => console.log(line)
 const counts = { passed: 0, failed: 0, skipped: 0 }
 
@@ -163,6 +166,70 @@ async function checkInstalled(wine, installer) {
   })
 }
 
+/**
+ * The zip: unpacked, in use, replaced by the next version from a stick, deleted with keys left.
+ * @param {string} zip its path
+ */
+async function checkUnpacked(wine, zip) {
+  if (!hasProgram('unzip')) return log('skipped: the zip: unzip is not installed')
+  const name = basename(zip, '.zip')
+  const [old, next] = ['Programs of mine', 'Programs of mine, newer'].map((folder) => join(wine.folder, folder))
+  const runIn = (folder) =>
+    new WindowsRun(wine, {
+      node: windowsPath(join(folder, name, 'node.exe')),
+      door: windowsPath(join(folder, name, 'bin/headframe.mjs')),
+      name: 'data of the zip',
+    })
+  const run = runIn(old)
+  await check('the zip is unpacked into a folder whose name has blanks, and runs from there', async () => {
+    await unzip(zip, old)
+    setVersion(join(old, name), OLD_VERSION)
+    const { output } = await wine.call([windowsPath(join(old, name, 'headframe.cmd')), 'version'])
+    expect(output.trim() === `headframe ${OLD_VERSION}`, `headframe.cmd says ${output}`)
+    await run.makeKey()
+    await mineAndSign(run)
+  })
+  await check('the next version is taken from a stick, and goes on with chain and keys', async () => {
+    const stick = join(wine.folder, 'stick')
+    const { name: file, key } = makeSignedStick(stick, zip)
+    const from = ['--from', join(stick, file), '--update.key', join(stick, key), '--datadir', run.data]
+    const { code, output } = await run.call(
+      'update',
+      ...from.map((word) => (/^-/.test(word) ? word : windowsPath(word))),
+    )
+    const kept = join(run.data, 'update', file)
+    expect(code === 0 && output.includes(`is verified and saved as ${windowsPath(kept)}`), `update: ${output}`)
+    await unzip(kept, next)
+    const newer = runIn(next)
+    newer.address = run.address
+    await mineAndSign(newer)
+  })
+  await check('deleting its folders leaves the keys', () => {
+    for (const folder of [old, next]) rmSync(folder, { recursive: true })
+    expect(run.keys().length === 1, 'they stay')
+  })
+}
+
+async function mineAndSign(run) {
+  await run.start()
+  const height = await run.height()
+  await run.until('a block more', async () => (await run.height()) > height)
+  const signature = await run.rpc('eth_sign', [run.address, '0x1234'])
+  expect(verifyMessage(Uint8Array.of(0x12, 0x34), signature) === run.address, signature)
+  const code = await run.stop()
+  expect(code === 0, `it ended with ${code}:\n${run.said()}`)
+}
+
+async function unzip(zip, folder) {
+  const { code, output } = await runProgram('unzip', ['-q', zip, '-d', folder], { stdio: ['ignore', 'pipe', 'pipe'] })
+  expect(code === 0, `unzip ended with ${code}: ${output}`)
+}
+
+function setVersion(folder, version) {
+  const file = join(folder, 'package.json')
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version }))
+}
+
 await runTool(async () => {
   const why = whyNoWine() ?? (mingw() === null ? 'mingw-w64 is not installed' : null)
   if (why !== null) return log(`skipped: ${why}`)
@@ -173,8 +240,11 @@ await runTool(async () => {
   try {
     await wine.make()
     const whyNoPackages = whyNoWindowsPackages()
-    if (whyNoPackages === null) await checkInstalled(wine, await packWindows({ out: wine.folder, log, isQuick: true }))
-    else {
+    if (whyNoPackages === null) {
+      const { installer, zip } = await packWindows({ out: wine.folder, log, isQuick: true })
+      await checkInstalled(wine, installer)
+      await checkUnpacked(wine, zip)
+    } else {
       log(`skipped: the installer: ${whyNoPackages}`)
       const node = windowsPath((await ensureNode('win32', log)).program)
       const door = windowsPath(join(ROOT, 'bin', 'headframe.mjs'))

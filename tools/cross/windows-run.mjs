@@ -91,7 +91,7 @@ export class WindowsRun {
     return [this.pipe(), this.ready.signer.ipc, `\\\\.\\pipe\\headframe-${name}.sock`]
   }
 
-  /** By Ctrl-Break. @returns {Promise<number>} exit code */
+  /** By Ctrl-Break. @returns {Promise<number | string>} exit code, or the signal that ended it */
   stop() {
     writeFileSync(this.breakFile, '')
     return this.#program.ended()

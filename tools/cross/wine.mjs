@@ -46,7 +46,7 @@ export class Wine {
     return join(HOME, 'drive_c')
   }
 
-  /** Runs a program to its end. @returns {Promise<{ code: number, output: string }>} both outputs together */
+  /** Runs a program to its end. @returns {Promise<{ code: number | string, output: string }>} `code` as `start` has it; both outputs together */
   async call(words, options) {
     const program = this.start(words, options)
     return { code: await program.ended(), output: program.said() }
@@ -56,7 +56,7 @@ export class Wine {
    * Starts one.
    * @param {readonly string[]} words the program and its words, with paths of Windows
    * @param {{ env?: Record<string, string>, isRaw?: boolean }} [options] `isRaw`: its outputs are not asked for
-   * @returns `ended`: waits for the exit code, and kills what takes too long from then on; `said`: both outputs so far
+   * @returns `ended`: waits for the exit code, or the signal's name, and kills what takes too long from then on; `said`: both outputs so far
    */
   start(words, { env = {}, isRaw = false } = {}) {
     const file = join(this.folder, `output-${this.#outputs++}.txt`)
@@ -69,7 +69,7 @@ export class Wine {
     closeSync(output)
     const exited = new Promise((resolve, reject) => {
       child.once('error', reject)
-      child.once('exit', (code) => resolve(code ?? 1))
+      child.once('exit', (code, signal) => resolve(code ?? signal))
     })
     const ended = () => {
       const timer = setTimeout(() => child.kill('SIGKILL'), HANG_MS)

@@ -1,12 +1,10 @@
 // The two archives as a user meets them in a clean Debian: unpacked in a home folder, started under a supervisor and with a window,
 // mining and signing, replaced by the next version from a stick, deleted with keys left.
-import { createHash, generateKeyPairSync } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, ToolError } from '../lib/project.mjs'
-import { sourceDate } from '../release/fixed-tree.mjs'
-import { publicKeyLine, signatureText } from '../release/minisign.mjs'
+import { makeSignedStick } from '../release/signed-stick.mjs'
 import { INSTALL, QUIET } from './package-steps.mjs'
 import { SCREEN_PACKAGES, TriedProgram } from './tried-program.mjs'
 
@@ -93,29 +91,12 @@ function setVersion({ root, folder }, path) {
   writeFileSync(file, bytes)
 }
 
-/** A release of this one package, signed by a key of this moment, as docs/guide/upgrade.md takes it in. */
+/** As docs/guide/upgrade.md says it. */
 function takeFromStick(tried, archive) {
-  const stick = join(tried.root.folder, STICK)
-  rmSync(stick, { recursive: true, force: true })
-  mkdirSync(stick)
-  const name = basename(archive)
-  cpSync(archive, join(stick, name))
-  const sum = createHash('sha256').update(readFileSync(archive)).digest('hex')
-  writeFileSync(join(stick, 'SHA256SUMS'), `${sum}  ${name}\n`)
-  const key = releaseKey()
-  const comment = `headframe ${manifest('.').version} ${sourceDate()}`
-  const signature = signatureText(readFileSync(join(stick, 'SHA256SUMS')), { key, comment })
-  writeFileSync(join(stick, 'SHA256SUMS.minisig'), signature)
-  writeFileSync(join(stick, 'release.pub'), `untrusted comment: of a check\n${publicKeyLine(key)}\n`)
-  const from = ['--from', `${STICK}/${name}`, '--update.key', `${STICK}/release.pub`]
+  const { name, key } = makeSignedStick(join(tried.root.folder, STICK), archive)
+  const from = ['--from', `${STICK}/${name}`, '--update.key', `${STICK}/${key}`]
   const said = tried.call('update', ...from, '--datadir', tried.data)
   if (!said.includes('will be installed at the next start')) throw new ToolError(`not so: it waits:\n${said}`)
-}
-
-function releaseKey() {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  const [{ d }, { x }] = [privateKey, publicKey].map((key) => key.export({ format: 'jwk' }))
-  return { id: Buffer.from('checking'), seed: Buffer.from(d, 'base64url'), publicKey: Buffer.from(x, 'base64url') }
 }
 
 function expectPlaced(tried) {

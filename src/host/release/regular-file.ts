@@ -9,12 +9,45 @@ import { HostError } from '../errors'
 /** Without O_NONBLOCK opening a named pipe would block. Windows has neither. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
+const OWNER_ONLY = 0o600
+
 /** @throws HostError HOST_RELEASE_FILE */
 export async function readSmallFile(file: string, mostBytes: number): Promise<Buffer> {
   return withFile(file, async (handle, bytes) => {
-    if (bytes > mostBytes) throw refused(file, `it has ${bytes} bytes, more than the ${mostBytes} of any such file`)
+    expectSize(file, bytes, mostBytes)
     return handle.readFile()
   })
+}
+
+/**
+ * Copies a file into a new one and fsyncs that; mode 0600.
+ * @throws HostError HOST_RELEASE_FILE; the system's error when the copy can't be written
+ */
+export async function copyRegularFile(file: string, to: string, mostBytes: number): Promise<void> {
+  let failure: unknown = null
+  const write = async (handle: FileHandle, bytes: number): Promise<void> => {
+    expectSize(file, bytes, mostBytes)
+    const copy = await open(to, 'wx', OWNER_ONLY).catch(failed)
+    try {
+      // What is appended meanwhile isn't part of it.
+      for await (const part of handle.createReadStream({ autoClose: false, end: bytes - 1 }))
+        await copy.writeFile(part as Buffer).catch(failed)
+      await copy.sync().catch(failed)
+    } finally {
+      await copy.close()
+    }
+  }
+  const failed = (error: unknown): never => {
+    failure = error
+    throw error
+  }
+  await withFile(file, write).catch((error: unknown) => {
+    throw failure ?? error
+  })
+}
+
+function expectSize(file: string, bytes: number, mostBytes: number): void {
+  if (bytes > mostBytes) throw refused(file, `it has ${bytes} bytes, more than the ${mostBytes} of any such file`)
 }
 
 /** @returns 64 hex digits. @throws HostError HOST_RELEASE_FILE */

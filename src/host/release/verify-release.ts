@@ -7,8 +7,8 @@ import { readSmallFile, sha256OfFile } from './regular-file'
 import { compareVersions, isReleaseVersion } from './release-version'
 
 export const SUMS = 'SHA256SUMS'
-const MAX_SUMS_BYTES = 65_536
-const MAX_SIGNATURE_BYTES = 1_024
+export const MAX_SUMS_BYTES = 65_536
+export const MAX_SIGNATURE_BYTES = 1_024
 const SUMS_LINE = /^([0-9a-f]{64}) [ *]([\w.+~/-]+)$/
 /** `headframe VERSION SECONDS`: the comment signed together with the sums. */
 const COMMENT = /^headframe (\d\S*) (\d{1,11})$/

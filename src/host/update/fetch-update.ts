@@ -4,12 +4,9 @@ import { join } from 'node:path'
 import type { Clock } from '../../base/time'
 import { HostError } from '../errors'
 import { releaseKeys } from '../release/release-keys'
-import { SUMS } from '../release/verify-release'
+import { MAX_SIGNATURE_BYTES, MAX_SUMS_BYTES, SUMS } from '../release/verify-release'
 import { boundedGet, boundedText } from './bounded-get'
-import { MAX_NOTICE_BYTES, MAX_SIGNATURE_BYTES, readNotice, type UpdateFile, type UpdateNotice } from './update-notice'
-
-/** As for `headframe verify`. */
-const MAX_SUMS_BYTES = 65_536
+import { MAX_NOTICE_BYTES, readNotice, type UpdateFile, type UpdateNotice } from './update-notice'
 
 export interface UpdateSource {
   /** Of `update.json`. */

@@ -7,10 +7,9 @@ import { signatureOf } from '../release/verify-release'
 import { PACKAGE_KINDS } from './own-package'
 
 export const MAX_NOTICE_BYTES = 65_536
-export const MAX_SIGNATURE_BYTES = 1_024
 /** `headframe-update SECONDS`: the signed comment, so that no other signed file can be mistaken for one. */
 const COMMENT = /^headframe-update (\d{1,11})$/
-const MAX_PACKAGE_BYTES = 2 ** 30
+export const MAX_PACKAGE_BYTES = 2 ** 30
 
 const noticeSchema = z
   .object({

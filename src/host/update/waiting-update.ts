@@ -1,13 +1,15 @@
 // A package waiting for the next start: verified like `headframe verify`, kept in a folder that is created atomically.
-import { closeSync, copyFileSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import { replaceOwnerFile } from '../../files/owner-file'
 import { HostError } from '../errors'
+import { copyRegularFile } from '../release/regular-file'
 import { releaseKeys } from '../release/release-keys'
 import { isNewer, isReleaseVersion } from '../release/release-version'
-import { SUMS, verifyRelease } from '../release/verify-release'
+import { MAX_SIGNATURE_BYTES, MAX_SUMS_BYTES, SUMS, verifyRelease } from '../release/verify-release'
+import { MAX_PACKAGE_BYTES } from './update-notice'
 
 export const WAITING_FILE = 'waiting.json'
 
@@ -92,27 +94,13 @@ export function forgetWaiting(folder: string): void {
 /** From a file: the package with the sums and signature beside it. Returns the package's name. */
 export function copyFrom(file: string): (folder: string) => Promise<string> {
   const path = resolve(file)
-  const beside = dirname(path)
+  const name = basename(path)
+  // The small ones first: if they are missing, nothing large is copied in vain.
+  const files = { [SUMS]: MAX_SUMS_BYTES, [`${SUMS}.minisig`]: MAX_SIGNATURE_BYTES, [name]: MAX_PACKAGE_BYTES }
   return async (folder) => {
-    for (const name of [basename(path), SUMS, `${SUMS}.minisig`]) {
-      try {
-        copyFileSync(join(beside, name), join(folder, name))
-      } catch (error) {
-        if (isSystemError(error) && error.code === 'ENOSPC') throw error
-        throw new HostError('HOST_RELEASE_FILE', { file: join(beside, name), reason: messageOf(error) })
-      }
-    }
-    syncFile(join(folder, basename(path)))
-    return basename(path)
-  }
-}
-
-function syncFile(path: string): void {
-  const handle = openSync(path, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
+    for (const [each, mostBytes] of Object.entries(files))
+      await copyRegularFile(join(dirname(path), each), join(folder, each), mostBytes)
+    return name
   }
 }
 
