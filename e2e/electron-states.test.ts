@@ -7,8 +7,10 @@ import { type ChangedFrames, changeFrames } from './changed-frames'
 import { type Desktop, startDesktop } from './electron-harness'
 import { findElectron, HANG_MS, temporaryFolder } from './harness'
 import { lyingProgram } from './lying-program'
+import { manyDevices } from './many-devices'
 import { privateGenesis } from './network/genesis'
 import { emptyScreens, type StatesShell, screenStates, silentProgram } from './screen-states'
+import { throwingScreens } from './thrown-faults'
 
 const found = await findElectron({ display: true })
 const what = 'missing' in found ? `(skipped: ${found.missing})` : `${found.version ?? 'unknown'} (${found.source})`
@@ -47,6 +49,8 @@ describe.skipIf('missing' in found)(`states of the screens in Electron ${what}`,
   screenStates(shell)
   silentProgram(shell)
   lyingProgram(shell)
+  throwingScreens(shell)
+  manyDevices(shell)
 })
 
 describe.skipIf('missing' in found)(`a fresh private chain in Electron ${what}`, () => {

@@ -110,7 +110,9 @@ async function layoutFaults(page: Page): Promise<readonly string[]> {
       for (const element of document.querySelectorAll('button, a, h1, h2, h3, th, label, summary, legend, dt, [role=tab], [data-state] > span')) {
         if (!isShown(element) || isHidden(element)) continue
         const isInline = getComputedStyle(element).display === 'inline'
-        if (!isInline && element.scrollWidth > element.clientWidth + 1) faults.push('clipped ' + name(element) + ' ' + element.scrollWidth + ' > ' + element.clientWidth)
+        // Shortened on purpose, with all of it in the tooltip.
+        const isShortened = getComputedStyle(element).textOverflow === 'ellipsis' && element.closest('[title]') !== null
+        if (!isInline && !isShortened && element.scrollWidth > element.clientWidth + 1) faults.push('clipped ' + name(element) + ' ' + element.scrollWidth + ' > ' + element.clientWidth)
         if (element.tagName === 'BUTTON' && element.scrollHeight > element.clientHeight + 1) faults.push('too high ' + name(element))
         const { left, right } = element.getBoundingClientRect()
         if ((right > innerWidth + 1 || left < -1) && !scrolls(element)) faults.push('outside ' + name(element) + ' ' + Math.round(left) + '..' + Math.round(right))
@@ -180,6 +182,27 @@ export async function borderless(page: Page): Promise<readonly string[]> {
         const isBare = sides.some((side) => style['border' + side + 'Style'] === 'none' || parseFloat(style['border' + side + 'Width']) === 0)
         return isShown(element) && (isBare || /rgba\\(.*, 0\\)|transparent/.test(style.borderTopColor))
       }).map(name)
+    })()`),
+  )
+}
+
+/**
+ * Words that no person can read: what a program has for nothing, stamps of machines, amounts in the smallest unit, and
+ * direction marks that could turn the words around them.
+ */
+export async function strangeWords(page: Page): Promise<readonly string[]> {
+  return linesSchema.parse(
+    await page.evaluate(`(() => {
+      const patterns = [/\\bNaN\\b|\\bundefined\\b|\\bnull\\b|\\[object |Invalid Date|-?Infinity\\b/, /\\d{4}-\\d\\d-\\d\\dT\\d\\d:/, /(?:^|[^0-9a-fx])\\d{16,}\\b/, /[\\u202a-\\u202e\\u2066-\\u2069]/]
+      // What is shown as a program wrote it: logs, commands, raw requests.
+      const isRaw = (element) => element === null || element.closest('pre, code, textarea, [data-testid=log-view]') !== null
+      const faults = []
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+      for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+        const found = patterns.map((pattern) => pattern.exec(text.data)?.[0]).find((word) => word !== undefined)
+        if (found !== undefined && !isRaw(text.parentElement) && !/^(SCRIPT|STYLE)$/.test(text.parentElement.tagName)) faults.push('strange "' + found + '" in "' + text.data.trim().slice(0, 80) + '"')
+      }
+      return faults
     })()`),
   )
 }

@@ -7,8 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeChannel } from './changed-channel'
 import { eventually, findChromium, HANG_MS, picture, type Running, startHeadless, temporaryFolder } from './harness'
 import { lyingProgram } from './lying-program'
+import { manyDevices } from './many-devices'
 import { privateGenesis } from './network/genesis'
 import { ASKING, emptyScreens, looksOnly, type StatesShell, screenStates, visit, whyNot } from './screen-states'
+import { throwingScreens } from './thrown-faults'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
@@ -50,6 +52,8 @@ describe.skipIf('missing' in found)(`states of the screens in Chromium${reason}`
   }
   screenStates(() => ({ kind: 'chromium', widths: [1440, 1024, 390], open }))
   lyingProgram(() => ({ kind: 'chromium', widths: [], open }))
+  throwingScreens(() => ({ kind: 'chromium', widths: [], open }))
+  manyDevices(() => ({ kind: 'chromium', widths: [], open }))
 
   it('keeps what was written while a save fails, and saves it later', async () => {
     const { page, channel, leave } = await open((before) => before.fail('app.setOption', 'the disk is full'))

@@ -35,7 +35,7 @@ export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className={styles.facts}>{children}</dl>
 }
 
-export function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+export function Fact({ label, children }: { readonly label: ReactNode; readonly children: ReactNode }) {
   return (
     <div className={styles.fact}>
       <dt>{label}</dt>

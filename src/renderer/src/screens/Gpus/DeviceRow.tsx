@@ -1,6 +1,7 @@
 // One device's row. Draws again only when its own device changed.
 import { type KeyboardEvent, type MouseEvent, memo, type ReactNode } from 'react'
 import type { DeviceView } from '../../../../contract/miner'
+import { ForeignText } from '../../components/values/HexText'
 import type { NumberKind } from '../../format/formatter'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
@@ -106,7 +107,9 @@ const NameCells = memo(function NameCells({ index, name, sub }: NameCellsProps) 
     <>
       <td className={styles.index}>{index}</td>
       <th scope="row" className={styles.name}>
-        <a href={hrefOf(`/gpus/${index}`)}>{name}</a>
+        <a href={hrefOf(`/gpus/${index}`)}>
+          <ForeignText text={name} />
+        </a>
         <span className={styles.sub}>{sub}</span>
       </th>
     </>

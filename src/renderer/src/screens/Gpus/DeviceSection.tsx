@@ -2,6 +2,7 @@
 import { Maximize2 } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'
+import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useDevice } from '../../state/environment'
@@ -19,7 +20,7 @@ export function DeviceSection({ index }: { readonly index: number }) {
     <section className={styles.section} aria-labelledby={titleId} data-testid={`gpu-detail-${index}`}>
       <div className={styles.sectionHead}>
         <h2 id={titleId}>
-          <span className={styles.index}>{index}</span> {device.name}
+          <span className={styles.index}>{index}</span> <ForeignText text={device.name} />
         </h2>
         <div className={styles.sectionTools}>
           <WindowChoice value={shown} onChange={setShown} />

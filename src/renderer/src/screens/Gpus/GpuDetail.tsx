@@ -2,6 +2,7 @@
 import { Cpu } from 'lucide-react'
 import { useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'
+import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useDevice, useMiner } from '../../state/environment'
 import { ControlMessage } from '../../widgets/controls/PauseButton'
@@ -33,7 +34,7 @@ export function GpuDetail({ index }: { readonly index: number }) {
       <Screen
         title={
           <>
-            <span className={styles.index}>{index}</span> {device.name}
+            <span className={styles.index}>{index}</span> <ForeignText text={device.name} />
           </>
         }
         actions={

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createLanguage } from '../../i18n/text'
 import { aDevice, aGpu } from '../../testing/scripted-values'
 import { isSortable, sorted } from './columns'
-import { efficiencyOf, hottestOf, subtitle } from './figures'
+import { efficiencyOf, hottestOf, shortName, subtitle } from './figures'
 
 describe('a device', () => {
   it('is as hot as its hottest place', () => {
@@ -52,5 +52,20 @@ describe('rows', () => {
     expect(order({ column: 'name', isDescending: false })).toEqual([1, 0, 2])
     expect(order({ column: 'state', isDescending: true })).toEqual([0, 1, 2])
     expect(isSortable('history')).toBe(false)
+  })
+})
+
+describe('a short name', () => {
+  it.each([
+    ['NVIDIA GeForce RTX 3070', 'RTX 3070'],
+    ['GeForce GTX 1660 SUPER', 'GTX 1660 SUPER'],
+    ['AMD Radeon RX 6800 XT', 'RX 6800 XT'],
+    ['Intel(R) Arc(TM) A770', 'A770'],
+    ['AMD Radeon VII', 'AMD Radeon VII'],
+    ['NVIDIA A100-SXM4-80GB', 'NVIDIA A100-SXM4-80GB'],
+    ['NVIDIA GeForce', 'NVIDIA GeForce'],
+    ['', ''],
+  ])('of %j begins with the model: %j', (name, short) => {
+    expect(shortName(name)).toBe(short)
   })
 })

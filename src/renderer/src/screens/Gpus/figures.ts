@@ -37,3 +37,11 @@ export function subtitle(device: DeviceView, t: Text): string {
   const threads = device.threads === null ? '' : t('ui.gpus.threads', { count: device.threads })
   return [t(`ui.backend.${device.backend}`), device.pci, threads].filter((part) => part !== '').join(' · ')
 }
+
+/** Vendor and brand words that are the same on most devices of a rig; the model after them is what tells devices apart. */
+const BRAND = /^(?:(?:NVIDIA|AMD|Intel(?:\(R\))?) )?(?:GeForce (?=[RG]TX)|Radeon (?=RX|Pro)|Arc(?:\(TM\))? (?=[A-Z]\d))/
+
+/** For narrow places: `RTX 3070` for `NVIDIA GeForce RTX 3070`. */
+export function shortName(name: string): string {
+  return name.replace(BRAND, '')
+}

@@ -2,6 +2,7 @@
 import { memo } from 'react'
 import type { DeviceView } from '../../../../contract/miner'
 import { Card } from '../../components/layout/Card'
+import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useDevice, useMiner } from '../../state/environment'
@@ -11,7 +12,7 @@ import { ControlMessage } from '../../widgets/controls/PauseButton'
 import { useAge, Value } from '../../widgets/facts/Value'
 import { DevicePause } from '../Gpus/DevicePause'
 import { DeviceState } from '../Gpus/DeviceState'
-import { type HottestPlace, hottestOf } from '../Gpus/figures'
+import { type HottestPlace, hottestOf, shortName } from '../Gpus/figures'
 import styles from './DeviceStrip.module.css'
 
 /** °C at the bottom of a tile's line: no device that mines is colder. */
@@ -54,8 +55,8 @@ const DeviceTile = memo(function DeviceTile({ index }: { readonly index: number 
   const place = hottest === null ? '' : t(places[hottest.place])
   return (
     <li className={styles.tile} data-testid={`tile-${index}`} data-state={device.state}>
-      <a className={styles.name} href={hrefOf(`/gpus/${index}`)}>
-        <span className={styles.index}>{index}</span> {name}
+      <a className={styles.name} href={hrefOf(`/gpus/${index}`)} title={name}>
+        <span className={styles.index}>{index}</span> <ForeignText text={shortName(name)} />
       </a>
       <div className={styles.state}>
         <DeviceState device={device} isNamed={false} />

@@ -146,7 +146,7 @@ function DeviceFacts({ report: { devices, from, watchedFrom } }: { readonly repo
   return (
     <>
       {told.slice(0, MAX_DEVICES).map(({ index, name, lostMs, hangs, restarts, failed }) => (
-        <Fact key={index} label={`${index} ${name}`}>
+        <Fact key={index} label={<ForeignText text={`${index} ${name}`} />}>
           <span data-testid={`report-device-${index}`}>
             {t('ui.report.device', {
               lost: lostMs === 0 ? '0' : format.text('duration', Math.max(1, lostMs / 1000)),

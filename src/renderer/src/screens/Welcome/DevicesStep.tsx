@@ -1,6 +1,7 @@
 // What there is to mine with, and how fast it really is: the mean of what each device reported for half a minute.
 
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
+import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useMiner } from '../../state/environment'
@@ -31,7 +32,9 @@ export function DevicesStep() {
           <tbody>
             {devices.map((device) => (
               <tr key={device.index} data-testid={`welcome-device-${device.index}`}>
-                <td>{device.name}</td>
+                <td>
+                  <ForeignText text={device.name} />
+                </td>
                 <td>{t(`ui.gpuState.${device.state}`)}</td>
                 <td>
                   <Value kind="hashrate" value={device.hashrate.now} />

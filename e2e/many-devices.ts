@@ -1,0 +1,104 @@
+// A rig with many devices, whose names anyone may have chosen: all of it in sight, nothing cut off. Registered once for each shell.
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import type { ChangedChannel } from './changed-channel'
+import { picture } from './harness'
+import { lastingFaults, strangeWords } from './page-checks'
+import type { StatesShell } from './screen-states'
+import { visit } from './screen-states'
+
+const IN_SIGHT = 16
+const MOST = 64
+const SIZES = [
+  [1440, 900],
+  [1024, 768],
+  [768, 1024],
+  [390, 844],
+] as const
+/** Markup, direction marks, and more than any column holds. */
+const NAMES = [
+  'NVIDIA GeForce RTX 3070',
+  '<img src=x onerror="globalThis.isInjected = true"><b>bold</b>',
+  'RTX \u202e0704 XTR\u202c \u2067\u0645\u0639\u062f\u0646\u2069',
+  'W'.repeat(120),
+] as const
+
+function device(index: number, name: string) {
+  return {
+    index,
+    name,
+    pci: `${(index + 1).toString(16).padStart(2, '0')}:00.0`,
+    backend: 'cuda',
+    threads: null,
+    state: 'mining',
+    progress: null,
+    hashrate: { now: 58_940_000, s60: 59_010_000, m15: 58_700_000 },
+    shares: { accepted: 1_042, rejected: 3, failed: 1 },
+    paused: false,
+    pauseReasons: [],
+    canResume: false,
+    error: '',
+    restarts: 0,
+    pauseEndsAt: null,
+    temperature: { core: 61, hotspot: 74, memory: 92 },
+    fanPercent: 64,
+    powerWatts: 115.2,
+    powerLimitWatts: 130,
+    clockMhz: { core: 1_410, memory: 7_001 },
+    datasetBytes: 1_073_739_904,
+    takenAt: Date.now(),
+  }
+}
+
+const show = (channel: ChangedChannel, count: number, names: readonly string[]): Promise<void> =>
+  channel.change('miner.devices', {
+    devices: Array.from({ length: count }, (_, index) => device(index, names[index % names.length] ?? '')),
+  })
+
+async function bottomOf(page: Page, part: string): Promise<number> {
+  const box = await page.getByTestId(part).boundingBox()
+  if (box === null) throw new Error(`${part} has no place`)
+  return box.y + box.height
+}
+
+export function manyDevices(shell: () => StatesShell): void {
+  it('shows state, money, hashrate and sixteen devices at 1440x900 without scrolling', async () => {
+    const { page, channel, leave } = await shell().open((before) => before.change('app.info', { welcome: false }))
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.getByTestId('banner-network-close').click()
+    await show(channel, IN_SIGHT, NAMES.slice(0, 1))
+    await page.getByTestId(`tile-${IN_SIGHT - 1}`).waitFor()
+    await page.getByTestId('losses').waitFor()
+    await picture(page, { kind: shell().kind, name: 'sixteen-devices' })
+
+    // A release has no line that calls it a build for tests.
+    const line = page.getByTestId('old-electron-bar')
+    const spare = (await line.count()) === 0 ? 0 : ((await line.boundingBox())?.height ?? 0)
+    for (const part of ['health', 'total-hashrate', 'expected-day', 'total-power', `tile-${IN_SIGHT - 1}`])
+      expect(await bottomOf(page, part), part).toBeLessThanOrEqual(900 + spare)
+    expect(await lastingFaults(page)).toEqual([])
+    await leave()
+  })
+
+  it('shows 64 devices with names of any kind, and cuts nothing off at any width', async () => {
+    const { page, channel, leave } = await shell().open()
+    await show(channel, MOST, NAMES)
+    for (const [path, part] of [
+      ['/', `tile-${MOST - 1}`],
+      ['/gpus', `gpu-row-${MOST - 1}`],
+      ['/gpus/2', 'chart-2-hashrate'],
+      ['/gpus/3', 'chart-3-hashrate'],
+    ] as const) {
+      await visit(page, path, part)
+      for (const [width, height] of SIZES) {
+        await page.setViewportSize({ width, height })
+        expect(await lastingFaults(page), `${path} at ${width} px`).toEqual([])
+      }
+      await picture(page, { kind: shell().kind, name: `many-devices${path.replaceAll('/', '-')}`, fullPage: true })
+      expect(await page.locator('main img, main b').count(), path).toBe(0)
+      expect(await strangeWords(page), path).toEqual([])
+    }
+    expect(await page.evaluate('globalThis.isInjected ?? false')).toBe(false)
+    await leave()
+  })
+}
