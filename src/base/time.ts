@@ -12,6 +12,9 @@ export interface Clock {
   setInterval(callback: () => void, periodMs: number): Disposable
 }
 
+/** CPU time used by the calling thread, ms; null when the system doesn't report it. */
+export type ThreadTime = () => number | null
+
 /** Options of the real clock. */
 export interface SystemClockOptions {
   /** Whether timers let the process exit (Node's `unref`). Default true. */

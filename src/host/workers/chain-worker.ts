@@ -2,8 +2,9 @@
 import '../runtime'
 import { join } from 'node:path'
 import { serveChain } from '../../node/worker/serve-chain'
+import { threadCpuMs } from './thread-time'
 import { workerEnvironment } from './worker-environment'
 
 const { transport, clock, log, searchFrom } = workerEnvironment()
 const recoveryEntry = join(import.meta.dirname, 'recovery-worker.cjs')
-serveChain(transport, { clock, log: log.child({ module: 'chain' }), searchFrom, recoveryEntry })
+serveChain(transport, { clock, cpuMs: threadCpuMs, log: log.child({ module: 'chain' }), searchFrom, recoveryEntry })

@@ -1,5 +1,6 @@
 // CPU time of a thread: used for limits, so that a busy computer decides like an idle one.
 import { readFileSync } from 'node:fs'
+import type { ThreadTime } from '../../base/time'
 
 /** Linux reports it here, nanoseconds first. */
 const THREAD_FILE = '/proc/thread-self/schedstat'
@@ -7,7 +8,7 @@ const THREAD_FILE = '/proc/thread-self/schedstat'
 const told = process as { readonly threadCpuUsage?: () => { readonly user: number; readonly system: number } }
 
 /** CPU time used by the calling thread, ms; null when neither runtime nor system reports it. */
-export function threadCpuMs(): number | null {
+export const threadCpuMs: ThreadTime = () => {
   if (told.threadCpuUsage !== undefined) {
     const { user, system } = told.threadCpuUsage()
     return (user + system) / 1_000

@@ -132,7 +132,7 @@ export class PendingBlocks {
       gasLimitGoal,
       timeFloor: this.options.timeFloor,
       nowSeconds: BigInt(Math.floor(clock.now() / 1000)),
-      candidates: timedQueue(pool.candidates(), clock, awaited, { ...BUILD_TIMES, onSlow: leaveOut }),
+      candidates: timedQueue(pool.candidates(), { clock }, awaited, { ...BUILD_TIMES, onSlow: leaveOut }),
     })
   }
 }

@@ -9,7 +9,7 @@ it('a queue with a time limit is empty early when someone waits, and late otherw
   const entry = { tx: wallet.sign(), sender: wallet.address }
   let awaited = false
   const endless = { peek: () => entry, shift: () => undefined, pop: () => undefined }
-  const queue = timedQueue(endless, clock, () => awaited, {
+  const queue = timedQueue(endless, { clock }, () => awaited, {
     sharedMs: 100,
     aloneMs: 1000,
     oneMs: 5_000,
@@ -34,7 +34,7 @@ it('a queue with a time limit reports the one that exceeded its own time, and co
   const slow: unknown[] = []
   const endless = { peek: () => entry, shift: () => undefined, pop: () => undefined }
   const times = { sharedMs: 100, aloneMs: 1000, oneMs: 300 }
-  const queue = timedQueue(endless, clock, () => false, { ...times, onSlow: (one) => slow.push(one) })
+  const queue = timedQueue(endless, { clock }, () => false, { ...times, onSlow: (one) => slow.push(one) })
   expect(queue.peek()).toBe(entry)
   clock.advance(299)
   expect([queue.stopped?.(), queue.outran?.()]).toEqual([false, false])
@@ -50,4 +50,32 @@ it('a queue with a time limit reports the one that exceeded its own time, and co
   queue.peek()
   clock.advance(151) // the build's time is over, not this one's
   expect([queue.stopped?.(), queue.outran?.()]).toEqual([true, false])
+})
+
+it('a queue with a time limit measures a transaction in CPU time where that is known', () => {
+  const clock = new FakeClock()
+  const wallet = new TestWallet(1)
+  const entry = { tx: wallet.sign(), sender: wallet.address }
+  const slow: unknown[] = []
+  const endless = { peek: () => entry, shift: () => undefined, pop: () => undefined }
+  const times = { sharedMs: 100, aloneMs: 100_000, oneMs: 300 }
+  let cpu = 0
+  const queue = timedQueue(endless, { clock, cpuMs: () => cpu }, () => false, {
+    ...times,
+    onSlow: (one) => slow.push(one),
+  })
+  const work = (ms: number): void => {
+    clock.advance(ms)
+    cpu += ms
+  }
+  queue.peek()
+  work(250)
+  clock.advance(60_000) // the computer slept, or others had its processor
+  expect([queue.stopped?.(), queue.outran?.()]).toEqual([false, false])
+  queue.peek()
+  work(299) // the one before doesn't count
+  expect([queue.stopped?.(), queue.outran?.()]).toEqual([false, false])
+  work(1)
+  expect([queue.stopped?.(), queue.outran?.()]).toEqual([true, true])
+  expect(slow).toEqual([entry])
 })

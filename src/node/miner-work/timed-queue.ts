@@ -1,6 +1,6 @@
 // Limits how long transactions are added, so that an import, or anything else that waits for the chain, waits only
 // briefly.
-import type { Clock } from '../../base/time'
+import type { Clock, ThreadTime } from '../../base/time'
 import type { CandidateQueue } from '../execution/engine'
 import type { SignedTransaction } from '../model/sender'
 
@@ -10,27 +10,43 @@ export interface BuildTimes {
   readonly sharedMs: number
   /** Build time while nobody does, ms. */
   readonly aloneMs: number
-  /** Time for a single transaction, ms. */
+  /** Time for a single transaction, ms: of the clock and of the processor, where that is known. */
   readonly oneMs: number
 }
+
+/** What build times are measured with. */
+export interface BuildClocks {
+  readonly clock: Clock
+  /** absent: unknown */
+  readonly cpuMs?: ThreadTime
+}
+
+/** A transaction that begins sooner than this after the last reading of the CPU time, ms, takes that reading as its start. */
+const CPU_READING_MS = 5
 
 /** Called with a transaction that exceeded its time; it shouldn't be offered again. */
 export type OnSlow = (slow: SignedTransaction) => void
 
 /**
  * `queue`, but empty once its time, counted from now, is over. A transaction that exceeds its own limit is left out and
- * reported: it would delay every block and never be paid for.
+ * reported: it would delay every block and never be paid for. A computer that was busy or suspended meanwhile is not the
+ * transaction's fault, so its limit also asks for that much CPU time.
  * @param awaited whether someone waits for the chain
  */
 export function timedQueue(
   queue: CandidateQueue,
-  clock: Clock,
+  { clock, cpuMs = unknown }: BuildClocks,
   awaited: () => boolean,
   { onSlow, ...times }: BuildTimes & { readonly onSlow: OnSlow },
 ): CandidateQueue {
   const began = clock.monotonic()
   const current = { began, entry: null as SignedTransaction | null }
-  const isSlow = (): boolean => clock.monotonic() - current.began >= times.oneMs
+  const cpu = { read: cpuMs(), at: began }
+  const isSlow = (): boolean => {
+    if (clock.monotonic() - current.began < times.oneMs) return false
+    const now = cpuMs()
+    return now === null || cpu.read === null || now - cpu.read >= times.oneMs
+  }
   const isOver = (): boolean => {
     const spent = clock.monotonic() - began
     return spent >= times.aloneMs || (spent >= times.sharedMs && awaited())
@@ -38,6 +54,10 @@ export function timedQueue(
   return {
     peek: () => {
       current.began = clock.monotonic()
+      if (current.began - cpu.at >= CPU_READING_MS) {
+        cpu.read = cpuMs()
+        cpu.at = current.began
+      }
       current.entry = isOver() ? null : queue.peek()
       return current.entry
     },
@@ -51,3 +71,5 @@ export function timedQueue(
     },
   }
 }
+
+const unknown = (): null => null

@@ -6,7 +6,7 @@ import { Emitter } from '../../base/events'
 import { toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
-import type { Clock } from '../../base/time'
+import type { Clock, ThreadTime } from '../../base/time'
 import { epochOfHeight, type XhashParams } from '../../xhash/params'
 import { seedHash } from '../../xhash/seed'
 import type { Chain, ImportOutcome } from '../chain/chain'
@@ -56,6 +56,8 @@ export interface WorkServerDeps {
   readonly pool: TxPool
   readonly settings: MiningSettings
   readonly clock: Clock
+  /** absent: unknown */
+  readonly cpuMs?: ThreadTime
   readonly log: Logger
 }
 
@@ -65,7 +67,7 @@ const REMEMBERED_HEIGHTS = 7n
 const REMEMBERED_TEMPLATES = 256
 /** Time limits for adding transactions, ms; the chain imports no block meanwhile. */
 const BUILD_TIMES = { sharedMs: 100, aloneMs: 4000, oneMs: 1000 }
-const SLOW = `it ran for over ${BUILD_TIMES.oneMs} ms, which no template waits for`
+const SLOW = `it ran for over ${BUILD_TIMES.oneMs} ms, longer than a template may wait for one transaction`
 /**
  * After a pool change, waits at least this many times the last build's duration: leaves a busy chain time for
  * everything else.
@@ -212,7 +214,7 @@ export class WorkServer {
         gasLimitGoal,
         timeFloor: this.options.timeFloor,
         nowSeconds: BigInt(Math.floor(clock.now() / 1000)),
-        candidates: timedQueue(candidates, clock, () => awaited() || !this.#running, {
+        candidates: timedQueue(candidates, this.deps, () => awaited() || !this.#running, {
           ...BUILD_TIMES,
           onSlow: ({ tx }) => slow.push(tx),
         }),

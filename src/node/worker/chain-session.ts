@@ -3,7 +3,7 @@
 import { bytesOfHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
-import type { Clock } from '../../base/time'
+import type { Clock, ThreadTime } from '../../base/time'
 import { createXhashEngine, type XhashEngine } from '../../native/xhash-engine'
 import type { Chain } from '../chain/chain'
 import { openChain, storedGenesis } from '../chain/open-chain'
@@ -32,6 +32,8 @@ import { StopFlag } from './wire/stop-flag'
 /** What a session needs from its platform. */
 export interface SessionDeps {
   readonly clock: Clock
+  /** absent: unknown */
+  readonly cpuMs?: ThreadTime
   readonly log: Logger
   /** absolute folder from which the addon's file is searched */
   readonly searchFrom: string
@@ -111,7 +113,7 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
     const timeFloor = network.templateTimeFloor
     const work = new WorkServer(
       { xhash: network.xhash, timeFloor, poolDelayMs },
-      { chain, engine, pool, settings, clock, log },
+      { chain, engine, pool, settings, clock, log, ...(deps.cpuMs !== undefined && { cpuMs: deps.cpuMs }) },
     )
     const pending = new PendingBlocks({ timeFloor }, { chain, engine, pool, settings, clock })
     const gasPrice = gasPriceOf(network, chain)

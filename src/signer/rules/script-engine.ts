@@ -3,7 +3,7 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core'
 import { messageOf } from '../../base/errors'
 import { loadInterpreter, thrownText } from '../../base/scripts/script-interpreter'
-import type { Clock } from '../../base/time'
+import type { Clock, ThreadTime } from '../../base/time'
 import { BIGNUMBER_SOURCE } from './bignumber-source'
 import { MAX_STORAGE_LENGTH, type RuleOutcome, type RuleTask } from './rules-wire'
 
@@ -53,11 +53,11 @@ const FIXED_DATE = `(function (scope, now) {
 /** The interpreter of rule scripts. */
 export class ScriptEngine {
   readonly #clock: Clock
-  readonly #cpuMs: () => number | null
+  readonly #cpuMs: ThreadTime
   #module: QuickJSWASMModule | null = null
 
   /** @param cpuMs CPU time of this thread; null = unknown */
-  constructor(clock: Clock, cpuMs: () => number | null) {
+  constructor(clock: Clock, cpuMs: ThreadTime) {
     this.#clock = clock
     this.#cpuMs = cpuMs
   }
