@@ -2,7 +2,7 @@
 // decisions of this project (test/vectors/signer). Cases of the reference alone (tag clef-only) are left out.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, type RunnerTestSuite } from 'vitest'
 import { decidedCases, withDecidedDifference } from './cases/decided-differences'
 import { CasePlayer, type Op } from './cases/play'
 import { type Launch, SignerProcess } from './cases/signer-process'
@@ -26,9 +26,11 @@ const IS_BUILT = existsSync(resolve(__dirname, '..', '..', 'out', 'main', 'cli.c
 /** Signers that wait to be used again, by their launch. */
 const running = new Map<string, Promise<SignerProcess>>()
 
-beforeAll(() => {
-  if (!IS_BUILT) return
-  for (const one of slow) {
+/** At the first test, which knows what this run skips. */
+beforeEach(({ task }) => {
+  if (!IS_BUILT || begun.size > 0) return
+  const chosen = chosenIn(task.file)
+  for (const one of slow.filter(({ id }) => chosen.has(id))) {
     const played = play(one.launch ?? {}, one)
     // Its test says what went wrong, when its turn comes.
     played.catch(() => undefined)
@@ -37,8 +39,19 @@ beforeAll(() => {
 })
 
 afterAll(async () => {
+  // A run that ends early, by a failure or a signal, leaves no program behind.
+  await Promise.allSettled(begun.values())
   await Promise.all([...running.values()].map(async (signer) => (await signer).stop()))
 })
+
+/** Names of the tests that this run doesn't skip, for example because of vitest's `-t`. */
+function chosenIn(suite: RunnerTestSuite): ReadonlySet<string> {
+  const names = suite.tasks.flatMap((task) => {
+    if (task.mode === 'skip' || task.mode === 'todo') return []
+    return task.type === 'suite' ? [...chosenIn(task)] : [task.name]
+  })
+  return new Set(names)
+}
 
 /** Most of their time is waiting: they are played beside the others. */
 const slow: Case[] = []
