@@ -132,23 +132,37 @@ describe.skipIf(!HAS_PEER)(`peers with the reference node${HAS_PEER ? '' : ' (sk
     await until('met', () => p2p.peers().length === 1)
 
     const agree = async (): Promise<boolean> => (await headOf(reference)) === ownHead(node)
+    const isMined = async (hash: Uint8Array): Promise<boolean> =>
+      ((await node.reader.transaction(hash))?.place ?? null) !== null
+    const minedThere = async (hash: Uint8Array): Promise<boolean> => {
+      const found = z.object({ blockNumber: z.string() }).safeParse(await reference.rpc(BY_HASH, toHex(hash)))
+      return found.success
+    }
+    const sent: Uint8Array[] = []
     for (let round = 0; round < 3; round++) {
       await sealTheirs(reference, engine)
       await until('we followed', agree)
       const own = payment(BigInt(2 * round))
-      const height = (node.head()?.number ?? 0) + 1
-      await until('work on the new head', () => node.currentWork()?.height === height)
-      const without = node.currentWork()?.sealHash
       await node.addTransaction(own.raw)
       await until('our transaction came', async () => (await reference.rpc(BY_HASH, toHex(own.hash))) !== null)
-      await until('work with our transaction', () => hasChanged(node.currentWork()?.sealHash, without))
-      await sealOurs(node, engine)
+      await until('a block of ours has our transaction', async () => {
+        await sealOurs(node, engine)
+        return isMined(own.hash)
+      })
       await until('it followed', agree)
 
       const theirs = payment(BigInt(2 * round + 1))
       await reference.rpc('eth_sendRawTransaction', toHex(theirs.raw))
       await until('its transaction came', async () => (await node.reader.transaction(theirs.hash)) !== null)
+      sent.push(own.hash, theirs.hash)
     }
+    const last = payment(5n).hash
+    await until('a block has its last transaction', async () => {
+      await sealTheirs(reference, engine)
+      return minedThere(last)
+    })
+    await until('we followed to the end', agree)
+    for (const hash of sent) expect([await isMined(hash), await minedThere(hash)]).toEqual([true, true])
     expect(node.head()?.number).toBeGreaterThanOrEqual(6)
     expect(p2p.peers().length).toBe(1)
   })
@@ -165,23 +179,21 @@ async function findSeal(engine: XhashEngine, hash: Uint8Array, target: bigint) {
   }
 }
 
+/**
+ * One block by the reference. Only work on its present head is sealed, and only once: a second seal, found while the first is still
+ * being stored, would be one block more.
+ */
 async function sealTheirs({ rpc }: ReferenceNode, engine: XhashEngine): Promise<void> {
-  const before = await rpc('eth_blockNumber')
-  while ((await rpc('eth_blockNumber')) === before) {
+  const before = BigInt(z.string().parse(await rpc('eth_blockNumber')))
+  const isAccepted = async (): Promise<boolean> => {
     const work = z.array(z.string()).safeParse(await rpc('eth_getWork').catch(() => null))
-    const [hash = '0x', , target = '0x0'] = work.success ? work.data : []
-    if (hash === '0x') {
-      await new Promise((done) => setTimeout(done, 50))
-      continue
-    }
+    const [hash = '0x', , target = '0x0', number = '0x0'] = work.success ? work.data : []
+    if (BigInt(number) !== before + 1n) return false
     const { nonce, mixDigest } = await findSeal(engine, bytesOfHex(hash), BigInt(target))
-    await rpc('eth_submitWork', toHex(bytesFromBigint(nonce, 8)), hash, toHex(mixDigest))
-    await new Promise((done) => setTimeout(done, 20))
+    return (await rpc('eth_submitWork', toHex(bytesFromBigint(nonce, 8)), hash, toHex(mixDigest))) === true
   }
-}
-
-function hasChanged(now: Uint8Array | undefined, before: Uint8Array | undefined): boolean {
-  return now !== undefined && before !== undefined && toHex(now) !== toHex(before)
+  await until('the reference takes a seal', isAccepted)
+  await until('its next block', async () => (await rpc('eth_blockNumber')) === `0x${(before + 1n).toString(16)}`)
 }
 
 /** A block with whatever waits in our pool. */
