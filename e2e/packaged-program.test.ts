@@ -3,6 +3,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -244,6 +245,37 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
     expect(program.output()).not.toContain('Debugger listening')
     expect(program.output()).toContain(CONFINED)
     expect(await program.terminate()).toBe(0)
+  })
+
+  it('says in a box that it could not start, and still hears a signal', async () => {
+    if ('missing' in found) return
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = z.object({ port: z.number() }).parse(taken.address())
+    const datadir = temporaryFolder()
+    datadirs.push(datadir)
+    const place = [
+      '--datadir',
+      datadir,
+      '--api-bind',
+      `127.0.0.1:${port}`,
+      '--http.port',
+      '0',
+      '--signer.http.port',
+      '0',
+    ]
+    const child = spawn(executable, ['run', ...found.args, '--disable-gpu', ...place], { env: process.env })
+    let output = ''
+    child.stderr.on('data', (part: Buffer) => {
+      output += part.toString('utf8')
+    })
+    const exited = once(child, 'exit')
+    await eventually('the reason', async () => (output.includes(`port ${port} of 127.0.0.1 is in use`) ? true : null))
+
+    child.kill('SIGTERM')
+    taken.close()
+
+    expect(await exited).toEqual([1, null])
   })
 })
 

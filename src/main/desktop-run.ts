@@ -1,7 +1,7 @@
 // The desktop program's run: one instance per data directory, backend, windows, and an orderly end.
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { app, dialog } from 'electron'
+import { app } from 'electron'
 import { z } from 'zod'
 import { messageOf } from '../base/errors'
 import { systemClock } from '../base/time'
@@ -23,6 +23,7 @@ import { LiveOptions, type ShellOptions } from './shell/live-options'
 import type { ShellWords } from './shell/words/english'
 import { shellWords } from './shell/words/words'
 import { setAutostart } from './system/autostart'
+import { showError } from './system/error-box'
 
 /** A start with a window. */
 export interface DesktopCall {
@@ -82,16 +83,21 @@ export async function runDesktop(call: DesktopCall, platform: Platform): Promise
     if (failure !== null) code = EXIT_FAILED
     quit.abort(failure ?? new Error('the list of pools came to its exit'))
   })
-  attendFaults(backend, words, dataDirPaths(dataDir).logs)
+  const logsDir = dataDirPaths(dataDir).logs
+  attendFaults(backend, {
+    show: (error) =>
+      showError({ message: words.failedRun, detail: words.failedText(messageOf(error), logsDir) }, quit.signal),
+    onFault: () => {
+      code = EXIT_FAILED
+    },
+  })
   try {
     await backend.start(quit.signal)
   } catch (error) {
     if (quit.signal.aborted) return EXIT_DONE
     await settled.undo?.()
     platform.standardError(failureLine(error, logJson))
-    // A dialog waits for a click, so only when there is no terminal for the line.
-    const text = words.failedText(messageOf(error), dataDirPaths(dataDir).logs)
-    if (app.isPackaged) dialog.showErrorBox(words.failedStart, text)
+    await showError({ message: words.failedStart, detail: words.failedText(messageOf(error), logsDir) }, quit.signal)
     return exitCodeOf(error)
   }
   await withWindows(backend, { call: { ...call, config }, platform, words, asks, quit: quit.signal })
@@ -227,14 +233,20 @@ function registerScheme(): void {
     app.setAsDefaultProtocolClient('headframe', process.execPath, ['--'])
 }
 
+interface FaultDeps {
+  readonly onFault: () => void
+  /** Tells the user, and resolves when the program may end. */
+  readonly show: (error: unknown) => Promise<void>
+}
+
 /** Without it Electron would show a stack and continue in an undefined state. */
-function attendFaults(backend: Backend, words: ShellWords, logsDir: string): void {
+function attendFaults(backend: Backend, { onFault, show }: FaultDeps): void {
   const faults = new ProcessFaults({
     onUncaught: onUncaughtInProcess,
     say: (error) => void process.stderr.write(`${failureLine(error, false)}\n`),
     exit: (error) => {
-      if (app.isPackaged) dialog.showErrorBox(words.failedRun, words.failedText(messageOf(error), logsDir))
-      app.exit(EXIT_FAILED)
+      onFault()
+      show(error).finally(() => app.exit(EXIT_FAILED))
     },
     clock: systemClock(),
   })

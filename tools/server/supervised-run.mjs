@@ -57,8 +57,9 @@ async function start(root, { user, words, readyFile, environment: more = {}, isS
   const ended = once(child, 'exit')
   const stop = async () => {
     child.kill('SIGTERM')
-    const [code] = await ended
-    if (code !== 0) throw new ToolError(`${words.join(' ')} ended with ${code}\n${said}`)
+    const hang = setTimeout(() => child.kill('SIGKILL'), HANG_MS)
+    const [code, signal] = await ended.finally(() => clearTimeout(hang))
+    if (code !== 0) throw new ToolError(`${words.join(' ')} ended with ${code ?? signal}\n${said}`)
   }
   const kill = () => {
     child.kill('SIGKILL')

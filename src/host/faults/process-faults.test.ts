@@ -56,6 +56,17 @@ describe('uncaught errors', () => {
     expect(state.exits).toBe(1)
   })
 
+  it('end the program once, however long the end takes', async () => {
+    const { faults, state, log, clock } = faultsOf()
+    faults.attend({ log, stop: async () => undefined })
+
+    state.raise(new Error('broken'))
+    await settled()
+    clock.advance(10_000)
+
+    expect(state.exits).toBe(1)
+  })
+
   it('stop nothing that has ended before', async () => {
     const { faults, state, log } = faultsOf()
     const stops: string[] = []

@@ -55,7 +55,12 @@ export class ProcessFaults {
     if (this.#isEnding) return // it is already ending
     this.#isEnding = true
     this.#deps.say(error)
-    const end = (): void => this.#deps.exit(error)
+    let isOver = false
+    const end = (): void => {
+      if (isOver) return
+      isOver = true
+      this.#deps.exit(error)
+    }
     this.#deps.clock.setTimeout(end, MAX_STOP_MS)
     this.#stopAll().then(end, end)
   }

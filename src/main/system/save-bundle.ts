@@ -16,6 +16,7 @@ export async function saveBundle(shell: Pick<Shell, 'supportBundle'>, words: She
   try {
     await writeFile(filePath, text, { mode: 0o600 })
   } catch (error) {
-    dialog.showErrorBox(words.bundleFailed, messageOf(error))
+    // Electron's error box would halt mining until it is closed.
+    await dialog.showMessageBox({ type: 'error', message: words.bundleFailed, detail: messageOf(error) })
   }
 }

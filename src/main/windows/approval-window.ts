@@ -57,7 +57,9 @@ export class ApprovalWindow {
     this.browserWindow.setMenu(null)
     const page = pageUrl(files, 'approval.html')
     secureContents(this.browserWindow.webContents, { page })
-    this.browserWindow.loadURL(page).catch((error: unknown) => deps.log.error('approval page did not load', { error }))
+    this.browserWindow.loadURL(page).catch((error: unknown) => {
+      if (!this.#closing) deps.log.error('approval page did not load', { error })
+    })
     this.browserWindow.on('close', (event) => {
       if (this.#closing) return
       event.preventDefault()

@@ -60,13 +60,17 @@ export class DashboardWindow {
     if (isOldElectron(process.versions.electron))
       window.on('page-title-updated', (event, title) => {
         event.preventDefault()
+        if (window.isDestroyed()) return
         window.setTitle(`${title} (${deps.words.oldWindow(process.versions.electron)})`)
       })
     secureContents(window.webContents, { page: this.#page, onAddress: (url) => this.#onAddress(url) })
     if (this.#state.maximized) window.maximize()
     if (!options.isShown) window.hide()
     else window.once('ready-to-show', () => window.show())
-    window.webContents.on('did-finish-load', () => window.webContents.setZoomFactor(this.#state.zoom))
+    window.webContents.on('did-finish-load', () => {
+      // Also raised by the end of a window whose page is still loading.
+      if (!window.isDestroyed()) window.webContents.setZoomFactor(this.#state.zoom)
+    })
     window.webContents.on('render-process-gone', (_event, { reason }) => this.#crashed(reason))
     window.webContents.on('unresponsive', () => deps.log.warn('the window is not responding'))
     window.on('close', (event) => {
@@ -88,6 +92,7 @@ export class DashboardWindow {
     const { webContents } = this.browserWindow
     if (this.#hasCrashed) return
     const go = (): void => {
+      if (this.browserWindow.isDestroyed()) return
       const script = `location.hash = ${JSON.stringify(route)}`
       webContents.executeJavaScript(script).catch((error: unknown) => {
         this.#deps.log.warn('the window could not open the page', { route, error })
