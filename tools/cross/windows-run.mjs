@@ -6,6 +6,7 @@ import { ToolError } from '../lib/project.mjs'
 import { rpc } from '../server/supervised-run.mjs'
 import { until, windowsPath } from './wine.mjs'
 
+const HOOK = ['--require', windowsPath(join(import.meta.dirname, 'wine-hook.cjs'))]
 const PORTS = ['--api-bind', '127.0.0.1:0', '--http.port', '0', '--signer.http.port', '0']
 
 /** One data directory, and the command that runs the program on it. */
@@ -28,13 +29,23 @@ export class WindowsRun {
     this.data = join(wine.folder, name)
     this.readyFile = join(wine.folder, `${name}.ready.json`)
     this.breakFile = join(wine.folder, `${name}.break`)
+    this.endFile = join(wine.folder, `${name}.end`)
+    this.exitFile = join(wine.folder, `${name}.exit`)
     this.passwordFile = join(wine.folder, 'password')
     writeFileSync(this.passwordFile, 'correct horse\n')
   }
 
-  /** One command that ends by itself. */
-  call(...words) {
-    return this.wine.call([this.node, this.door, ...words])
+  /** One command that ends by itself. @returns as `Wine.call` does */
+  async call(...words) {
+    rmSync(this.exitFile, { force: true })
+    const env = { EXIT_FILE: windowsPath(this.exitFile) }
+    const { code, output } = await this.wine.call([this.node, ...HOOK, this.door, ...words], { env })
+    return { code: this.#exitCode(this.exitFile, code), output }
+  }
+
+  /** As the program gave it; what wine gave where it did not come to that. */
+  #exitCode(file, given) {
+    return existsSync(file) ? Number(readFileSync(file, 'utf8')) : given
   }
 
   /** The only key of the data directory. */
@@ -49,14 +60,13 @@ export class WindowsRun {
   /** Starts it, with the key unlocked, until everything listens. */
   async start() {
     rmSync(this.readyFile, { force: true })
-    rmSync(this.breakFile, { force: true })
+    for (const file of [this.breakFile, this.endFile]) rmSync(file, { force: true })
     const unlocked = ['--unlock', this.address, '--password', windowsPath(this.passwordFile)]
     const place = ['--datadir', windowsPath(this.data), '--ready-file', windowsPath(this.readyFile)]
     const pipes = ['--signer.ipcdisable=false']
-    const hook = ['--require', windowsPath(join(import.meta.dirname, 'raise-break.cjs'))]
     this.#program = this.wine.start(
-      [this.node, ...hook, this.door, 'run', '--headless', '--practice', ...place, ...pipes, ...PORTS, ...unlocked],
-      { env: { BREAK_FILE: windowsPath(this.breakFile) } },
+      [this.node, ...HOOK, this.door, 'run', '--headless', '--practice', ...place, ...pipes, ...PORTS, ...unlocked],
+      { env: { BREAK_FILE: windowsPath(this.breakFile), EXIT_FILE: windowsPath(this.endFile) } },
     )
     await this.until('ready', () => existsSync(this.readyFile))
     this.ready = JSON.parse(readFileSync(this.readyFile, 'utf8'))
@@ -92,9 +102,9 @@ export class WindowsRun {
   }
 
   /** By Ctrl-Break. @returns {Promise<number | string>} exit code, or the signal that ended it */
-  stop() {
+  async stop() {
     writeFileSync(this.breakFile, '')
-    return this.#program.ended()
+    return this.#exitCode(this.endFile, await this.#program.ended())
   }
 
   /** Like a power cut. */
