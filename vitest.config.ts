@@ -15,7 +15,10 @@ const HANG_MS = 900_000
 const POLL = { poll: { timeout: 240_000 } }
 /** Ledger's modules import each other without file endings: bundlers understand that, and Node does not. */
 const BUNDLED = { deps: { inline: [/@ledgerhq/] } }
-/** Files that share a process spare two thirds of the time; this one fails those that leave something behind. */
+/**
+ * Files that share a process save its start and their imports: two thirds of the time of unit and web, about a second of CPU time per
+ * file of suite. This one fails those that leave something behind.
+ */
 const GUARD = 'test/left-behind.ts'
 const COST = 'test/processor-time.ts'
 
@@ -59,7 +62,8 @@ export default defineConfig({
           server: BUNDLED,
           include: ['test/**/*.test.ts'],
           environment: 'node',
-          setupFiles: [COST],
+          setupFiles: [COST, GUARD],
+          isolate: false,
           maxWorkers: WAITING_WORKERS,
           execArgv: [...STACK, ...QUICK_START],
           testTimeout: HANG_MS,
