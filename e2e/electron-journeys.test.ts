@@ -2,10 +2,14 @@
 // money is made, so the change to one is looked at in a browser alone.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { findElectron, temporaryFolder } from './harness'
+import { approvalHands } from './journeys/approval-hands'
+import { everyLayout } from './journeys/every-layout'
+import { explainedFigures } from './journeys/figures'
 import { filledScreens, foldedOverview, readableScreens, writeYesterday } from './journeys/filled-screens'
 import { fiveTasks } from './journeys/five-tasks'
 import { inElectron, type Journey } from './journeys/journey'
 import { liveSettings } from './journeys/live-settings'
+import { overNight } from './journeys/over-night'
 
 const found = await findElectron({ display: true })
 const what = 'missing' in found ? `(skipped: ${found.missing})` : `${found.version ?? 'unknown'} (${found.source})`
@@ -23,7 +27,11 @@ describe.skipIf('missing' in found)(`journeys in Electron ${what}`, () => {
 
   filledScreens(() => journey)
   readableScreens(() => journey)
+  everyLayout(() => journey)
   liveSettings(() => journey)
+  approvalHands(() => journey)
   fiveTasks(() => journey)
+  explainedFigures(() => journey)
   foldedOverview(() => journey)
+  overNight(() => journey)
 })

@@ -129,17 +129,30 @@ export interface Running {
   kill(): Promise<void>
 }
 
+const PLAIN_NODE = { words: [], environment: {} }
+
 /** What stands in the file that the program names. */
 function linkIn(output: string): string | null {
   const file = /dashboard link with this run's token: .*, or in (\S+)/.exec(output)?.[1]
   return file === undefined ? null : readFileSync(file, 'utf8').trim()
 }
 
-/** `bin/headframe.mjs run --headless` on free ports. */
-export async function startHeadless(datadir: string, more: readonly string[] = []): Promise<Running> {
+/**
+ * `bin/headframe.mjs run --headless` on free ports.
+ * @param node words for Node, and its environment besides ours
+ */
+export async function startHeadless(
+  datadir: string,
+  more: readonly string[] = [],
+  node: { readonly words: readonly string[]; readonly environment: Record<string, string> } = PLAIN_NODE,
+): Promise<Running> {
   const readyFile = join(datadir, `ready-${process.hrtime.bigint()}.json`)
   const args = [join(ROOT, 'bin/headframe.mjs'), ...runArguments(datadir, readyFile), '--headless', ...more]
-  const child = spawn(process.execPath, [...QUICK_START, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...QUICK_START, ...node.words, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...node.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   child.stdout.on('data', (part: Buffer) => {
     output += part.toString('utf8')

@@ -4,32 +4,13 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { drawsEveryRoute, FEW_ROUTES, isDrawn } from './every-route'
 import { eventually, findChromium, HANG_MS, ROOT, type Running, startHeadless, temporaryFolder } from './harness'
 import { whyNot } from './screen-states'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 const TOKEN = 'a-token-that-outlives-the-program'
-const ADDRESS = '0x52908400098527886e0f7030069857d2e4169ee7'
-const ROUTES = [
-  ...['/', '/gpus', '/gpus/0', '/pools', '/rigs', '/node', '/node/peers', '/node/mempool', '/node/blocks', '/node/rpc'],
-  ...[
-    '/node/block/0',
-    `/node/tx/0x${'ab'.repeat(32)}`,
-    `/node/address/${ADDRESS}`,
-    '/accounts',
-    `/accounts/${ADDRESS}`,
-  ],
-  ...[
-    '/accounts/rules',
-    '/activity',
-    '/activity/audit',
-    '/activity/all',
-    '/settings/general',
-    '/settings/miner',
-    '/welcome',
-  ],
-]
 /** The files of the screens, each fetched when it is first wanted or ahead of that. */
 const SCREEN =
   /^(Gpus|GpuDetail|Pools|Rigs|RigDetail|Address|Node|Block|Transaction|Accounts|Account|Rules|Activity|Welcome|Settings)-[\w-]+\.js$/
@@ -39,16 +20,6 @@ const screenFiles = (): readonly string[] =>
 
 async function go(page: Page, path: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
-}
-
-/** The frame stands, and in it a screen with words or, while it asks, in the shape of what will come. */
-async function isDrawn(page: Page, path: string): Promise<void> {
-  await page.getByTestId('nav-overview').waitFor()
-  await eventually(`something on ${path}`, async () => {
-    const main = page.locator('main')
-    const hasWords = (await main.innerText()).trim() !== ''
-    return hasWords || (await main.getByRole('status').count()) > 0 ? true : null
-  })
 }
 
 describe.skipIf('missing' in found)(`a page whose program goes and comes back${reason}`, () => {
@@ -86,12 +57,7 @@ describe.skipIf('missing' in found)(`a page whose program goes and comes back${r
     await running.kill()
     await eventually('no contact', async () => ((await whyNot(page, 'pause-all')) === 'No contact' ? true : null))
 
-    for (const path of ROUTES) {
-      await go(page, path)
-      await isDrawn(page, path)
-      expect(await page.getByTestId('broken-screen').count(), path).toBe(0)
-      expect(await page.getByTestId('broken-panel').count(), path).toBe(0)
-    }
+    await drawsEveryRoute(page)
   })
 
   it('has contact again soon after the program is back, on the same page, on every screen', async () => {
@@ -102,26 +68,13 @@ describe.skipIf('missing' in found)(`a page whose program goes and comes back${r
     await eventually('contact', async () => ((await whyNot(page, 'pause-all')) === null ? true : null))
 
     console.log(`contact ${Date.now() - readyAt} ms after the program was ready`)
-    for (const path of ROUTES) {
-      await go(page, path)
-      await isDrawn(page, path)
-      expect(await page.getByTestId('broken-screen').count(), path).toBe(0)
-    }
+    await drawsEveryRoute(page)
     expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
   })
 
   it('survives a kill and a new start while any of the screens is open', async () => {
     const { api } = running.ready
-    for (const path of [
-      '/',
-      '/gpus/0',
-      '/pools',
-      '/node',
-      '/accounts',
-      '/activity/all',
-      '/settings/miner',
-      '/welcome',
-    ]) {
+    for (const path of FEW_ROUTES) {
       await go(page, path)
       await running.kill()
       await eventually('no contact', async () => ((await whyNot(page, 'pause-all')) === 'No contact' ? true : null))
@@ -129,7 +82,6 @@ describe.skipIf('missing' in found)(`a page whose program goes and comes back${r
       running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN, '--api-bind', api])
       await eventually('contact', async () => ((await whyNot(page, 'pause-all')) === null ? true : null))
       await isDrawn(page, path)
-      expect(await page.getByTestId('broken-screen').count(), path).toBe(0)
     }
     expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
   })

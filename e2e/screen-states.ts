@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { ChangedChannel } from './changed-channel'
+import { drawsEveryRoute, FEW_ROUTES, isDrawn } from './every-route'
 import { eventually, type Front, picture } from './harness'
 
 /** One program with a simulated GPU, whose page is opened again for each test. */
@@ -171,6 +172,7 @@ export function silentProgram(shell: Shell): void {
       const name = `offline${path === '/' ? '-overview' : path.replaceAll('/', '-')}`
       await picture(page, { kind: shell().kind, name: `${name}-light` })
     }
+    await drawsEveryRoute(page)
     await visit(page, '/node', 'sync-steps')
     const shown = await page.getByTestId('sync-current').first().getAttribute('data-value')
     expect(Number(shown)).toBeGreaterThanOrEqual(Number(height))
@@ -178,6 +180,21 @@ export function silentProgram(shell: Shell): void {
     await channel.release(null)
     await page.getByTestId('offline-bar').waitFor({ state: 'detached' })
     await eventually('the button', async () => ((await whyNot(page, 'pause-all')) === null ? true : null))
+    await drawsEveryRoute(page)
+    await leave()
+  })
+
+  it('opens on any kind of screen without having heard a word', async () => {
+    const { page, channel, leave } = await shell().open()
+    await channel.hold(null)
+    for (const path of FEW_ROUTES) {
+      await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
+      await page.reload()
+      await isDrawn(page, path)
+    }
+    await channel.release(null)
+    await page.reload()
+    await drawsEveryRoute(page)
     await leave()
   })
 }

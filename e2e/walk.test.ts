@@ -1,7 +1,7 @@
 // The walk: every route in English, both themes and four widths, and in German at two of them (`npm run walk`: all of it in every
-// language, and from right to left), in one browser over one program. Nothing is cut off or
-// scrolls sideways, nothing is logged as an error, and axe has no serious finding. Each thing is looked at wherever it can differ:
-// layout and structure by width and language, colours by theme, on the widest and the narrowest page.
+// language, and from right to left), in one browser over one program. Nothing is cut off or scrolls sideways, no word is nonsense,
+// nothing is logged as an error, and axe has no serious finding. Each thing is looked at wherever it can differ: layout and structure
+// by width and language, colours by theme, on the widest and the narrowest page.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -20,7 +20,7 @@ import {
   startHeadless,
   temporaryFolder,
 } from './harness'
-import { lastingFaults, seriousFindings, structuralFindings } from './page-checks'
+import { lastingFaults, seriousFindings, strangeWords, structuralFindings } from './page-checks'
 import { readPracticeAccount } from './practice-account'
 import { speakPseudo } from './pseudo-locale'
 import { readAndApprove } from './read-approval'
@@ -99,7 +99,7 @@ describe.skipIf('missing' in found)(`the walk in Chromium${reason}`, () => {
 
   /** What is wrong with the screen that is open, at each width; its colours in each theme, on a wide and on a narrow page. */
   const faultsOf = async (page: Page, { withAxe, withColours, sizes }: Look): Promise<readonly string[]> => {
-    const faults: string[] = []
+    const faults: string[] = [...(await strangeWords(page))]
     for (const [width, height] of sizes) {
       await page.setViewportSize({ width, height })
       const isColoured = withColours && COLOURED_WIDTHS.includes(width)

@@ -1,6 +1,6 @@
 // One program and its page, for journeys that are the same in a browser and in the desktop program's window.
 import { once } from 'node:events'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
 import { answerBoxes, type Desktop, startDesktop } from '../electron-harness'
@@ -11,7 +11,9 @@ export interface Journey {
   readonly datadir: string
   readonly ready: () => Ready
   readonly page: () => Page
-  /** Where a waiting request is decided: the page itself, or the window beside it. */
+  /** Where requests are decided, without one that waits: the page itself, or the window beside it. */
+  approvalView(): Promise<Page>
+  /** The same once a request waits there, in front. */
   approval(): Promise<Page>
   /** The overview, freshly loaded. */
   open(): Promise<void>
@@ -19,6 +21,10 @@ export interface Journey {
   overRestart(press: () => Promise<void>): Promise<void>
   /** The text of the file that a press saves. */
   saved(press: () => Promise<void>): Promise<string>
+  /** From now on, what the desktop program notifies of; null in a browser, where it does not. */
+  watchNotices(): Promise<(() => Promise<readonly string[]>) | null>
+  /** The program's wall clock goes on by `ms`, once; the page's does not. */
+  advanceClock(ms: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -29,9 +35,14 @@ export interface JourneyStart {
 }
 
 const VIEWPORT = { width: 1440, height: 900 }
+const CLOCK = join(import.meta.dirname, '..', 'clock-ahead.cjs')
 
 export async function inChromium(executablePath: string, { datadir, more }: JourneyStart): Promise<Journey> {
-  const running = await startHeadless(datadir, more)
+  const aheadFile = join(datadir, 'clock-ahead')
+  const running = await startHeadless(datadir, more, {
+    words: ['--require', CLOCK],
+    environment: { CLOCK_AHEAD_FILE: aheadFile },
+  })
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   // Bypasses the page's policy, which forbids axe.
   const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en', bypassCSP: true })
@@ -42,7 +53,13 @@ export async function inChromium(executablePath: string, { datadir, more }: Jour
     datadir,
     ready: () => running.ready,
     page: () => page,
+    async approvalView() {
+      await page.evaluate(`location.hash = '/accounts/approvals'`)
+      await page.locator('[data-testid=approval], [data-testid=approval-empty]').waitFor()
+      return page
+    },
     async approval() {
+      await page.evaluate(`location.hash = '/accounts/approvals'`)
       await page.locator(OPEN_REQUEST).waitFor()
       return page
     },
@@ -59,6 +76,11 @@ export async function inChromium(executablePath: string, { datadir, more }: Jour
     async saved(press) {
       const [download] = await Promise.all([page.waitForEvent('download'), press()])
       return readFileSync(await download.path(), 'utf8')
+    },
+    watchNotices: async () => null,
+    async advanceClock(ms) {
+      writeFileSync(aheadFile, String(ms))
+      running.child.kill('SIGUSR2')
     },
     async close() {
       await browser.close()
@@ -84,15 +106,11 @@ export async function inElectron(runtime: Runtime, { datadir, more }: JourneySta
     datadir,
     ready: () => now.desktop.ready,
     page: () => now.page,
+    approvalView: () => now.desktop.page('approval.html'),
     async approval() {
       const page = await now.desktop.page('approval.html')
       await page.locator(OPEN_REQUEST).waitFor()
-      // What a user's click on the window does: it never takes the focus itself.
-      await now.desktop.app.evaluate(({ BrowserWindow }) => {
-        BrowserWindow.getAllWindows()
-          .find(({ webContents }) => webContents.getURL().includes('/approval.html'))
-          ?.focus()
-      })
+      await focusApproval(now.desktop)
       return page
     },
     async open() {
@@ -112,22 +130,61 @@ export async function inElectron(runtime: Runtime, { datadir, more }: JourneySta
     },
     async saved(press) {
       const file = join(datadir, 'saved')
-      const done = now.desktop.app.evaluate(
-        ({ session }, path) =>
-          new Promise<void>((resolve) => {
-            session.defaultSession.once('will-download', (_event, item) => {
-              item.setSavePath(path)
-              item.once('done', () => resolve())
-            })
-          }),
-        file,
-      )
+      const done = nextDownload(now.desktop, file)
       await Promise.all([done, press()])
       return readFileSync(file, 'utf8')
+    },
+    watchNotices: () => watchNotices(now.desktop),
+    async advanceClock(ms) {
+      await now.desktop.app.evaluate((_electron, ahead) => {
+        const { now: read } = Date
+        Date.now = () => read() + ahead
+      }, ms)
     },
     async close() {
       await now.desktop.terminate()
       rmSync(datadir, { recursive: true, force: true })
     },
   }
+}
+
+/** What a user's click on the window does: it never takes the focus itself. */
+async function focusApproval({ app }: Desktop): Promise<void> {
+  await app.evaluate(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()
+      .find(({ webContents }) => webContents.getURL().includes('/approval.html'))
+      ?.focus()
+  })
+}
+
+/** Once the next file that the page saves is in this place. */
+function nextDownload({ app }: Desktop, file: string): Promise<void> {
+  return app.evaluate(
+    ({ session }, path) =>
+      new Promise<void>((resolve) => {
+        session.defaultSession.once('will-download', (_event, item) => {
+          item.setSavePath(path)
+          item.once('done', () => resolve())
+        })
+      }),
+    file,
+  )
+}
+
+/** Each notification is listened to before it is shown; `show` itself can't be replaced. */
+async function watchNotices({ app }: Desktop): Promise<() => Promise<readonly string[]>> {
+  await app.evaluate(({ Notification }) => {
+    const bodies: string[] = []
+    Reflect.set(globalThis, 'notices', bodies)
+    Object.defineProperty(Notification, 'isSupported', { value: () => true })
+    const { on } = Notification.prototype
+    Object.defineProperty(Notification.prototype, 'on', {
+      value(this: Electron.Notification, ...given: Parameters<typeof on>) {
+        const [name] = given
+        if (String(name) === 'click') bodies.push(this.body)
+        return on.apply(this, given)
+      },
+    })
+  })
+  return () => app.evaluate(() => Reflect.get(globalThis, 'notices'))
 }

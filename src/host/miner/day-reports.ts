@@ -9,7 +9,7 @@ import { type DayReportView, dayReportSchema } from '../../contract/fleet'
 
 /** Local hour at which a day ends. */
 const MORNING_HOUR = 7
-const LOOK_MS = 60_000
+const LOOK_MS = 15_000
 const DAY_MS = 86_400_000
 /** A shorter period isn't worth a report. */
 const MIN_MS = 3_600_000

@@ -1,0 +1,60 @@
+// Each figure says what it is made of: which devices, since when, with which numbers. The program has simulated devices that mine.
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { eventually } from '../harness'
+import type { Journey } from './journey'
+
+/** Readings of different moments may be on the screen at once. */
+const TOLERANCE = 0.02
+const rowsSchema = z.array(z.array(z.string()))
+/** The values of each row, in base units; the last row is the sum. */
+const ROWS = `[...document.querySelectorAll('[data-testid=sources] tbody tr, [data-testid=sources] tfoot tr')]
+  .map((row) => [...row.querySelectorAll('[data-value]')].map((value) => value.dataset.value))`
+
+export function explainedFigures(journey: () => Journey): void {
+  describe('a figure', () => {
+    it('opens what it is made of: devices that add up to it, and since when', async () => {
+      const { page } = journey()
+      await journey().open()
+      await page().getByTestId('sources-show').click()
+      await page().getByTestId('sources').waitFor()
+
+      await eventually('devices that add up', async () => {
+        const rows = rowsSchema.parse(await page().evaluate(ROWS)).map((row) => row.map(Number))
+        const [sum, ...devices] = rows.reverse()
+        const parts = devices.map(([rate = 0]) => rate)
+        const total = parts.reduce((all, rate) => all + rate, 0)
+        const isSum = Math.abs(total - (sum?.[0] ?? 0)) <= TOLERANCE * total
+        const shares = devices.map(([, share = 0]) => share).reduce((all, share) => all + share, 0)
+        return devices.length === 3 && total > 0 && isSum && Math.abs(shares - 100) < 1 ? true : null
+      })
+      await page()
+        .locator('main')
+        .filter({ hasText: /since .*\d{1,2}:\d\d/i })
+        .first()
+        .waitFor()
+      await page().getByTestId('sources-show').click()
+      await page().getByTestId('sources').waitFor({ state: 'detached' })
+    })
+
+    it('of the earnings opens the numbers that it is calculated from', async () => {
+      const { page } = journey()
+      await journey().open()
+      const how = page().getByTestId('earnings-how')
+      await how.locator('summary').click()
+
+      await how.filter({ hasText: /[kMG]?H\/s/ }).waitFor()
+      expect(await how.innerText()).not.toMatch(/NaN|undefined/)
+    })
+
+    it('of lost mining time opens what cost it', async () => {
+      const { page } = journey()
+      await journey().open()
+      await page().getByTestId('losses-why').click()
+
+      expect(await page().getByTestId('losses-row').count()).toBeGreaterThan(0)
+      await page().getByTestId('losses-why').click()
+      expect(await page().getByTestId('losses-row').count()).toBe(0)
+    })
+  })
+}
