@@ -53,6 +53,7 @@ export const tuningSection = section({
       type: integer(40, 100, 'CELSIUS'),
       default: () => null,
       defaultText: 'off',
+      unit: '°C',
       help: 'Keep devices below this temperature, first with the fan, then with clocks, before --tstop pauses them.',
       since: '0.1.0',
       applies: 'service',

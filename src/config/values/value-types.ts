@@ -27,7 +27,8 @@ export function integer(min: number, max: number, placeholder = 'N'): ValueType<
   return {
     form: 'number',
     placeholder,
-    expected: `in ${min}..${max}`,
+    // No person means the largest exact number.
+    expected: max === Number.MAX_SAFE_INTEGER ? `at least ${min}` : `in ${min}..${max}`,
     range: { min, max },
     parse: (text) => (/^-?\d{1,16}$/.test(text) ? check(Number(text)) : null),
     fromToml: (value) => (typeof value === 'number' ? check(value) : null),

@@ -35,6 +35,8 @@ const PIECES = {
   list: /^a comma list of /,
   range: /^in (-?\d+\.\.\d+)$/,
   rangeHex: /^in (\d+\.\.\d+), decimal or 0x and hex digits$/,
+  atLeast: /^at least (\d+)$/,
+  atLeastHex: /^at least (\d+), decimal or 0x and hex digits$/,
 } as const
 
 type Piece = keyof typeof PIECES

@@ -118,7 +118,9 @@ function Control({ id, noteId, option, value, canEdit, hasError, onChange }: Con
   if (!canEdit)
     return (
       <output id={id} aria-describedby={noteId} className={styles.fixed}>
-        {option.value ?? t('ui.settings.noValue')}
+        {option.value === null
+          ? t('ui.settings.noValue')
+          : [option.value, option.unit].filter((part) => part !== null).join('\u00a0')}
       </output>
     )
   if (option.key === 'desktop.notify')

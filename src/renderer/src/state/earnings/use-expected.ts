@@ -10,12 +10,16 @@ export interface Expected {
   readonly hashrate: number | null
 }
 
+/** Of a block, in wei. The genesis block pays nobody: what the next one pays isn't known from it. */
+export function useSubsidy(): string | null {
+  return useNode(({ blocks }) => blocks?.find(({ number }) => number > 0)?.subsidy ?? null)
+}
+
 /** From accepted work where there is enough of it, else from what is computed. */
 export function useExpectedPerDay(): Expected {
   const hashrate = useMiner(({ status }) => status?.hashrate.effective ?? status?.hashrate.m15 ?? null)
   const networkDifficulty = useNode(({ head }) => (head?.nextDifficulty == null ? null : Number(head.nextDifficulty)))
-  // The genesis block pays nobody: what the next one pays is not known from it.
-  const subsidy = useNode(({ blocks }) => blocks?.find(({ number }) => number > 0)?.subsidy ?? null)
+  const subsidy = useSubsidy()
   const spacingSeconds = useNode(({ head }) => head?.targetSpacingSeconds ?? null)
   return { wei: expectedPerDay({ hashrate, networkDifficulty, subsidy, spacingSeconds }), hashrate }
 }

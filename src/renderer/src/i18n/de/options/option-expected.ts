@@ -34,4 +34,6 @@ export const germanExpected: ExpectedWords = {
   list: 'eine Liste mit Kommas aus ',
   range: 'in $1',
   rangeHex: 'in $1, dezimal oder 0x und Hexziffern',
+  atLeast: 'mindestens $1',
+  atLeastHex: 'mindestens $1, dezimal oder 0x und Hexziffern',
 }

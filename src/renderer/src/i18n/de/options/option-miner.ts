@@ -12,7 +12,10 @@ export const germanMinerOptions = optionTexts({
     'Simulierte GPUs',
     'GPUs aus Software mit simulierten Sensoren, zum Ausprobieren; nur im Übungsnetz und in eigenen Netzen.',
   ],
-  'miner.tstop': ['Pausieren ab', 'Ein Gerät ab dieser Temperatur pausieren (Hotspot +15 °C, Speicher +20 °C).'],
+  'miner.tstop': [
+    'Pausieren ab',
+    'Ein Gerät ab dieser Temperatur pausieren (Hotspot +15 °C, Speicher +20 °C). 0 = die eigene Grenze des Geräts, falls es eine hat.',
+  ],
   'miner.tstart': ['Fortsetzen unter', 'Ein wegen Hitze pausiertes Gerät unter dieser Temperatur fortsetzen.'],
   'miner.hwmon': [
     'Sensoren',

@@ -34,4 +34,6 @@ export const spanishExpected: ExpectedWords = {
   list: 'una lista con comas de ',
   range: 'en $1',
   rangeHex: 'en $1, decimal o 0x y dígitos hexadecimales',
+  atLeast: 'al menos $1',
+  atLeastHex: 'al menos $1, decimal o 0x y dígitos hexadecimales',
 }

@@ -14,7 +14,7 @@ export const spanishMinerOptions = optionTexts({
   ],
   'miner.tstop': [
     'Pausar a la temperatura',
-    'Pausar un dispositivo a esta temperatura (hotspot +15 °C, memoria +20 °C).',
+    'Pausar un dispositivo a esta temperatura (hotspot +15 °C, memoria +20 °C). 0 = el límite propio del dispositivo, si lo tiene.',
   ],
   'miner.tstart': ['Reanudar por debajo de', 'Reanudar por debajo de esta temperatura.'],
   'miner.hwmon': [

@@ -34,4 +34,6 @@ export const portugueseExpected: ExpectedWords = {
   list: 'uma lista com vírgulas de ',
   range: 'em $1',
   rangeHex: 'em $1, decimal ou 0x e dígitos hexadecimais',
+  atLeast: 'pelo menos $1',
+  atLeastHex: 'pelo menos $1, decimal ou 0x e dígitos hexadecimais',
 }

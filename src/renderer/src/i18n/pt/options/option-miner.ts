@@ -12,7 +12,10 @@ export const portugueseMinerOptions = optionTexts({
     'GPUs simuladas',
     'Número de GPUs simuladas, com sensores modelados; só em redes de prática e próprias.',
   ],
-  'miner.tstop': ['Pausar na temperatura', 'Pausar um dispositivo nesta temperatura (hotspot +15 °C, memória +20 °C).'],
+  'miner.tstop': [
+    'Pausar na temperatura',
+    'Pausar um dispositivo nesta temperatura (hotspot +15 °C, memória +20 °C). 0 = o limite próprio do dispositivo, se houver.',
+  ],
   'miner.tstart': ['Retomar abaixo de', 'Retomar abaixo desta temperatura.'],
   'miner.hwmon': [
     'Sensores',

@@ -34,4 +34,6 @@ export const chineseExpected: ExpectedWords = {
   list: '以逗号分隔的列表：',
   range: '范围 $1',
   rangeHex: '范围 $1，十进制或 0x 十六进制',
+  atLeast: '不小于 $1',
+  atLeastHex: '不小于 $1，十进制或 0x 十六进制',
 }

@@ -9,7 +9,7 @@ export const chineseMinerOptions = optionTexts({
     '用于挖矿的设备：headframe devices 的序号、PCI 地址、gpu、cpu 或 all；减号表示排除（--devices=all,-1）。',
   ],
   'miner.simulatedGpus': ['模拟 GPU', '模拟 GPU 的数量，传感器为模型；仅限练习和自定义网络。'],
-  'miner.tstop': ['暂停温度', '达到此温度时暂停设备（热点 +15 °C，显存 +20 °C）。'],
+  'miner.tstop': ['暂停温度', '达到此温度时暂停设备（热点 +15 °C，显存 +20 °C）。0 = 设备自身的限制（如有）。'],
   'miner.tstart': ['低于此温度恢复', '低于此温度时恢复。'],
   'miner.hwmon': [
     '传感器',

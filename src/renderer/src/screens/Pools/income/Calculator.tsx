@@ -5,7 +5,7 @@ import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { type Formatter, UNKNOWN } from '../../../format/formatter'
 import { useFormat, useText } from '../../../i18n/text'
 import { costPerLax, expectedPerDay } from '../../../state/earnings/earnings'
-import { useExpectedPerDay } from '../../../state/earnings/use-expected'
+import { useExpectedPerDay, useSubsidy } from '../../../state/earnings/use-expected'
 import { useMiner, useNode, usePreference } from '../../../state/environment'
 import { costPerDay } from '../../../state/preferences'
 import { selectTotalWatts } from '../../../state/stores/miner-store'
@@ -111,7 +111,7 @@ function errorOf(name: keyof Typed): 'wrongScaled' | 'wrongFee' | 'wrongNumber' 
 function Results({ given: { hashrate, difficulty, watts, tariff, fee } }: { readonly given: Given }) {
   const t = useText()
   const format = useFormat()
-  const subsidy = useNode(({ blocks }) => blocks?.[0]?.subsidy ?? null)
+  const subsidy = useSubsidy()
   const spacingSeconds = useNode(({ head }) => head?.targetSpacingSeconds ?? null)
   const wei = expectedPerDay({ hashrate, networkDifficulty: difficulty, subsidy, spacingSeconds })
   if (hashrate === null || hashrate <= 0 || difficulty === null || wei === null)
