@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import { absentModules } from './tools/window/absent-modules.mjs'
 import { keylessTexts } from './tools/window/keyless-texts.mjs'
 import { pageChunks } from './tools/window/page-chunks.mjs'
 
@@ -22,6 +23,8 @@ const PAGE_CHUNKS = pageChunks({
 
 export default defineConfig({
   main: {
+    // Logs of follow-redirects, which a variable would switch on.
+    plugins: [absentModules(['debug'])],
     build: {
       target: 'node16',
       externalizeDeps: false,

@@ -35,6 +35,10 @@ const here = `${process.platform}-${process.arch}`
 /** The folder of a binary within its package's `prebuilds`. */
 const prebuiltFolder = (path: string): string => /^node_modules\/[^/]+\/prebuilds\/([^/]+)/.exec(path)?.[1] ?? here
 
+/** From the comments that the bundler writes over each module. */
+const packagesIn = (script: string): string[] =>
+  [...script.matchAll(/^\s*\/\/ .*node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\/\S+$/gm)].map(([, name = '']) => name)
+
 /** What the log says of the process that opens keys. */
 const CONFINED = 'the key worker is confined: no files, no network'
 
@@ -191,6 +195,17 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
       expect(statSync(join(folder, file)).size, file).toBeGreaterThan(1_000)
     }
     expect(readFileSync(join(folder, 'LICENSES.third-party.txt'), 'utf8')).toMatch(/^zustand 5/m)
+  })
+
+  it('names every package whose code is in its host side, with its licence', () => {
+    const archive = join(folder, 'resources/app.asar')
+    const scripts = listPackage(archive, { isPack: false }).filter((path) => /^\/out\/main\/.*\.cjs$/.test(path))
+    const builtIn = new Set(scripts.flatMap((path) => packagesIn(extractFile(archive, path.slice(1)).toString('utf8'))))
+    const text = readFileSync(join(folder, 'LICENSES.third-party.txt'), 'utf8')
+    const named = new Set([...text.matchAll(/^((?:@[\w.-]+\/)?[\w.-]+) \d\S* \(/gm)].map(([, name]) => name))
+
+    expect(builtIn.size).toBeGreaterThan(50)
+    expect([...builtIn].filter((name) => !named.has(name))).toEqual([])
   })
 
   it('has settings for Windows and macOS that electron-builder checks by its schema', async () => {

@@ -10,7 +10,7 @@ const INSTALLED = join(ROOT, 'node_modules', '.package-lock.json')
 const LOCK_FILE = join(ROOT, 'package-lock.json')
 
 /** What the application is made from. */
-const APP_SOURCES = ['src', 'resources', 'electron.vite.config.ts', 'package.json', 'package-lock.json']
+const APP_SOURCES = ['src', 'resources', 'tools/window', 'electron.vite.config.ts', 'package.json', 'package-lock.json']
 const APP_OUTPUT = ['out/main/cli.cjs', 'out/main/index.cjs', 'out/renderer/index.html']
 
 /** `npm ci` unless what is installed is what the lock file says. @param {(line: string) => void} log */

@@ -71,8 +71,9 @@ function finish(own: OwnPackage, folder: string): null {
 /** @throws Error while another process runs from the program's folder */
 function expectAlone(own: OwnPackage, { others = othersIn }: PlaceDeps): void {
   const busy = others(own.folder)
-  if (busy.length > 0)
-    throw new Error(`process ${busy.join(', ')} still runs from ${own.folder}; the next start tries again`)
+  if (busy.length === 0) return
+  const who = busy.length === 1 ? `process ${busy[0]} still runs` : `processes ${busy.join(', ')} still run`
+  throw new Error(`${who} from ${own.folder}; the next start tries again`)
 }
 
 /** Into a new folder, flushed to disk. @throws Error when it can't be unpacked */
