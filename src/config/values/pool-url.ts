@@ -2,8 +2,11 @@
 // The miner connects with them, and a form parses them while the user types.
 import { Secret } from '../../base/secret'
 
+/** Protocols that send lines of JSON. */
+export const lineDialects = ['stratum', 'eth-proxy', 'nicehash', 'stratum2'] as const
+
 /** The protocol spoken with a pool. */
-export type DialectName = 'stratum' | 'eth-proxy' | 'nicehash' | 'stratum2' | 'getwork'
+export type DialectName = (typeof lineDialects)[number] | 'getwork'
 
 /** A parsed pool address. */
 export interface PoolUrl {

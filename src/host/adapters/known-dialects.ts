@@ -1,16 +1,14 @@
 // Stores the detected dialect of each pool: the next start tries it first.
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
-import { hostPort, type PoolUrl } from '../../config/values/pool-url'
+import { hostPort, lineDialects, type PoolUrl } from '../../config/values/pool-url'
 import { KeptJson, type KeptJsonDeps } from '../../files/json-file'
 import type { DialectMemory, LineDialect } from '../../miner/pool/session/session'
 
 /** The pool list holds 64; former ones are remembered too. */
 const MAX_POOLS = 256
 
-const fileSchema = z
-  .array(z.tuple([z.string().max(300), z.enum(['stratum', 'eth-proxy', 'nicehash', 'stratum2'])]))
-  .max(MAX_POOLS)
+const fileSchema = z.array(z.tuple([z.string().max(300), z.enum(lineDialects)])).max(MAX_POOLS)
 
 export class KnownDialects implements DialectMemory {
   readonly #kept: KeptJson<readonly (readonly [string, LineDialect])[]>

@@ -1,6 +1,6 @@
 // The application menu: screens, miner, node, zoom, and the logs; editing through the platform's roles.
 import { Menu, type MenuItemConstructorOptions } from 'electron'
-import type { MenuCommand } from '../../contract/menu'
+import { type MenuCommand, screenNames, screenRoutes } from '../../contract/menu'
 import type { ShellWords } from './words/english'
 
 export interface MenuActions {
@@ -16,17 +16,6 @@ export interface MenuActions {
   readonly tellPage: (command: MenuCommand) => void
   readonly quit: () => void
 }
-
-const SCREENS = [
-  ['overview', '/'],
-  ['gpus', '/gpus'],
-  ['pools', '/pools'],
-  ['rigs', '/rigs'],
-  ['node', '/node'],
-  ['accounts', '/accounts'],
-  ['activity', '/activity'],
-  ['settings', '/settings'],
-] as const
 
 const NODE_TABS = [
   ['sync', '/node'],
@@ -93,10 +82,10 @@ function editMenu(words: ShellWords): MenuItemConstructorOptions {
 }
 
 function viewMenu({ goTo, zoom, reload, tellPage }: MenuActions, words: ShellWords): MenuItemConstructorOptions {
-  const screens = SCREENS.map(([name, route], index) => ({
+  const screens = screenNames.map((name, index) => ({
     label: words.screens[name],
     accelerator: `CmdOrCtrl+${index + 1}`,
-    click: () => goTo(route),
+    click: () => goTo(screenRoutes[name]),
   }))
   return {
     label: words.menuView,

@@ -66,7 +66,8 @@ export function CurrentScreen({ route }: { readonly route: Route }): ReactNode {
       return <Welcome />
     case 'settings':
       return <Settings section={route.section} />
-    default:
+    case 'sign-in': // shown by the app in place of any screen
+    case 'unknown':
       return (
         <EmptyState
           icon={Compass}
@@ -74,5 +75,7 @@ export function CurrentScreen({ route }: { readonly route: Route }): ReactNode {
           action={<a href={hrefOf('/')}>{t('ui.shell.backToOverview')}</a>}
         />
       )
+    default:
+      return route satisfies never
   }
 }

@@ -1,4 +1,5 @@
 // Addresses of the screens. Routing is by hash, so that no server has to know them and a file: page works too.
+import { type ScreenName, screenNames, screenRoutes } from '../../../contract/menu'
 
 export type Route =
   | { readonly screen: 'overview' }
@@ -26,7 +27,7 @@ export type NodeTab = (typeof nodeTabs)[number]
 export const activityTabs = ['events', 'audit', 'miner', 'node', 'all'] as const
 export type ActivityTab = (typeof activityTabs)[number]
 
-export type NavName = 'overview' | 'gpus' | 'pools' | 'rigs' | 'node' | 'accounts' | 'activity' | 'settings'
+export type NavName = ScreenName
 
 export interface NavItem {
   readonly name: NavName
@@ -37,16 +38,22 @@ export interface NavItem {
   readonly isSecondary?: boolean
 }
 
-export const navItems: readonly NavItem[] = [
-  { name: 'overview', path: '/', key: 'o' },
-  { name: 'gpus', path: '/gpus', key: 'm' },
-  { name: 'pools', path: '/pools', key: 'p', isSecondary: true },
-  { name: 'rigs', path: '/rigs', key: 'r', isSecondary: true },
-  { name: 'node', path: '/node', key: 'n' },
-  { name: 'accounts', path: '/accounts', key: 'a' },
-  { name: 'activity', path: '/activity', key: 'l', isSecondary: true },
-  { name: 'settings', path: '/settings', key: 's', isSecondary: true },
-]
+const placeOf: Readonly<Record<NavName, Omit<NavItem, 'name' | 'path'>>> = {
+  overview: { key: 'o' },
+  gpus: { key: 'm' },
+  pools: { key: 'p', isSecondary: true },
+  rigs: { key: 'r', isSecondary: true },
+  node: { key: 'n' },
+  accounts: { key: 'a' },
+  activity: { key: 'l', isSecondary: true },
+  settings: { key: 's', isSecondary: true },
+}
+
+export const navItems: readonly NavItem[] = screenNames.map((name) => ({
+  name,
+  path: screenRoutes[name],
+  ...placeOf[name],
+}))
 
 /** The navigation entry a route belongs to. */
 export function navOf(route: Route): NavName | null {
