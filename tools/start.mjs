@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { electronRuntime } from './electron-runtime.mjs'
-import { ROOT, runTool } from './lib/project.mjs'
+import { ROOT, runTool, unwritable } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
 import { isStamped, stamp } from './lib/stamp.mjs'
 
@@ -30,7 +30,7 @@ async function nativeOrFallback() {
   try {
     await ensureNative(log)
   } catch (error) {
-    log(`${error.message}\nContinuing without it: mining will be very slow`)
+    log(`${unwritable(error) ?? error.message}\nContinuing without it: mining will be very slow`)
   }
 }
 

@@ -22,7 +22,7 @@ export function checkNode() {
 }
 
 /** What to say where a file of the project, or of its cache, can't be written; null for any other error. */
-function unwritable({ code, path }) {
+export function unwritable({ code, path }) {
   const reason = { EACCES: 'permission denied', EPERM: 'permission denied', EROFS: 'read-only', ENOSPC: 'disk full' }[
     code
   ]

@@ -1,5 +1,5 @@
 // From a fresh clone to a runnable program: packages, addon, application. Completed steps are skipped.
-import { existsSync, readFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildNative } from '../build-native.mjs'
 import { withProgress } from './progress.mjs'
@@ -16,6 +16,7 @@ const APP_OUTPUT = ['out/main/cli.cjs', 'out/main/index.cjs', 'out/renderer/inde
 /** `npm ci` unless what is installed is what the lock file says. @param {(line: string) => void} log */
 export async function ensurePackages(log) {
   if (isInstalled()) return
+  accessSync(ROOT, constants.W_OK) // npm says "syscall mkdir"
   log('installing packages (npm ci)')
   const npm = process.env.npm_execpath
   const command = npm === undefined ? 'npm' : process.execPath
@@ -28,7 +29,8 @@ export async function ensurePackages(log) {
   )
   if (code === 0) return
   const lines = output.split('\n').map((line) => line.replace(/^npm (error|ERR!)/, '').trim())
-  const reason = lines.find((line) => line !== '' && !/^(npm warn|code )/.test(line)) ?? `exit ${code}`
+  const reason =
+    lines.find((line) => line !== '' && !/^(?:npm warn|code|errno|syscall|path|dest)\b/.test(line)) ?? `exit ${code}`
   throw new ToolError(`packages could not be installed: ${reason}; for the full output, run npm ci`)
 }
 
