@@ -9,7 +9,7 @@ const folder = join(import.meta.dirname, '../vectors/chain/chain-kinds')
 const RICH = '0x0dace3322fab371fb925b328ad351b23f6b9e9d2'
 const BOUND = 1_000_000
 const PROGRAMS = 100
-const LEAST = 21_000
+const MIN_GAS = 21_000
 
 /** As init code; each fails or costs differently with little gas. */
 const CASES: readonly (readonly [title: string, code: string])[] = [
@@ -40,7 +40,7 @@ describe('eth_estimateGas', () => {
   }
 
   const bisected = async (call: Json): Promise<number | null> => {
-    let low = LEAST - 1
+    let low = MIN_GAS - 1
     let high = BOUND
     while (low + 1 < high) {
       const middle = Math.floor((low + high) / 2)

@@ -43,7 +43,7 @@ describe.skipIf(!hasWeb3)(`web3.py${hasWeb3 ? '' : ` (skipped: ${PYTHON} has no 
 
     const output = await new Promise<string>((done, fail) => {
       const args = [
-        join(import.meta.dirname, 'web3-client.py'),
+        join(import.meta.dirname, 'clients', 'web3-client.py'),
         server.url(),
         `http://127.0.0.1:${harness.port}`,
         ACCOUNT_A,

@@ -1,7 +1,7 @@
 // How many code files a folder holds: a folder is a subject, and beyond the limit it is several.
 import { posix } from 'node:path'
 
-const CODE = /\.(?:tsx?|mjs|cjs|js|cpp|cc|c|h|cl|cu|rs|css)$/
+const CODE = /\.(?:tsx?|mjs|cjs|js|cpp|cc|c|h|cl|cu|rs|css|py|sh)$/
 const TEST = /(?:\.test\.tsx?|_test\.cpp)$/
 
 /**
