@@ -8,7 +8,7 @@ import type { StatesShell } from './screen-states'
 import { visit } from './screen-states'
 
 const IN_SIGHT = 16
-const MOST = 64
+const MAX_DEVICES = 64
 const SIZES = [
   [1440, 900],
   [1024, 768],
@@ -82,10 +82,10 @@ export function manyDevices(shell: () => StatesShell): void {
 
   it('shows 64 devices with names of any kind, and cuts nothing off at any width', async () => {
     const { page, channel, leave } = await shell().open()
-    await show(channel, MOST, NAMES)
+    await show(channel, MAX_DEVICES, NAMES)
     for (const [path, part] of [
-      ['/', `tile-${MOST - 1}`],
-      ['/gpus', `gpu-row-${MOST - 1}`],
+      ['/', `tile-${MAX_DEVICES - 1}`],
+      ['/gpus', `gpu-row-${MAX_DEVICES - 1}`],
       ['/gpus/2', 'chart-2-hashrate'],
       ['/gpus/3', 'chart-3-hashrate'],
     ] as const) {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 const lineSchema = z.object({ id: z.number(), method: z.string(), params: z.array(z.unknown()) })
 const HEADER = 'ab'.repeat(32)
 const SEED_OF_FIRST_EPOCH = '00'.repeat(32)
-const MOST = 2n ** 256n - 1n
+const MAX_TARGET = 2n ** 256n - 1n
 
 export class TrustingPool {
   /** `user.worker` and password of each login. */
@@ -52,7 +52,7 @@ export class TrustingPool {
     socket.write(`${JSON.stringify({ id, jsonrpc: '2.0', result: true, error: null })}\n`)
     if (method !== 'mining.authorize') return
     this.logins.push([String(params[0]), String(params[1])])
-    const target = (MOST / this.difficulty).toString(16).padStart(64, '0')
+    const target = (MAX_TARGET / this.difficulty).toString(16).padStart(64, '0')
     const job = ['1', `0x${HEADER}`, `0x${SEED_OF_FIRST_EPOCH}`, `0x${target}`, true]
     socket.write(`${JSON.stringify({ id: null, jsonrpc: '2.0', method: 'mining.notify', params: job })}\n`)
   }

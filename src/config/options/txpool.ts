@@ -3,7 +3,7 @@ import { option, section } from '../schema'
 import { addresses, duration, flag, integer, path, wei } from '../values/value-types'
 
 const HOUR_MS = 3_600_000
-const MOST = 1_000_000
+const MAX_SLOTS = 1_000_000
 
 export const txpoolSection = section({
   name: 'txpool',
@@ -63,7 +63,7 @@ export const txpoolSection = section({
     }),
     accountSlots: option({
       flag: 'txpool.accountslots',
-      type: integer(1, MOST),
+      type: integer(1, MAX_SLOTS),
       default: () => 32,
       help: 'Executable transactions guaranteed per account.',
       since: '0.1.0',
@@ -71,7 +71,7 @@ export const txpoolSection = section({
     }),
     globalSlots: option({
       flag: 'txpool.globalslots',
-      type: integer(1, MOST),
+      type: integer(1, MAX_SLOTS),
       default: () => 10_240,
       help: 'Maximum executable transactions of all accounts.',
       since: '0.1.0',
@@ -79,7 +79,7 @@ export const txpoolSection = section({
     }),
     accountQueue: option({
       flag: 'txpool.accountqueue',
-      type: integer(1, MOST),
+      type: integer(1, MAX_SLOTS),
       default: () => 128,
       help: 'Maximum queued transactions per account.',
       since: '0.1.0',
@@ -87,7 +87,7 @@ export const txpoolSection = section({
     }),
     globalQueue: option({
       flag: 'txpool.globalqueue',
-      type: integer(1, MOST),
+      type: integer(1, MAX_SLOTS),
       default: () => 2_048,
       help: 'Maximum queued transactions of all accounts.',
       since: '0.1.0',

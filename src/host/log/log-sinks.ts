@@ -33,7 +33,7 @@ export interface FileSinkOptions {
 /** Delay before the file, or its rename, is retried after a failure. */
 const RETRY_MS = 10_000
 /** A file that can't be renamed grows up to this multiple of its limit. */
-const MOST_LIMITS = 4
+const MAX_OVERRUN = 4
 
 /** Appends to `headframe.log`. Writes are synchronous: a line is in the file even if the program dies right after. */
 export class FileSink implements LogSink {
@@ -102,7 +102,7 @@ export class FileSink implements LogSink {
       this.#stuckAt = null
     } catch (error) {
       // Windows refuses while another program reads the file: logging continues in the current file, up to a limit.
-      if (size > MOST_LIMITS * this.#options.limitBytes) throw error
+      if (size > MAX_OVERRUN * this.#options.limitBytes) throw error
       if (this.#stuckAt === null)
         process.emitWarning(`no new log file can be begun: ${messageOf(error)}`, 'HeadframeLog')
       this.#stuckAt = now

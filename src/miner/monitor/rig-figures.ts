@@ -4,9 +4,9 @@ import { z } from 'zod'
 import type { ForeignSummary } from '../api/rigs'
 
 /** No real rig reports more; keeps sums over all GPUs of all rigs finite, and sums of counts exact. */
-const MOST = 1e21
+const MAX_FIGURE = 1e21
 const MAX_COUNT = 1e12
-const number = z.number().nonnegative().max(MOST).catch(0)
+const number = z.number().nonnegative().max(MAX_FIGURE).catch(0)
 const text = z.string().max(1_024).catch('')
 const count = z.number().int().nonnegative().max(MAX_COUNT).catch(0)
 const rates = z.object({ now: number, '60s': number, '15m': number })

@@ -13,7 +13,7 @@ const EARLY_MS = 30_000
 /** A height difference beyond this isn't explained by propagation. */
 const MAX_AHEAD = 2
 const MEDIAN = 0.5
-const MOST = 0.95
+const PERCENTILE_95 = 0.95
 
 /** What of a job matters here. */
 export interface TipJob {
@@ -175,7 +175,7 @@ export class TipWatch {
     const lastMs = this.#delays[this.#delays.length - 1]
     if (lastMs === undefined) return null
     const sorted = [...this.#delays].sort((a, b) => a - b)
-    return { count: sorted.length, p50Ms: quantile(sorted, MEDIAN), p95Ms: quantile(sorted, MOST), lastMs }
+    return { count: sorted.length, p50Ms: quantile(sorted, MEDIAN), p95Ms: quantile(sorted, PERCENTILE_95), lastMs }
   }
 }
 

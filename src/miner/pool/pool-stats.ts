@@ -4,7 +4,7 @@ import type { ShareVerdict } from '../work-source'
 /** Answers in the latency statistics: some minutes at the usual share rate, hours at most. */
 const KEPT_ANSWERS = 128
 const MEDIAN = 0.5
-const MOST = 0.95
+const PERCENTILE_95 = 0.95
 
 /** Answer times. */
 export interface Latency {
@@ -45,7 +45,7 @@ export class PoolStats {
   get latency(): Latency | null {
     if (this.#answers.length === 0) return null
     const sorted = [...this.#answers].sort((a, b) => a - b)
-    return { count: sorted.length, medianMs: quantile(sorted, MEDIAN), p95Ms: quantile(sorted, MOST) }
+    return { count: sorted.length, medianMs: quantile(sorted, MEDIAN), p95Ms: quantile(sorted, PERCENTILE_95) }
   }
 }
 

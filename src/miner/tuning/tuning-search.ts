@@ -14,9 +14,9 @@ const GAIN = 0.01
 const FIRST_PART = 8
 const LAST_PART = 32
 /** About an hour; more isn't worth it. */
-const MOST_STEPS = 40
+const MAX_STEPS = 40
 /** Repetitions of a step interrupted from outside. */
-const MOST_REPEATS = 3
+const MAX_REPEATS = 3
 
 /** The measure. `margin`: income minus power cost, in the tariff's currency per day. */
 export const TUNING_GOALS = ['efficiency', 'margin'] as const
@@ -113,7 +113,7 @@ export class TuningSearch {
         step /= 2
         continue
       }
-      if (this.#steps > MOST_STEPS) return
+      if (this.#steps > MAX_STEPS) return
       tried.add(rival)
       if (await this.#isBetter({ [knob]: rival }, signal)) at = rival
     }
@@ -137,7 +137,7 @@ export class TuningSearch {
 
   async #measure(signal: AbortSignal): Promise<StepEnd> {
     this.#steps += 1
-    for (let attempt = 0; attempt < MOST_REPEATS; attempt++) {
+    for (let attempt = 0; attempt < MAX_REPEATS; attempt++) {
       const end = await this.#measureOnce(signal)
       if (end !== 'interrupted') return end
     }

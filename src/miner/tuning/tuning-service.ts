@@ -16,7 +16,7 @@ import { TuningProfiles } from './tuning-profiles'
 import type { Tariff, TuningGoal } from './tuning-search'
 
 /** More than a computer has slots for. */
-const MOST_CARDS = 64
+const MAX_CARDS = 64
 /** A hanging driver doesn't delay reads for longer. */
 const LOOK_LIMIT_MS = 5_000
 
@@ -124,7 +124,7 @@ export class TuningService implements Service {
     const views = await Promise.all(
       this.deps.miner
         .devices()
-        .slice(0, MOST_CARDS)
+        .slice(0, MAX_CARDS)
         .map((device) => this.#view(device)),
     )
     return views.filter((view) => view !== null)

@@ -17,7 +17,7 @@ const MAX_PARTS = 20
 const UUID_TAG = 37
 const HALVES_BYTES = 64
 /** Both halves, and v: one byte, or more when it includes the chain id. */
-const MOST_BYTES = HALVES_BYTES + 8
+const MAX_BYTES = HALVES_BYTES + 8
 
 const jsonAnswer = z.object({ requestId: z.string().optional(), signature: z.string() })
 
@@ -36,7 +36,7 @@ export function broughtSignature(text: string, asked: UnsignedFile): Uint8Array 
   const { requestId, signature } = read(text.trim())
   if (requestId !== null && toBareHex(requestId) !== toBareHex(bytesOfUuid(asked.requestId)))
     throw refused('it answers another request')
-  if (signature.length <= HALVES_BYTES || signature.length > MOST_BYTES)
+  if (signature.length <= HALVES_BYTES || signature.length > MAX_BYTES)
     throw refused(`it has ${signature.length} bytes, want 65: r, s and v`)
   const proven = madeBy(signature.subarray(0, HALVES_BYTES), bytesOfHex(asked.digest, 32), asked.address)
   if (proven === null) throw refused(`${checksumAddress(asked.address)} did not make it over this request`)

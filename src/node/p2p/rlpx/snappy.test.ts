@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { snappy, unsnappy } from './snappy'
 
-const MOST = 10_485_760
+const MAX_BYTES = 10_485_760
 
 describe('snappy', () => {
   it('gives back what it was given', () => {
@@ -11,7 +11,7 @@ describe('snappy', () => {
         const data = new Uint8Array(bytes.length * times)
         for (let i = 0; i < times; i++) data.set(bytes, i * bytes.length)
 
-        expect(unsnappy(snappy(data), MOST)).toEqual(data)
+        expect(unsnappy(snappy(data), MAX_BYTES)).toEqual(data)
       }),
       { numRuns: 150 },
     )
@@ -38,6 +38,6 @@ describe('snappy', () => {
     ['too few bytes', [0x05, 0x00, 0x61]],
     ['nothing', []],
   ])('refuses %s', (_what, bytes) => {
-    expect(unsnappy(Uint8Array.from(bytes), MOST)).toBeNull()
+    expect(unsnappy(Uint8Array.from(bytes), MAX_BYTES)).toBeNull()
   })
 })

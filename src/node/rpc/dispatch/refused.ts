@@ -4,12 +4,12 @@ import { RpcFault } from '../../rpc-fault'
 import type { RpcMethod, RpcNamespace } from './method'
 
 /** As many arguments as any of them has, so that the caller sees the reason rather than an argument error. */
-const MOST_ARGUMENTS = 6
+const MAX_ARGUMENTS = 6
 
 /** One method per name, all failing with `reason`. */
 export function refusedMethods(reason: string, names: readonly string[]): RpcNamespace {
   const answer: RpcMethod = {
-    parameters: { required: 0, total: MOST_ARGUMENTS },
+    parameters: { required: 0, total: MAX_ARGUMENTS },
     timeLimitMs: null,
     refusal: reason,
     call: () => {

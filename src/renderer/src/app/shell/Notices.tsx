@@ -7,7 +7,7 @@ import { lazyPart } from '../../components/lazy-part'
 import { useApp } from '../../state/environment'
 
 /** More at once would cover the screen; the activity has them all. */
-const MOST = 3
+const MAX_SHOWN = 3
 
 const NoticeList = lazyPart(async () => (await import('./NoticeList')).NoticeList)
 
@@ -28,7 +28,7 @@ export function Notices() {
     const after = seen.current === null || last < seen.current ? last : seen.current
     const fresh = newNotices(entries, after)
     seen.current = last
-    if (fresh.length > 0) setShown((before) => [...(before ?? []), ...fresh].slice(-MOST))
+    if (fresh.length > 0) setShown((before) => [...(before ?? []), ...fresh].slice(-MAX_SHOWN))
   }, [entries])
   if (shown === null) return null
   return (

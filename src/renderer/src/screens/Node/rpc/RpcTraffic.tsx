@@ -12,7 +12,7 @@ import styles from '../Node.module.css'
 
 const EVERY_MS = 5_000
 /** Rows. */
-const MOST = 15
+const MAX_METHODS = 15
 
 export function RpcTraffic() {
   const t = useText()
@@ -36,7 +36,7 @@ export function RpcTraffic() {
       {reason !== '' && <ErrorState title={t('ui.node.trafficFailed')} reason={reason} onRetry={() => void retry()} />}
       {value === null && reason === '' && <Skeleton lines={3} />}
       {value !== null && methods.length === 0 && <p className={styles.soft}>{t('ui.node.trafficNone')}</p>}
-      {methods.length > 0 && <Methods methods={methods.slice(0, MOST)} />}
+      {methods.length > 0 && <Methods methods={methods.slice(0, MAX_METHODS)} />}
     </Card>
   )
 }
