@@ -96,6 +96,15 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
     })
   })
 
+  it('runs nothing of the dashboard in the window for approvals', async () => {
+    const { app } = front
+    if (app === null) return
+    // Its heading is there once its own program has drawn.
+    const script = `document.querySelector('h1, h2') && [document.title, document.querySelector('[data-testid=shell]')]`
+
+    expect(await eventually('its page', () => askPage(app, 'approval', script))).toEqual(['Headframe', null])
+  })
+
   it('refuses inline scripts, new windows, navigation and permissions', async () => {
     const { dashboard, app } = front
     const before = dashboard.url()

@@ -3,7 +3,11 @@ interface PageChunk {
   readonly priority: number
   name(
     id: string,
-    graph: { getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null },
+    graph: {
+      getModuleInfo(
+        id: string,
+      ): { readonly importedIds: readonly string[]; readonly importers: readonly string[] } | null
+    },
   ): string | null
 }
 

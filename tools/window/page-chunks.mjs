@@ -3,7 +3,7 @@
 
 /**
  * Groups for the bundler: one file per list of modules, with all that they import statically. A module goes to the first group that
- * reaches it, so no two files import each other.
+ * reaches it, so no two files import each other. What a page begins with stays out: the other page, which shares the file, would run it.
  * @param {Record<string, readonly string[]>} roots name of each file, and the absolute paths of the modules it is for
  */
 export function pageChunks(roots) {
@@ -17,6 +17,7 @@ export function pageChunks(roots) {
     priority: Object.keys(roots).length - index,
     debugName: name,
     name: (id, graph) => {
+      if (graph.getModuleInfo(id)?.importers.some((importer) => importer.endsWith('.html'))) return null
       const seen = reached[index]
       if (seen.size === 0) for (const module of modules) collect(seen, module, graph)
       return seen.has(id) ? name : null
