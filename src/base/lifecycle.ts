@@ -16,7 +16,6 @@ export interface Service {
 }
 
 export const LifecycleError = defineErrors({
-  HOST_START_FAILED: (d: { service: string; reason: string }) => `${d.service} could not start: ${d.reason}`,
   HOST_STOP_TIMEOUT: (d: { service: string; budgetMs: number }) => `${d.service} did not stop within ${d.budgetMs} ms`,
 })
 
@@ -52,6 +51,8 @@ export interface ServiceGroupOptions {
   readonly totalStopMs?: number
 }
 
+/** Stop budget of a service that states none, ms. */
+export const DEFAULT_STOP_MS = 2_000
 /** What a service still gets when the others have used up the overall budget: enough to remove a file. */
 const MIN_STOP_MS = 100
 /** How long a service may take to abandon its start once told to, ms. */
@@ -127,7 +128,7 @@ export class ServiceGroup implements Service {
 
   /** A service that hangs is abandoned after its budget, with a loud log line. */
   async #stopWithin(service: Service, leftMs = Number.POSITIVE_INFINITY): Promise<void> {
-    const { log, clock, stopBudgetMs = {}, defaultStopMs = 2_000 } = this.#options
+    const { log, clock, stopBudgetMs = {}, defaultStopMs = DEFAULT_STOP_MS } = this.#options
     const budgetMs = Math.min(stopBudgetMs[service.name] ?? defaultStopMs, Math.max(MIN_STOP_MS, leftMs))
     try {
       const isStopped = await within(service.stop(), budgetMs, clock)

@@ -93,10 +93,10 @@ export interface BackendEvents {
   exitAsked: { readonly failure: Error | null }
 }
 
-/** Stop budgets in ms; the others have 2 s and need almost none of it. The node ends its busy workers within it. */
-const STOP_BUDGETS_MS = { node: 3_000 }
+/** Stop budgets in ms; the others have DEFAULT_STOP_MS and need almost none of it. The node ends its busy workers within it. */
+export const STOP_BUDGETS_MS = { node: 3_000 }
 /** A stop takes at most 5 s, whatever hangs. */
-const TOTAL_STOP_MS = 4_000
+export const TOTAL_STOP_MS = 4_000
 
 /** @param platform plain Node or Electron */
 export function createBackend(config: ResolvedConfig, platform: Platform, extras: BackendExtras = {}): Backend {

@@ -108,6 +108,5 @@ export const WireError = defineErrors({
   CONTRACT_BUSY: (d: { name: string; limit: number }) =>
     `${d.name} has to wait: ${d.limit} calls of this connection are not answered yet`,
   CONTRACT_CLOSED: (d: { reason: string }) => `connection closed: ${d.reason}`,
-  CONTRACT_TIMEOUT: (d: { name: string; timeoutMs: number }) => `${d.name} was not answered within ${d.timeoutMs} ms`,
   CONTRACT_FAILED: (d: { name: string }) => `${d.name} failed for an internal reason, see the log`,
 })

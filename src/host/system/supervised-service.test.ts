@@ -26,7 +26,7 @@ const never = new AbortController().signal
 function supervised(inner: FakeService, clock = new FakeClock()) {
   return new SupervisedService(
     inner,
-    { isFatal: (error) => hasCode(error, 'HOST_START_FAILED') },
+    { isFatal: (error) => hasCode(error, 'HOST_STOP_TIMEOUT') },
     { clock, log: silentLogger },
   )
 }
@@ -59,9 +59,9 @@ describe('a supervised service', () => {
 
   it('passes a fatal failure on', async () => {
     const inner = new FakeService()
-    inner.failure = new LifecycleError('HOST_START_FAILED', { service: 'node', reason: 'port in use' })
+    inner.failure = new LifecycleError('HOST_STOP_TIMEOUT', { service: 'node', budgetMs: 1 })
 
-    await expect(supervised(inner).start(never)).rejects.toMatchObject({ code: 'HOST_START_FAILED' })
+    await expect(supervised(inner).start(never)).rejects.toMatchObject({ code: 'HOST_STOP_TIMEOUT' })
   })
 
   it('starts again after a lost worker, twice in five minutes, then fails', async () => {

@@ -1,0 +1,54 @@
+// Figures and names of docs/house.md against the code; paths and files are checked by lint, the order of services by
+// test/host/service-order.test.ts.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { DEFAULT_STOP_MS } from '../../src/base/lifecycle'
+import { EXIT_FAILED, EXIT_WRONG_CALL } from '../../src/cli/exit-codes'
+import { STOP_BUDGETS_MS, TOTAL_STOP_MS } from '../../src/host/backend'
+
+const ROOT = resolve(import.meta.dirname, '..', '..')
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+/** In one line each: a statement may go over several. */
+const house = read('docs/house.md').replace(/\s+/g, ' ')
+const rules = z.object({ bounds: z.record(z.string(), z.number()) }).parse(JSON.parse(read('layers.json')))
+
+describe('the page about the house', () => {
+  it('states the stop budgets of the code', () => {
+    const seconds = (ms: number): string => `${ms / 1_000} s`
+    const { node } = STOP_BUDGETS_MS
+    expect(Object.keys(STOP_BUDGETS_MS)).toEqual(['node'])
+    expect(house).toContain(
+      `exceeds its budget (${seconds(DEFAULT_STOP_MS)}, ${seconds(node)} for the node, ${seconds(TOTAL_STOP_MS)} in total)`,
+    )
+  })
+
+  it('states the bounds that lint keeps', () => {
+    const { fileLines, functionLines, parameters, folderFiles } = rules.bounds
+    expect(house).toContain(
+      `Bounds: ${fileLines} lines per file, ${functionLines} lines per function, ${parameters} parameters.`,
+    )
+    expect(house).toContain(`has at most ${folderFiles} code files directly in it`)
+  })
+
+  it('names the families of all errors, and none besides', () => {
+    const tables = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .map((file) => read(join('src', file)))
+      .filter((text) => /= defineErrors\(\{/.test(text))
+    const codes = tables.flatMap((text) =>
+      [...text.matchAll(/^ {2}([A-Z]+_)[A-Z0-9_]+: \(/gm)].map(([, family]) => family),
+    )
+    const statement = /Families: ([^.]*)\./.exec(house)?.[1] ?? ''
+    const stated = [...statement.matchAll(/`([A-Z]+_)`/g)].map(([, family]) => family)
+
+    expect([...new Set(codes)].sort()).toEqual([...stated].sort())
+  })
+
+  it('states the exit codes', () => {
+    expect(house).toContain(
+      `exit code in \`src/cli/exit-codes.ts\` (\`CONFIG_*\` ${EXIT_WRONG_CALL}, else ${EXIT_FAILED})`,
+    )
+  })
+})
