@@ -1,5 +1,9 @@
 #include "limbs.h"
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <cpuid.h>
+#endif
+
 namespace headframe::numbers {
 
 namespace {
@@ -43,8 +47,15 @@ Limb add_product_of_fours(Limb* to, const Limb* from, std::size_t fours, Limb fa
   return carry;
 }
 
+/// Leaf 7 of CPUID, EBX. Asked directly: clang 15 rejects the name "adx" in __builtin_cpu_supports.
+constexpr unsigned bmi2_bit = 1U << 8U;
+constexpr unsigned adx_bit = 1U << 19U;
+
 bool has_two_carries() {
-  static const bool has = __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("adx") != 0;
+  static const bool has = [] {
+    unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+    return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ebx & bmi2_bit) != 0 && (ebx & adx_bit) != 0;
+  }();
   return has;
 }
 

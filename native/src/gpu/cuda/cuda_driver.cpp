@@ -1,5 +1,6 @@
 #include "cuda_driver.h"
 
+#include <algorithm>
 #include <cctype>
 #include <utility>
 
@@ -32,6 +33,7 @@ public:
     int count = 0;
     if (cuda().DeviceGetCount(&count) != cuda::success) return {};
     std::vector<DeviceFacts> all;
+    all.reserve(static_cast<std::size_t>(std::max(count, 0)));
     for (int ordinal = 0; ordinal < count; ordinal++) all.push_back(facts_of(ordinal));
     return all;
   }

@@ -123,7 +123,11 @@ private:
     Arguments& value(const Value& value) {
       return raw(sizeof value, &value);
     }
-    Arguments& buffer(const cl::Object<cl::Memory>& memory) { return value(memory.get()); }
+    // The driver takes the address of the handle, so its size is the pointer's.
+    Arguments& buffer(const cl::Object<cl::Memory>& memory) {
+      const cl::Memory handle = memory.get();
+      return raw(sizeof(cl::Memory), &handle);
+    }
     Arguments& local(std::size_t bytes) { return raw(bytes, nullptr); }
     Arguments& parts(const std::vector<cl::Object<cl::Memory>>& all) {
       for (const auto& part : all) buffer(part);
