@@ -89,6 +89,25 @@ const IS_SHOWN = `(element) => {
 }`
 const NAME = `(element) => element.tagName.toLowerCase() + ' "' + (element.textContent || element.getAttribute('aria-label') || '').trim().slice(0, 60) + '"'`
 
+/** Short words that go on in the next line without a hyphen, in names and on controls. */
+const BROKEN_WORDS = `(isLookedAt) => {
+  const found = []
+  for (const element of document.querySelectorAll('button, h1, h2, h3, th, label, summary, legend, dt, [role=tab]')) {
+    if (!isLookedAt(element)) continue
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+      for (const { 0: word, index } of text.data.matchAll(/\\p{Script=Latin}{2,14}/gu)) {
+        const range = document.createRange()
+        range.setStart(text, index)
+        range.setEnd(text, index + word.length)
+        const [first, ...more] = range.getClientRects()
+        if (more.some(({ top }) => top > first.top + 4)) found.push({ word, element })
+      }
+    }
+  }
+  return found
+}`
+
 /** The page scrolls sideways, words are cut off or run out of their box, or something stands outside of the window. */
 async function layoutFaults(page: Page): Promise<readonly string[]> {
   return linesSchema.parse(
@@ -117,6 +136,7 @@ async function layoutFaults(page: Page): Promise<readonly string[]> {
         const { left, right } = element.getBoundingClientRect()
         if ((right > innerWidth + 1 || left < -1) && !scrolls(element)) faults.push('outside ' + name(element) + ' ' + Math.round(left) + '..' + Math.round(right))
       }
+      faults.push(...(${BROKEN_WORDS})((element) => isShown(element) && !isHidden(element)).map(({ word, element }) => 'broken word "' + word + '" in ' + name(element)))
       // Words that a box cuts off without a way to read them: no scrolling, no title, not hidden on purpose.
       const canRead = (element) => element.closest('[title], [aria-hidden=true]') !== null || scrolls(element) || isHidden(element)
       const known = new Map()
@@ -193,7 +213,7 @@ export async function borderless(page: Page): Promise<readonly string[]> {
 export async function strangeWords(page: Page): Promise<readonly string[]> {
   return linesSchema.parse(
     await page.evaluate(`(() => {
-      const patterns = [/\\bNaN\\b|\\bundefined\\b|\\bnull\\b|\\[object |Invalid Date|-?Infinity\\b/, /\\d{4}-\\d\\d-\\d\\dT\\d\\d:/, /(?:^|[^0-9a-fx])\\d{16,}\\b/, /[\\u202a-\\u202e\\u2066-\\u2069]/]
+      const patterns = [/\\bNaN\\b|\\bundefined\\b|\\bnull\\b|\\[object |Invalid Date|-?Infinity\\b/, /\\d{4}-\\d\\d-\\d\\dT\\d\\d:/, /(?:^|[^0-9a-fx.,])\\d{16,}\\b/, /[\\u202a-\\u202e\\u2066-\\u2069]/]
       // What is shown as a program wrote it: logs, commands, raw requests.
       const isRaw = (element) => element === null || element.closest('pre, code, textarea, [data-testid=log-view]') !== null
       const faults = []

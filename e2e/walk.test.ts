@@ -152,6 +152,12 @@ describe.skipIf('missing' in found)(`the walk in Chromium${reason}`, () => {
 
     expect(await lastingFaults(page)).toEqual(['cut off i "words that do not fit"'])
 
+    await page.setContent('<dl><dt style="width:40px;overflow-wrap:anywhere">Leistung</dt><dt>Power</dt></dl>')
+    expect(await lastingFaults(page)).toEqual(['broken word "Leistung" in dt "Leistung"'])
+    await page.setContent(
+      '<p>1970-01-01T00:00:00Z, NaN</p><p>1.000000000000000001 LAX</p><code>1970-01-01T00:00</code>',
+    )
+    expect(await strangeWords(page)).toEqual(['strange "NaN" in "1970-01-01T00:00:00Z, NaN"'])
     await page.setContent('<button></button><p style="color:#777;background:#666">words that are hard to see</p>')
     expect((await structuralFindings(page)).join('\n')).toMatch(/^button-name: <button><\/button>$/m)
     expect((await seriousFindings(page, ['light'])).join('\n')).toMatch(/^light: color-contrast: <p style/m)

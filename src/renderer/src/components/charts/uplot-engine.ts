@@ -190,7 +190,8 @@ function axesOf(spec: ChartSpec): UPlot.Axis[] {
     {
       ...axis,
       size: AXIS_WIDTH,
-      space: 36,
+      // A low chart still has a value between its lowest and its highest.
+      space: Math.min(VALUE_SPACE_PX, spec.heightPx / 4),
       values: (_plot, splits) => withoutRepeats(splits.map((value) => spec.formatTick(value))),
     },
   ]
@@ -200,6 +201,9 @@ function axesOf(spec: ChartSpec): UPlot.Axis[] {
 const TIME_STEPS_S = [
   1, 2, 5, 10, 15, 30, 60, 120, 180, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400,
 ]
+
+/** Between two values of the axis at least. */
+const VALUE_SPACE_PX = 36
 
 /** Half of a time's width, and what is free beside the chart: a label is whole or not there. */
 const HALF_LABEL_PX = 28

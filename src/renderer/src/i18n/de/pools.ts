@@ -155,6 +155,7 @@ export const poolsTexts = {
   'ui.pools.payoutsText':
     'Erwartet: die Schwierigkeit jedes angenommenen Shares geteilt durch die damalige Netzschwierigkeit, mal Blockbelohnung, vor Gebühren. Erhalten: einfache Überweisungen an die Adresse in den Blöcken Ihres Knotens, gleich von wem. Nicht enthalten: Gebühren und Auszahlungsschwellen des Pools, Zahlungen durch Verträge, andere Adressen und Belohnungen, die der Pool bis zur Reife nach 100 Blöcken zurückhält.',
   'ui.pools.expectedShares': 'Erwartet aus angenommenen Shares',
+  'ui.pools.expectedDay': 'Erwartet pro Tag, in diesem Zeitraum',
   'ui.pools.expectedHashes': 'Erwartet aus Hashes',
   'ui.pools.received':
     'Erhalten in {count, plural, =0 {keinen Überweisungen} one {# Überweisung} other {# Überweisungen}}',

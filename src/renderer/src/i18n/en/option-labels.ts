@@ -75,7 +75,7 @@ export const englishOptionLabels: Readonly<Record<string, string>> = {
   'txpool.globalQueue': 'Total queue slots',
   'txpool.lifetimeMs': 'Max queue time',
   'miner.cpu': 'CPU mining',
-  'miner.cpuThreads': 'CPU threads',
+  'miner.cpuThreads': 'CPU mining threads',
   'miner.devices': 'Devices',
   'miner.simulatedGpus': 'Simulated GPUs',
   'miner.tstop': 'Pause at temperature',

@@ -141,6 +141,7 @@ export const poolsTexts = {
   'ui.pools.payoutsText':
     'Expected: the difficulty of each accepted share divided by the network difficulty at the time, times the block reward, before fees. Received: plain transfers to the address in your node’s blocks, from any sender. Not included: pool fees and payout thresholds, contract payments, other addresses, and rewards the pool holds until they mature after 100 blocks.',
   'ui.pools.expectedShares': 'Expected from accepted shares',
+  'ui.pools.expectedDay': 'Expected per day, this period',
   'ui.pools.expectedHashes': 'Expected from hashes',
   'ui.pools.received': 'Received in {count, plural, =0 {no transfers} one {# transfer} other {# transfers}}',
   'ui.pools.foundBlocks': '{count, plural, one {# block} other {# blocks}} paid directly',

@@ -156,6 +156,7 @@ export const poolsTexts = {
   'ui.pools.payoutsText':
     'Esperado: la dificultad de cada share aceptado dividida por la dificultad de la red en ese momento, por la recompensa del bloque, antes de comisiones. Recibido: transferencias simples a la dirección en los bloques de tu nodo, de cualquier remitente. No incluye: comisiones y umbrales de pago del pool, pagos de contratos, otras direcciones, ni recompensas que el pool retiene hasta que maduran tras 100 bloques.',
   'ui.pools.expectedShares': 'Esperado por shares aceptados',
+  'ui.pools.expectedDay': 'Esperado por día en este período',
   'ui.pools.expectedHashes': 'Esperado por hashes',
   'ui.pools.received':
     'Recibido en {count, plural, =0 {ninguna transferencia} one {# transferencia} other {# transferencias}}',

@@ -154,6 +154,7 @@ export const poolsTexts = {
   'ui.pools.payoutsText':
     'Esperado: a dificuldade de cada share aceito dividida pela dificuldade da rede naquele momento, vezes a recompensa do bloco, antes de taxas. Recebido: transferências simples para o endereço nos blocos do seu nó, de qualquer remetente. Não inclui: taxas e limites de pagamento do pool, pagamentos de contratos, outros endereços e recompensas que o pool retém até amadurecerem após 100 blocos.',
   'ui.pools.expectedShares': 'Esperado por shares aceitos',
+  'ui.pools.expectedDay': 'Esperado por dia neste período',
   'ui.pools.expectedHashes': 'Esperado por hashes',
   'ui.pools.received':
     'Recebido em {count, plural, =0 {nenhuma transferência} one {# transferência} other {# transferências}}',

@@ -148,6 +148,7 @@ export const poolsTexts = {
   'ui.pools.payoutsText':
     '预期：每个被接受份额的难度除以当时的全网难度，乘以区块奖励，未扣手续费。收到：您节点的区块中任何人转到该地址的普通转账。不包括：矿池手续费和付款门槛、合约付款、其他地址，以及矿池持有到 100 个区块后成熟的奖励。',
   'ui.pools.expectedShares': '按接受的份额预期',
+  'ui.pools.expectedDay': '此期间每天预期',
   'ui.pools.expectedHashes': '按哈希预期',
   'ui.pools.received': '{count, plural, =0 {没有转账} other {通过 # 笔转账}}收到',
   'ui.pools.foundBlocks': '{count, plural, other {# 个区块}}直接支付',

@@ -107,6 +107,9 @@ const NameCells = memo(function NameCells({ index, name, sub }: NameCellsProps) 
     <>
       <td className={styles.index}>{index}</td>
       <th scope="row" className={styles.name}>
+        <span className={styles.cardIndex} aria-hidden="true">
+          {index}{' '}
+        </span>
         <a href={hrefOf(`/gpus/${index}`)}>
           <ForeignText text={name} />
         </a>

@@ -20,7 +20,7 @@ describe('the settings', () => {
     expect(await screen.findByText('/d/config.toml')).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Mining', current: 'page' }).getAttribute('href')).toBe('#/settings/mining')
     const option = await field('miner.cpuThreads')
-    expect(option.getByRole('textbox', { name: 'CPU threads' })).toBeTruthy()
+    expect(option.getByRole('textbox', { name: 'CPU mining threads' })).toBeTruthy()
     expect(option.getByText('1 to 256 · Takes effect after a restart (miner)')).toBeTruthy()
   })
 
@@ -78,7 +78,9 @@ describe('the settings', () => {
     const inFile = anOption({ value: '3', inFile: '3', source: { kind: 'file', name: '/d/config.toml:2' } })
     const { backend } = await open('/settings/miner', withOptions(inFile))
 
-    await press((await field('miner.cpuThreads')).getByRole('button', { name: 'Reset CPU threads to its default' }))
+    await press(
+      (await field('miner.cpuThreads')).getByRole('button', { name: 'Reset CPU mining threads to its default' }),
+    )
     await press(screen.getByTestId('options-save'))
 
     expect(written(backend)).toEqual([{ key: 'miner.cpuThreads', value: null }])

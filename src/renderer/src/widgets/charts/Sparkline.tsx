@@ -37,7 +37,11 @@ export const Sparkline = memo(function Sparkline(props: SparklineProps) {
       const now = clock.now()
       // A pixel that is shorter than the time between two readings would tear the line.
       const seconds = shownSeconds([samples.times.map((time) => time / 1000), samples.values], shown, now / 1000)
-      draw(canvas.current, sparkPoints(samples, now, Math.max((seconds * 1000) / WIDTH, pixelMs / 2)), base)
+      draw(
+        canvas.current,
+        sparkPoints(samples, now, Math.max((seconds * 1000) / WIDTH, Math.min(pixelMs / 2, 2 * stepOf(samples)))),
+        base,
+      )
     }
     const line = { ring: `${device}.${series}`, history: { device, series } } as const
     const feed = openChartFeed([line], shown, { rings: stores.rings, queries: stores.queries, clock }, redraw)
@@ -45,6 +49,15 @@ export const Sparkline = memo(function Sparkline(props: SparklineProps) {
   }, [stores, clock, loadCharts, device, series, shown, base])
   return <canvas ref={canvas} role="img" aria-label={label} style={SIZE} />
 })
+
+/** Mean time between two readings; endless where there is only one. */
+function stepOf({ times }: Samples): number {
+  const [first] = times
+  const last = times[times.length - 1]
+  return first === undefined || last === undefined || times.length < 2
+    ? Number.POSITIVE_INFINITY
+    : (last - first) / (times.length - 1)
+}
 
 /** Mean of each slot of `pixelMs`, oldest first; null where nothing was recorded. */
 export function sparkPoints(samples: Samples, nowMs: number, pixelMs: number): readonly (number | null)[] {

@@ -183,7 +183,7 @@ function FigureFacts({ figures, address, isSolo, isDone }: FigureProps) {
       <Fact label={t(isSolo ? 'ui.pools.expectedHashes' : 'ui.pools.expectedShares')}>
         <AmountText wei={String(estimate(figures.expected))} form="list" testId="payout-expected" />
       </Fact>
-      <Fact label={t('ui.overview.expected')}>
+      <Fact label={t('ui.pools.expectedDay')}>
         <AmountText wei={String(estimate(figures.expectedPerDay))} form="list" testId="payout-day" />
       </Fact>
       {(!isSolo || figures.transfers > 0) && (
