@@ -18,7 +18,7 @@ import { type Answer, failure, json, text, writeAnswer } from './answer'
 import { peerOf } from './channel-peer'
 import { type CommandedRigs, runFleetControl } from './fleet-route'
 import { type HostRules, isForeignOrigin, isKnownHost, type PageHeaders } from './foreign-page'
-import { isShellPath, serveStatic } from './static-files'
+import { isShellPath, StaticFiles, takesGzip } from './static-files'
 import { readTuning, runTuning, type TunedCards } from './tuning-route'
 import { hiddenRigs, hiddenSummary } from './view-answers'
 
@@ -73,12 +73,14 @@ type ViewRoute = (view: ViewScope) => Promise<Answer>
 export class Router {
   readonly #routes: ReadonlyMap<string, Route>
   readonly #viewRoutes: ReadonlyMap<string, ViewRoute>
+  readonly #files: StaticFiles
 
   constructor(
     private readonly options: RouterOptions,
     private readonly deps: RouterDeps,
   ) {
     const { miner, rigs } = deps
+    this.#files = new StaticFiles(options.staticDir)
     this.#routes = new Map<string, Route>([
       ['/metrics', get(async () => text(deps.metrics.contentType, await deps.metrics.text()))],
       ['/api/v1/rigs', get((request) => this.#rigs(request))],
@@ -140,7 +142,9 @@ export class Router {
     if (request.method !== 'GET' && request.method !== 'POST') {
       return failure(405, 'method must be GET or POST', { Allow: 'GET, POST' })
     }
-    const route = shell ? get(() => serveStatic(this.options.staticDir, path)) : this.#routes.get(path)
+    // On this computer, compressing and decompressing would take longer than what it spares.
+    const isPacked = !isLoopback(remote) && takesGzip(request.headers['accept-encoding'])
+    const route = shell ? get(() => this.#files.answer(path, isPacked)) : this.#routes.get(path)
     if (route === undefined) return failure(404, 'not found')
     if (request.method === 'POST' && route.post !== undefined) return route.post(request, token)
     if (route.method !== request.method) return failure(405, `method must be ${route.method}`, { Allow: route.method })
