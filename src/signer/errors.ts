@@ -74,7 +74,7 @@ export const SignerError = defineErrors({
   SIGNER_ARGUMENTS_TOO_MANY: (d: { most: number }) => `too many arguments, want at most ${d.most}`,
   SIGNER_ARGUMENT_INVALID: (d: { index: number; reason: string }) => `invalid argument ${d.index}: ${d.reason}`,
 
-  SIGNER_DECISION_REFUSED: (d: { id: string; reason: string }) => `decision on request ${d.id} refused: ${d.reason}`,
+  SIGNER_DECISION_REFUSED: (d: { id: string; reason: string }) => `not decided: ${d.reason}`,
   SIGNER_PASSWORD_POLICY: (d: { reason: string }) => `password requirements not met: ${d.reason}`,
   SIGNER_NOT_RUNNING: () => 'signer is not running',
   SIGNER_PORT_IN_USE: (d: { host: string; port: number }) =>

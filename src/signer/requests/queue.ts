@@ -260,8 +260,9 @@ export class RequestQueue {
       this.#deps.log.warn('decision refused', { id: id.slice(0, 64), reason })
       throw new SignerError('SIGNER_DECISION_REFUSED', { id: id.slice(0, 64), reason })
     }
-    const entry = this.#entries.get(id) ?? refuse('no such request waits')
-    if (entry.view.state !== 'waiting') refuse(`it is ${entry.view.state} already`)
+    const entry = this.#entries.get(id) ?? refuse('the request is no longer waiting')
+    if (entry.view.state !== 'waiting')
+      refuse(`the request is already ${entry.view.state}, in another window or by a policy`)
     if (!sameText(decision.nonce, entry.view.nonce)) refuse('the one-time value is not the one given out')
     if (!sameText(decision.contentHash, entry.view.contentHash)) refuse('it was made for other content')
     const objection = decision.decision === 'approve' ? entry.objection(approvalOf(decision, source)) : null
