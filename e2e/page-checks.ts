@@ -96,7 +96,7 @@ const BROKEN_WORDS = `(isLookedAt) => {
     if (!isLookedAt(element)) continue
     const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
-      for (const { 0: word, index } of text.data.matchAll(/\\p{Script=Latin}{2,14}/gu)) {
+      for (const { 0: word, index } of text.data.matchAll(/(?<!\\S)\\p{Script=Latin}{2,14}(?!\\S)/gu)) {
         const range = document.createRange()
         range.setStart(text, index)
         range.setEnd(text, index + word.length)
