@@ -34,7 +34,7 @@ export function isShellPath(path: string): boolean {
   return path === '/' || path.startsWith('/assets/') || FIXED.test(path)
 }
 
-/** Texts that are worth compressing, and not just read anew each time. */
+/** Text is worth compressing; fonts and images are compressed already. */
 const IS_PACKED = /^\/assets\/.*\.(css|js|svg)$/
 
 /** The built renderer's files. */
