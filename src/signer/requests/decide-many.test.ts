@@ -57,7 +57,7 @@ it('touches no other where the password was wrong', async () => {
 })
 
 it('continues where one has gone or fails', async () => {
-  const gone = new SignerError('SIGNER_DECISION_REFUSED', { id: 'a', reason: 'no such request waits' })
+  const gone = new SignerError('SIGNER_DECISION_REFUSED', { id: 'a', reason: 'the request is no longer waiting' })
   const signer = aSigner({ a: gone, b: { state: 'failed', error: 'unknown account' } })
 
   expect(await decideMany(signer, [seen('a'), seen('b'), seen('c')], approving())).toEqual([
