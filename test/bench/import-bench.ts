@@ -1,5 +1,5 @@
 // One case of the import bench: makes or reads a chain, imports it into a fresh database, prints the figures as JSON.
-// Built and started by tools/bench/import.mjs, a process for each case, so that one's memory is not another's.
+// Built and started by tools/bench/import/chains.mjs, a process for each case, so that one's memory is not another's.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

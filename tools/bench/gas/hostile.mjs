@@ -1,18 +1,18 @@
 // Hostile chains, imported by whole programs: six blocks of one transaction each that costs a node the most for its
 // gas, and one chain that costs nothing, to show what startup takes. Ours and the reference in turn, including startup,
 // in CPU seconds of all threads; PEER_PROGRAMS names the folder of `prlx`.
-import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ROOT, ToolError } from '../../lib/project.mjs'
+import { ROOT } from '../../lib/project.mjs'
 import { bundleProgram } from '../bundle.mjs'
+import { importOurs, importReference, referenceProgram } from '../import/whole-programs.mjs'
 import { median } from '../median.mjs'
 import { gasProgram } from './gas.mjs'
 
 const OUT = join(ROOT, 'node_modules', '.cache', 'bench-hostile')
-const DOOR = join(ROOT, 'bin', 'headframe.mjs')
 const BLOCKS = 6
 const RUNS = 3
 const MAX_RATIO = 2
@@ -54,13 +54,6 @@ export async function benchHostile({ only, quick, log }) {
   return kept
 }
 
-/** @returns the path of `prlx`, or null */
-function referenceProgram() {
-  const folder = process.env.PEER_PROGRAMS
-  const path = folder === undefined ? null : resolve(ROOT, folder, 'prlx')
-  return path !== null && existsSync(path) ? path : null
-}
-
 function measure({ program, gas }, reference, runs) {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-hostile-'))
   const genesis = join(folder, 'genesis.json')
@@ -69,13 +62,10 @@ function measure({ program, gas }, reference, runs) {
     writeChain(folder, { blocks: BLOCKS, program, gas })
     const seen = { ours: [], theirs: [] }
     for (let run = 0; run < runs; run++) {
-      const own = join(folder, `ours-${run}`)
-      cpuSeconds(process.execPath, [DOOR, 'init', '--datadir', own, genesis])
-      seen.ours.push(cpuSeconds(process.execPath, [DOOR, 'import', '--fakepow', '--datadir', own, chain]))
+      seen.ours.push(importOurs({ genesis, chain, data: join(folder, `ours-${run}`) }).cpuSeconds)
       if (reference === null) continue
-      const other = join(folder, `theirs-${run}`)
-      cpuSeconds(reference, ['--datadir', other, 'init', genesis])
-      seen.theirs.push(cpuSeconds(reference, ['--datadir', other, '--fakepow', '--syncmode', 'full', 'import', chain]))
+      const data = join(folder, `theirs-${run}`)
+      seen.theirs.push(importReference(reference, { genesis, chain, data }).cpuSeconds)
     }
     return { ours: median(seen.ours), theirs: reference === null ? null : median(seen.theirs) }
   } finally {
@@ -89,19 +79,4 @@ function writeChain(folder, chain) {
   const args = [folder, chain].map((arg) => JSON.stringify(arg)).join(', ')
   const script = `import(${JSON.stringify(module)}).then((bench) => bench.writeChain(${args}))`
   execFileSync(process.execPath, ['-e', script], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })
-}
-
-/** User and system time of a program from its start to its end. */
-function cpuSeconds(program, words) {
-  const output = join(mkdtempSync(join(tmpdir(), 'headframe-words-')), 'output')
-  const script = `TIMEFORMAT='%U %S'; time "$0" "$@" >"$OUTPUT" 2>&1`
-  const env = { ...process.env, OUTPUT: output }
-  const { status, stderr } = spawnSync('bash', ['-c', script, program, ...words], { encoding: 'utf8', env })
-  const said = readFileSync(output, 'utf8')
-  rmSync(dirname(output), { recursive: true, force: true })
-  if (status !== 0) throw new ToolError(`${[program, ...words].join(' ')} failed:\n${said.slice(-2_000)}`)
-  return stderr
-    .trim()
-    .split(/\s+/)
-    .reduce((sum, part) => sum + Number(part), 0)
 }

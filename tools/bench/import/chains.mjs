@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ROOT } from '../lib/project.mjs'
-import { bundleProgram } from './bundle.mjs'
+import { ROOT } from '../../lib/project.mjs'
+import { bundleProgram } from '../bundle.mjs'
 
 const OUT = join(ROOT, 'node_modules', '.cache', 'bench')
 const CASES = [
