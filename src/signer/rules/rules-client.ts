@@ -68,15 +68,17 @@ export class RulesClient implements ScriptRunner {
 
   async #within<T>(limitMs: number, wire: WireClient<RulesWire>, run: () => Promise<T>): Promise<T> {
     const answered = new AbortController()
-    const late = sleep(this.#clock, limitMs, answered.signal).then(() => {
-      if (this.#wire === wire) this.close()
+    const late = sleep(this.#clock, limitMs, answered.signal).then((): never => {
       throw new VaultError('SIGNER_RULES_FAILED', { reason: `no answer within ${limitMs} ms` })
     })
     late.catch(() => undefined)
     try {
       return await Promise.race([run(), late])
     } catch (cause) {
-      if (cause instanceof Error && 'code' in cause && cause.code === 'SIGNER_RULES_FAILED') throw cause
+      if (cause instanceof Error && 'code' in cause && cause.code === 'SIGNER_RULES_FAILED') {
+        if (this.#wire === wire) this.close() // only now: it fails the call, whose reason would be the end of the worker
+        throw cause
+      }
       throw new VaultError('SIGNER_RULES_FAILED', { reason: messageOf(cause) }, { cause })
     } finally {
       answered.abort()
