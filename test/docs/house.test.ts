@@ -14,6 +14,26 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const house = read('docs/house.md').replace(/\s+/g, ' ')
 const rules = z.object({ bounds: z.record(z.string(), z.number()) }).parse(JSON.parse(read('layers.json')))
 
+const FOLDERS = ['src', 'tools', 'test', 'e2e', 'native/src', 'native/engine', 'native/test', 'bin']
+const SOURCE = /\.(?:m?[jt]s|cjs|tsx|cpp|h|rs|json|yml|css|cl|cu|html)$/
+/** Words that stand for others: `trade.noun`. */
+const PLACEHOLDERS = ['noun']
+
+/** Paths and contents of all that is written by hand. */
+function sources(): readonly string[] {
+  const inFolders = FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  return [...readdirSync(ROOT), ...inFolders]
+    .filter((path) => SOURCE.test(path) && !path.includes('vectors') && path !== join('test', 'docs', 'house.test.ts'))
+    .flatMap((path) => [path, read(path)])
+}
+
+/** Identifiers of three letters and more. */
+function wordsOf(text: string): readonly string[] {
+  return text.match(/[A-Za-z_$][A-Za-z0-9_$]{2,}/g) ?? []
+}
+
 describe('the page about the house', () => {
   it('states the stop budgets of the code', () => {
     const seconds = (ms: number): string => `${ms / 1_000} s`
@@ -44,6 +64,16 @@ describe('the page about the house', () => {
     const stated = [...statement.matchAll(/`([A-Z]+_)`/g)].map(([, family]) => family)
 
     expect([...new Set(codes)].sort()).toEqual([...stated].sort())
+  })
+
+  it('uses only names that the code has', () => {
+    const known = new Set(sources().flatMap(wordsOf))
+    const isKnown = (word: string): boolean =>
+      known.has(word) || (word.endsWith('_') && [...known].some((other) => other.startsWith(word)))
+    const stated = [...house.replace(/```.*?```/g, '').matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => wordsOf(code))
+
+    expect(stated.length).toBeGreaterThan(1_000)
+    expect([...new Set(stated)].filter((word) => !isKnown(word) && !PLACEHOLDERS.includes(word))).toEqual([])
   })
 
   it('states the exit codes', () => {
