@@ -332,5 +332,10 @@ async function startPrometheus(dir: string, monitorAddress: string): Promise<{ c
     (found) => found !== '' || child.exitCode !== null,
   )
   if (address === '') throw new Error(`prometheus ended: ${said.slice(-2_000)}`)
+  // It listens before it answers queries.
+  await seen(
+    async () => (await get(address, '/-/ready')).status,
+    (status) => status === 200,
+  )
   return { child, address }
 }
