@@ -23,7 +23,7 @@ const NAMES = [
   'W'.repeat(120),
 ] as const
 
-function device(index: number, name: string) {
+function device(index: number, name: string, takenAt: number) {
   return {
     index,
     name,
@@ -46,13 +46,22 @@ function device(index: number, name: string) {
     powerLimitWatts: 130,
     clockMhz: { core: 1_410, memory: 7_001 },
     datasetBytes: 1_073_739_904,
-    takenAt: Date.now(),
+    takenAt,
   }
 }
 
-const show = (channel: ChangedChannel, count: number, names: readonly string[]): Promise<void> =>
+interface Shown {
+  readonly count: number
+  readonly names: readonly string[]
+  /** when the readings were taken, ms; default an hour from now, so that none grows old on a slow machine */
+  readonly takenAt?: number
+}
+
+const HOUR_MS = 3_600_000
+
+const show = (channel: ChangedChannel, { count, names, takenAt = Date.now() + HOUR_MS }: Shown): Promise<void> =>
   channel.change('miner.devices', {
-    devices: Array.from({ length: count }, (_, index) => device(index, names[index % names.length] ?? '')),
+    devices: Array.from({ length: count }, (_, index) => device(index, names[index % names.length] ?? '', takenAt)),
   })
 
 async function bottomOf(page: Page, part: string): Promise<number> {
@@ -66,7 +75,8 @@ export function manyDevices(shell: () => StatesShell): void {
     const { page, channel, leave } = await shell().open((before) => before.change('app.info', { welcome: false }))
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.getByTestId('banner-network-close').click()
-    await show(channel, IN_SIGHT, NAMES.slice(0, 1))
+    const sixteen = { count: IN_SIGHT, names: NAMES.slice(0, 1) }
+    await show(channel, sixteen)
     await page.getByTestId(`tile-${IN_SIGHT - 1}`).waitFor()
     await page.getByTestId('losses').waitFor()
     await picture(page, { kind: shell().kind, name: 'sixteen-devices' })
@@ -77,12 +87,17 @@ export function manyDevices(shell: () => StatesShell): void {
     for (const part of ['health', 'total-hashrate', 'expected-day', 'total-power', `tile-${IN_SIGHT - 1}`])
       expect(await bottomOf(page, part), part).toBeLessThanOrEqual(900 + spare)
     expect(await lastingFaults(page)).toEqual([])
+
+    await show(channel, { ...sixteen, takenAt: Date.now() - HOUR_MS })
+    await page.getByTestId('tile-0').getByText('ago').waitFor()
+    await picture(page, { kind: shell().kind, name: 'sixteen-old-readings' })
+    expect(await lastingFaults(page)).toEqual([])
     await leave()
   })
 
   it('shows 64 devices with names of any kind, and cuts nothing off at any width', async () => {
     const { page, channel, leave } = await shell().open()
-    await show(channel, MAX_DEVICES, NAMES)
+    await show(channel, { count: MAX_DEVICES, names: NAMES })
     for (const [path, part] of [
       ['/', `tile-${MAX_DEVICES - 1}`],
       ['/gpus', `gpu-row-${MAX_DEVICES - 1}`],

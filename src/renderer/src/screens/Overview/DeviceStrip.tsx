@@ -71,23 +71,24 @@ const DeviceTile = memo(function DeviceTile({ index }: { readonly index: number 
           <HeatLine device={device} hottest={hottest} />
         </span>
       </div>
+      {/* Of the same moment as the hashrate, which says how long ago. */}
       <span className={styles.sensors}>
         {hottest !== null && (
           <span title={place}>
             <span className="visually-hidden">{place} </span>
-            <Value kind="celsius" value={hottest.celsius} age={age} />
+            <Value kind="celsius" value={hottest.celsius} />
           </span>
         )}
         {fanPercent !== null && (
           <span className={styles.fan}>
             <span className={styles.label}>{t('ui.gpus.fan')} </span>
-            <Value kind="fan" value={fanPercent} age={age} />
+            <Value kind="fan" value={fanPercent} />
           </span>
         )}
         {powerWatts !== null && (
           <span>
             <span className="visually-hidden">{t('ui.gpus.power')} </span>
-            <Value kind="watts" value={powerWatts} age={age} />
+            <Value kind="watts" value={powerWatts} />
           </span>
         )}
       </span>
