@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { logHole } from './log-file'
+import { tablesInUse } from './manifest-file'
 import { type BlockPlace, checkTable } from './table-file'
 
 /** A damaged file. */
@@ -67,12 +68,16 @@ function words({ blocks, unreadable }: { readonly blocks: readonly BlockPlace[];
   return { reason: `wrong checksum at byte ${blocks[0]?.offset ?? 0}${more}`, blocks }
 }
 
-/** Logs, then tables, newest first. */
+/** Logs, then the tables in use, newest first; all tables when it isn't known which are. */
 async function dataFiles(folder: string, maxTableBytes: number) {
   const names = await readdir(folder).catch(() => [])
+  const inUse = await tablesInUse(folder)
   const found = names.flatMap((file) => {
     const [, number = '', kind = ''] = /^(\d+)\.(ldb|sst|log)$/.exec(file) ?? []
-    return number === '' ? [] : [{ file, number: Number(number), isLog: kind === 'log' }]
+    const isLog = kind === 'log'
+    return number === '' || !(isLog || (inUse?.has(Number(number)) ?? true))
+      ? []
+      : [{ file, number: Number(number), isLog }]
   })
   found.sort((a, b) => Number(b.isLog) - Number(a.isLog) || b.number - a.number)
   const taken: { readonly file: string; readonly isLog: boolean; readonly size: number }[] = []

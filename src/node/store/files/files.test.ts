@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
@@ -82,6 +82,29 @@ describe('the files of a database', () => {
     expect(await checkFiles(folder)).toMatchObject([{ reason: 'its end is not that of a table', blocks: [] }])
     writeFileSync(file, whole.subarray(0, whole.length - 9))
     expect(await checkFiles(folder)).toHaveLength(1)
+  })
+
+  it('leave out part of a table that a cut-off compaction left behind, which the next start deletes', async () => {
+    await filled(400, 20)
+    const left = join(folder, '000999.ldb')
+    writeFileSync(left, readFileSync(named(/\.ldb$/)).subarray(0, 2_000))
+
+    expect(await checkFiles(folder)).toEqual([])
+
+    const db = new ClassicLevel<string, string>(folder)
+    await db.open()
+    await db.close()
+    expect(existsSync(left)).toBe(false)
+  })
+
+  it('are all checked where it is not known which are in use', async () => {
+    await filled(400, 20)
+    writeFileSync(join(folder, '000999.ldb'), readFileSync(named(/\.ldb$/)).subarray(0, 2_000))
+
+    flip(named(/^MANIFEST/), 20)
+    expect(await checkFiles(folder)).toMatchObject([{ file: '000999.ldb' }])
+    rmSync(join(folder, 'CURRENT'))
+    expect(await checkFiles(folder)).toMatchObject([{ file: '000999.ldb' }])
   })
 
   it('may end in half a record, but have no hole before a whole one', async () => {
