@@ -74,15 +74,13 @@ async function dataFiles(folder: string, maxTableBytes: number) {
   const inUse = await tablesInUse(folder)
   const found = names.flatMap((file) => {
     const [, number = '', kind = ''] = /^(\d+)\.(ldb|sst|log)$/.exec(file) ?? []
-    const isLog = kind === 'log'
-    return number === '' || !(isLog || (inUse?.has(Number(number)) ?? true))
-      ? []
-      : [{ file, number: Number(number), isLog }]
+    return number === '' ? [] : [{ file, number: Number(number), isLog: kind === 'log' }]
   })
-  found.sort((a, b) => Number(b.isLog) - Number(a.isLog) || b.number - a.number)
+  const wanted = found.filter(({ number, isLog }) => isLog || inUse === null || inUse.has(number))
+  wanted.sort((a, b) => Number(b.isLog) - Number(a.isLog) || b.number - a.number)
   const taken: { readonly file: string; readonly isLog: boolean; readonly size: number }[] = []
   let tableBytes = 0
-  for (const { file, isLog } of found) {
+  for (const { file, isLog } of wanted) {
     const { size } = await stat(join(folder, file))
     if (!isLog && tableBytes + size > maxTableBytes) continue
     if (!isLog) tableBytes += size

@@ -17,25 +17,12 @@ export async function logHole(file: string): Promise<number | null> {
 /** The same for a log's bytes. */
 export function holeIn(log: Uint8Array): number | null {
   let damagedAt: number | null = null
-  for (let start = 0; start < log.length; start += BLOCK_BYTES) {
-    const block = log.subarray(start, start + BLOCK_BYTES)
-    for (let at = 0; at + HEADER_BYTES <= block.length; ) {
-      const length = recordLength(block, at)
-      if (length === null) {
-        damagedAt ??= start + at
-        break // where this block's next record begins is unknown
-      }
-      if (length === 0 && block[at + 6] === 0) break // preallocated space
-      if (damagedAt !== null) return damagedAt
-      at += HEADER_BYTES + length
-    }
+  for (const { at, payload } of recordsOf(log)) {
+    if (payload === null) damagedAt ??= at
+    else if (damagedAt !== null) return damagedAt
   }
   return null
 }
-
-/** Values of the type byte: a whole record, or a part of one. */
-const FULL = 1
-const LAST = 4
 
 /**
  * The records, put together from their parts, without one that the end of the log cuts off.
@@ -43,32 +30,46 @@ const LAST = 4
  */
 export function* wholeRecords(log: Uint8Array): Generator<Uint8Array> {
   let parts: Uint8Array[] = []
-  for (let start = 0; start < log.length; start += BLOCK_BYTES) {
-    const block = log.subarray(start, start + BLOCK_BYTES)
-    for (let at = 0; at + HEADER_BYTES <= block.length; ) {
-      const length = recordLength(block, at)
-      if (length === null) {
-        const stated = (block[at + 4] ?? 0) + 256 * (block[at + 5] ?? 0)
-        if (start + at + HEADER_BYTES + stated > log.length) return
-        throw new RangeError(`damaged record at byte ${start + at}`)
-      }
-      const type = block[at + 6] ?? 0
-      if (length === 0 && type === 0) break // preallocated space
-      parts.push(block.subarray(at + HEADER_BYTES, at + HEADER_BYTES + length))
-      at += HEADER_BYTES + length
-      if (type !== FULL && type !== LAST) continue
-      yield concatBytes(...parts)
-      parts = []
+  for (const { at, statedBytes, type, payload } of recordsOf(log)) {
+    if (payload === null) {
+      if (at + HEADER_BYTES + statedBytes > log.length) return
+      throw new RangeError(`damaged record at byte ${at}`)
     }
+    parts.push(payload)
+    if (type !== FULL && type !== LAST) continue
+    yield concatBytes(...parts)
+    parts = []
   }
 }
 
-/** Null when the record isn't what was written. */
-function recordLength(block: Uint8Array, at: number): number | null {
-  const view = new DataView(block.buffer, block.byteOffset + at, HEADER_BYTES)
-  const length = view.getUint16(4, true)
-  if (length === 0 && view.getUint8(6) === 0) return 0
-  const record = block.subarray(at + 6, at + HEADER_BYTES + length)
-  if (record.length !== 1 + length) return null
-  return view.getUint32(0, true) === maskedCrc32c(record) ? length : null
+/** Values of the type byte: a whole record, or a part of one. */
+const FULL = 1
+const LAST = 4
+
+/** A record, or a part of one, as it lies in the log. */
+interface LogRecord {
+  /** byte offset in the log */
+  readonly at: number
+  /** length of the payload by the header */
+  readonly statedBytes: number
+  readonly type: number
+  /** Null when the record isn't what was written. */
+  readonly payload: Uint8Array | null
+}
+
+/** In order. Behind a damaged one, the next is the first of the next block: where this block's begins is unknown. */
+function* recordsOf(log: Uint8Array): Generator<LogRecord> {
+  for (let start = 0; start < log.length; start += BLOCK_BYTES) {
+    const block = log.subarray(start, start + BLOCK_BYTES)
+    for (let at = 0; at + HEADER_BYTES <= block.length; ) {
+      const view = new DataView(block.buffer, block.byteOffset + at, HEADER_BYTES)
+      const [checksum, statedBytes, type] = [view.getUint32(0, true), view.getUint16(4, true), view.getUint8(6)]
+      if (statedBytes === 0 && type === 0) break // preallocated space
+      const checked = block.subarray(at + 6, at + HEADER_BYTES + statedBytes)
+      const isWhole = checked.length === 1 + statedBytes && checksum === maskedCrc32c(checked)
+      yield { at: start + at, statedBytes, type, payload: isWhole ? checked.subarray(1) : null }
+      if (!isWhole) break
+      at += HEADER_BYTES + statedBytes
+    }
+  }
 }

@@ -3,12 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { wholeRecords } from './log-file'
-import { readVarint } from './snappy'
-
-interface Reader {
-  readonly bytes: Uint8Array
-  at: number
-}
+import { type Reader, readVarint } from './snappy'
 
 /** What an edit of the list says next. */
 const TAG = {

@@ -29,7 +29,8 @@ export function unpackSnappy(packed: Uint8Array): Uint8Array {
   return out
 }
 
-interface Reader {
+/** Bytes, and the place that is read next. */
+export interface Reader {
   readonly bytes: Uint8Array
   at: number
 }
