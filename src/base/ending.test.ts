@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EndSource, endingOf } from './ending'
+import { EndSource, endingOf, signalOf } from './ending'
 
 const REASON = new Error('gone')
 
@@ -50,4 +50,14 @@ describe.each([
 
 it('gives an error for a signal that was aborted with something else', () => {
   expect(endingOf(AbortSignal.abort('a word')).ended).toEqual(new Error('a word'))
+})
+
+it('aborts a signal with its reason, also one that is asked for late', () => {
+  const source = new EndSource()
+  const early = signalOf(source)
+  expect(early.aborted).toBe(false)
+
+  source.end(REASON)
+
+  for (const signal of [early, signalOf(source)]) expect([signal.aborted, signal.reason]).toEqual([true, REASON])
 })

@@ -50,3 +50,10 @@ export function endingOf(signal: AbortSignal): Ending {
     onEnd: (listener) => onAbort(signal, () => listener(reason())),
   }
 }
+
+/** For what wants a signal: aborts with the ending's reason. */
+export function signalOf(ending: Ending): AbortSignal {
+  const controller = new AbortController()
+  ending.onEnd((reason) => controller.abort(reason))
+  return controller.signal
+}

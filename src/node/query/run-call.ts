@@ -52,7 +52,7 @@ function resultOfCall(
 ): MessageResult {
   const block = session.blocks().find(at)
   const message = messageOf(call, session.options.gasCap)
-  const applied = withWorld(session.keptWorld(block), (world) => {
+  const { applied } = withWorld(session.keptWorld(block), (world) => {
     applyOverrides(world, overrides)
     return attempt(session, { block, world, message, tracer: null }, session.callDeadline(limits))
   })
@@ -77,25 +77,14 @@ function searchGas(
   const world = session.keptWorld(block)
   const deadline = session.callDeadline(limits)
   const bound = upperBound(call, block, world, session.options.gasCap)
-  const run = (gas: number): GasRun => {
+  const run = (gas: number): Attempted => {
     const message = messageOf({ ...call, gas: BigInt(gas) }, session.options.gasCap)
-    return withWorld(world, () => {
-      const machine = machineFor(session, { block, world, message, tracer: null }, deadline)
-      const applied = applyMessage(machine, message)
-      deadline.check(machine)
-      const { seesGas, storeSlack } = machine
-      return { applied, seesGas, storeSlack }
-    })
+    return withWorld(world, () => attempt(session, { block, world, message, tracer: null }, deadline))
   }
   const most = run(bound)
   const needed = gasNeeded(most, bound)
   if (needed !== null) return needed
   return smallestGas((gas) => run(gas).applied, most.applied, bound)
-}
-
-/** A run, and what it says about runs with less gas. */
-interface GasRun extends Pick<Machine, 'seesGas' | 'storeSlack'> {
-  readonly applied: Applied
 }
 
 /**
@@ -104,10 +93,10 @@ interface GasRun extends Pick<Machine, 'seesGas' | 'storeSlack'> {
  * @returns the smallest gas that suffices; null when only trying can tell
  * @throws RpcFault when it fails with any gas
  */
-function gasNeeded({ applied, seesGas, storeSlack }: GasRun, bound: number): number | null {
-  if (applied.kind === 'refused' || seesGas) return null
+function gasNeeded({ applied, machine }: Attempted, bound: number): number | null {
+  if (applied.kind === 'refused' || machine.seesGas) return null
   if (applied.result.error !== null) throw boundFault(applied, bound)
-  return Math.max(applied.result.gasSpent, bound - storeSlack)
+  return Math.max(applied.result.gasSpent, bound - machine.storeSlack)
 }
 
 /** By bisection, like the reference. @param most the run with `bound` */
@@ -177,7 +166,7 @@ export function createAccessList(
     const accessList = before.list()
     const message = messageOf({ ...call, gas, accessList }, session.options.gasCap)
     const tracer = new AccessListTracer(accessList, isLeftOut)
-    const applied = withWorld(world, () => attempt(session, { block, world, message, tracer }, deadline))
+    const { applied } = withWorld(world, () => attempt(session, { block, world, message, tracer }, deadline))
     if (applied.kind === 'refused') throw failed(`failed to apply transaction: ${applied.reason}`)
     if (tracer.equals(before)) return listAnswer(tracer, applied.result)
     before = tracer
@@ -235,19 +224,19 @@ interface Attempt {
   readonly tracer: Tracer | null
 }
 
-type Deadline = ReturnType<QuerySession['callDeadline']>
-
-function machineFor(session: QuerySession, run: Attempt, { isOver }: Deadline): Machine {
-  const { block, world, message, tracer } = run
-  const { header, base } = block
-  return session.machine({ header, base, world, message, tracer, isOver })
+/** What became of an attempt, and the machine that ran it. */
+interface Attempted {
+  readonly applied: Applied
+  readonly machine: Machine
 }
 
-function attempt(session: QuerySession, run: Attempt, deadline: Deadline): Applied {
-  const machine = machineFor(session, run, deadline)
-  const applied = applyMessage(machine, run.message)
+function attempt(session: QuerySession, run: Attempt, deadline: ReturnType<QuerySession['callDeadline']>): Attempted {
+  const { block, world, message, tracer } = run
+  const { header, base } = block
+  const machine = session.machine({ header, base, world, message, tracer, isOver: deadline.isOver })
+  const applied = applyMessage(machine, message)
   deadline.check(machine)
-  return applied
+  return { applied, machine }
 }
 
 function mustHaveRun(applied: Applied, message: Message): MessageResult {

@@ -53,7 +53,7 @@ export class QueryClient {
 
   /** @throws the reason of `ending`, and the worker's own errors */
   async ask(request: AskRequest, ending: Ending): Promise<string> {
-    const flag = this.#freeFlag() ?? (await this.#takeFlag())
+    const flag = await this.#takeFlag()
     const stop = ending.onEnd(() => this.#flags.stop(flag))
     try {
       if (ending.ended !== null) throw ending.ended
@@ -65,7 +65,7 @@ export class QueryClient {
   }
 
   async *stream(request: StreamRequest, ending: Ending): AsyncGenerator<string> {
-    const flag = this.#freeFlag() ?? (await this.#takeFlag())
+    const flag = await this.#takeFlag()
     const stop = ending.onEnd(() => this.#flags.stop(flag))
     const chunks: string[] = []
     let wake: (() => void) | null = null
@@ -123,18 +123,14 @@ export class QueryClient {
     await this.#client.close()
   }
 
-  #freeFlag(): number | null {
-    const flag = this.#free.pop()
-    if (flag === undefined) return null
-    this.#flags.reset(flag)
-    return flag
-  }
-
   async #takeFlag(): Promise<number> {
     for (;;) {
+      const flag = this.#free.pop()
+      if (flag !== undefined) {
+        this.#flags.reset(flag)
+        return flag
+      }
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
-      const flag = this.#freeFlag()
-      if (flag !== null) return flag
     }
   }
 

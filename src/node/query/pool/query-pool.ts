@@ -143,13 +143,9 @@ export class QueryPool implements NodeQueries {
   /** Ends when the caller disconnects or the query must make room; a worker that ignores it is terminated. */
   #endedLater(lease: Lease, ending: Ending, ended: Disposables): Ending {
     const stop = new EndSource()
-    const end = (reason: Error): void => {
-      if (stop.ended !== null) return
-      stop.end(reason)
-      ended.add(this.#deps.clock.setTimeout(() => void this.#work.end(lease.client), GRACE_MS))
-    }
-    ended.add(ending.onEnd(end))
-    ended.add(lease.makeRoom.onEnd(end))
+    const terminate = (): void => void this.#work.end(lease.client)
+    stop.onEnd(() => void ended.add(this.#deps.clock.setTimeout(terminate, GRACE_MS)))
+    for (const either of [ending, lease.makeRoom]) ended.add(either.onEnd((reason) => stop.end(reason)))
     return stop
   }
 

@@ -1,8 +1,7 @@
 // One worker for short state reads: nothing expensive ever runs on it.
-import type { Ending } from '../../../base/ending'
-import { Disposables } from '../../../base/lifecycle'
+import { type Ending, signalOf } from '../../../base/ending'
 import type { Logger } from '../../../base/logger'
-import type { Clock } from '../../../base/time'
+import { type Clock, sleep } from '../../../base/time'
 import { within } from '../../../base/within'
 import { ChainError } from '../../errors'
 import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
@@ -60,21 +59,8 @@ export class ReadLane {
         return await this.#watched(client, client.ask(request, ending))
       } catch (error: unknown) {
         if (!client.isLost || !this.#isOpen || tries >= MAX_TRIES) throw error
-        await this.#pause(REOPEN_MS * tries, ending)
+        await sleep(this.#deps.clock, REOPEN_MS * tries, signalOf(ending))
       }
-    }
-  }
-
-  /** @throws the reason of `ending` */
-  async #pause(ms: number, ending: Ending): Promise<void> {
-    const held = new Disposables()
-    try {
-      await new Promise<void>((resolve, reject) => {
-        held.add(this.#deps.clock.setTimeout(resolve, ms))
-        held.add(ending.onEnd(reject))
-      })
-    } finally {
-      held.dispose()
     }
   }
 

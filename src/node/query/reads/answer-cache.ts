@@ -72,20 +72,10 @@ function textOf(value: unknown): string {
     return `x${value.length}:${Buffer.from(value.buffer, value.byteOffset, Math.min(value.length, MAX_KEY)).toString('latin1')}`
   if (typeof value === 'string') return `"${value.length}:${value}`
   if (typeof value !== 'object' || value === null) return `${typeof value} ${String(value)};`
-  if (Array.isArray(value)) return listText(value)
-  let text = '{'
+  let text = Array.isArray(value) ? '[' : '{'
   for (const name in value) {
     text += `${name}:${textOf(value[name as keyof typeof value])}`
     if (text.length > MAX_KEY) break
   }
   return `${text}}`
-}
-
-function listText(members: readonly unknown[]): string {
-  let text = `[${members.length}`
-  for (const member of members) {
-    text += `,${textOf(member)}`
-    if (text.length > MAX_KEY) break
-  }
-  return `${text}]`
 }

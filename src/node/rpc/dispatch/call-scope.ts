@@ -1,5 +1,5 @@
 // The context of one request: a signal created only when needed, and callbacks for when the answer is out.
-import { type Ending, EndSource } from '../../../base/ending'
+import { type Ending, EndSource, signalOf } from '../../../base/ending'
 import type { RpcCaller } from '../../ports/accounts-port'
 import { RpcFault } from '../../rpc-fault'
 import { shareOf } from '../transport/caller'
@@ -7,7 +7,7 @@ import type { MethodContext, PushConnection, RpcTransport } from './method'
 
 /** Created for each request; ends with it. */
 export class CallScope implements MethodContext {
-  #controller: AbortController | null = null
+  #signal: AbortSignal | null = null
   #caller: string | null = null
   #afterAnswer: (() => void)[] = []
   readonly #end = new EndSource()
@@ -24,12 +24,8 @@ export class CallScope implements MethodContext {
   }
 
   get signal(): AbortSignal {
-    if (this.#controller === null) {
-      const controller = new AbortController()
-      this.#controller = controller
-      this.#end.onEnd((reason) => controller.abort(reason))
-    }
-    return this.#controller.signal
+    this.#signal ??= signalOf(this.#end)
+    return this.#signal
   }
 
   /** The client disconnected, or time ran out. */
