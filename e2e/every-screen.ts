@@ -1,5 +1,16 @@
-// Every screen of the window: its name, where it is, and what shows that it is there. ACCOUNT stands for an own address.
+// Every screen of the window, and the sizes at which screens are looked at.
 
+export type Size = readonly [width: number, height: number]
+export const SIZES: readonly Size[] = [
+  [1440, 900],
+  [1024, 768],
+  [768, 1024],
+  [390, 844],
+]
+/** The narrowest, and the narrowest with all columns beside each other: there longer words are cut off first. */
+export const TIGHT_SIZES: readonly Size[] = SIZES.filter(([width]) => width === 1024 || width === 390)
+
+/** Its name, where it is, and what shows that it is there. ACCOUNT stands for an own address. */
 export const SCREENS = [
   ['overview', '/', 'health'],
   ['gpus', '/gpus', 'gpu-row-0'],

@@ -1,20 +1,15 @@
 // A rig with many devices, whose names anyone may have chosen: all of it in sight, nothing cut off. Registered once for each shell.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { aDevice } from '../src/main/testing/shell-values'
 import type { ChangedChannel } from './changed-channel'
+import { SIZES } from './every-screen'
 import { picture } from './harness'
 import { lastingFaults, strangeWords } from './page-checks'
-import type { StatesShell } from './screen-states'
-import { visit } from './screen-states'
+import { type StatesShell, visit } from './screen-states'
 
 const IN_SIGHT = 16
 const MAX_DEVICES = 64
-const SIZES = [
-  [1440, 900],
-  [1024, 768],
-  [768, 1024],
-  [390, 844],
-] as const
 /** Markup, direction marks, and more than any column holds. */
 const NAMES = [
   'NVIDIA GeForce RTX 3070',
@@ -24,30 +19,17 @@ const NAMES = [
 ] as const
 
 function device(index: number, name: string, takenAt: number) {
-  return {
+  return aDevice({
     index,
     name,
     pci: `${(index + 1).toString(16).padStart(2, '0')}:00.0`,
-    backend: 'cuda',
-    threads: null,
-    state: 'mining',
-    progress: null,
-    hashrate: { now: 58_940_000, s60: 59_010_000, m15: 58_700_000 },
     shares: { accepted: 1_042, rejected: 3, failed: 1 },
-    paused: false,
-    pauseReasons: [],
-    canResume: false,
-    error: '',
-    restarts: 0,
-    pauseEndsAt: null,
     temperature: { core: 61, hotspot: 74, memory: 92 },
-    fanPercent: 64,
     powerWatts: 115.2,
-    powerLimitWatts: 130,
     clockMhz: { core: 1_410, memory: 7_001 },
     datasetBytes: 1_073_739_904,
     takenAt,
-  }
+  })
 }
 
 interface Shown {

@@ -8,7 +8,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { byDepth } from '../test/depth'
-import { SCREENS } from './every-screen'
+import { SCREENS, SIZES, type Size, TIGHT_SIZES } from './every-screen'
 import {
   blockNumber,
   eventually,
@@ -30,15 +30,6 @@ const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 /** English with longer words, turned round. */
 const RIGHT_TO_LEFT = 'rtl'
 const LANGUAGES = (process.env.HEADFRAME_WALK ?? 'en,de').split(',')
-type Size = readonly [width: number, height: number]
-const SIZES: readonly Size[] = [
-  [1440, 900],
-  [1024, 768],
-  [768, 1024],
-  [390, 844],
-]
-/** The narrowest, and the narrowest with all columns beside each other: there longer words are cut off first. */
-const TIGHT_WIDTHS: readonly number[] = [1024, 390]
 const COLOURED_WIDTHS: readonly number[] = byDepth([1440], [1440, 390])
 /** Where axe looks at the structure; English has the elements of every language. */
 const AXE_WIDTHS: readonly number[] = byDepth(
@@ -62,8 +53,8 @@ interface Look {
 }
 
 function lookAt(isEnglish: boolean): Look {
-  const tight = SIZES.filter(([width]) => TIGHT_WIDTHS.includes(width))
-  return { withAxe: byDepth(isEnglish, true), withColours: isEnglish, sizes: byDepth(isEnglish ? SIZES : tight, SIZES) }
+  const sizes = byDepth(isEnglish ? SIZES : TIGHT_SIZES, SIZES)
+  return { withAxe: byDepth(isEnglish, true), withColours: isEnglish, sizes }
 }
 
 const nothing = async (_page: Page): Promise<readonly string[]> => []

@@ -3,21 +3,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { SCREENS } from '../every-screen'
+import { SCREENS, SIZES, TIGHT_SIZES } from '../every-screen'
 import { lastingFaults, strangeWords } from '../page-checks'
 import { readPracticeAccount } from '../practice-account'
 import type { Journey } from './journey'
 
-const SIZES = [
-  [1440, 900],
-  [1024, 768],
-  [768, 1024],
-  [390, 844],
-] as const
-/** Longer words are cut off at these first: the narrowest, and the narrowest with all columns beside each other. */
-const TIGHT = SIZES.filter(([width]) => width === 1024 || width === 390)
 const LANGUAGES = [
-  ['de', TIGHT],
+  ['de', TIGHT_SIZES],
   ['en', SIZES],
 ] as const
 /** Only a browser is signed in to, and this program has no rigs besides itself. */
