@@ -1,18 +1,13 @@
 // Hostile chains, imported by whole programs: six blocks of one transaction each that costs a node the most for its
 // gas, and one chain that costs nothing, to show what startup takes. Ours and the reference in turn, including startup,
 // in CPU seconds of all threads; PEER_PROGRAMS names the folder of `prlx`.
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { ROOT } from '../../lib/project.mjs'
-import { bundleProgram } from '../bundle.mjs'
-import { importOurs, importReference, referenceProgram } from '../import/whole-programs.mjs'
+import { buildChainMaker, importInTurn, referenceProgram, writeChain } from '../import/whole-programs.mjs'
 import { median } from '../median.mjs'
 import { gasProgram } from './gas.mjs'
 
-const OUT = join(ROOT, 'node_modules', '.cache', 'bench-hostile')
 const BLOCKS = 6
 const RUNS = 3
 const MAX_RATIO = 2
@@ -37,7 +32,7 @@ const CASES = [
 
 /** @returns {Promise<boolean>} true when no chain takes us more than twice the reference's CPU time */
 export async function benchHostile({ only, quick, log }) {
-  await bundleProgram(join(ROOT, 'test', 'bench', 'hostile-chain.ts'), OUT)
+  await buildChainMaker()
   const reference = referenceProgram()
   if (reference === null) log('no prlx in PEER_PROGRAMS: only our own figures')
   const runs = quick ? 1 : RUNS
@@ -56,27 +51,12 @@ export async function benchHostile({ only, quick, log }) {
 
 function measure({ program, gas }, reference, runs) {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-hostile-'))
-  const genesis = join(folder, 'genesis.json')
-  const chain = join(folder, 'chain.rlp')
   try {
-    writeChain(folder, { blocks: BLOCKS, program, gas })
-    const seen = { ours: [], theirs: [] }
-    for (let run = 0; run < runs; run++) {
-      seen.ours.push(importOurs({ genesis, chain, data: join(folder, `ours-${run}`) }).cpuSeconds)
-      if (reference === null) continue
-      const data = join(folder, `theirs-${run}`)
-      seen.theirs.push(importReference(reference, { genesis, chain, data }).cpuSeconds)
-    }
-    return { ours: median(seen.ours), theirs: reference === null ? null : median(seen.theirs) }
+    writeChain('writeHostile', folder, { blocks: BLOCKS, program, gas })
+    const { ours, theirs } = importInTurn(folder, { reference, runs })
+    const middle = (imports) => median(imports.map(({ cpuSeconds }) => cpuSeconds))
+    return { ours: middle(ours), theirs: theirs.length === 0 ? null : middle(theirs) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** In a separate process: the chain is made with the engine that is measured afterwards. */
-function writeChain(folder, chain) {
-  const module = pathToFileURL(join(OUT, 'hostile-chain.mjs')).href
-  const args = [folder, chain].map((arg) => JSON.stringify(arg)).join(', ')
-  const script = `import(${JSON.stringify(module)}).then((bench) => bench.writeChain(${args}))`
-  execFileSync(process.execPath, ['-e', script], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })
 }

@@ -1,11 +1,14 @@
-// Whole programs that import a chain file into a new data folder, ours and the reference: CPU seconds of all threads, seconds by the
+// Whole programs that import a made chain into a new data folder, ours and the reference: CPU seconds of all threads, seconds by the
 // clock, and highest memory, startup included.
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { ROOT, ToolError } from '../../lib/project.mjs'
+import { bundleProgram } from '../bundle.mjs'
 
+const OUT = join(ROOT, 'node_modules', '.cache', 'bench-whole')
 const DOOR = join(ROOT, 'bin', 'headframe.mjs')
 /** Runs the words after the output file's name, and prints what they used. */
 const MEASURE = `
@@ -30,16 +33,43 @@ export function referenceProgram() {
   return path !== null && existsSync(path) ? path : null
 }
 
-/** @param {{ genesis: string, chain: string, data: string }} files `data`: a folder that isn't there yet @returns {Import} */
-export function importOurs({ genesis, chain, data }) {
-  measured([process.execPath, DOOR, 'init', '--datadir', data, genesis])
-  return measured([process.execPath, DOOR, 'import', '--fakepow', '--datadir', data, chain])
+/** Builds what makes the chains. */
+export async function buildChainMaker() {
+  await bundleProgram(join(ROOT, 'test', 'bench', 'chain-files.ts'), OUT)
 }
 
-/** @param {string} program @param {{ genesis: string, chain: string, data: string }} files @returns {Import} */
-export function importReference(program, { genesis, chain, data }) {
-  measured([program, '--datadir', data, 'init', genesis])
-  return measured([program, '--datadir', data, '--fakepow', '--nocompaction', '--syncmode', 'full', 'import', chain])
+/**
+ * Makes a chain in a separate process, since it takes the engine that is measured afterwards.
+ * @param {'writeHostile' | 'writeTraffic'} writer function of test/bench/chain-files.ts
+ * @param {string} folder where its files go @param {object} chain as that function takes it
+ */
+export function writeChain(writer, folder, chain) {
+  const module = pathToFileURL(join(OUT, 'chain-files.mjs')).href
+  const args = [folder, chain].map((arg) => JSON.stringify(arg)).join(', ')
+  const script = `import(${JSON.stringify(module)}).then((files) => files.${writer}(${args}))`
+  execFileSync(process.execPath, ['-e', script], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })
+}
+
+/**
+ * Both programs import the chain in `folder`, in turn.
+ * @param {string} folder with the chain's files; the data folders go there, too
+ * @param {{ reference: string | null, runs: number }} options `reference`: its path
+ * @returns {{ ours: Import[], theirs: Import[] }} `theirs` is empty without a reference
+ */
+export function importInTurn(folder, { reference, runs }) {
+  const [genesis, chain] = ['genesis.json', 'chain.rlp'].map((name) => join(folder, name))
+  const seen = { ours: [], theirs: [] }
+  for (let run = 0; run < runs; run++) {
+    const data = join(folder, `ours-${run}`)
+    measured([process.execPath, DOOR, 'init', '--datadir', data, genesis])
+    seen.ours.push(measured([process.execPath, DOOR, 'import', '--fakepow', '--datadir', data, chain]))
+    if (reference === null) continue
+    const place = ['--datadir', join(folder, `theirs-${run}`)]
+    measured([reference, ...place, 'init', genesis])
+    const words = ['--fakepow', '--nocompaction', '--syncmode', 'full', 'import', chain]
+    seen.theirs.push(measured([reference, ...place, ...words]))
+  }
+  return seen
 }
 
 /** @returns {Import} */

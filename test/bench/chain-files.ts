@@ -1,0 +1,41 @@
+// Made chains as files that every node can import with --fakepow. Built and started by
+// tools/bench/import/whole-programs.mjs.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bytesOfHex } from '../../src/base/hex'
+import { type MadeChain, makeChain } from './made-chain'
+
+const CONTRACT = 'bb'.repeat(20)
+
+/** A chain whose blocks hold one dear transaction each. */
+export interface HostileChain {
+  readonly blocks: number
+  /** what the called contract runs: hexadecimal, without 0x */
+  readonly program: string
+  /** of each transaction, which may use it up */
+  readonly gas: number
+}
+
+/** A chain of ordinary traffic. */
+export interface TrafficChain {
+  readonly blocks: number
+  /** in each block, half transfers and half calls of a token */
+  readonly transactions: number
+}
+
+/** Writes `genesis.json` and `chain.rlp` into `folder`. */
+export async function writeHostile(folder: string, { blocks, program, gas }: HostileChain): Promise<void> {
+  const contracts = { [CONTRACT]: { balance: '0x0', code: `0x${program}` } }
+  const call = { to: bytesOfHex(CONTRACT), gasLimit: BigInt(gas) }
+  write(folder, await makeChain({ blocks, transactions: 1, xhash: null, contracts, call }))
+}
+
+/** Writes `genesis.json` and `chain.rlp` into `folder`. */
+export async function writeTraffic(folder: string, chain: TrafficChain): Promise<void> {
+  write(folder, await makeChain({ ...chain, xhash: null }))
+}
+
+function write(folder: string, { genesis, blocks }: MadeChain): void {
+  writeFileSync(join(folder, 'genesis.json'), genesis)
+  writeFileSync(join(folder, 'chain.rlp'), blocks)
+}
