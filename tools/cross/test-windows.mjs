@@ -190,7 +190,7 @@ async function checkUnpacked(wine, zip) {
     await run.makeKey()
     await mineAndSign(run)
   })
-  await check('the next version is taken from a stick, and goes on with chain and keys', async () => {
+  await check('the next version is taken from a stick, and has the same chain and keys', async () => {
     const stick = join(wine.folder, 'stick')
     const { name: file, key } = makeSignedStick(stick, zip)
     const from = ['--from', join(stick, file), '--update.key', join(stick, key), '--datadir', run.data]

@@ -10,7 +10,7 @@ const SUMS = 'SHA256SUMS'
 const KEY = 'release.pub'
 
 /**
- * @param {string} stick folder, made anew @param {string} archive path of the package
+ * @param {string} stick folder; what it held is removed @param {string} archive path of the package
  * @returns {{ name: string, key: string }} names in the folder: the package, the public key
  */
 export function makeSignedStick(stick, archive) {
