@@ -1,7 +1,7 @@
 // A program that keeps running: where it says it is, what stands in its way, and how it ends.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { call, DOOR, FREE_PORTS, IS_BUILT, Program, temporaryFolder } from './program'
@@ -137,6 +137,23 @@ describe.skipIf(!IS_BUILT)('a program that is told to stop', () => {
       expect(stderr).not.toContain('a-token-that-was-typed')
     },
   )
+
+  it.skipIf(process.platform !== 'linux')("takes a rig's token out of the process list while it asks", async () => {
+    let shown = ''
+    const silent = createServer((socket) => {
+      shown = readFileSync(`/proc/${program.child.pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+      socket.destroy()
+    })
+    await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
+    const { port } = silent.address() as AddressInfo
+    const rig = `127.0.0.1:${port}#a-token-that-was-typed`
+    const program = new Program(['rigs', 'list', '--datadir', join(folder.path, 'rigs'), '--rig', rig])
+    const { code } = await program.ended
+    silent.close()
+
+    expect(code).toBe(1)
+    expect(shown).toBe('headframe rigs')
+  })
 
   it('logs one object a line with --log.json', async () => {
     const readyFile = join(folder.path, 'json.json')

@@ -13,6 +13,7 @@ import {
 } from '../../host/miner/fleet-command'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
+import { hideTypedSecrets } from '../hide-arguments'
 import { loadConfig } from '../load-config'
 
 const ACTIONS = ['list', 'pause', 'resume', 'restart', 'set-pool'] as const
@@ -25,7 +26,9 @@ export async function runRigs(call: CliCall): Promise<number> {
   if (action === undefined) throw unexpected(first ?? '(nothing)', ACTIONS.join(', '))
   const pool = action === 'set-pool' ? await poolOf(call, rest[0]) : null
   const selection = selectionOf(call, pool === null ? rest : rest.slice(1))
-  const { fleet } = loadConfig({ argv, surroundings: world.surroundings, windowless: true })
+  const config = loadConfig({ argv, surroundings: world.surroundings, windowless: true })
+  hideTypedSecrets(config)
+  const { fleet } = config
   if (fleet.rigs.length === 0) throw new ConfigError('CONFIG_CONFLICT', { reason: 'no rigs: add --rig or --rig-file' })
   const isNothing = isEmptySelection(selection)
   if (action === 'list')
