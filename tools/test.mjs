@@ -48,8 +48,8 @@ const STEPS = {
 
 /** What may run side by side: nothing in one lane writes what another reads. */
 const LANES = [
-  ['unit', 'web', 'suite'],
-  ['lint', 'types', 'docs', 'native', 'e2e'],
+  ['lint', 'types', 'docs', 'native', 'unit', 'web', 'suite'],
+  ['e2e'],
 ]
 
 const log = (line) => console.log(line)
