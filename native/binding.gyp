@@ -30,6 +30,7 @@
       'src/addon/mailbox.cpp',
       'src/addon/system/notice_functions.cpp',
       'src/addon/number_functions.cpp',
+      'src/addon/system/peer_functions.cpp',
       'src/addon/search_functions.cpp',
       'src/addon/sensor_functions.cpp',
       'src/addon/signature_functions.cpp',

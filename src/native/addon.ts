@@ -158,6 +158,13 @@ export interface NativeAddon {
   exchangePaths?(one: string, other: string): string
 
   /**
+   * Number of the process that connected to a local socket; 0 when the system doesn't say: Linux and macOS only. Missing in
+   * older addon builds.
+   * @param fd of a connected socket of this process
+   */
+  peerProcess?(fd: number): number
+
+  /**
    * Builds a cache on the addon's pool. `simd` empty = the best level; everything made from the cache uses the same.
    */
   createCache(seed: Uint8Array, bytes: number, simd: string): Promise<NativeCache>

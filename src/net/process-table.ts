@@ -81,7 +81,11 @@ function hexOfIpv4(host: string): string {
 
 async function holderOf(inode: string, table: SocketHolders): Promise<CallerProcess | null> {
   const folder = table.holders.get(inode)
-  if (folder === undefined) return null
+  return folder === undefined ? null : processIn(folder)
+}
+
+/** @param folder of the process in the process table @throws when it has ended */
+async function processIn(folder: string): Promise<CallerProcess> {
   const name = (await readFile(`${folder}/comm`, 'utf8')).trim()
   const path = await readlink(`${folder}/exe`).catch(() => '') // not readable for another user's program
   return { pid: Number(basename(folder)), name, path }
@@ -155,6 +159,11 @@ export class ProcessTable {
     } catch {
       return null
     }
+  }
+
+  /** A process by its number; null when there is none, or it isn't visible to this user, or the system isn't Linux. */
+  async process(pid: number | null): Promise<CallerProcess | null> {
+    return pid === null ? null : processIn(`${this.#proc}/${pid}`).catch(() => null)
   }
 
   /**

@@ -4,7 +4,6 @@ import { checksumAddress } from '../base/checksum-address'
 import { messageOf } from '../base/errors'
 import { Emitter } from '../base/events'
 import { Disposables, type Service } from '../base/lifecycle'
-import { ProcessTable } from '../net/process-table'
 import type { AuditMark } from './audit/audit-head'
 import { type AuditEntry, AuditLog } from './audit/audit-log'
 import { knownMarket } from './checks/known-market'
@@ -12,6 +11,7 @@ import { Deciders } from './deciders'
 import { DescriptorFolder } from './descriptors/descriptor-folder'
 import { SignerError } from './errors'
 import { AccountCalls } from './external/account-calls'
+import { CallerProcesses } from './external/caller-process'
 import { SignerHttp } from './external/http'
 import { SignerIpc } from './external/ipc'
 import type { ExternalCall } from './external/json-rpc'
@@ -79,7 +79,7 @@ export class SignerService implements Service {
   readonly #lines: LineUi | null
   readonly #selfTest: UiSelfTest | null
   readonly #metrics: SignerMetrics
-  readonly #processes = new ProcessTable()
+  readonly #processes = new CallerProcesses()
   readonly #held = new Disposables()
   /** For the application's own requests. */
   readonly #never = new AbortController().signal
@@ -308,8 +308,8 @@ export class SignerService implements Service {
         assertRoom: (caller) => this.#queue.assertRoom(caller),
         recordLine: (line) => this.#recordLine(line),
         refused: (call, findings, error) => this.#refused(call, findings, error),
-        processOf: async ({ remote }) =>
-          this.#lines === null ? this.#processes.processOf(remote, this.httpAddress()?.port) : null,
+        processOf: async (caller, connection) =>
+          this.#lines === null ? this.#processes.of(caller, { connection, port: this.httpAddress()?.port }) : null,
         now: () => this.#deps.clock.now(),
         market: knownMarket(this.#deps.market, this.#deps.clock),
         log,

@@ -9,6 +9,7 @@ import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import { isSystemCode } from '../../base/system-code'
 import { protectPipe } from '../../native/system/owner-pipe'
+import { peerProgram } from '../../native/system/peer-process'
 import { ConnectionLimit } from '../../net/connection-limit'
 import { listenLocal, localSocketName } from '../../net/listen'
 import { HostError } from '../errors'
@@ -16,7 +17,7 @@ import { HostError } from '../errors'
 const NAME = 'headframe.sock'
 const LINKS_PATH = '/links'
 /** All connections are from one user, or root. */
-const CONNECTIONS = { max: 16, maxPerAddress: 16, maxPerProgram: 16 }
+const CONNECTIONS = { max: 32, maxPerAddress: 32, maxPerProgram: 8 }
 const REQUEST_MS = 5_000
 /** A program that doesn't answer within this hangs. */
 const ANSWER_MS = 30_000
@@ -42,7 +43,7 @@ export function ownerSocketPath(dataDir: string): string {
 
 export class OwnerSocket implements Service {
   readonly name = 'owner-socket'
-  readonly #connections = new ConnectionLimit(CONNECTIONS)
+  readonly #connections = new ConnectionLimit(CONNECTIONS, async (sockets) => sockets.map(peerProgram))
   #server: Server | null = null
 
   constructor(

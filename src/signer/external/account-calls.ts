@@ -59,7 +59,7 @@ export interface AccountCallsDeps {
   /** @throws SignerError SIGNER_QUEUE_FULL */
   readonly assertRoom: (caller: Caller) => void
   /** Also null when no user sees it: saves the scan of the process table. */
-  readonly processOf: (caller: Caller) => Promise<CallerProcess | null>
+  readonly processOf: (caller: Caller, connection?: object) => Promise<CallerProcess | null>
   /** Descriptions of calls to a contract, and of documents for it. */
   readonly descriptors: Pick<DescriptorFolder, 'describe' | 'describeDocument'>
   /** Fees to compare with. Never rejects. @param from the sender, 20 bytes; null = not given */
@@ -231,7 +231,7 @@ export class AccountCalls {
   async #named({ caller, connection }: ExternalCall): Promise<Caller> {
     this.#deps.assertRoom(caller)
     const known = connection === undefined ? undefined : this.#processes.get(connection)
-    const process = known ?? this.#deps.processOf(caller)
+    const process = known ?? this.#deps.processOf(caller, connection)
     if (connection !== undefined) this.#processes.set(connection, process)
     return { ...caller, process: await process }
   }

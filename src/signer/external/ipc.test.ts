@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -44,6 +46,16 @@ function speak(parts: readonly string[], lines: number): Promise<string> {
   })
 }
 
+/** Connects 200 times, asks what is never answered, and reports when all are written. */
+const CROWD = `
+  let left = 200
+  const done = () => --left === 0 && console.log('all')
+  for (let i = 0; i < 200; i++) {
+    const socket = require('node:net').connect(process.argv[1])
+    socket.on('error', () => undefined)
+    socket.write('{"jsonrpc":"2.0","id":1,"method":"ask"}', done)
+  }`
+
 describe('the local socket', () => {
   it('is for its owner only', async () => {
     await listener().start()
@@ -88,11 +100,41 @@ describe('the local socket', () => {
     expect((gone as AbortSignal).aborted).toBe(true)
   })
 
+  it('answers another caller before the last of many calls that one sent at once', async () => {
+    const handled: string[] = []
+    await listener(async ({ method }) => {
+      handled.push(method)
+      return method
+    }).start()
+    const crowd = connect(join(folder, 'clef.ipc')).resume()
+    crowd.write('{"id":1,"method":"many"}'.repeat(900))
+    while (handled.length === 0) await new Promise((done) => setImmediate(done))
+
+    expect(await speak(['{"id":1,"method":"one"}'], 1)).toContain('"result":"one"')
+    expect(handled.indexOf('one')).toBeLessThan(100)
+    crowd.destroy()
+  })
+
   it('cuts off a caller that sends more than is ever worked on', async () => {
     await listener(() => new Promise(() => undefined)).start()
 
     expect(await speak(['{"id":1,"method":"a"}'.repeat(1_100)], 1)).toBe('')
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'leaves room for other programs beside one whose calls take every connection it gets',
+    async () => {
+      await listener(({ method }) =>
+        method === 'ask' ? new Promise(() => undefined) : Promise.resolve(method),
+      ).start()
+      const crowd = spawn(process.execPath, ['-e', CROWD, join(folder, 'clef.ipc')])
+      await once(crowd.stdout, 'data')
+
+      expect(await speak(['{"jsonrpc":"2.0","id":1,"method":"a"}'], 1)).toContain('"result":"a"')
+      crowd.kill('SIGKILL')
+      await once(crowd, 'exit')
+    },
+  )
 
   it('is never open to others, whatever the process allows otherwise', async () => {
     const before = process.umask(0)

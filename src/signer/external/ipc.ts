@@ -1,9 +1,11 @@
 // The external API on a local socket: consecutive JSON values in, one response per line out. Only
 // this user can connect: the socket has mode 0600, and its folder is private.
 import { createServer, type Server, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import { protectPipe } from '../../native/system/owner-pipe'
+import { peerProgram } from '../../native/system/peer-process'
 import { ConnectionLimit } from '../../net/connection-limit'
 import { ValueSplitter } from '../../net/json-rpc/value-splitter'
 import { listenLocal } from '../../net/listen'
@@ -18,20 +20,20 @@ export interface SignerIpcOptions {
 }
 
 const MAX_VALUE_BYTES = 5 * 1024 * 1024
-/** Only this user's programs can connect, and Node doesn't report which program has which connection. */
-const CONNECTIONS = { max: 64, maxPerAddress: 64, maxPerProgram: 64 }
+/** Only this user's programs can connect. */
+const CONNECTIONS = { max: 128, maxPerAddress: 128, maxPerProgram: 48 }
 /** Per connection: waiting calls, and their total characters. Exceeding it closes the connection. */
 const MAX_WAITING_CALLS = 1_000
 const MAX_WAITING_TEXT = 4 * MAX_VALUE_BYTES
 
-/** Nothing is known about a caller on a local socket. */
+/** A caller on a local socket has no address; which program it is, is asked once it calls. */
 const IPC_CALLER: Caller = { transport: 'ipc', remote: 'NA', local: 'NA', userAgent: '', origin: '' }
 
 /** The local socket front. */
 export class SignerIpc {
   readonly #options: SignerIpcOptions
   readonly #deps: { readonly handle: CallHandler; readonly log: Logger }
-  readonly #connections = new ConnectionLimit(CONNECTIONS)
+  readonly #connections = new ConnectionLimit(CONNECTIONS, async (sockets) => sockets.map(peerProgram))
   #server: Server | null = null
 
   constructor(options: SignerIpcOptions, deps: { readonly handle: CallHandler; readonly log: Logger }) {
@@ -87,6 +89,7 @@ export class SignerIpc {
         waiting.calls -= 1
         if (waiting.calls === 0) this.#connections.idle(socket)
         waiting.length -= length
+        if (waiting.calls > 0) await setImmediate() // others are heard between the calls of one
       })
     }
     socket.on('data', (chunk) => {

@@ -3,6 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import { protectPipe } from '../../../native/system/owner-pipe'
+import { peerProgram } from '../../../native/system/peer-process'
+import type { NameLocals } from '../../../net/caller-share'
 import { ConnectionLimit } from '../../../net/connection-limit'
 import { ValueSplitter } from '../../../net/json-rpc/value-splitter'
 import { listenLocal, localSocketName } from '../../../net/listen'
@@ -26,8 +28,9 @@ export class IpcListener {
     private readonly deps: { readonly dispatcher: Dispatcher; readonly log: Logger },
   ) {
     this.path = localSocketName(options.path)
-    const { maxConnections: max } = options.limits
-    this.#connections = new ConnectionLimit({ max, maxPerAddress: max, maxPerProgram: max }) // callers can't be told apart
+    const { maxConnections: max, maxPerProgram } = options.limits
+    const names: NameLocals = async (sockets) => sockets.map(peerProgram)
+    this.#connections = new ConnectionLimit({ max, maxPerAddress: max, maxPerProgram }, names)
   }
 
   /** @throws RpcError RPC_IPC_IN_USE, RPC_IPC_FAILED */

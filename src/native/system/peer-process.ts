@@ -1,0 +1,30 @@
+// Which program connected to a local socket, through the addon: Node has no call for it.
+import type { Socket } from 'node:net'
+import { loadAddon } from '../loader'
+
+/**
+ * Number of the process that connected. A hint, never a proof: it may have passed the connection on, or ended since.
+ * @param socket accepted by a listener of this process on a path
+ * @returns null where the system doesn't say (Windows), and without the addon
+ */
+export function peerProcess(socket: Socket): number | null {
+  const fd = descriptorOf(socket)
+  if (fd === null) return null
+  const loaded = loadAddon({ searchFrom: import.meta.dirname })
+  const pid = 'error' in loaded ? 0 : (loaded.addon.peerProcess?.(fd) ?? 0)
+  return pid > 0 ? pid : null
+}
+
+/** Identifies the program for `ConnectionLimit`, as the process table does for TCP connections. */
+export function peerProgram(socket: Socket): string | null {
+  const pid = peerProcess(socket)
+  return pid === null ? null : `program ${pid}`
+}
+
+/** Node has no public name for it. */
+function descriptorOf(socket: Socket): number | null {
+  if (!('_handle' in socket)) return null
+  const handle = socket._handle
+  if (typeof handle !== 'object' || handle === null || !('fd' in handle)) return null
+  return typeof handle.fd === 'number' && handle.fd >= 0 ? handle.fd : null
+}
