@@ -65,6 +65,7 @@ void Environment::run_light_checks() {
   }
   if (group.empty()) return;  // another thread took this request together with its own
   std::vector<xhash::LightInput> inputs;
+  inputs.reserve(group.size());
   for (const LightRequest& request : group) inputs.push_back(request.input);
   std::vector<xhash::HashResult> results(group.size());
   group[0].cache->hash_light(group[0].dataset_bytes, inputs, results.data());

@@ -15,7 +15,7 @@ void Mailbox::post(Task task) {
   auto owned = std::make_unique<Task>(std::move(task));
   const std::lock_guard lock(mutex_);
   if (closed_) return;
-  if (function_.NonBlockingCall(owned.get()) == napi_ok) owned.release();
+  if (function_.NonBlockingCall(owned.get()) == napi_ok) static_cast<void>(owned.release());  // now the queue's
 }
 
 void Mailbox::hold(Napi::Env env) {
