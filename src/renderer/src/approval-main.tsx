@@ -1,4 +1,4 @@
-// Entry of the approval window: a separate page and process that knows requests and nothing of the screens.
+// Entry of the approval window: a separate page and process that knows requests but no screens.
 import './style/base.css'
 import { useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -41,7 +41,7 @@ function ApprovalWindow({ bridge }: { readonly bridge: PreloadBridge }) {
         senses={senses}
         {...(bridge.showing === undefined ? {} : { onShown: bridge.showing })}
       >
-        {/* Mounts the forms again each time: nothing typed is left for whoever comes back. */}
+        {/* Remounts the forms each time, so that nothing typed remains for the next person at the screen. */}
         <RuleTools key={`rules ${round}`} />
         <KeyTools key={`keys ${round}`} />
         <ImportAccount key={`import ${round}`} />
@@ -53,7 +53,7 @@ function ApprovalWindow({ bridge }: { readonly bridge: PreloadBridge }) {
 
 async function start(root: HTMLElement): Promise<void> {
   const bridge = findBridge(window)
-  if (bridge === null) return // outside the desktop program this page has no one to talk to
+  if (bridge === null) return // outside the desktop program this page has nothing to connect to
   await loadEnglish()
   const backend = createIpcBackend(bridge, clock)
   bridge.onDisturbed?.(() => presence.emit('disturbed', null))

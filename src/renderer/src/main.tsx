@@ -1,4 +1,4 @@
-// Entry of the dashboard: chooses the transport, makes the stores, draws the application.
+// Entry of the dashboard: chooses the transport, creates the stores, renders the application.
 import './style/base.css'
 import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -44,7 +44,7 @@ async function start(root: HTMLElement): Promise<void> {
   if (stores.preferences.getState().isStarting && window.location.hash === '') window.location.hash = '/welcome'
   const loadCharts = async () => (await import('./components/charts/uplot-engine')).chartEngine
   const wanted = navigator.languages
-  // Until its words are there the page shows the frame that came with its HTML.
+  // Until its texts are loaded, the page shows the frame that came with its HTML.
   const first = await loadShown(stores.preferences.getState().language, wanted)
   createRoot(root).render(
     <Boundary fallback={inEnglish}>
@@ -66,7 +66,7 @@ async function start(root: HTMLElement): Promise<void> {
   )
 }
 
-/** When even the choice of a language failed. */
+/** Used when even choosing a language failed. */
 function inEnglish({ error }: Fault): ReactNode {
   return (
     <LanguageProvider locale="en">
@@ -75,7 +75,7 @@ function inEnglish({ error }: Fault): ReactNode {
   )
 }
 
-/** At each begin of contact. */
+/** Each time contact begins. */
 function whenOpen(backend: Backend, then: () => void): void {
   const state = { wasOpen: false }
   const look = (): void => {
@@ -87,7 +87,7 @@ function whenOpen(backend: Backend, then: () => void): void {
   look()
 }
 
-/** Resolves when the page has nothing better to do. */
+/** Resolves when the page is idle. */
 function idle(): Promise<void> {
   return new Promise((resolve) => {
     if ('requestIdleCallback' in window) window.requestIdleCallback(() => resolve(), { timeout: 2_000 })
@@ -95,7 +95,10 @@ function idle(): Promise<void> {
   })
 }
 
-/** Tries at once when the user comes back, and loads the page again when the program was replaced by another version. */
+/**
+ * Reconnects immediately when the user comes back, and reloads the page when the program was replaced by another
+ * version.
+ */
 function followPage(backend: Backend): void {
   const onSight = (): void => {
     if (document.visibilityState === 'visible') backend.retry()
@@ -109,7 +112,7 @@ function followPage(backend: Backend): void {
       const page = await fetch('./', { cache: 'no-store' })
       if (page.ok && isOtherPage(scripts, await page.text())) reloadOnce({ storage: sessionStorage, clock, reload })
     } catch {
-      // Contact was lost again; the next one looks again.
+      // Contact was lost again; the next one checks again.
     }
   }
   const state = { contacts: 0 }

@@ -1,4 +1,4 @@
-// The dashboard: which screen the address selects, and what replaces it when there is no access or contact yet.
+// The dashboard: picks the screen for the address, or what replaces it without access or before contact.
 
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
@@ -68,8 +68,8 @@ export function App() {
 }
 
 /**
- * What overlays every screen, and the keys and menu entries that open it. @param isOn false inside approvals and the
- * login
+ * The layers over every screen, and the keys and menu entries that open them.
+ * @param isOn false in approvals and on the login page
  */
 function useLayers(isOn: boolean): ReactNode {
   const { clock, stores } = useEnvironment()
@@ -105,7 +105,7 @@ function useLayers(isOn: boolean): ReactNode {
   )
 }
 
-/** What is decided on is never of a moment ago. */
+/** Decisions are made on live data: opening an approval ends a freeze. */
 function useLiveApprovals(isApproval: boolean): void {
   const { freeze } = useEnvironment().stores
   useEffect(() => {
@@ -113,7 +113,7 @@ function useLiveApprovals(isApproval: boolean): void {
   }, [isApproval, freeze])
 }
 
-/** Another screen begins at its top, as another page would. */
+/** Each screen starts at its top, like a new page. */
 function useTop(screen: Route['screen']): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of screen is what it is for
   useEffect(() => {
@@ -121,7 +121,7 @@ function useTop(screen: Route['screen']): void {
   }, [screen])
 }
 
-/** The subject of a page that is one of many, to distinguish browser tabs. */
+/** On a page about one of many things, names which one, so that browser tabs can be told apart. */
 function subjectOf(route: Route, t: Text): string {
   switch (route.screen) {
     case 'block':

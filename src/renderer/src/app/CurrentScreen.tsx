@@ -1,4 +1,4 @@
-// Which screen a route means. All but the first are loaded when they are first visited.
+// Maps a route to its screen. All screens but the first are loaded on their first visit.
 
 import { Compass, EyeOff } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -66,7 +66,7 @@ export function CurrentScreen({ route }: { readonly route: Route }): ReactNode {
       return <Welcome />
     case 'settings':
       return <Settings section={route.section} />
-    case 'sign-in': // shown by the app in place of any screen
+    case 'sign-in': // the app shows it in place of any screen
     case 'unknown':
       return (
         <EmptyState

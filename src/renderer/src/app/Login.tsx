@@ -1,4 +1,4 @@
-// Asks for the token that a headless start printed. Nothing else is fetched before it is entered.
+// Asks for the token that a headless start printed. Nothing else is fetched before the user enters it.
 import { KeyRound } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
 import { useText } from '../i18n/text'
@@ -8,7 +8,7 @@ import styles from './Login.module.css'
 import { BrandMark } from './shell/BrandMark'
 
 export interface LoginProps {
-  /** Called after the token was handed over. */
+  /** Called once the token was passed on. */
   readonly onDone: () => void
 }
 

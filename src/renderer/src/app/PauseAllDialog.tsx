@@ -1,4 +1,4 @@
-// Asks what is meant by "all" where other rigs could be meant too, and before a key that is easily hit stops everything.
+// Asks what "all" means where other rigs could be included, and confirms before an easily hit key stops everything.
 import { AlertDialog } from 'radix-ui'
 import { useStore } from 'zustand'
 import dialog from '../components/layout/Dialog.module.css'

@@ -1,10 +1,10 @@
-// What is hidden from visitors of a link: the program sends nothing for it, so the screen says so immediately.
+// What is hidden from link visitors: the program sends nothing for it, so the screen says so immediately.
 import type { AppInfoView } from '../../../contract/app'
 import type { Route } from '../navigation/routes'
 
 type Link = NonNullable<AppInfoView['link']>
 
-/** Of what the device itself keeps, and what the program is. */
+/** Pages about this device's own preferences and about the program. */
 const OPEN_SETTINGS: readonly string[] = ['general', 'accessibility', 'about', 'appearance']
 
 export function isWithheld(route: Route, { hides }: Pick<Link, 'hides'>): boolean {

@@ -1,5 +1,5 @@
-// The queue of approvals: one at a time, the oldest first, and the one on the screen stays until the user is done with it.
-// Alike payments of one caller may be looked at together, as a table.
+// The queue of approvals: one at a time, oldest first. A request stays on the screen until the user is done with it.
+// Similar payments from one caller can be reviewed together, as a table.
 import { ShieldCheck } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useText } from '../i18n/text'
@@ -16,17 +16,17 @@ import { RefusedCalls } from './RefusedCalls'
 import type { AlikeGroup } from './table/alike'
 import { TableView } from './table/TableView'
 
-/** A finished request makes room for the next one after this long. */
+/** After this long, the next request replaces a finished one. */
 const NEXT_AFTER_MS = 2500
 
 export interface ApprovalAppProps {
-  /** The one to begin with; null or unknown = the oldest. */
+  /** The request to begin with; null or unknown = the oldest. */
   readonly requestedId: string | null
   /** Called when nothing is left to decide and the user closes the view. */
   readonly onLeave: () => void
   /** Shown while nothing waits. */
   readonly children?: ReactNode
-  /** Called with the id of the request on the screen whenever it is another one; null = none. */
+  /** Called with the request's id whenever another one is on the screen; null = none. */
   readonly onShown?: (id: string | null) => void
   readonly senses?: ApprovalSenses
 }
@@ -69,7 +69,7 @@ export function ApprovalApp({ requestedId, onLeave, onShown, senses, children }:
     )
   return (
     <div className={styles.page}>
-      {/* At the top: new items take room from the text, and no button moves under the pointer. */}
+      {/* At the top: new items take space from the text, so no button moves under the pointer. */}
       <QuietBar />
       <RefusedCalls />
       <Queue shown={shownIds} onPick={pick} onOpen={setGroup} />
@@ -95,7 +95,7 @@ interface SingleProps extends Pick<ApprovalAppProps, 'onLeave' | 'senses'> {
   readonly queue: ReturnType<typeof useShownRequest>
 }
 
-/** One request, and the ways to refuse more than it. */
+/** One request, and ways to reject several. */
 function Single({ queue, onLeave, senses }: SingleProps) {
   const { backend } = useEnvironment()
   const { waiting, waitingCount, shown, isWaiting, hasOthers, setPinned } = queue
@@ -104,7 +104,7 @@ function Single({ queue, onLeave, senses }: SingleProps) {
     if (hasOthers) setPinned(waiting.find((request) => request.id !== shown.id)?.id ?? null)
     else onLeave()
   }
-  const rejectAll = (): void => void backend.call('signer.rejectAll', {}).catch(() => undefined) // each one still shows its own end
+  const rejectAll = (): void => void backend.call('signer.rejectAll', {}).catch(() => undefined) // each request still shows its own outcome
   const fromCaller = waiting.filter((request) => callerKey(request.caller) === callerKey(shown.caller)).length
   const rejectCaller = (): void => void backend.call('signer.rejectFrom', { id: shown.id }).catch(() => undefined)
   return (
@@ -123,7 +123,7 @@ function Single({ queue, onLeave, senses }: SingleProps) {
   )
 }
 
-/** Which request is on the screen: the one it began with, until it is finished and was read, or the user picks another. */
+/** Which request is on the screen: the first one until it is finished and was read, or until the user picks another. */
 function useShownRequest(requestedId: string | null) {
   const { clock } = useEnvironment()
   const waiting = useSigner(selectWaiting)
@@ -132,7 +132,7 @@ function useShownRequest(requestedId: string | null) {
   const [readId, setReadId] = useState<string | null>(null)
   const first = waiting.find((request) => request.id === requestedId) ?? waiting[0]
   const shown = useSigner(selectSeen(pinned))
-  // Pinned while drawing, so that no newcomer can take the place of what is on the screen.
+  // Pinned during the render, so that no new request can replace the one on the screen.
   if (shown === undefined && first !== undefined) setPinned(first.id)
 
   const isWaiting = shown !== undefined && waiting.some((request) => request.id === shown.id)

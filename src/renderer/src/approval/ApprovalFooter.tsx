@@ -26,7 +26,7 @@ export interface ApprovalFooterProps {
   readonly onApprove: () => void
   readonly onReject: () => void
   readonly onRejectAll: () => void
-  /** How many wait from this caller. */
+  /** Waiting requests of this caller. */
   readonly fromCaller: number
   readonly onRejectCaller: () => void
   readonly onNext: () => void
@@ -73,7 +73,7 @@ function Decision(props: ApprovalFooterProps) {
         {request.caller.transport !== 'app' && (
           <RejectAll scope="caller" count={props.fromCaller} onRejectAll={props.onRejectCaller} />
         )}
-        {/* Its room is kept while one is alone: a second one moves no button. */}
+        {/* Keeps its space while only one waits, so that a second one moves no button. */}
         <span className={waitingCount > 1 ? undefined : styles.reserved}>
           <RejectAll scope="all" count={waitingCount} onRejectAll={props.onRejectAll} />
         </span>
@@ -92,7 +92,10 @@ function Decision(props: ApprovalFooterProps) {
   )
 }
 
-/** Only where a caller is distinguishable and rules are unlocked; the rule is made once the addresses were shared. */
+/**
+ * Only where the caller can be identified and the rules are unlocked; the rule is created once the addresses were
+ * shared.
+ */
 function Remember({ request, form }: { readonly request: RequestView; readonly form: ApprovalForm }) {
   const t = useText()
   const hasRules = useSigner(({ vault }) => vault?.state === 'open')
@@ -112,7 +115,7 @@ function Remember({ request, form }: { readonly request: RequestView; readonly f
   )
 }
 
-/** What a critical finding asks for: a tick, and typed digits where no hold is wanted. */
+/** What a critical finding demands: a tick, plus typed digits if the user doesn't want a timed hold. */
 function Understanding({ form, needsTail }: { readonly form: ApprovalForm; readonly needsTail: boolean }) {
   const t = useText()
   if (form.firstCritical === null) return null

@@ -1,4 +1,4 @@
-// The head of an approval: what is requested, on which network, by whom, and how long it still waits.
+// The head of an approval: what is requested, on which network, by which caller, and how long it still waits.
 import { useEffect, useRef } from 'react'
 import type { RequestView } from '../../../contract/signer'
 import { type TextKey, useText } from '../i18n/text'
@@ -9,10 +9,10 @@ import styles from './Approval.module.css'
 import { CallerText } from './request/CallerText'
 import { KeptChip } from './request/KeptChip'
 
-/** Above this the remaining time is not shown. */
+/** Above this, the remaining time is hidden. */
 const COUNTDOWN_FROM_S = 60
 
-/** Characters of a finding that are read out at once. */
+/** Characters of a finding that screen readers get at once. */
 const MAX_SAID = 300
 
 export const kindKeys: Readonly<Record<RequestView['kind'], TextKey>> = {
@@ -27,7 +27,7 @@ export interface ApprovalHeadProps {
   readonly request: RequestView
   readonly findings: readonly Finding[]
   readonly waitingCount: number
-  /** Of this one among those that wait, from 1. */
+  /** Place of this request among those that wait, from 1. */
   readonly position: number
   readonly isFinal: boolean
 }
@@ -64,7 +64,7 @@ export function ApprovalHead({ request, findings, waitingCount, position, isFina
         <CallerText caller={request.caller} />
       </div>
       <KeptChip />
-      {/* What is critical is said at once, whatever is being read. */}
+      {/* Critical findings interrupt the screen reader. */}
       <p className="visually-hidden" role="alert">
         {critical !== undefined && `${t('ui.severity.critical')} ${critical.message.slice(0, MAX_SAID)}`}
       </p>

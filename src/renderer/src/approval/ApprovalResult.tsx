@@ -26,7 +26,7 @@ export interface ApprovalResultProps {
   readonly message: string
   readonly request: RequestView
   readonly waitingCount: number
-  /** Accounts that were there when the request came. */
+  /** Accounts that existed when the request came. */
   readonly knownAccounts: readonly string[]
   readonly onNext: () => void
 }
@@ -61,7 +61,7 @@ export function ApprovalResult({ phase, message, request, waitingCount, knownAcc
   )
 }
 
-/** Where the key that was just made is stored, and the way to its backup. */
+/** Where the new key is stored, and the way to its backup. */
 function NewKeys({ known }: { readonly known: readonly string[] }) {
   const t = useText()
   const accounts = useSigner((state) => state.accounts)
@@ -92,7 +92,7 @@ function resultKey(phase: FinalPhase, request: RequestView): TextKey {
   return kind === 'listing' ? 'ui.approval.shared' : 'ui.approval.signed'
 }
 
-/** From the form of this program, which hands what was signed to the node itself. */
+/** Requested by this program's own form, which passes the signed transaction to the node itself. */
 function isOwnPayment({ kind, caller }: RequestView): boolean {
   return kind === 'signTransaction' && caller.transport === 'app'
 }

@@ -1,4 +1,4 @@
-// One request, shown whole.
+// One request, shown in full.
 import { type RefObject, useRef } from 'react'
 import type { RequestView } from '../../../contract/signer'
 import { ScrollRegion } from '../components/layout/ScrollRegion'
@@ -66,11 +66,11 @@ export function ApprovalView(props: ApprovalViewProps) {
 interface ContentProps {
   readonly request: RequestView
   readonly approval: ReturnType<typeof useApproval>
-  /** Stands behind everything that has to be read. */
+  /** Comes after everything that has to be read. */
   readonly end: RefObject<HTMLDivElement | null>
 }
 
-/** What has to be read, and behind it what need not be. */
+/** What has to be read, followed by what is optional. */
 function Content({ request, approval, end }: ContentProps) {
   const t = useText()
   const { findings, form, editing, simulation } = approval

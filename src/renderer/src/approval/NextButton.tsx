@@ -1,4 +1,4 @@
-// After a decision: on to what else waits, or away.
+// After a decision: continue with the next waiting request, or leave.
 import { useText } from '../i18n/text'
 import { Button } from '../widgets/controls/Button'
 

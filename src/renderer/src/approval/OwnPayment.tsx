@@ -1,5 +1,5 @@
-// The outcome of a payment from our own form once it was signed, in the same place: sent, waiting for a block, in a
-// block.
+// What happens to a payment from our own form once it is signed, shown in the same place: sent, waiting for a block, in
+// a block.
 import { useState } from 'react'
 import type { RequestView } from '../../../contract/signer'
 import type { SendView } from '../../../contract/signer-tools'
@@ -10,7 +10,7 @@ import { useSigner } from '../state/environment'
 import { PaymentState } from '../widgets/facts/PaymentState'
 import styles from './Approval.module.css'
 
-/** Nothing where the payment isn't known here. */
+/** Renders nothing if the payment isn't known here. */
 export function OwnPayment({ request }: { readonly request: RequestView }) {
   const t = useText()
   const send = useSigner(({ sends }) => sendOf(request, sends))
@@ -32,7 +32,7 @@ export function OwnPayment({ request }: { readonly request: RequestView }) {
   )
 }
 
-/** The form notes a payment and then asks, so of equal ones it is the last that was noted before the request. */
+/** The form records a payment before it asks, so among equal ones the match is the last recorded before the request. */
 export function sendOf({ transaction, createdAt }: RequestView, sends: readonly SendView[]): SendView | undefined {
   if (transaction === null) return undefined
   const { from, to, value } = transaction

@@ -1,4 +1,5 @@
-// The others that wait; picking one shows it, which settles again. Alike payments of one caller are one line, and open as a table.
+// The other waiting requests; picking one shows it, and it has to settle again. Similar payments of one caller share a
+// line and open as a table.
 import { useMemo } from 'react'
 import type { RequestView } from '../../../contract/signer'
 import { ForeignText } from '../components/values/HexText'
@@ -19,7 +20,7 @@ interface LineProps {
 }
 
 interface QueueProps extends LineProps {
-  /** Those on the screen, which aren't listed: one, or all of a table. */
+  /** Requests on the screen, which aren't listed: one, or all of a table. */
   readonly shown: ReadonlySet<string>
 }
 
@@ -48,11 +49,11 @@ export function Queue({ shown, onPick, onOpen }: QueueProps) {
 interface Line {
   readonly id: string
   readonly request: RequestView
-  /** Null for a request that is alone. */
+  /** Null for a single request. */
   readonly group: AlikeGroup | null
 }
 
-/** A group is placed where its oldest is. One that is shown as a whole isn't listed. */
+/** A group takes the place of its oldest request. A group that is fully on the screen isn't listed. */
 function linesOf(waiting: readonly RequestView[], shown: ReadonlySet<string>): readonly Line[] {
   const groups = alikeGroups(waiting).filter(({ payments }) => payments.some(({ request }) => !shown.has(request.id)))
   const grouped = new Set(groups.flatMap(({ payments }) => payments.map(({ request }) => request.id)))

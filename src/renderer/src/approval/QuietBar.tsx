@@ -6,7 +6,7 @@ import { useEnvironment, useSigner } from '../state/environment'
 import { Button } from '../widgets/controls/Button'
 import { useMayDecide } from './decision/may-decide'
 
-/** A caller that was rejected as a whole, while it is blocked. */
+/** A caller that was rejected entirely, while its block lasts. */
 export function QuietBar() {
   const t = useText()
   const format = useFormat()

@@ -1,4 +1,4 @@
-// Calls that nobody was asked about: refused by the checks alone, or because too many wait already.
+// Calls that were refused without asking the user: by the checks, or because too many wait already.
 import { Ban, Layers } from 'lucide-react'
 import { useState } from 'react'
 import type { RefusalView } from '../../../contract/signer'
@@ -32,7 +32,7 @@ export function RefusedCalls() {
 
 interface RefusalProps {
   readonly refusal: RefusalView
-  /** How many before it have not been put away. */
+  /** Earlier refusals that weren't dismissed. */
   readonly earlier: number
   readonly onRead: () => void
 }

@@ -1,4 +1,4 @@
-// Whether the user can really see the request, and what disturbs that: read from the page, reported to the machine.
+// Whether the user can really see the request, and what interferes: read from the page, reported to the machine.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 
@@ -11,7 +11,7 @@ export interface AttentionListener {
 
 export type WatchAttention = (listener: AttentionListener) => Disposable
 
-/** Watches this page: focus, visibility, size, place on the screen and the screen itself, and that no other page frames it. */
+/** Watches this page: focus, visibility, size, position and screen, and that no other page frames it. */
 export function watchPageAttention(page: Window, clock: Clock): WatchAttention {
   return (listener) => {
     const place = (): string => {

@@ -1,5 +1,5 @@
-// Events around an approval, reported to its machine: attention, change of what is shown, a key, and the user leaving
-// or returning.
+// Reports events around an approval to its machine: attention, changed content, a key, and the user leaving or
+// returning.
 import { type RefObject, useEffect, useState } from 'react'
 import type { Disposable } from '../../../base/disposable'
 import { useEnvironment } from '../state/environment'
@@ -8,11 +8,11 @@ import { type WatchAttention, watchPageAttention } from './attention'
 import type { IsTrusted } from './decision/ApproveButton'
 import type { ApprovalMachine } from './machine'
 
-/** What tests replace: where attention and trust come from. */
+/** What tests replace: the sources of attention and trust. */
 export interface ApprovalSenses {
   readonly watchAttention?: WatchAttention
   readonly isTrusted?: IsTrusted
-  /** Tells, until disposed, that the user went away or came back. */
+  /** Reports, until disposed, that the user went away or came back. */
   readonly watchPresence?: (onDisturbed: () => void) => Disposable
 }
 
@@ -20,13 +20,13 @@ export interface MachineInputs {
   readonly machine: ApprovalMachine
   readonly isCritical: boolean
   readonly holdMs: number
-  /** Names what is shown. */
+  /** Identifies the content. */
   readonly content: string
   readonly isReady: boolean
   readonly watch: WatchAttention | undefined
 }
 
-/** Tells the machine what happens around it. */
+/** Reports to the machine what happens around it. */
 export function useMachineInputs({ machine, isCritical, holdMs, content, isReady, watch }: MachineInputs): void {
   const { clock } = useEnvironment()
   useEffect(() => {
@@ -37,7 +37,7 @@ export function useMachineInputs({ machine, isCritical, holdMs, content, isReady
   useEffect(() => machine.setReady(isReady), [machine, isReady])
   useEffect(() => machine.setOptions({ isCritical, holdMs }), [machine, isCritical, holdMs])
 
-  // What is shown changed under the user's hand: another list of warnings, another content.
+  // The content changed under the user's hand: other warnings, other details.
   const [first] = useState({ content })
   useEffect(() => {
     if (first.content === content) return
@@ -46,7 +46,7 @@ export function useMachineInputs({ machine, isCritical, holdMs, content, isReady
   }, [machine, content, first])
 }
 
-/** Whoever comes back to the screen may be another one: nothing typed is left, and nothing armed. */
+/** A different person may come back to the screen: clears what was typed and disarms the button. */
 export function useForgetWhenAway(watch: ApprovalSenses['watchPresence'], forget: () => void): void {
   const current = useLatest(forget)
   useEffect(() => {
@@ -55,7 +55,7 @@ export function useForgetWhenAway(watch: ApprovalSenses['watchPresence'], forget
   }, [watch])
 }
 
-/** Wherever the focus is, except in a layer above, which it closes. */
+/** Works with any focus, except in a layer above, which Escape closes. */
 export function useOnEscape(act: () => void): void {
   const current = useLatest(act)
   useEffect(() => {
@@ -68,7 +68,7 @@ export function useOnEscape(act: () => void): void {
   }, [])
 }
 
-/** What was read is not on the screen any more: it jumped back to its beginning without the user. */
+/** What was read left the screen: the scroll position jumped back without the user. */
 export function useScrollReset(body: RefObject<HTMLElement | null>, onReset: () => void): void {
   const current = useLatest(onReset)
   useEffect(() => {
@@ -84,7 +84,7 @@ export function useScrollReset(body: RefObject<HTMLElement | null>, onReset: () 
   }, [body])
 }
 
-/** What a page does that goes away while something on it waits. */
+/** Runs when the page closes while something on it waits. */
 export function useOnLeave(act: () => void): void {
   const current = useLatest(act)
   useEffect(() => {

@@ -1,4 +1,5 @@
-// When an approval may be given: never before the request was shown, whole and undisturbed, for long enough; and only once.
+// When an approval may be given: only after the request was shown in full and undisturbed for long enough, and only
+// once.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 
@@ -6,7 +7,7 @@ export type ApprovalPhase =
   /** Not visible, not focused, or not complete yet. */
   'arriving' | 'settling' | 'armed' | 'submitting' | 'done' | 'failed' | 'expired' | 'withdrawn' | 'refused'
 
-/** Ends: nothing more can be decided. */
+/** Final states: nothing more can be decided. */
 export type FinalPhase = Extract<ApprovalPhase, 'done' | 'failed' | 'expired' | 'withdrawn' | 'refused'>
 
 export const SETTLE_MS = 1000
@@ -15,16 +16,16 @@ export const HOLD_MS = 1500
 
 export interface ApprovalSnapshot {
   readonly phase: ApprovalPhase
-  /** Grows whenever settling starts again; restarts the ring. */
+  /** Increases whenever settling starts again; restarts the ring. */
   readonly round: number
   readonly settleMs: number
   /** True between a valid press and its release. */
   readonly isHeld: boolean
-  /** Words of the other side for `failed`, or of the last wrong try. */
+  /** The backend's message for `failed`, or about the last wrong password. */
   readonly message: string
 }
 
-/** The result of a decision that was sent. */
+/** The result of a decision. */
 export type Outcome =
   | { readonly kind: 'final'; readonly phase: FinalPhase; readonly message: string }
   /** A wrong password: the request still waits. */
@@ -32,7 +33,7 @@ export type Outcome =
 
 export interface ApprovalMachineOptions {
   readonly isCritical: boolean
-  /** A press has to last this long; 0 for an ordinary press. */
+  /** How long a press has to last; 0 for an ordinary press. */
   readonly holdMs: number
 }
 
@@ -41,7 +42,7 @@ interface Press {
   readonly at: number
 }
 
-/** One request's way from appearing to its end. Times are the clock's monotonic ones. */
+/** The life of one request from appearing to its end. Times are the clock's monotonic ones. */
 export class ApprovalMachine {
   readonly #clock: Clock
   #options: ApprovalMachineOptions
@@ -69,7 +70,7 @@ export class ApprovalMachine {
     return isFinalPhase(this.#snapshot.phase)
   }
 
-  /** Visible, focused, unobscured as far as is known, not inside another page. */
+  /** Visible, focused, not covered as far as is known, not framed by another page. */
   setAttention(hasAttention: boolean): void {
     if (this.#hasAttention === hasAttention) return
     this.#hasAttention = hasAttention
@@ -82,7 +83,7 @@ export class ApprovalMachine {
     if (!isReady) this.cancelPress()
   }
 
-  /** A new or changed warning came. Restarts settling. */
+  /** A new or changed warning arrived. Restarts settling. */
   setOptions(options: ApprovalMachineOptions): void {
     const { isCritical, holdMs } = this.#options
     if (options.isCritical === isCritical && options.holdMs === holdMs) return
@@ -111,8 +112,8 @@ export class ApprovalMachine {
   }
 
   /**
-   * The button came up. True exactly once for a press that began and ended in the same armed round and lasted long
-   * enough; the phase is `submitting` from then on.
+   * The button came up. Returns true exactly once, for a press that began and ended in the same armed round and lasted
+   * long enough; from then on the phase is `submitting`.
    */
   pressEnd(): boolean {
     const press = this.#press
@@ -124,7 +125,7 @@ export class ApprovalMachine {
     return true
   }
 
-  /** The answer to what was submitted. */
+  /** The answer to the submitted decision. */
   settleOutcome(outcome: Outcome): void {
     if (this.isFinal) return
     if (outcome.kind === 'final') {
@@ -135,7 +136,7 @@ export class ApprovalMachine {
     this.#restart()
   }
 
-  /** Ends the request here; later calls change nothing. */
+  /** Ends the request on this page; later calls change nothing. */
   end(phase: FinalPhase, message = ''): void {
     if (this.isFinal) return
     this.#timer?.dispose()

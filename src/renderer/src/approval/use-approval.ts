@@ -1,4 +1,4 @@
-// The life of one request on the screen: its machine, what is fed to it, and the two ways to decide.
+// The life of one request on the screen: its machine, the machine's inputs, and the two ways to decide.
 import { type RefObject, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { FactsView, RequestView } from '../../../contract/signer'
 import { useFormat, useText } from '../i18n/text'
@@ -26,21 +26,21 @@ import { type SimulationState, useSimulation } from './use-simulation'
 
 export interface ApprovalViewProps {
   readonly request: RequestView
-  /** False once the queue does not have it any more. */
+  /** False once it left the queue. */
   readonly isWaiting: boolean
   readonly waitingCount: number
-  /** Of this one among those that wait, from 1. */
+  /** Place of this request among those that wait, from 1. */
   readonly position: number
-  /** Shows the next one, or leaves. */
+  /** Shows the next request, or leaves. */
   readonly onNext: () => void
   readonly onRejectAll: () => void
-  /** How many wait from this caller, this one among them. */
+  /** Waiting requests of this caller, including this one. */
   readonly fromCaller: number
   readonly onRejectCaller: () => void
   readonly senses?: ApprovalSenses
 }
 
-/** `body` scrolls, `end` marks where everything that matters has been seen. */
+/** `body` scrolls; `end` marks the point where everything that matters was seen. */
 export function useApproval(
   { request, isWaiting, senses = {} }: ApprovalViewProps,
   body: RefObject<HTMLElement | null>,
@@ -143,7 +143,7 @@ function useFindings(
   ])
 }
 
-/** Names what is shown: the request as the signer has it, and all that is said about it. */
+/** Identifies the content: the request as the signer has it, and every finding about it. */
 function contentOf({ nonce, contentHash }: RequestView, findings: readonly Finding[]): string {
   return `${nonce} ${contentHash} ${findings.map((finding) => finding.message).join('\n')}`
 }
@@ -154,7 +154,7 @@ interface RequestEnds {
   readonly isWaiting: boolean
 }
 
-/** Tells the machine that the request ended without a decision from here. */
+/** Tells the machine that the request ended without a decision on this page. */
 function useRequestEnds({ machine, request, isWaiting }: RequestEnds): void {
   const t = useText()
   const { clock } = useEnvironment()
@@ -174,7 +174,7 @@ function useRequestEnds({ machine, request, isWaiting }: RequestEnds): void {
   }, [machine, clock, isWaiting, request.state, expiresAt, t])
 }
 
-/** How a request ended that left the queue without a decision from here. */
+/** The final state of a request that left the queue without a decision on this page. */
 function endOf(state: RequestView['state'], isLate: boolean): FinalPhase {
   if (state === 'expired' || isLate) return 'expired'
   if (state === 'signed' || state === 'approved') return 'done'

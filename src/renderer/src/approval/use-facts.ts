@@ -1,4 +1,4 @@
-// What the own node and the own record know about the transaction, asked again after each edit.
+// What our node and our audit log know about the transaction, queried again after each edit.
 import { useEffect, useState } from 'react'
 import type { FactsView, RequestView } from '../../../contract/signer'
 import type { EditsView } from '../../../contract/signer-tools'

@@ -1,4 +1,4 @@
-// Whether what the own node says is of now.
+// Whether what our node says is current.
 import { useEnvironment, useNode } from '../state/environment'
 import { type NodeState, syncStateOf } from '../state/stores/node-store'
 
@@ -8,7 +8,7 @@ export function useIsCurrent(): boolean {
   return useNode((state) => isCurrent(state, clock.now()))
 }
 
-/** A network of one's own has no peers to be behind of, however long ago its last block was. */
+/** A private network has no peers to be behind, however old its last block is. */
 function isCurrent(state: NodeState, now: number): boolean {
   const sync = syncStateOf(state, now)
   return sync === 'tip' || (sync === 'stalled' && state.head?.peers === null)

@@ -1,4 +1,4 @@
-// What the own node says the transaction would change, asked again after each edit.
+// What our node says the transaction would change, queried again after each edit.
 import { useEffect, useState } from 'react'
 import { messageOf } from '../../../base/errors'
 import type { RequestView, TokenNameView } from '../../../contract/signer'
@@ -36,7 +36,7 @@ export function useSimulation({ id, transaction }: RequestView, edits: EditsView
 }
 
 interface Answer {
-  /** Which edits it is about. */
+  /** The edits that the result is about. */
   readonly edits: EditsView | null
   readonly state: SimulationState
 }

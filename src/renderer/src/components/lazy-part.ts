@@ -1,9 +1,9 @@
-// Parts of the page that are loaded when they are first shown, or ahead of that when the page is idle, together with the texts
-// that the first screen does not need.
+// Parts of the page that are loaded when first shown, or earlier while the page is idle, together with the texts that
+// the first screen doesn't need.
 import { type ComponentType, createElement, lazy, useState } from 'react'
 import { loadEnglish } from '../i18n/en/english'
 
-/** The program's file of a part could not be fetched: the program is stopped, or was replaced by another version. */
+/** The file of a part could not be fetched: the program is stopped, or was replaced by another version. */
 export class PartUnavailableError extends Error {
   override readonly name = 'PartUnavailableError'
 
@@ -15,13 +15,13 @@ export class PartUnavailableError extends Error {
 interface Loadable {
   /** Resolves when the part is loaded. @throws PartUnavailableError */
   load(): Promise<unknown>
-  /** A load that failed is tried again at the next use. */
+  /** The next use tries a failed load again. */
   forgetFailure(): void
 }
 
 const parts: Loadable[] = []
 
-/** A component that is fetched at its first use. Until then it suspends; a failed fetch is thrown to the boundary above it. */
+/** A component that is fetched on first use. Until then it suspends; a failed fetch is thrown to the boundary above. */
 export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const fetchPart = async (): Promise<ComponentType<P>> => {
     try {
@@ -53,19 +53,19 @@ export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>
     },
   })
   return function LazyPart(props: P) {
-    // A loaded one is rendered immediately, and stays the same component while it is shown.
+    // A loaded component is rendered immediately, and stays the same component while it is shown.
     const [part] = useState({ component: state.loaded ?? state.now.component })
     return createElement(part.component as ComponentType<P>, props)
   }
 }
 
-/** Lets every part whose fetch failed be fetched again. */
+/** Allows every part whose fetch failed to be fetched again. */
 export function forgetFailedParts(): void {
   for (const part of parts) part.forgetFailure()
 }
 
 /**
- * Loads everything ahead, one part at a time, so that a screen can be opened while the program is away.
+ * Loads everything ahead, one part at a time, so that screens open even while the program is away.
  * @param idle calls back when the page has nothing better to do
  */
 export async function loadAhead(idle: () => Promise<void>): Promise<void> {

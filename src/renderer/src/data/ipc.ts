@@ -1,4 +1,4 @@
-// The desktop window's way to the backend: frames over the bridge that the preload script put on the page.
+// The desktop window's way to the backend: frames over the bridge that the preload script exposes on the page.
 import { z } from 'zod'
 import type { Clock } from '../../../base/time'
 import type { Transport } from '../../../base/wire/define'
@@ -17,15 +17,15 @@ const bridgeSchema = z.object({
   onDisturbed: functionSchema.optional(),
 })
 
-/** The bridge of this page, or null in a browser. */
+/** This page's bridge, or null in a browser. */
 export function findBridge(page: object): PreloadBridge | null {
   const candidate: unknown = Reflect.get(page, BRIDGE_NAME)
   return bridgeSchema.safeParse(candidate).success ? (candidate as PreloadBridge) : null
 }
 
 /**
- * A backend over IPC. The main process outlives its windows, so a closed bridge is not tried again; one that is silent, since
- * something holds up the main process, is back with the first thing it says.
+ * A backend over IPC. The main process outlives its windows, so a closed bridge is not retried. If something blocks the
+ * main process and the bridge goes silent, the first message brings contact back.
  */
 export function createIpcBackend(bridge: PreloadBridge, clock: Clock): Backend {
   const link = new BackendLink()

@@ -1,4 +1,4 @@
-// Keeps subscriptions over the life of several connections: listeners stay, the wire client under them is replaced.
+// Keeps subscriptions across several connections: listeners stay while the wire client under them is replaced.
 import type { Disposable } from '../../../base/disposable'
 import { createWireClient, type WireClient } from '../../../base/wire/client'
 import {
@@ -53,7 +53,7 @@ export class BackendLink {
     }
   }
 
-  /** Speaks over `transport` from now on. `onLost` is called once, when it closes. */
+  /** Uses `transport` from now on. `onLost` is called once, when it closes. */
   attach(transport: Transport, onLost: (reason: string) => void): void {
     const client = createWireClient(contract, transport)
     this.#client = client
@@ -66,7 +66,7 @@ export class BackendLink {
     this.setConnection({ kind: 'open' })
   }
 
-  /** Drops the connection without telling `onLost`. */
+  /** Drops the connection without calling `onLost`. */
   detach(): void {
     const client = this.#client
     this.#client = null

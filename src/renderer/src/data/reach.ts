@@ -1,20 +1,24 @@
-// How patient a page is with a program that is away. On the same computer a try costs nothing, so it is back at once.
+// How patiently a page waits for a program that is away. Retrying on the same computer costs nothing, so contact
+// returns at once.
 import { isLoopback } from '../../../base/ip-address'
 
-/** Seconds before the 1st, 2nd, ... new try; the last one repeats. */
+/** Seconds before the 1st, 2nd, ... retry; the last value repeats. */
 export const BACK_OFF_SECONDS = [1, 2, 5, 10, 30] as const
 export const LOOPBACK_BACK_OFF_SECONDS = [1] as const
-/** A program that accepts a connection and says nothing is as good as away. */
+/** A program that accepts a connection but sends nothing counts as away. */
 const PROBE_MS = 2_000
 
-/** Whether the host of a page's address is this very computer. @param hostname as in a URL, an IPv6 literal in brackets */
+/**
+ * Whether the host in a page's address is this computer.
+ * @param hostname as in a URL, an IPv6 literal in brackets
+ */
 export function isThisComputer(hostname: string): boolean {
   return hostname === 'localhost' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
 }
 
 /**
- * Whether anything answers where this page came from. Browsers slow down WebSockets after several refused ones, by up to 5 s a
- * try, but not plain requests: so those find out when the program is back.
+ * Whether anything answers where this page came from. After several refused WebSockets, browsers delay new ones by up
+ * to 5 s each, but not plain requests: so those find out when the program is back.
  */
 export async function isAnswering(fetchPage: typeof fetch): Promise<boolean> {
   try {

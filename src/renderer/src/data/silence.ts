@@ -1,23 +1,23 @@
-// Distinguishes a program that is gone from one that has nothing to say: a silent program is probed first.
+// Tells a program that is gone from one that has nothing to say, by probing a silent program first.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 
 /** After this much silence the program is probed. */
 const WATCH_MS = 5_000
-/** Who then still says nothing is gone. */
+/** A program that stays silent this long after that is gone. */
 const ANSWER_MS = 10_000
 
 export interface Silence {
   readonly clock: Clock
   /** UTC ms of the last message from the other side. */
   readonly heardAt: () => number
-  /** Asks it something that it answers when it can. */
+  /** Sends a request that the backend answers when it can. */
   readonly ask: () => void
-  /** It did not answer; called again and again while it stays silent. */
+  /** No answer came; called repeatedly while the silence lasts. */
   readonly onGone: () => void
 }
 
-/** A program that is stopped, or behind a network that swallows everything, closes nothing: it only says nothing. */
+/** A stopped program, or one behind a network that drops everything, closes no connection: it just goes silent. */
 export function watchSilence({ clock, heardAt, ask, onGone }: Silence): Disposable {
   let askedAt: number | null = null
   return clock.setInterval(() => {

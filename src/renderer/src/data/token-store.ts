@@ -1,10 +1,10 @@
-// Where the browser keeps the session token: for the tab, or for the device when the user asked for that.
+// Where the browser keeps the session token: for the tab, or on the device if the user asked for that.
 const KEY = 'headframe.token'
 
 export interface TokenStore {
   read(): string | null
   write(token: string, remember: boolean): void
-  /** Takes this one out wherever it is; another one that the device remembers stays. */
+  /** Removes this token wherever it is; a different one remembered on the device stays. */
   forget(token: string): void
 }
 
@@ -25,8 +25,8 @@ export function createTokenStore(session: Storage, device: Storage): TokenStore 
 }
 
 /**
- * Takes the token of a link such as `http://127.0.0.1:3333/#token=...` and removes it from the address bar,
- * so that it is in no history entry, bookmark or screenshot.
+ * Takes the token from a link such as `http://127.0.0.1:3333/#token=...` and removes it from the address bar, so that
+ * no history entry, bookmark or screenshot contains it.
  */
 export function takeTokenFromAddress(page: Pick<Window, 'location' | 'history'>): string | null {
   const { hash, pathname, search } = page.location
@@ -36,7 +36,7 @@ export function takeTokenFromAddress(page: Pick<Window, 'location' | 'history'>)
   return decodeToken(match[1] ?? '') || null
 }
 
-/** Does so also for a link that is put into the address bar of an open page, which is not loaded again by it. */
+/** Does the same for a link entered into the address bar of an open page, since that doesn't load the page again. */
 export function watchAddress(page: Window, onToken: (token: string) => void): void {
   page.addEventListener('hashchange', () => {
     const token = takeTokenFromAddress(page)

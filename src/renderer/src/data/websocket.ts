@@ -1,4 +1,4 @@
-// The browser's way to the backend: one WebSocket on the control port, with a token first and patience afterwards.
+// The browser's way to the backend: one WebSocket to the control port, with a token first and retries afterwards.
 import { z } from 'zod'
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
@@ -34,9 +34,9 @@ export interface WebSocketBackendOptions {
   readonly openSocket: OpenSocket
   readonly clock: Clock
   readonly tokens: TokenStore
-  /** Seconds before the 1st, 2nd, ... new try; the last one repeats. */
+  /** Seconds before the 1st, 2nd, ... retry; the last value repeats. */
   readonly backOffSeconds?: readonly number[]
-  /** Asked before each new try: a try is only made when something answers. Absent: each is made. */
+  /** Asked before each retry: connects only when something answers. Absent: always connects. */
   readonly isAnswering?: () => Promise<boolean>
 }
 
@@ -56,7 +56,7 @@ export function browserSocket(url: string): OpenSocket {
   }
 }
 
-/** Starts connecting at once. */
+/** Starts connecting immediately. */
 export function createWebSocketBackend(options: WebSocketBackendOptions): Backend {
   return new WebSocketBackend(options)
 }
@@ -69,7 +69,7 @@ class WebSocketBackend implements Backend {
   #failures = 0
   #lostAt: number | null = null
   #watch: Disposable | null = null
-  /** Counts tries, so that an answer to a question of one before is not taken for this one's. */
+  /** Counts attempts, so that a late answer to an earlier one isn't mistaken for the current one's. */
   #round = 0
 
   constructor(options: WebSocketBackendOptions) {
@@ -115,7 +115,7 @@ class WebSocketBackend implements Backend {
     socket?.close()
   }
 
-  /** A socket that was replaced is not listened to any more. */
+  /** Ignores a socket that was replaced. */
   #connect(): void {
     const { openSocket, tokens } = this.#options
     const token = tokens.read()
@@ -156,7 +156,7 @@ class WebSocketBackend implements Backend {
     })
   }
 
-  /** The welcome opens the pipe; everything behind it is the wire's. */
+  /** The welcome opens the pipe; everything after it belongs to the wire. */
   #onFrame(frame: unknown, pipe: SocketPipe, socket: Socket): void {
     pipe.heardAt = this.#options.clock.now()
     if (pipe.isOpen) {
@@ -205,7 +205,7 @@ class WebSocketBackend implements Backend {
   }
 }
 
-/** The part of a socket's life after the welcome, as a transport of whole frames. */
+/** A socket after its welcome, as a transport of whole frames. */
 class SocketPipe {
   /** UTC ms of the last frame, or of the start. */
   heardAt = 0
@@ -238,7 +238,7 @@ class SocketPipe {
   }
 }
 
-/** A frame's JSON, or null for what is none; the wire client validates what comes out. */
+/** A frame's JSON, or null if it isn't JSON; the wire client validates the result. */
 function parseJson(data: unknown): unknown {
   const text = textSchema.safeParse(data)
   if (!text.success) return null

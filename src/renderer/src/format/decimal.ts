@@ -1,6 +1,6 @@
-// Rounding and SI prefixes on decimal digits, so that 99.995 is what it says and not the binary number next to it.
+// Rounding and SI prefixes on decimal digits, so that 99.995 rounds as written and not as the nearest binary number.
 
-/** `value` to `places` decimals, half away from zero, judged on its shortest decimal text. */
+/** `value` to `places` decimals, half away from zero, based on its shortest decimal text. */
 export function roundDecimal(value: number, places: number): number {
   const text = String(Math.abs(value))
   if (text.includes('e')) return Math.abs(value) < 1 ? 0 : value
@@ -21,11 +21,11 @@ export interface ScaleRule {
   readonly base: number
   /** How many prefixes exist, the bare unit included. */
   readonly steps: number
-  /** Decimals of the bare unit. */
+  /** Decimals without a prefix. */
   readonly barePlaces: number
 }
 
-/** Picks the prefix and the decimals: 2 below 100, 1 above; the next prefix when rounding reaches the base. */
+/** Picks prefix and decimals: 2 below 100, 1 above; the next prefix when rounding reaches the base. */
 export function scale(value: number, rule: ScaleRule): Scaled {
   let step = 0
   let scaled = value
@@ -38,7 +38,7 @@ export function scale(value: number, rule: ScaleRule): Scaled {
   return rounded
 }
 
-/** `value` in the prefix `step`, whatever its size; used where a column or an axis shares one unit. */
+/** `value` with the prefix `step`, whatever its size; used where a column or an axis shares one unit. */
 export function scaleTo(value: number, step: number, rule: ScaleRule): Scaled {
   return roundAt(value / rule.base ** step, step, rule)
 }

@@ -2,9 +2,9 @@
 import { formatDecimal } from '../../../base/units'
 import { roundDecimal, type ScaleRule, scale, scaleTo } from './decimal'
 
-/** What is shown for a value that is not known. */
+/** Shown for an unknown value. */
 export const UNKNOWN = '–'
-/** Between a number and its unit: never broken over two lines. */
+/** Between a number and its unit: keeps them on one line. */
 export const NO_BREAK_SPACE = '\u00a0'
 
 export interface Formatted {
@@ -13,7 +13,7 @@ export interface Formatted {
   readonly unit: string
 }
 
-/** Kinds of number; the unit that goes in is part of the name's meaning. */
+/** Kinds of number; the name implies the unit of the input. */
 export type NumberKind =
   /** H/s */
   | 'hashrate'
@@ -40,7 +40,7 @@ export interface FormatterOptions {
   readonly locale: string
   /** `now` and the sentence of an age, such as `{duration} ago`. */
   readonly words: { readonly now: string; readonly ago: (duration: string) => string }
-  /** In which temperatures are shown; they come in °C. */
+  /** The unit temperatures are shown in; the input is °C. */
   readonly degrees?: 'celsius' | 'fahrenheit'
 }
 
@@ -78,20 +78,20 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
     format,
     text,
     ...amountFormats(digits, decimalMark),
-    /** The number of a hashrate in the unit that suits `largest`, so that a column compares. */
+    /** A hashrate's number in the unit that suits `largest`, so that a column can be compared. */
     hashrateIn(value: number | null, largest: number): string {
       if (!isKnown('hashrate', value)) return UNKNOWN
       const { step } = scale(Math.max(largest, 0), HASHRATE_RULE)
       const fixed = scaleTo(value, step, HASHRATE_RULE)
-      // Not nothing, though less than the column can show.
+      // Not zero, but less than the column can show.
       if (fixed.value === 0 && value > 0) return `<${digits(fixed.places).format(10 ** -fixed.places)}`
       return digits(fixed.places).format(fixed.value)
     },
-    /** The unit of such a column. */
+    /** The unit of that column. */
     hashrateUnit(largest: number): string {
       return HASHRATE_UNITS[scale(Math.max(largest, 0), HASHRATE_RULE).step] ?? ''
     },
-    /** An amount of a currency that only the user knows: two decimals. */
+    /** An amount in a currency that only the user knows: two decimals. */
     money: (value: number): string => digits(2).format(value),
     /** A label of an axis: as `text`, without trailing zeros. */
     tick(kind: NumberKind, value: number): string {
@@ -108,13 +108,13 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
     },
     /** ISO 8601 in local time with its offset. */
     instant: (ms: number): string => localIso(ms),
-    /** A day as people write it, local, such as `Nov 22, 2026`. */
+    /** A date as people write it, local, such as `Nov 22, 2026`. */
     date,
-    /** Such a day with hours and minutes. */
+    /** The same with hours and minutes. */
     moment: (ms: number): string => moments.format(ms),
-    /** Hours, minutes and seconds of the day, local. */
+    /** Local time of day with hours, minutes and seconds. */
     timeOfDay,
-    /** The same, with the day before it when it is not the day of `nowMs`. */
+    /** The same, preceded by the date if it isn't the day of `nowMs`. */
     dayTime(ms: number, nowMs: number): string {
       const isToday = new Date(ms).toDateString() === new Date(nowMs).toDateString()
       return isToday ? timeOfDay(ms) : `${date(ms)}, ${timeOfDay(ms)}`
@@ -122,7 +122,7 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
   }
 }
 
-/** Hours, minutes and seconds of the day, local. The format is created once: it is needed for each label of an axis. */
+/** Local time of day with hours, minutes and seconds. Creates the format once: every axis label needs it. */
 function clockTime(locale: string): (ms: number) => string {
   const format = new Intl.DateTimeFormat(locale, {
     hour: '2-digit',
@@ -179,7 +179,7 @@ function amountFormats(digits: Digits, decimalMark: string) {
   }
 
   return {
-    /** For lists: up to 6 decimals, cut towards zero and marked when cut. */
+    /** For lists: up to 6 decimals, truncated towards zero and marked if truncated. */
     lax(wei: bigint | null): string {
       if (wei === null || wei < 0n) return UNKNOWN
       const [whole = '0', fraction = ''] = formatDecimal(wei).split('.')
@@ -225,7 +225,7 @@ function durationText(seconds: number): string {
     .join(' ')
 }
 
-/** Negative values exist for none of our kinds except temperatures. */
+/** Only temperatures may be negative. */
 function isKnown(kind: NumberKind, value: number | null | undefined): value is number {
   if (value === null || value === undefined || !Number.isFinite(value)) return false
   return value >= 0 || kind === 'celsius'

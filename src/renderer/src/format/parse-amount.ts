@@ -1,8 +1,8 @@
-// Typed amounts, read without rounding.
+// Parses typed amounts without rounding.
 
 /**
- * `text` in units of 10^`decimals`, null when it is not such a number. One decimal mark, point or comma; a comma with three
- * digits behind it could also be a group mark, so that is not guessed.
+ * `text` in units of 10^`decimals`, null if it isn't such a number. One decimal mark, point or comma. A comma followed
+ * by three digits could also group thousands, so it is rejected rather than guessed.
  */
 export function parseAmount(text: string, decimals: number): bigint | null {
   const match = /^(\d{1,60})(?:([.,])(\d{1,60}))?$/.exec(text.trim())

@@ -1,4 +1,4 @@
-// The languages that the window speaks. English is always there; the others are loaded when they are wanted.
+// The window's languages. English is always there; the others are loaded on demand.
 import { isSameLanguage, type LanguageTag, languageFor, wholeTag } from '../../../base/language/languages'
 import type { Catalogue } from './en/all'
 import { english } from './en/english'
@@ -6,7 +6,7 @@ import type { OptionLanguage } from './option-text'
 
 export type LanguageChoice = LanguageTag | 'system'
 
-/** Each language's name for itself: a reader looking for it may not read any other. */
+/** Each language's own name: readers looking for theirs may not read any other. */
 export const languageNames: Readonly<Record<LanguageTag, string>> = {
   en: 'English',
   de: 'Deutsch',
@@ -17,7 +17,7 @@ export const languageNames: Readonly<Record<LanguageTag, string>> = {
 }
 
 const load: Readonly<Record<LanguageTag, () => Promise<Catalogue>>> = {
-  en: async () => english, // grows when more of it is loaded
+  en: async () => english, // grows as more of it is loaded
   de: async () => (await import('./de/german')).german,
   es: async () => (await import('./es/spanish')).spanish,
   'pt-BR': async () => (await import('./pt/portuguese')).portuguese,
@@ -35,23 +35,26 @@ const loadOptions: Readonly<Record<LanguageTag, () => Promise<OptionLanguage | n
   'zh-CN': async () => (await import('./zh/options/chinese-options')).chineseOptionWords,
 }
 
-/** Scripts that are written from right to left. */
+/** Scripts written from right to left. */
 const RIGHT_TO_LEFT: ReadonlySet<string | undefined> = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg'])
 
-/** @param wanted tags of the system, best first, such as `de-AT` */
+/** @param wanted the system's language tags, best first, such as `de-AT` */
 export function languageOf(choice: LanguageChoice, wanted: readonly string[]): LanguageTag {
   return choice === 'system' ? languageFor(wanted) : choice
 }
 
 /**
- * The locale for numbers and sentences: the system's own form of the language where it has one, so that `en-GB` keeps its
- * marks.
+ * The locale for numbers and sentences: the system's own variant of the language if it has one, so that `en-GB` keeps
+ * its marks.
  */
 export function localeOf(tag: LanguageTag, wanted: readonly string[]): string {
   return wanted.find((name) => isSameLanguage(tag, name)) ?? tag
 }
 
-/** In which direction lines run. @param locale BCP 47 tag */
+/**
+ * Text direction.
+ * @param locale BCP 47 tag
+ */
 export function directionOf(locale: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.has(wholeTag(locale)?.script) ? 'rtl' : 'ltr'
 }

@@ -1,8 +1,8 @@
-// ICU messages of one locale. What the browser makes for a locale is made once for all of its messages: making it costs more than
-// reading a message does.
+// ICU messages of one locale. Browser objects for a locale are created once for all its messages: creating them costs
+// more than parsing a message.
 import IntlMessageFormat from 'intl-messageformat'
 
-/** @param values what the message's placeholders stand for */
+/** @param values for the message's placeholders */
 export type Message = (values?: Readonly<Record<string, string | number | boolean>>) => string
 
 type Formatters = NonNullable<NonNullable<ConstructorParameters<typeof IntlMessageFormat>[3]>['formatters']>
@@ -11,12 +11,12 @@ type NumberArguments = ConstructorParameters<typeof Intl.NumberFormat>
 const askBrowser = IntlMessageFormat.resolveLocale
 const locales = new Map<string, ReturnType<typeof askBrowser>>()
 
-// The library asks again for each message.
+// The library calls it again for each message.
 IntlMessageFormat.resolveLocale = (wanted) => remembered(locales, String(wanted), () => askBrowser(wanted))
 
 /**
- * A reader of messages. @param locale BCP 47 tag
- * @throws SyntaxError by the reader, for text that isn't an ICU message
+ * Parses messages. @param locale BCP 47 tag
+ * @throws SyntaxError when called with text that isn't an ICU message
  */
 export function messageReader(locale: string): (source: string) => Message {
   const formatters = sharedFormatters()

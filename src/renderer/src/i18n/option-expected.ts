@@ -1,7 +1,7 @@
-// What an option accepts: the config's own words are English and few, and made of the same pieces, which each language says
-// in its way.
+// Translates what an option accepts: the config's own English phrases are few and built from the same pieces, and each
+// language has its own phrase per piece.
 
-/** The pieces, more special ones first. */
+/** The pieces, more specific ones first. */
 const PIECES = {
   boolean: /^true or false$/,
   path: /^a path$/,
@@ -40,10 +40,10 @@ const PIECES = {
 } as const
 
 type Piece = keyof typeof PIECES
-/** What a language says for each piece, with `$1` where a piece has a value of its own. */
+/** A language's phrase for each piece, with `$1` where the piece has a value. */
 export type ExpectedWords = Readonly<Record<Piece, string>>
 
-/** @returns null when there are no words for it */
+/** @returns null if there is no phrase for it */
 export function expectedIn(words: ExpectedWords, english: string): string | null {
   for (const [piece, pattern] of Object.entries(PIECES)) {
     if (pattern.test(english)) return english.replace(pattern, words[piece as Piece])

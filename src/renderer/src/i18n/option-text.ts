@@ -1,17 +1,17 @@
-// The words of an option in a language other than English: what it is called, what it does, what to be careful about.
+// The texts of an option in a language other than English: its name, what it does, what to be careful about.
 import type { ExpectedWords } from './option-expected'
 
 export interface OptionText {
   readonly label: string
   readonly help: string
-  /** Where the option has a danger. */
+  /** For options that have a danger. */
   readonly danger?: string
 }
 
 /** By key, such as `node.httpPort`. */
 export type OptionTexts = Readonly<Record<string, OptionText>>
 
-/** All that a language says of options. */
+/** All texts of a language about options. */
 export interface OptionLanguage {
   readonly texts: OptionTexts
   readonly expected: ExpectedWords

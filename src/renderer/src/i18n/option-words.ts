@@ -8,7 +8,7 @@ import { expectedIn } from './option-expected'
 import { useFormat } from './text'
 
 export interface OptionWords {
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   readonly label: string
   readonly help: string
   readonly danger: string | null
@@ -33,7 +33,7 @@ async function loadWords(tag: LanguageTag): Promise<TellOption> {
   }
 }
 
-/** Null while they are loaded. */
+/** Null while they load. */
 export function useOptionWords(): TellOption | null {
   const { locale } = useFormat()
   const tag = languageOf('system', [locale])
@@ -44,7 +44,7 @@ export function useOptionWords(): TellOption | null {
     const show = (tell: TellOption): void => {
       if (isCurrent) setLoaded({ tag, tell })
     }
-    loadWords(tag).then(show, () => show(inEnglish)) // a page that outlived its program's files
+    loadWords(tag).then(show, () => show(inEnglish)) // for pages that outlived their program's files
     return () => {
       isCurrent = false
     }

@@ -27,7 +27,7 @@ export function createLanguage(
     if (known !== undefined) return known(values)
     const source = catalogue[key] ?? english[key]
     const message = read(source ?? key)
-    // A text that is not there yet comes with the rest of them.
+    // Doesn't keep a missing text: it is loaded later with the rest.
     if (source !== undefined) parsed.set(key, message)
     return message(values)
   }
@@ -43,14 +43,14 @@ const LanguageContext = createContext<Language | null>(null)
 export interface LanguageProviderProps {
   /** BCP 47 tag. */
   readonly locale: string
-  /** English when left out. */
+  /** Defaults to English. */
   readonly catalogue?: Catalogue
-  /** Of temperatures; °C when left out. */
+  /** For temperatures; defaults to °C. */
   readonly degrees?: 'celsius' | 'fahrenheit'
   readonly children: ReactNode
 }
 
-/** Gives texts and the formatter to everything below. */
+/** Provides texts and the formatter to everything below. */
 export function LanguageProvider(props: LanguageProviderProps) {
   const { locale, catalogue = english, degrees = 'celsius', children } = props
   const language = useMemo(() => createLanguage(locale, catalogue, degrees), [locale, catalogue, degrees])
@@ -62,7 +62,7 @@ export function useText(): Text {
   return useLanguage().t
 }
 
-/** The one formatter of numbers, amounts and ages. */
+/** The one formatter for numbers, amounts and ages. */
 export function useFormat(): Formatter {
   return useLanguage().format
 }

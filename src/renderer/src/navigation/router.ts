@@ -1,4 +1,4 @@
-// The address bar as state: the current route, and how to go elsewhere.
+// The address bar as state: the current route, and how to navigate.
 import { useMemo, useSyncExternalStore } from 'react'
 import { parseRoute, type Route } from './routes'
 
@@ -7,7 +7,7 @@ function subscribe(listener: () => void): () => void {
   return () => window.removeEventListener('hashchange', listener)
 }
 
-/** The route of the address bar; draws again when it changes. */
+/** The current route; renders again when it changes. */
 export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => window.location.hash)
   return useMemo(() => parseRoute(hash), [hash])
@@ -18,7 +18,7 @@ export function hrefOf(path: string): string {
   return `#${path}`
 }
 
-/** Goes to `path`, with an entry in the history. */
+/** Goes to `path`, and adds it to the history. */
 export function goTo(path: string): void {
   window.location.hash = path
 }

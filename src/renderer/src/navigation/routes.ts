@@ -1,10 +1,10 @@
-// Addresses of the screens. Routing is by hash, so that no server has to know them and a file: page works too.
+// Addresses of the screens. Routes are in the hash, so that no server has to know them and a file: page works too.
 import { type ScreenName, screenNames, screenRoutes } from '../../../contract/menu'
 
 export type Route =
   | { readonly screen: 'overview' }
   | { readonly screen: 'gpus'; readonly index: number | null }
-  /** `proposed`: an address that a link filled in; null for none. */
+  /** `proposed`: an address that a link filled in; null if none. */
   | { readonly screen: 'pools'; readonly proposed: string | null }
   | { readonly screen: 'rigs'; readonly name: string | null }
   | { readonly screen: 'node'; readonly tab: NodeTab }
@@ -34,7 +34,7 @@ export interface NavItem {
   readonly path: string
   /** Second letter of the key sequence that starts with `g`. */
   readonly key: string
-  /** Behind "More" where there is only room for a few. */
+  /** Under "More" where there is only space for a few. */
   readonly isSecondary?: boolean
 }
 
@@ -63,7 +63,7 @@ export function navOf(route: Route): NavName | null {
   return route.screen
 }
 
-/** Reads the part of the address behind `#`. */
+/** Parses the part of the address after `#`. */
 export function parseRoute(hash: string): Route {
   const path = hash.replace(/^#/, '').replace(/\/+$/, '') || '/'
   const [, first = '', second = '', third = ''] = path.split('/')
@@ -98,12 +98,12 @@ export function parseRoute(hash: string): Route {
 
 const LONGEST_LINK = 2_048
 
-/** `/pools/add?url=…` fills the form in; it is saved by its user or not at all. */
+/** `/pools/add?url=…` fills in the form; only the user can save it. */
 function poolsRoute(path: string): Route | null {
   if (path === '/pools') return { screen: 'pools', proposed: null }
   const query = /^\/pools\/add\?(.*)$/.exec(path)?.[1]
   if (query === undefined || path.length > LONGEST_LINK) return null
-  const parameters = new URLSearchParams(query.replace(/\+/g, '%2B')) // the plus of stratum+tls, never a blank
+  const parameters = new URLSearchParams(query.replace(/\+/g, '%2B')) // keeps the plus of stratum+tls instead of turning it into a space
   const url = parameters.get('url') ?? ''
   const isAlone = [...parameters.keys()].length === 1
   return isAlone && /^[\x21-\x7e]{1,1024}$/.test(url) ? { screen: 'pools', proposed: url } : null
@@ -133,13 +133,13 @@ function nodeRoute(second: string, third: string): Route | null {
   return null
 }
 
-/** Names of rigs may hold blanks and dots; none is longer than 64 characters. */
+/** Names of rigs may contain spaces and dots; the longest has 64 characters. */
 function rigRoute(second: string): Route | null {
   if (second === '') return { screen: 'rigs', name: null }
   try {
     const name = decodeURIComponent(second)
     return name.length <= 64 ? { screen: 'rigs', name } : null
   } catch {
-    return null // a percent sign without two digits
+    return null // a percent sign not followed by two digits
   }
 }

@@ -1,4 +1,4 @@
-// Above the head of a detail screen: the way back to its list.
+// Above the title of a detail screen: the way back to its list.
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { hrefOf } from '../navigation/router'

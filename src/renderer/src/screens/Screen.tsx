@@ -1,4 +1,4 @@
-// The head every screen has: its one h1, and its actions.
+// The head of every screen: its single h1, and its actions.
 import type { ReactNode } from 'react'
 import styles from './Screen.module.css'
 

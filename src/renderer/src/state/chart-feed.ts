@@ -1,4 +1,4 @@
-// Brings the points of one chart together: live rings for ten minutes, recorded history for longer windows.
+// Joins the points of one chart: live rings for ten minutes, recorded history for longer windows.
 import type { Disposable } from '../../../base/disposable'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
@@ -10,24 +10,24 @@ import type { RingName, SampleRings, Samples } from './sample-rings'
 
 export const windowSeconds: Readonly<Record<HistoryWindow, number>> = { '10m': 600, '1h': 3600, '24h': 86_400 }
 const STEP_MS: Readonly<Record<HistoryWindow, number>> = { '10m': 1000, '1h': 5000, '24h': 60_000 }
-/** A silence longer than this many steps breaks the line. */
+/** A gap of more than this many steps breaks the line. */
 const GAP_STEPS = 3
-/** Live charts are drawn again with every second reading: a second is a pixel of them, and drawing is what costs. */
+/** Live charts are redrawn at every second reading: one second is one pixel, and drawing is the expensive part. */
 const PACE = { redrawMs: 1900, lateMs: 700 }
-/** One that is short is drawn with each. */
+/** A short one is redrawn at every reading. */
 const PACE_AT_FIRST = { redrawMs: 900, lateMs: 0 }
 const FIRST_POINTS = 30
 
 export interface FeedSource {
   readonly ring: RingName
-  /** What to ask recorded history for; null when the backend records none of it. */
+  /** Which recorded history to read; null if the backend records none for it. */
   readonly history: { readonly device: number | null; readonly series: SeriesName } | null
 }
 
 export interface FeedLine extends FeedSource {
-  /** Each point is the mean of this many preceding seconds. */
+  /** Each point is the mean over this many preceding seconds. */
   readonly meanSeconds?: number
-  /** Each point is divided by this one's, taken at the same time. */
+  /** Each point is divided by this source's value at the same time. */
   readonly per?: FeedSource
 }
 
@@ -38,8 +38,8 @@ export interface ChartFeedDeps {
 }
 
 /**
- * Calls `onSamples` with one list per line, now and whenever there are newer points, until disposed.
- * A line whose history is unavailable stays empty until live samples arrive.
+ * Calls `onSamples` with one list per line, now and whenever there are newer points, until disposed. A line whose
+ * history is unavailable stays empty until live samples arrive.
  */
 export function openChartFeed(
   lines: readonly FeedLine[],
@@ -66,7 +66,7 @@ function openLive(
       const history = await queries.history(line.history.device, line.history.series, '10m')
       if (state.isOpen) rings.seed(line.ring, history)
     } catch {
-      // Without recorded history the chart starts with what arrives from now on.
+      // Without recorded history, the chart starts with what arrives from now on.
     }
   }
   const draw = (): void => {
@@ -80,7 +80,7 @@ function openLive(
     timer.waiting?.dispose()
     if (state.isOpen && isInSight()) draw()
   }
-  // At once where it may be: what came with the reading is drawn in the same frame, and no timer wakes the page for it.
+  // Immediately if allowed: samples of a reading are drawn in its frame, and no timer wakes the page.
   const look = (changed: ReadonlySet<string> | null): void => {
     if (state.seeded !== rings.generation) {
       state.seeded = rings.generation
@@ -91,7 +91,7 @@ function openLive(
     const { redrawMs, lateMs } = state.points < FIRST_POINTS ? PACE_AT_FIRST : PACE
     const waitMs = state.drawnAt + redrawMs - clock.monotonic()
     if (waitMs <= 0) drawNow()
-    // A reading that would be drawn with the next one is drawn alone when that one is late.
+    // A reading that would be drawn with the next one is drawn alone if that one is late.
     else timer.waiting ??= clock.setTimeout(draw, waitMs + lateMs)
   }
   all.add(rings.onChange(look))
@@ -123,7 +123,7 @@ function openRecorded(
       )
       if (state.isOpen) onSamples(answers)
     } catch {
-      // The next period asks again; what is drawn stays.
+      // The next period tries again; the drawn chart stays.
     }
   }
   all.add(clock.setInterval(() => void (rings.isHeld ? undefined : ask()), STEP_MS[window]))
@@ -134,19 +134,19 @@ function openRecorded(
   return all
 }
 
-/** Everything that is read for these lines, each once. */
+/** Every source of these lines, each once. */
 function sourcesOf(lines: readonly FeedLine[]): readonly FeedSource[] {
   const all = lines.flatMap((line) => (line.per === undefined ? [line] : [line, line.per]))
   return [...new Map(all.map((source) => [source.ring, source])).values()]
 }
 
-/** What a line draws of what was read for it. */
+/** A line's points, from what was read for it. */
 function shaped({ meanSeconds }: FeedLine, samples: Samples, per: Samples | undefined): Samples {
   const mean = (of: Samples): Samples => (meanSeconds === undefined ? of : trailingMean(of, meanSeconds))
   return per === undefined ? mean(samples) : quotient(mean(samples), mean(per))
 }
 
-/** Mean of the known values of the last `seconds` at each point; null where the point itself is not known. */
+/** Mean of the known values over the last `seconds` at each point; null if the point itself is unknown. */
 export function trailingMean({ times, values }: Samples, seconds: number): Samples {
   const window = { first: 0, sum: 0, count: 0 }
   const add = (value: number | null | undefined, sign: 1 | -1): void => {
@@ -165,9 +165,9 @@ export function trailingMean({ times, values }: Samples, seconds: number): Sampl
   return { times, values: means }
 }
 
-/** Null when either is unknown, or the divisor is 0. */
+/** Null if either is unknown, or the divisor is 0. */
 function quotient({ times, values }: Samples, per: Samples): Samples {
-  // Both ascend, so one walk finds what belongs together.
+  // Both are in ascending order, so one pass finds matching times.
   const walk = { at: 0 }
   const quotients = values.map((value, index) => {
     const time = times[index] ?? 0
@@ -185,14 +185,14 @@ function samplesOf(history: HistoryView | null): Samples {
   return min === undefined || max === undefined ? { times, values } : { times, values, low: min, high: max }
 }
 
-/** One common time axis in seconds; an extra point breaks the line where nothing came for three steps. */
+/** One common time axis in seconds; an extra point breaks the line after three steps without data. */
 export function joinSamples(samples: readonly Samples[], window: HistoryWindow): ChartData {
   const [seconds, ...lines] = joined(samples, window)
   const bridgeS = (GAP_STEPS * STEP_MS[window]) / 1000
   return [seconds, ...lines.map((line) => bridged(seconds, line, bridgeS))]
 }
 
-/** A line has no gap where it continues within this many seconds: a late recorder skipped a point. */
+/** A pause shorter than this many seconds isn't a gap: a late recorder skipped a point. */
 function bridged(seconds: readonly number[], line: ChartLineValues, bridgeS: number): ChartLineValues {
   const state: { last: number; values: (number | null | undefined)[] | null } = { last: -1, values: null }
   for (let index = 0; index < line.length; index++) {
@@ -225,7 +225,7 @@ function joined(samples: readonly Samples[], window: HistoryWindow): ChartData {
   return [withGaps.map((time) => time / 1000), ...known.map((line) => withGaps.map((time) => line.get(time) ?? null))]
 }
 
-/** Lines of one device are read together, so that most charts need no joining. */
+/** Lines of one device are read together, so most charts need no joining. */
 function isSameTimes(times: readonly number[], others: readonly number[]): boolean {
   return times.length === others.length && times.every((time, index) => time === others[index])
 }
@@ -234,7 +234,7 @@ function hasGap(times: readonly number[], window: HistoryWindow): boolean {
   return times.some((time, index) => time - (times[index - 1] ?? time) > GAP_STEPS * STEP_MS[window])
 }
 
-/** Seconds from and to of each stretch between known points in which nothing at all was recorded. */
+/** Start and end, in seconds, of each stretch between known points in which nothing at all was recorded. */
 export function unrecorded(data: ChartData, window: HistoryWindow): readonly (readonly [number, number])[] {
   const [seconds, ...lines] = data
   const least = (GAP_STEPS * STEP_MS[window]) / 1000
@@ -249,10 +249,13 @@ export function unrecorded(data: ChartData, window: HistoryWindow): readonly (re
   return found
 }
 
-/** Parts of a window that a young chart fills one after another: steps, so that charts of one page have the same time axis. */
+/**
+ * Fractions of a window that a young chart fills one after another: in steps, so that all charts of a page have the
+ * same time axis.
+ */
 const WINDOW_PARTS = [0.1, 0.2, 0.5, 1]
 
-/** Seconds before `end` (seconds) that a chart shows: the whole window, or less while nothing is older than that. */
+/** Seconds before `end` (seconds) that a chart shows: the whole window, or less while there is no older data. */
 export function shownSeconds(data: ChartData, window: HistoryWindow, end: number): number {
   const [seconds, ...lines] = data
   const first = seconds.find((_, index) => lines.some((line) => line[index] != null))
@@ -261,7 +264,7 @@ export function shownSeconds(data: ChartData, window: HistoryWindow, end: number
   return whole * (WINDOW_PARTS.find((part) => end - first <= part * whole) ?? 1)
 }
 
-/** What lies around each line on the same time axis (seconds); null for lines of single samples. */
+/** The band around each line on the same time axis (seconds); null for lines of single samples. */
 export function joinBands(samples: readonly Samples[], seconds: readonly number[]): readonly (ChartBand | null)[] {
   return samples.map(({ times, low, high }) => {
     if (low === undefined || high === undefined) return null
@@ -275,10 +278,10 @@ export function joinBands(samples: readonly Samples[], seconds: readonly number[
   })
 }
 
-/** Points a line needs to be one. */
+/** Points it takes to make a line. */
 const LINE_POINTS = 2
 
-/** Which lines have any value: the others have no place in chart or legend. Empty while nothing makes a line yet. */
+/** Indexes of lines with any value: the others are left out of chart and legend. Empty until one has enough points. */
 export function drawnLines(samples: readonly Samples[]): readonly number[] {
   const counts = samples.map(({ values }) => values.reduce<number>((sum, value) => sum + Number(value !== null), 0))
   if (counts.every((count) => count < LINE_POINTS)) return []
@@ -291,7 +294,7 @@ export interface SampleSummary {
   readonly last: number
 }
 
-/** Smallest, largest and newest known value; null when nothing is known. */
+/** Lowest, highest and latest known value; null if none is known. */
 export function summarize(samples: Samples): SampleSummary | null {
   const known = samples.values.flatMap((value) => value ?? [])
   const last = known[known.length - 1]

@@ -1,4 +1,5 @@
-// Pause and resume, shown at once and believed only when a later reading confirms it: one small machine per target.
+// Pause and resume, shown at once and believed only when a later reading confirms it: one small state machine per
+// target.
 import { createStore } from 'zustand/vanilla'
 import type { Disposable } from '../../../base/disposable'
 import { HeadframeError, messageOf } from '../../../base/errors'
@@ -6,9 +7,9 @@ import type { Clock } from '../../../base/time'
 import type { DevicesView } from '../../../contract/miner'
 import type { Backend } from '../data/backend'
 
-/** Without a confirming reading for this long the outcome is not known. */
+/** Without a confirming reading for this long, the outcome is unknown. */
 export const CONFIRM_LIMIT_MS = 5000
-/** Datasets take their time. */
+/** Building datasets takes a while. */
 export const RESTART_LIMIT_MS = 120_000
 const FAILURE_SHOWN_MS = 30_000
 const CONFIRMED_SHOWN_MS = 3000
@@ -39,13 +40,13 @@ export const selectControl =
 
 interface Attempt {
   readonly wanted: boolean
-  /** True once the call was answered: readings that arrive from then on count. */
+  /** True once the call was answered: only readings after that count. */
   answered: boolean
   timer: Disposable | null
 }
 
 interface Work {
-  /** Without a confirming reading for this long the outcome is not known. */
+  /** Without a confirming reading for this long, the outcome is unknown. */
   readonly limitMs: number
   readonly call: () => Promise<unknown>
 }
@@ -57,7 +58,7 @@ export interface ControlsDeps {
 
 export type Controls = ReturnType<typeof createControls>
 
-/** The machines of all targets. `press` is ignored while a target is pending. */
+/** The state machines of all targets. `press` is ignored while a target is pending. */
 export function createControls({ backend, clock }: ControlsDeps) {
   const store = createStore<ControlsState>(() => ({ targets: {} }))
   const attempts = new Map<string, Attempt>()
@@ -65,7 +66,7 @@ export function createControls({ backend, clock }: ControlsDeps) {
   const set = (key: string, state: ControlState): void =>
     store.setState(({ targets }) => ({ targets: { ...targets, [key]: state } }))
 
-  /** Back to idle later, unless something else happened in between. */
+  /** Returns to idle later, unless something else happened in between. */
   const fade = (key: string, shown: ControlState, afterMs: number): void => {
     set(key, shown)
     clock.setTimeout(() => {
@@ -91,7 +92,7 @@ export function createControls({ backend, clock }: ControlsDeps) {
     }
   }
 
-  /** `forSeconds`: the pause ends after that; null = it lasts until it is lifted. */
+  /** `forSeconds`: the pause ends after that; null = it lasts until resumed. */
   const press = (target: PauseTarget, wanted: boolean, forSeconds: number | null = null): Promise<void> => {
     const device = target === 'all' ? null : target
     const call = (): Promise<unknown> => {
@@ -101,11 +102,11 @@ export function createControls({ backend, clock }: ControlsDeps) {
     return attemptOn(String(target), wanted, { limitMs: CONFIRM_LIMIT_MS, call })
   }
 
-  /** Confirmed once a reading after the answer shows that nothing is built any more. */
+  /** Confirmed once a reading after the answer shows that no dataset is being built anymore. */
   const restart = (): Promise<void> =>
     attemptOn('restart', true, { limitMs: RESTART_LIMIT_MS, call: () => backend.call('miner.restart', {}) })
 
-  /** Looks at a reading that arrived after whatever was answered before it. */
+  /** Checks a reading that arrived after the answer. */
   const observe = (view: DevicesView): void => {
     for (const [key, attempt] of attempts) {
       if (!attempt.answered || !shows(view, key, attempt.wanted)) continue

@@ -49,7 +49,7 @@ export function useMiner<T>(selector: (state: MinerState) => T): T {
   return useShallowStore(useEnvironment().stores.shown.miner, selector)
 }
 
-/** One device as last read. Only the same object is the same device: comparing what is in it would cost more than drawing it. */
+/** One device as last read. Devices are compared by identity: comparing contents would cost more than rendering. */
 export function useDevice(index: number): DeviceView | undefined {
   return useStore(useEnvironment().stores.shown.miner, selectDevice(index))
 }
@@ -83,32 +83,33 @@ export function useControl(target: ControlTarget): ControlState {
 }
 
 /**
- * Asks as soon as there is contact, and again when contact comes back or `ask` changes: what was asked without contact would
- * only fail. @param ask kept by useCallback; may give its clean-up
+ * Asks as soon as there is contact, and again when contact returns or `ask` changes: without contact it would only
+ * fail.
+ * @param ask wrapped in useCallback; may return its clean-up
  */
 export function useAsking(ask: () => (() => void) | undefined): void {
   const isOpen = useApp(selectIsOpen)
   useEffect(() => (isOpen ? ask() : undefined), [isOpen, ask])
 }
 
-/** UTC ms, renewed once a second. Only what shows an age or a countdown may use it. */
+/** UTC ms, updated once a second. Only for what shows an age or a countdown. */
 export function useNow(): number {
   const { ticker } = useEnvironment().stores
   return useSyncExternalStore(ticker.subscribe, ticker.now)
 }
 
-/** The same, also while live updates are frozen: for what must not freeze. */
+/** The same, even while live updates are frozen: for what must not freeze. */
 export function useLiveNow(): number {
   const { liveTicker } = useEnvironment().stores
   return useSyncExternalStore(liveTicker.subscribe, liveTicker.now)
 }
 
-/** UTC ms since when live updates are frozen; null while they are not. */
+/** UTC ms since when live updates are frozen; null while they aren't. */
 export function useFrozenSince(): number | null {
   return useStore(useEnvironment().stores.freeze.store, ({ since }) => since)
 }
 
-/** What `value` was when live updates were frozen, while they are. */
+/** Keeps the `value` of the moment when live updates were frozen, while they are. */
 export function useHeld<T>(value: T): T {
   const isFrozen = useFrozenSince() !== null
   const [held, setHeld] = useState(value)

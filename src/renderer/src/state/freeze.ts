@@ -1,9 +1,9 @@
-// Freezes live updates on demand: what is rendered keeps its last values, the stores keep updating.
+// Freezes live updates on demand: what is rendered keeps its last values, while the stores keep updating.
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { Clock } from '../../../base/time'
 
 export interface FreezeState {
-  /** UTC ms since when nothing moves; null while everything does. */
+  /** UTC ms since when updates are frozen; null while they aren't. */
   readonly since: number | null
 }
 
@@ -18,9 +18,9 @@ export function createFreeze(clock: Pick<Clock, 'now'>) {
     store,
     isOn: () => store.getState().since !== null,
     toggle: () => set(store.getState().since === null ? clock.now() : null),
-    /** Back to live; nothing where it is already. */
+    /** Unfreezes; does nothing if not frozen. */
     off: () => set(null),
-    /** Calls `listener` each time things begin to move again, until the function it gives is called. */
+    /** Calls `listener` on each unfreeze, until the returned function is called. */
     onThaw: (listener: () => void) =>
       store.subscribe(({ since }, before) => {
         if (since === null && before.since !== null) listener()
@@ -28,7 +28,7 @@ export function createFreeze(clock: Pick<Clock, 'now'>) {
   }
 }
 
-/** The same store for rendering: while it is frozen it has the values of that moment, and notifies nobody of others. */
+/** The same store for rendering: while frozen it keeps the values of that moment, and notifies nobody of new ones. */
 export function whileLive<S>(store: StoreApi<S>, freeze: Freeze): StoreApi<S> {
   const held = { state: store.getState() }
   freeze.store.subscribe(({ since }) => {

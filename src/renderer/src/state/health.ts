@@ -1,4 +1,4 @@
-// Is everything all right? Rules with ids over what was read; the worst first. Pure, so that each rule has a test.
+// Is everything all right? Rules with ids over the current readings; worst first. Pure, so that each rule has a test.
 import { diskLevel } from '../../../contract/machine'
 import type { Alarm } from './alarms/alarms'
 import type { AppState } from './stores/app-store'
@@ -41,7 +41,7 @@ export type HealthId =
 export interface HealthFinding {
   readonly id: HealthId
   readonly level: 'attention' | 'problem'
-  /** Where it can be mended. */
+  /** Where it can be fixed. */
   readonly route: string
   readonly values: Readonly<Record<string, string | number>>
 }
@@ -51,20 +51,20 @@ export interface HealthInput {
   readonly miner: MinerState
   readonly node: NodeState
   readonly signer: SignerState
-  /** What lasts of the alarms. */
+  /** Active alarms. */
   readonly alarms: readonly Alarm[]
   /** UTC ms. */
   readonly now: number
 }
 
-/** Times the expected interval without an accepted share before it is said. */
+/** Multiples of the expected interval without an accepted share, from which it is reported. */
 const NO_SHARE_ATTENTION = 3
 const NO_SHARE_PROBLEM = 6
-/** Where blocks come every few seconds, chance alone makes such waits again and again. */
+/** With blocks every few seconds, chance alone keeps causing such waits. */
 const MIN_SILENCE_SECONDS = 60
-/** A pool hears of a block and makes a job of it within seconds; behind for longer than this it works for nothing. */
+/** A pool learns of a block and creates a job within seconds; behind for longer than this, it works for nothing. */
 const POOL_LAG_MS = 60_000
-/** A block may be dated so far ahead of an honest clock */
+/** How far ahead of an honest clock a block's time may be. */
 const CLOCK_AHEAD_MS = 10_000
 
 const GIBIBYTE = 1024 ** 3
@@ -85,7 +85,7 @@ export function healthFindings(input: HealthInput): readonly HealthFinding[] {
   return [...found.filter(({ level }) => level === 'problem'), ...found.filter(({ level }) => level === 'attention')]
 }
 
-/** False while too little was read to say that everything is all right. */
+/** False while too little is known to say that everything is all right. */
 export function isHealthKnown({ app, miner, node }: Pick<HealthInput, 'app' | 'miner' | 'node'>): boolean {
   return app.info !== null && miner.status !== null && node.head !== null
 }
@@ -94,7 +94,7 @@ export function healthLevel(findings: readonly HealthFinding[]): HealthLevel {
   return findings[0]?.level ?? 'ok'
 }
 
-/** What is said in a word: while no device mines, not that everything works. */
+/** The summary: while no device mines, it must not say that all is well. */
 export function healthSummary(findings: readonly HealthFinding[], { devices, status }: MinerState): HealthSummary {
   const level = healthLevel(findings)
   const states = new Set(devices?.devices.map(({ state }) => state))
@@ -103,19 +103,19 @@ export function healthSummary(findings: readonly HealthFinding[], { devices, sta
   return states.has('waiting') ? 'waiting' : level
 }
 
-/** Seconds a share of this difficulty takes on average; null while it cannot be said. */
+/** Average seconds until a share of this difficulty; null while unknown. */
 export function expectedShareSeconds(difficulty: number | null, hashrate: number | null): number | null {
   if (difficulty === null || hashrate === null || hashrate <= 0) return null
   return difficulty / hashrate
 }
 
-/** How long the silence since the last accepted share is, against what chance allows. */
+/** How long the silence since the last accepted share is, compared with what chance allows. */
 export function proofLevel(ageSeconds: number, expectedSeconds: number): HealthLevel {
   if (ageSeconds < NO_SHARE_ATTENTION * expectedSeconds) return 'ok'
   return ageSeconds < NO_SHARE_PROBLEM * expectedSeconds ? 'attention' : 'problem'
 }
 
-/** Where a service is seen, with what it says of itself. */
+/** The page that shows a service and its log. */
 const serviceRoutes: Readonly<Record<string, string>> = { node: '/activity/node', miner: '/activity/miner' }
 
 function serviceRules({ app }: HealthInput): HealthFinding[] {
@@ -131,7 +131,7 @@ function serviceRules({ app }: HealthInput): HealthFinding[] {
   return found
 }
 
-/** Alarms that stand in the health line under the same words everywhere. */
+/** Alarms that the health line shows under the same words. */
 const alarmIds = {
   failed: 'health.gpu-failed-shares',
   slow: 'health.gpu-slow',
@@ -148,7 +148,7 @@ function alarmRules({ alarms }: HealthInput): HealthFinding[] {
   return [...hotDevices(alarms), ...told]
 }
 
-/** One finding a device, with its hottest place; a warning is told by the alarm alone. */
+/** One finding per device, with its hottest sensor; warnings are left to the alarm. */
 function hotDevices(alarms: readonly Alarm[]): HealthFinding[] {
   const found = new Map<string, HealthFinding>()
   for (const { kind, level, route, values } of alarms) {
@@ -195,7 +195,8 @@ function sourceRules(input: HealthInput): HealthFinding[] {
   const expected = expectedShareSeconds(status.source.difficulty, status.hashrate.m15)
   if (expected === null || status.lastProof === null) return found
   const silentSeconds = (now - status.lastProof.at) / 1000
-  // Three times the expected interval is one wait in twenty: the light beside the last proof shows it, no alarm is due.
+  // One wait in twenty is three times the expected interval: the indicator beside the last proof shows it, without an
+  // alarm.
   if (proofLevel(silentSeconds, expected) === 'problem' && silentSeconds >= MIN_SILENCE_SECONDS)
     found.push({
       id: 'health.no-share',
@@ -206,7 +207,7 @@ function sourceRules(input: HealthInput): HealthFinding[] {
   return found
 }
 
-/** Where coins are worth something, a miner without a pool has to have an account to pay. */
+/** Where coins have value, a miner without a pool needs an account to pay. */
 function rewardRules({ app, miner, node }: HealthInput): HealthFinding[] {
   const isReal = app.info?.network === 'main' || app.info?.network === 'test'
   if (!isReal || miner.status === null || miner.status.state === 'off' || miner.status.source.kind === 'pool') return []
@@ -214,13 +215,13 @@ function rewardRules({ app, miner, node }: HealthInput): HealthFinding[] {
   return [{ id: 'health.no-reward-account', level: 'problem', route: '/welcome', values: {} }]
 }
 
-/** The pool still looks for a block that the own node has had for a while. */
+/** The pool is still looking for a block that our node has had for a while. */
 function poolLag({ miner, node, now }: HealthInput): HealthFinding[] {
   const source = miner.status?.source
   const head = node.head?.head ?? null
   if (source?.kind !== 'pool' || !source.connected || source.height === null || head === null) return []
   const count = head.number + 1 - source.height
-  // The next block may be on its way to the pool; two are not.
+  // The pool may not have received the next block yet; being two behind is no coincidence.
   const isLate = count > 1 || (count === 1 && now - head.time >= POOL_LAG_MS)
   return isLate ? [{ id: 'health.pool-lag', level: 'attention', route: '/pools', values: { count } }] : []
 }
@@ -240,13 +241,13 @@ function nodeRules({ node, now }: HealthInput): HealthFinding[] {
   ]
 }
 
-/** Our head against what peers have shown to have, and from how many networks we hear. */
+/** Our head compared with what peers have shown, and the number of networks our peers are in. */
 function headRules({ node }: HealthInput): HealthFinding[] {
   const health = node.sync?.health
   if (health === undefined) return []
   const found: HealthFinding[] = []
   const { split, behindSeconds: seconds } = health
-  // While it catches up, the count of blocks says more.
+  // During sync, the block count says more.
   if (health.isBehind && !isSyncing(node.sync))
     found.push({ id: 'health.behind-peers', level: 'problem', route: '/node', values: { seconds } })
   if (split !== null)
@@ -261,7 +262,10 @@ function headRules({ node }: HealthInput): HealthFinding[] {
   return found
 }
 
-/** The disk, and the clock against the newest block: one that is dated in the future is dated by a clock that ours is behind of. */
+/**
+ * The disk, and the clock compared with the latest block: a block dated in the future means that our clock is behind
+ * the miner's.
+ */
 function machineRules({ app, node }: HealthInput): HealthFinding[] {
   const found: HealthFinding[] = []
   const freeBytes = app.disk?.freeBytes ?? null
@@ -294,7 +298,7 @@ function signerRules({ app, signer }: HealthInput): HealthFinding[] {
   const problems = signer.accounts?.problems.length ?? 0
   if (problems > 0)
     found.push({ id: 'health.keystore-problem', level: 'attention', route: '/accounts', values: { count: problems } })
-  // Practice money is lost without harm.
+  // Losing practice coins does no harm.
   const bare = app.info === null || app.info.network === 'practice' ? [] : selectNotBackedUp(signer)
   if (bare[0] !== undefined)
     found.push({

@@ -4,7 +4,7 @@ import type { StoreApi } from 'zustand'
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 
-/** False in a hidden or minimised window and in a tab behind another. */
+/** False in a hidden or minimized window and in a background tab. */
 export function isInSight(): boolean {
   return document.visibilityState !== 'hidden'
 }
@@ -16,13 +16,13 @@ export function onSight(listener: () => void): () => void {
   })
 }
 
-/** The same, and each time it goes out of sight. */
+/** The same, and also each time it is hidden. */
 export function onSightChange(listener: () => void): () => void {
   document.addEventListener('visibilitychange', listener)
   return () => document.removeEventListener('visibilitychange', listener)
 }
 
-/** Calls `work` each `periodMs` while the page is in sight, and at once when it comes back. */
+/** Calls `work` every `periodMs` while the page is visible, and at once when it becomes visible. */
 export function everyInSight(clock: Clock, periodMs: number, work: () => void): Disposable {
   const state: { timer: Disposable | null } = { timer: null }
   const begin = (): void => {

@@ -1,4 +1,4 @@
-// Pausing everything at once: asks first where that is more than this computer, or came by a key that is easily hit.
+// Pauses everything at once: asks first if that includes more than this computer, or if it came from an easily hit key.
 import { createStore } from 'zustand/vanilla'
 import { messageOf } from '../../../base/errors'
 import type { Backend } from '../data/backend'
@@ -12,9 +12,9 @@ export interface RigFailure {
 }
 
 export interface PauseAllState {
-  /** Null while there is nothing to answer. */
+  /** Null while there is no question. */
   readonly question: { readonly wanted: boolean; readonly rigs: readonly string[] } | null
-  /** What other rigs answered to the last command, where they did not do it. */
+  /** Errors of other rigs for the last command. */
   readonly failures: readonly RigFailure[]
 }
 
@@ -25,7 +25,7 @@ export interface PauseAllDeps {
   readonly fleet: ReturnType<typeof createFleetStore>
 }
 
-/** Other rigs that are there and let themselves be controlled from here. */
+/** Other rigs that are online and allow control from here. */
 export function controllableRigs({ rigs }: FleetState): readonly string[] {
   return (rigs?.rigs ?? [])
     .filter(({ local, online, hasToken, figures }) => !local && online && hasToken && figures?.control === true)
@@ -57,7 +57,7 @@ export function createPauseAll({ backend, controls, miner, fleet }: PauseAllDeps
 
   return {
     store,
-    /** Asks once in the life of the page where other rigs could be meant too. */
+    /** Asks once per page if other rigs could be included. */
     press(wanted: boolean): void {
       const rigs = controllableRigs(fleet.getState())
       const isClear = rigs.length === 0 || asked.rigs
@@ -65,7 +65,7 @@ export function createPauseAll({ backend, controls, miner, fleet }: PauseAllDeps
       if (isClear) act(wanted, [])
       else store.setState({ question: { wanted, rigs } })
     },
-    /** By its key: the opposite of how it stands. Asks the first time in any case. */
+    /** By key: toggles between pause and resume. Always asks the first time. */
     pressByKey(): void {
       const wanted = !selectAllPaused(miner.getState())
       if ((miner.getState().devices?.devices.length ?? 0) === 0) return
@@ -74,13 +74,13 @@ export function createPauseAll({ backend, controls, miner, fleet }: PauseAllDeps
       if (isAsked) act(wanted, [])
       else store.setState({ question: { wanted, rigs: controllableRigs(fleet.getState()) } })
     },
-    /** @param where null = it was not meant */
+    /** @param where null = canceled */
     answer(where: 'here' | 'everywhere' | null): void {
       const { question } = store.getState()
       store.setState({ question: null })
       if (question !== null && where !== null) act(question.wanted, where === 'here' ? [] : question.rigs)
     },
-    /** Takes the last pause back, on all rigs that it reached. */
+    /** Undoes the last pause on all rigs that it reached. */
     undo(): void {
       act(false, last.rigs)
     },

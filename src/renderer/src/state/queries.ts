@@ -1,4 +1,4 @@
-// Answers to questions a screen asks once: a block, a transaction, recorded history. Kept by key, asked again on demand.
+// Data that a screen reads once: a block, a transaction, recorded history. Cached by key, read again on demand.
 import { createStore } from 'zustand/vanilla'
 import { messageOf } from '../../../base/errors'
 import type { AddressView, ReceiptView } from '../../../contract/explorer'
@@ -25,8 +25,8 @@ export type Queries = ReturnType<typeof createQueries>
 export const LOADING: QueryState<never> = { kind: 'loading' }
 
 /**
- * Answers are cached until the page is left; a block found by height may be replaced by a reorganisation, so it is
- * requested again on each visit.
+ * Answers are cached until the page is left; a reorg may replace a block found by height, so it is read again on each
+ * visit.
  */
 export function createQueries(backend: Pick<Backend, 'call'>) {
   const store = createStore<QueriesState>(() => ({ blocks: {}, transactions: {}, receipts: {}, addresses: {} }))

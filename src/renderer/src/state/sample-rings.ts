@@ -1,8 +1,8 @@
-// The last ten minutes of every series, outside any store: charts read them, React does not draw for them.
+// The last ten minutes of every series, outside any store: charts read them without a React render.
 import type { Disposable } from '../../../base/disposable'
 import type { DevicesView, DeviceView, HistoryView, MinerStatusView, SeriesName } from '../../../contract/miner'
 
-/** One point a second for ten minutes. */
+/** One point per second for ten minutes. */
 export const RING_POINTS = 600
 /** Sums over all devices, and effective hashrate. */
 export type RingName = `${number}.${SeriesName}` | 'all.hashrate' | 'all.effective' | 'all.power'
@@ -11,7 +11,7 @@ export type RingName = `${number}.${SeriesName}` | 'all.hashrate' | 'all.effecti
 export interface Samples {
   readonly times: readonly number[]
   readonly values: readonly (number | null)[]
-  /** Least and most of each point; absent where points are single samples. */
+  /** Lowest and highest value of each point; absent where points are single samples. */
   readonly low?: readonly (number | null)[]
   readonly high?: readonly (number | null)[]
 }
@@ -35,7 +35,7 @@ const deviceReaders: Readonly<Record<SeriesName, (device: DeviceView) => number 
 
 const seriesReaders = Object.entries(deviceReaders)
 
-/** What a device reports for a series right now. */
+/** A device's current value for a series. */
 export function readSeries(device: DeviceView, series: SeriesName): number | null {
   return deviceReaders[series](device)
 }
@@ -43,17 +43,17 @@ export function readSeries(device: DeviceView, series: SeriesName): number | nul
 export class SampleRings {
   readonly #rings = new Map<string, Ring>()
   readonly #listeners = new Set<(changed: ReadonlySet<string> | null) => void>()
-  /** Rings among whose readings some were missed. */
+  /** Rings that missed some readings. */
   readonly #gapped = new Set<string>()
   #generation = 0
   #isHeld = false
 
-  /** Increases by one whenever something may be missing; whoever seeded has to seed again. */
+  /** Increases whenever something may be missing; callers that seeded history have to seed again. */
   get generation(): number {
     return this.#generation
   }
 
-  /** No listener is notified, though everything is kept. */
+  /** While held, samples are stored but no listener is notified. */
   get isHeld(): boolean {
     return this.#isHeld
   }
@@ -65,7 +65,7 @@ export class SampleRings {
     if (!isHeld) this.#tell(null)
   }
 
-  /** Forgets all samples: after lost contact the recorded history is more complete than what was seen. */
+  /** Drops all samples: after lost contact, the recorded history is more complete. */
   clear(): void {
     this.#rings.clear()
     this.#gapped.clear()
@@ -80,7 +80,7 @@ export class SampleRings {
     this.#tell(null)
   }
 
-  /** Appends a reading of all devices; readings closer than half a second to the last are dropped. */
+  /** Appends a reading of all devices; drops readings within half a second of the last. */
   addDevices(view: DevicesView): void {
     const changed = new Set<string>()
     for (const device of view.devices) {
@@ -100,7 +100,7 @@ export class SampleRings {
     this.#tell(changed)
   }
 
-  /** Puts recorded history in front of what arrived live; in its place, as far as it goes, where readings were missed. */
+  /** Puts recorded history before the live samples; replaces them, as far as it reaches, where readings were missed. */
   seed(name: RingName, { values, firstAt, stepMs }: HistoryView): void {
     const ring = this.#ring(name)
     const hasGaps = this.#gapped.has(name)
@@ -120,7 +120,7 @@ export class SampleRings {
     return this.#rings.get(name) ?? { times: [], values: [] }
   }
 
-  /** Called after every change with the names of the rings that have other samples; null = all of them. */
+  /** Called after every change with the names of the changed rings; null = all of them. */
   onChange(listener: (changed: ReadonlySet<string> | null) => void): Disposable {
     this.#listeners.add(listener)
     return { dispose: () => void this.#listeners.delete(listener) }
@@ -152,7 +152,7 @@ export class SampleRings {
   }
 }
 
-/** Without what was not recorded yet at the end. */
+/** Number of values without the unrecorded ones at the end. */
 function knownCount(values: readonly (number | null)[]): number {
   let count = values.length
   while (count > 0 && values[count - 1] === null) count -= 1

@@ -1,4 +1,4 @@
-// What this device remembers, read as JSON: text that is none counts as nothing remembered.
+// What this device stores, parsed as JSON: invalid text counts as nothing stored.
 
 /** An object; `{}` for anything else. */
 export function readJson(text: string | null): unknown {

@@ -1,4 +1,4 @@
-// Tells the backend whether anybody sees this page, and fills the gap in its samples when somebody does again.
+// Tells the backend whether the user can see this page, and fills the gap in its samples when it is visible again.
 import { Disposables } from '../../../base/lifecycle'
 import type { Backend } from '../data/backend'
 import { isInSight, onSightChange } from './in-sight'
@@ -15,7 +15,7 @@ export function tellSight(
     const inSight = isInSight()
     if (backend.connection().kind !== 'open' || inSight === state.told) return
     state.told = inSight
-    // What arrived in the meantime has gaps; the record has none.
+    // Samples that arrived in the meantime have gaps; the recorded history has none.
     if (inSight) rings.missed()
     backend.call('ui.sight', { inSight }).catch(() => undefined) // without contact there is nobody to notify
   }

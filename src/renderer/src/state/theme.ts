@@ -1,4 +1,4 @@
-// Which theme is on: the user's choice, else the system's, written to the document for the tokens.
+// The current theme: the user's choice, otherwise the system's, set on the document for the tokens.
 import { useEffect, useSyncExternalStore } from 'react'
 import { usePreference } from './environment'
 
@@ -12,7 +12,7 @@ function subscribe(listener: () => void): () => void {
   return () => query.removeEventListener('change', listener)
 }
 
-/** The theme to draw with. */
+/** The theme to render. */
 export function useTheme(): Theme {
   const choice = usePreference((preferences) => preferences.theme)
   const isSystemLight = useSyncExternalStore(subscribe, () => window.matchMedia(LIGHT_QUERY).matches)
@@ -20,7 +20,7 @@ export function useTheme(): Theme {
   return isSystemLight ? 'light' : 'dark'
 }
 
-/** Keeps `data-theme` and `data-motion` of the document in step. */
+/** Keeps `data-theme` and `data-motion` of the document up to date. */
 export function useThemeAttribute(): void {
   const theme = useTheme()
   const lessMotion = usePreference((preferences) => preferences.lessMotion)

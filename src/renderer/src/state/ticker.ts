@@ -1,4 +1,4 @@
-// One timer for everything that shows an age or a countdown; none while nobody looks.
+// One timer for everything that shows an age or a countdown; stopped while the page is hidden.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 import type { Freeze } from './freeze'
@@ -7,7 +7,7 @@ import { isInSight, onSightChange } from './in-sight'
 const PERIOD_MS = 1000
 
 export interface Ticker {
-  /** UTC ms of the last tick; moves only while someone subscribes and the page is in sight. */
+  /** UTC ms of the last tick; advances only while there are subscribers and the page is visible. */
   readonly now: () => number
   readonly subscribe: (listener: () => void) => () => void
 }

@@ -1,5 +1,5 @@
-// Blocks by height for a list of the whole chain: the newest come with the head, older ones are asked for in pages when they
-// come into sight.
+// Blocks by height for a list of the whole chain: the latest come with the head, older ones are read in pages when they
+// come into view.
 import { useCallback, useRef, useState } from 'react'
 import type { BlockRowView } from '../../../contract/node'
 import { useEnvironment, useNode } from './environment'
@@ -11,7 +11,7 @@ export interface BlockRows {
   readonly head: number | null
   /** Undefined while it is being read. */
   readonly at: (height: number) => BlockRowView | undefined
-  /** Asks for what is missing between two heights, both included. */
+  /** Reads what is missing between two heights, both included. */
   readonly need: (highest: number, lowest: number) => void
 }
 
@@ -19,7 +19,7 @@ export function useBlockRows(): BlockRows {
   const { backend } = useEnvironment()
   const newest = useNode((state) => state.blocks)
   const [older, setOlder] = useState<ReadonlyMap<number, BlockRowView>>(new Map())
-  /** By page, the head for which it was asked: an answer that lacks blocks is not asked for again and again. */
+  /** The head at which each page was read: an answer that lacks blocks isn't requested over and over. */
   const asked = useRef(new Map<number, number>())
   const head = newest?.[0]?.number ?? null
   const covered = newest?.[newest.length - 1]?.number ?? null
@@ -31,7 +31,7 @@ export function useBlockRows(): BlockRows {
         const { blocks } = await backend.call('node.blocks', { from: page * PAGE + PAGE - 1, count: PAGE })
         setOlder((before) => new Map([...before, ...blocks.map((block) => [block.number, block] as const)]))
       } catch {
-        // The next scroll, or the next block, asks again.
+        // The next scroll, or the next block, reads again.
         asked.current.delete(page)
       }
     },

@@ -1,4 +1,5 @@
-// What is known of the devices beyond their readings: asked now and then while the page is in sight, the last answer kept.
+// What is known about the devices beyond their readings: read periodically while the page is visible; the last answer
+// is kept.
 import { useCallback, useEffect, useState } from 'react'
 import type { InventoryView, SolutionsView, TunedCardView } from '../../../contract/miner'
 import { useApp, useEnvironment } from './environment'
@@ -7,23 +8,23 @@ import { selectIsOpen } from './stores/app-store'
 
 const PERIOD_MS = 10_000
 
-/** Null until there is an answer, or where there may be none. */
+/** Null until there is an answer, or if there can't be one. */
 export function useInventory(): InventoryView | null {
   const { backend } = useEnvironment()
   return useRegular(useCallback(() => backend.call('miner.inventory', {}), [backend])).answer
 }
 
-/** Null until there is an answer, or where there may be none. */
+/** Null until there is an answer, or if there can't be one. */
 export function useSolutions(device: number): SolutionsView | null {
   const { backend } = useEnvironment()
   return useRegular(useCallback(() => backend.call('miner.solutions', { device }), [backend, device])).answer
 }
 
 export interface Tuning {
-  /** Null until there is an answer, and where nothing can be set of the card. */
+  /** Null until there is an answer, and if nothing can be set on the card. */
   readonly card: TunedCardView | null
   readonly hasTariff: boolean
-  /** Asks at once, for something was set. */
+  /** Reads immediately, after something was set. */
   readonly renew: () => void
 }
 
@@ -47,7 +48,7 @@ function useRegular<T>(ask: () => Promise<T>): { readonly answer: T | null; read
         const fresh = await ask()
         if (!life.isOver) setAnswer((before) => (JSON.stringify(before) === JSON.stringify(fresh) ? before : fresh))
       } catch {
-        // Refused or out of contact: what was known stays, the next round asks again.
+        // Refused or without contact: the last answer stays, the next round tries again.
       }
     }
     const timer = everyInSight(clock, PERIOD_MS, () => void renew())

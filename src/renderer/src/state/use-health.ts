@@ -1,4 +1,4 @@
-// What is not well, of everything that was read.
+// What is wrong, according to everything that was read.
 import { useCallback, useState, useSyncExternalStore } from 'react'
 import { useAlarms, useApp, useEnvironment, useMiner, useNode, useNow, useSigner } from './environment'
 import { type HealthFinding, type HealthSummary, healthFindings, healthSummary, isHealthKnown } from './health'
@@ -6,7 +6,7 @@ import { type HealthFinding, type HealthSummary, healthFindings, healthSummary, 
 export interface Health {
   readonly findings: readonly HealthFinding[]
   readonly summary: HealthSummary
-  /** False while too little was read to say that everything is all right. */
+  /** False while too little is known to say that everything is all right. */
   readonly isKnown: boolean
 }
 
@@ -22,7 +22,7 @@ export function useHealth(): Health {
   return { findings, summary: healthSummary(findings, miner), isKnown: isHealthKnown(input) }
 }
 
-/** True from when enough was read to say how everything is: what can wait for that is drawn behind it. */
+/** True once enough is known to summarize the state: parts that can wait are rendered after that. */
 export function useIsHealthKnown(): boolean {
   const { app, shown } = useEnvironment().stores
   const [state] = useState({ isKnown: false })

@@ -1,4 +1,4 @@
-// A new start of the program, asked for from here: what it is doing, and why it was refused.
+// A restart of the program requested here: its progress, and why it was refused.
 import { useState } from 'react'
 import { messageOf } from '../../../base/errors'
 import { useApp, useEnvironment } from './environment'
@@ -25,7 +25,7 @@ export function useRestart(): Restart {
       setAsked({ state: 'refused', reason: messageOf(error), startedAt })
     }
   }
-  // the new start has come
+  // the restarted program is here
   if (asked.startedAt !== startedAt) return { state: 'idle', reason: '', ask }
   return { state: asked.state, reason: asked.reason, ask }
 }

@@ -1,14 +1,14 @@
-// What was chosen in the steps of a first start, and what that means for the config file and on a command line.
+// The choices made in the first-start steps, and their meaning for the config file and on a command line.
 import { z } from 'zod'
 
 export const stepNames = ['look', 'network', 'folder', 'account', 'devices', 'work', 'sharing', 'summary'] as const
 export type StepName = (typeof stepNames)[number]
 
-/** Kept on this device, so that it survives a restart; nothing in it is secret. */
+/** Stored on this device, so that it survives a restart; nothing in it is secret. */
 export const planSchema = z.object({
   step: z.enum(stepNames).catch('look'),
   network: z.enum(['practice', 'main', 'test']).catch('practice'),
-  /** Who receives rewards; empty = the existing or created account, else nobody. */
+  /** Who receives rewards; empty = the existing or created account, otherwise nobody. */
   coinbase: z.string().max(42).catch(''),
   work: z.enum(['solo', 'pool']).catch('solo'),
   sharing: z.enum(['local', 'home']).catch('local'),
@@ -16,10 +16,10 @@ export const planSchema = z.object({
 
 export type Plan = z.infer<typeof planSchema>
 
-/** What may hold a password: only in memory, so that leaving the page clears it. */
+/** What may contain a password: only in memory, so that leaving the page clears it. */
 export interface Secrets {
   readonly poolUrl: string
-  /** Of the control port on the home network; made when that was chosen. */
+  /** For the control port on the home network; created when that was chosen. */
   readonly token: string
 }
 
@@ -35,14 +35,14 @@ export interface Change {
 export const HOME_BIND = '0.0.0.0:3333'
 export const MASK = '***'
 
-/** What has to be written; nothing for a practice start as it comes. */
+/** What has to be written; nothing for a practice start with defaults. */
 export function changesOf(plan: Plan, { poolUrl, token }: Secrets): readonly Change[] {
   const isReal = plan.network !== 'practice'
   const isPool = plan.work === 'pool' && poolUrl !== ''
   return [
     ...(isReal ? [{ key: 'app.network', flag: 'network', value: plan.network }] : []),
     ...(plan.coinbase === '' ? [] : [{ key: 'node.coinbase', flag: 'miner.coinbase', value: plan.coinbase }]),
-    // Without somebody to pay there is nothing to mine for on a real network.
+    // On a real network, mining without an account to pay makes no sense.
     ...(isReal && !isPool && plan.coinbase !== '' ? [{ key: 'node.mine', flag: 'mine', value: 'true' }] : []),
     ...(isPool ? [{ key: 'pool.urls', flag: 'pool', value: poolUrl, isSecret: true }] : []),
     ...(plan.sharing === 'local'
@@ -54,7 +54,7 @@ export function changesOf(plan: Plan, { poolUrl, token }: Secrets): readonly Cha
   ]
 }
 
-/** The same as somebody would type it, secrets masked. */
+/** The same as a typed command line, secrets masked. */
 export function commandLineOf(changes: readonly Change[]): string {
   const words = changes.map(({ flag, value, isSecret = false }) => {
     if (value === 'true') return `--${flag}`
@@ -69,11 +69,11 @@ export function newToken(random: Pick<Crypto, 'getRandomValues'>): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Seconds between blocks that this hashrate finds on average; null when one of the two is not known. */
+/** Average seconds until this hashrate finds a block; null if one of the two is unknown. */
 export function secondsPerBlock(difficulty: number | null, hashrate: number | null): number | null {
   if (difficulty === null || hashrate === null || hashrate <= 0) return null
   return difficulty / hashrate
 }
 
-/** After this many mean waits, a block was found with a probability of 10, 50 and 90 %: -ln(1 - q). */
+/** Mean waits until a block is found with a probability of 10, 50 and 90 %: -ln(1 - q). */
 export const WAITING = { p10: -Math.log(0.9), p50: Math.LN2, p90: Math.LN10 } as const

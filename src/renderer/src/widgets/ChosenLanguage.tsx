@@ -1,4 +1,4 @@
-// The language that was chosen, or the system's: loaded before anything of it is shown, named on the page for screen readers.
+// The chosen language, or the system's: loaded before any of its texts is shown, named on the page for screen readers.
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Catalogue } from '../i18n/en/all'
 import { english } from '../i18n/en/english'
@@ -13,14 +13,14 @@ export interface Shown {
 }
 
 export interface ChosenLanguageProps {
-  /** Tags of the system, best first. */
+  /** The system's language tags, best first. */
   readonly wanted: readonly string[]
-  /** What was loaded already, by `loadShown`: the page then begins with it. */
+  /** What `loadShown` already loaded: the page then begins with it. */
   readonly first?: Shown
   readonly children: ReactNode
 }
 
-/** English where the files of the language are gone: a page that outlived its program's still has that. */
+/** English if the files of the language are gone: a page that outlived its program's files still has that. */
 export async function loadShown(choice: LanguageChoice, wanted: readonly string[]): Promise<Shown> {
   const tag = languageOf(choice, wanted)
   try {
@@ -40,7 +40,7 @@ export function ChosenLanguage({ wanted, first, children }: ChosenLanguageProps)
       if (!isCurrent) return
       document.documentElement.lang = loaded.locale
       document.documentElement.dir = directionOf(loaded.locale)
-      // The same texts again would draw all of the page again.
+      // Setting the same texts again would render the whole page again.
       setShown((old) => (old?.locale === loaded.locale && old.catalogue === loaded.catalogue ? old : loaded))
     })
     return () => {

@@ -63,7 +63,7 @@ function Row({ title, keys }: { readonly title: string; readonly keys: readonly 
   )
 }
 
-/** What the key beside the space bar is called on this computer. */
+/** The name of the key beside the space bar on this computer. */
 function isMac(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.platform)
 }

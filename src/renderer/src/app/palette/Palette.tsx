@@ -1,4 +1,4 @@
-// Goes anywhere by a few letters of its name.
+// The command palette: type a few letters of a name to go there.
 import { Command } from 'cmdk'
 import { Dialog } from 'radix-ui'
 import { useMemo, useState } from 'react'
@@ -16,7 +16,7 @@ export interface PaletteProps {
 
 const groups = ['chain', 'screens', 'devices', 'pools', 'rigs', 'accounts', 'places'] as const
 
-/** What fits what was typed, and going there. */
+/** The items that match the typed text, and how to go to one. */
 function useChoice(text: string, onClose: () => void) {
   const t = useText()
   const { backend, stores } = useEnvironment()
@@ -47,7 +47,7 @@ function useChoice(text: string, onClose: () => void) {
   return { items: typed === null ? known : [typed, ...known], error, choose, forget: () => setError('') }
 }
 
-/** Every word that was typed is in it somewhere; better where the first one begins it. */
+/** Every typed word must occur; a name that begins with the first word ranks higher. */
 export function fits(value: string, typed: string): number {
   const [first = '', ...others] = typed
     .toLowerCase()
@@ -58,7 +58,7 @@ export function fits(value: string, typed: string): number {
   return text.startsWith(first) ? 1 : 0.5
 }
 
-/** Open while it is drawn. */
+/** Open while it is rendered. */
 export function Palette({ onClose }: PaletteProps) {
   const t = useText()
   const [text, setText] = useState('')
@@ -119,7 +119,7 @@ function Group({ group, items, onChoose }: GroupProps) {
         <Command.Item
           key={each.id}
           value={`${each.title} ${each.id}`}
-          // What was typed as a place always fits what was typed.
+          // An item for a typed place always matches the typed text.
           forceMount={group === 'chain'}
           className={styles.item}
           data-testid={`palette-${each.id}`}

@@ -4,16 +4,16 @@ import { useEffect, useRef } from 'react'
 import type { Clock } from '../../../../base/time'
 import { type NavItem, navItems } from '../../navigation/routes'
 
-/** The second key has to come within this time. */
+/** The second key has to follow within this time. */
 const SEQUENCE_MS = 1500
 
 export interface CommandKeysOptions {
   readonly clock: Clock
   /** False inside approvals and on the login page. */
   readonly isOn: boolean
-  /** Keys of a single letter can be switched off. */
+  /** Users can turn single-letter keys off. */
   readonly hasLetters: boolean
-  /** Screens that this start has. */
+  /** Screens available in this run. */
   readonly items: readonly NavItem[]
   readonly onGo: (path: string) => void
   readonly onHelp: () => void
@@ -22,7 +22,10 @@ export interface CommandKeysOptions {
   readonly onPauseAll: () => void
 }
 
-/** What a sequence of plain keys means. @param items screens that this start has */
+/**
+ * What a sequence of plain keys means.
+ * @param items screens available in this run
+ */
 export function readKey(
   previous: string,
   key: string,
@@ -35,7 +38,7 @@ export function readKey(
   return item === undefined ? null : { go: item.path }
 }
 
-/** True where keys are text. */
+/** True where keys enter text. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)
@@ -48,7 +51,7 @@ function focusFilter(): boolean {
   return field !== null
 }
 
-/** What a key held with Ctrl or Cmd means; null = nothing here. */
+/** What a key means when held with Ctrl or Cmd; null = nothing here. */
 function commandOf({ key, shiftKey }: KeyboardEvent, options: CommandKeysOptions): (() => void) | null {
   const letter = key.toLowerCase()
   if (shiftKey) return letter === 'p' ? options.onPauseAll : null
@@ -56,7 +59,7 @@ function commandOf({ key, shiftKey }: KeyboardEvent, options: CommandKeysOptions
   return letter === 'k' ? options.onPalette : null
 }
 
-/** @param options may be others at each drawing */
+/** @param options may change with each render */
 export function useCommandKeys(options: CommandKeysOptions): void {
   const latest = useRef(options)
   useEffect(() => {

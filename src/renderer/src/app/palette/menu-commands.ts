@@ -1,4 +1,4 @@
-// What the desktop's application menu asks of the page: its own main process sends it as an event of the window.
+// Commands of the desktop's application menu: its main process sends them as window events.
 import { useEffect, useRef } from 'react'
 import { MENU_EVENT, menuCommandSchema } from '../../../../contract/menu'
 

@@ -1,4 +1,4 @@
-// What the command palette can go to: screens, devices, pools, rigs, accounts, and whatever was typed as a place on the chain.
+// Where the command palette can go: screens, devices, pools, rigs, accounts, and any place on the chain that was typed.
 import type { Text } from '../../i18n/text'
 import { activityTabs, type NavItem, type NavName, nodeTabs } from '../../navigation/routes'
 import { readSearch } from '../../screens/Node/blocks/search'
@@ -10,7 +10,7 @@ export interface PaletteItem {
   readonly id: string
   readonly group: 'chain' | 'places' | 'screens' | 'devices' | 'pools' | 'rigs' | 'accounts'
   readonly title: string
-  /** Where it leads; a hash has to be asked for first. */
+  /** Where it leads; a hash has to be looked up first. */
   readonly target: { readonly path: string } | { readonly hash: string }
 }
 
@@ -21,7 +21,7 @@ export interface PaletteSource {
   readonly signer: SignerState
 }
 
-/** Everything that can be named; cheap enough to be made when the palette is opened. */
+/** Everything that has a name; cheap enough to build each time the palette opens. */
 export function paletteItems({ items, miner, fleet, signer }: PaletteSource, t: Text): readonly PaletteItem[] {
   const hasNode = items.some(({ name }) => name === 'node')
   return [
@@ -52,7 +52,7 @@ export function paletteItems({ items, miner, fleet, signer }: PaletteSource, t: 
   ]
 }
 
-/** The place on the chain that `text` names; null when it names none. */
+/** The place on the chain that `text` names, or null. */
 export function chainItem(text: string, t: Text): PaletteItem | null {
   const found = readSearch(text)
   if (found === null) return null
@@ -64,7 +64,7 @@ function item(group: PaletteItem['group'], id: string, title: string, path: stri
   return { id: `${group}-${id}`, group, title, target: { path } }
 }
 
-/** The screen and its part, so that either is found. */
+/** Screen and part, so that a search for either finds it. */
 function partTitle(screen: NavName, part: string, t: Text): string {
   return `${t(`ui.nav.${screen}`)}: ${part}`
 }

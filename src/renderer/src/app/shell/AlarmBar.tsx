@@ -1,4 +1,4 @@
-// The unacknowledged alarm, over every screen, until it is acknowledged or over; with a sound if enabled.
+// The unacknowledged alarm over every screen, until it is acknowledged or over; with a sound if enabled.
 import { BellRing, Undo2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Banner } from '../../components/layout/Banner'
@@ -43,7 +43,7 @@ export function AlarmBar() {
   )
 }
 
-/** Sounds once for each alarm that begins while the page is open. */
+/** Plays a sound for each alarm that begins while the page is open. */
 function useSound(ids: readonly string[], isOn: boolean): void {
   const heard = useRef<ReadonlySet<string>>(new Set())
   useEffect(() => {
@@ -55,7 +55,7 @@ function useSound(ids: readonly string[], isOn: boolean): void {
 
 const UNDO_MS = 10_000
 
-/** For ten seconds after everything was paused it can be taken back with one press. */
+/** Offers to undo "pause all" with one press for ten seconds. */
 export function PausedBar() {
   const t = useText()
   const { stores, clock } = useEnvironment()

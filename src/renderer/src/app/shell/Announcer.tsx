@@ -27,8 +27,8 @@ export function Announcer() {
   const [shown, setShown] = useState('')
   useEffect(() => {
     if (!isOpen) {
-      // What was last announced is outdated; the bar says since when. Everything is announced again when contact is
-      // back.
+      // Without contact the last announcement is outdated, and the bar says since when. All is announced again after
+      // contact returns.
       said.current = { summary: '', at: Number.NEGATIVE_INFINITY }
       setShown('')
       return

@@ -46,7 +46,7 @@ export function AppShell({ active, children }: AppShellProps) {
   )
 }
 
-/** A piece of the frame: when one fails, the others and the screen stay. */
+/** One piece of the frame: if it fails, the others and the screen stay. */
 function Part({ children }: { readonly children: ReactNode }) {
   return <Boundary fallback={(fault) => <BrokenLine {...fault} />}>{children}</Boundary>
 }

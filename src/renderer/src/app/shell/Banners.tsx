@@ -1,4 +1,4 @@
-// Lines under the header, the most pressing first: contact, engine, waiting requests, network.
+// Lines under the header, most urgent first: contact, engine, waiting requests, network.
 import { FlaskConical, LockOpen, ShieldQuestion, Snowflake, TriangleAlert, Unplug, X } from 'lucide-react'
 import { useMayDecide } from '../../approval/decision/may-decide'
 import { QuietBar } from '../../approval/QuietBar'
@@ -19,7 +19,7 @@ import { LinkBar } from './LinkBar'
 import { RestartBar } from './RestartBar'
 import { RigFailures } from './RigFailures'
 
-/** Without contact for this long, it is said. */
+/** A banner appears after this long without contact. */
 const OFFLINE_AFTER_MS = 15_000
 const PRACTICE_FILE = 'practice-account.txt'
 
@@ -78,7 +78,7 @@ function Offline({ since }: { readonly since: number }) {
   )
 }
 
-/** What is drawn is of a moment ago, on demand. */
+/** Says that the page is frozen and shows values of an earlier moment. */
 function FrozenBar() {
   const t = useText()
   const format = useFormat()
@@ -102,7 +102,7 @@ function FrozenBar() {
   )
 }
 
-/** The token can be read by anyone on the way when the page is neither local nor encrypted. */
+/** On a page that is neither local nor encrypted, anyone on the network path can read the token. */
 function PlainTextBar() {
   const t = useText()
   const { protocol, hostname } = window.location
@@ -115,7 +115,7 @@ function PlainTextBar() {
   )
 }
 
-/** Test packages, and starts from sources where only the alternative Electron is available. */
+/** Marks test packages, and starts from sources where only the alternative Electron is available. */
 function OldElectronBar() {
   const t = useText()
   const version = useApp((state) => state.info?.oldElectron ?? null)
@@ -166,7 +166,7 @@ function ApprovalBar() {
   )
 }
 
-/** What is at stake here. It can be closed, but not where money is moved. */
+/** What is at stake on this network. Can be closed, except where money is moved. */
 function NetworkBar() {
   const t = useText()
   const network = useApp((state) => state.info?.network ?? null)

@@ -1,4 +1,4 @@
-// The line that is always visible: the network, the state of the node, what is mined, what waits, and the stop button.
+// The line that is always visible: network, node state, what is mined, waiting requests, and the stop button.
 import { Bell, Lock } from 'lucide-react'
 import { useMayDecide } from '../../approval/decision/may-decide'
 import { KeptChip } from '../../approval/request/KeptChip'
@@ -58,7 +58,7 @@ function OwnFigures() {
   )
 }
 
-/** Of a start that only watches others: what those together do that are there. */
+/** When this program only monitors others: the totals of the rigs that are online. */
 function FleetFigures() {
   const t = useText()
   const totals = useFleet((state) => state.rigs?.totals ?? null)

@@ -1,4 +1,4 @@
-// Tells visitors who came by a view-only link that they can only look, until when, and what is hidden from them.
+// Tells visitors on a view-only link that they can only look, until when, and what is hidden from them.
 import { Eye } from 'lucide-react'
 import { Banner } from '../../components/layout/Banner'
 import { useFormat, useText } from '../../i18n/text'

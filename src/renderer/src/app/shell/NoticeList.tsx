@@ -1,4 +1,4 @@
-// The notices themselves, over the page: each disappears on its own or on a click. Loaded with the first of them.
+// The notices over the page: each disappears by itself or on a click. Loaded with the first notice.
 import { TriangleAlert, X } from 'lucide-react'
 import { Toast } from 'radix-ui'
 import type { ActivityView } from '../../../../contract/app'

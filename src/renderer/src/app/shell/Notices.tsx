@@ -1,17 +1,17 @@
-// Notices that must not wait until someone looks at the activity: what the signer did or refused without asking. Each
-// disappears on its own.
+// Notices that can't wait until someone opens the activity: what the signer did or refused without asking. Each
+// disappears by itself.
 
 import { Suspense, useEffect, useRef, useState } from 'react'
 import type { ActivityView } from '../../../../contract/app'
 import { lazyPart } from '../../components/lazy-part'
 import { useApp } from '../../state/environment'
 
-/** More at once would cover the screen; the activity has them all. */
+/** More would cover the screen; the activity lists all. */
 const MAX_SHOWN = 3
 
 const NoticeList = lazyPart(async () => (await import('./NoticeList')).NoticeList)
 
-/** Entries that came after this page was opened and that somebody should see. */
+/** Entries since this page was opened that the user should see. */
 export function newNotices(entries: readonly ActivityView[], after: number): readonly ActivityView[] {
   return entries.filter(({ id, level, module }) => id > after && level !== 'info' && module.split('.')[0] === 'signer')
 }
@@ -19,12 +19,12 @@ export function newNotices(entries: readonly ActivityView[], after: number): rea
 export function Notices() {
   const entries = useApp((state) => state.activity)
   const seen = useRef<number | null>(null)
-  // Null until there was the first one: most pages never need what shows them.
+  // Null until the first notice: most pages never need the component that shows them.
   const [shown, setShown] = useState<readonly ActivityView[] | null>(null)
   useEffect(() => {
     if (entries === null) return
     const last = entries.at(-1)?.id ?? -1
-    // What existed before isn't news; after a restart of the program ids start over.
+    // Existing entries aren't news. After a restart of the program, ids start over.
     const after = seen.current === null || last < seen.current ? last : seen.current
     const fresh = newNotices(entries, after)
     seen.current = last

@@ -1,4 +1,4 @@
-// Says on every screen that a saved change needs a restart, and restarts.
+// Says on every screen that a saved change needs a restart, and offers it.
 import { RotateCw } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { Banner } from '../../components/layout/Banner'
@@ -22,7 +22,7 @@ export function RestartBar() {
   const restart = useRestart()
   const [isAsking, setAsking] = useState(false)
   const isPending = options.length > 0 || plannedPools > 0
-  // The settings say themselves which part a change restarts.
+  // The settings themselves say which part a change restarts.
   if (!canControl || !isPending || route.screen === 'settings' || route.screen === 'welcome') return null
   const isRestarting = restart.state === 'asked'
   return (

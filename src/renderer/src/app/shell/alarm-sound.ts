@@ -1,4 +1,4 @@
-// Two short tones, made here: no file is loaded for them.
+// Two short tones, synthesized here: no file is loaded for them.
 
 const TONES = [
   { hertz: 880, at: 0 },
@@ -7,7 +7,7 @@ const TONES = [
 const SECONDS = 0.15
 const VOLUME = 0.15
 
-/** Silent where the browser has no sound, or plays none before the page was touched. */
+/** Silent where the browser has no sound, or plays none before the user touched the page. */
 export function playAlarm(): void {
   if (typeof AudioContext === 'undefined') return
   const context = new AudioContext()

@@ -1,10 +1,11 @@
-// The screens that this start has: no miner without one, no node without one, no keys without a signer.
+// The screens available in this run: no miner screen without a miner, no node screen without a node, no keys without a
+// signer.
 import { useMemo } from 'react'
 import { type NavItem, navItems } from '../../navigation/routes'
 import { useApp, useFleet } from '../../state/environment'
 import { selectIsMonitor } from '../../state/stores/fleet-store'
 
-/** Services whose screens these are; any of them is enough. */
+/** The services that a screen belongs to; any of them is enough. */
 const needs: Readonly<Partial<Record<NavItem['name'], readonly string[]>>> = {
   gpus: ['miner'],
   pools: ['miner'],
@@ -13,7 +14,7 @@ const needs: Readonly<Partial<Record<NavItem['name'], readonly string[]>>> = {
   accounts: ['signer'],
 }
 
-/** @param services their names; null = not known yet, and then everything is listed */
+/** @param services their names; null = not known yet, so every screen is listed */
 export function itemsFor(services: readonly string[] | null): readonly NavItem[] {
   if (services === null) return navItems
   return navItems.filter(({ name }) => needs[name]?.some((service) => services.includes(service)) ?? true)

@@ -1,10 +1,10 @@
-// The button that signs. It has no click handler: only a real press, begun and ended while armed, counts.
+// The button that signs. It has no click handler: only a real press counts, begun and ended while armed.
 import type { KeyboardEvent, PointerEvent, SyntheticEvent } from 'react'
 import { useText } from '../../i18n/text'
 import styles from '../Approval.module.css'
 import { type ApprovalMachine, type ApprovalSnapshot, HOLD_MS } from '../machine'
 
-/** Made by the user's hand, not by a script. */
+/** Made by the user, not by a script. */
 export type IsTrusted = (event: SyntheticEvent) => boolean
 
 export const isTrustedEvent: IsTrusted = (event) => event.nativeEvent.isTrusted
@@ -63,7 +63,7 @@ export function ApproveButton(props: ApproveButtonProps) {
   )
 }
 
-/** Fills once over `durationMs`; a text in its place when motion is unwanted is the button's own label. */
+/** Fills once over `durationMs`. With reduced motion, the button's own label says it in words. */
 function Ring({ durationMs }: { readonly durationMs: number }) {
   return (
     <svg className={styles.ring} viewBox="0 0 20 20" aria-hidden="true">

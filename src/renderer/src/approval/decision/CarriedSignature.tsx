@@ -1,5 +1,5 @@
-// Behind an approval for an account in a device that is never connected: the request as QR codes and as a file, and the way back
-// for its signature.
+// After an approval for an account on an offline device: shows the request as QR codes and as a file, and takes the
+// signature back.
 import { useEffect, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { RequestView } from '../../../../contract/signer'
@@ -12,7 +12,7 @@ import styles from '../Approval.module.css'
 /** How long each of several codes is shown. */
 const CODE_MS = 400
 const CODE_PX = 240
-/** A signature has 200; a file with one, some more. */
+/** A signature has 200 bytes, a file with one a little more. */
 const MAX_FILE_BYTES = 20_000
 
 interface Unsigned {
@@ -81,7 +81,7 @@ export function CarriedSignature({ request: { id } }: { readonly request: Reques
 
 interface ChoicesProps {
   readonly text: string
-  /** Null: it will not be signed. */
+  /** Null: the user gives up on signing it. */
   readonly onGive: (text: string | null) => void
 }
 
@@ -104,7 +104,7 @@ function Choices({ text, onGive }: ChoicesProps) {
   )
 }
 
-/** The codes in turns, and the same as a file. */
+/** The codes in turn, and the same content as a file. */
 function HandedOut({ unsigned: { requestId, ur, file } }: { readonly unsigned: Unsigned }) {
   const t = useText()
   const { clock } = useEnvironment()
@@ -129,7 +129,7 @@ function HandedOut({ unsigned: { requestId, ur, file } }: { readonly unsigned: U
   )
 }
 
-/** A file of the browser's own, without any request. */
+/** Made by the browser itself, without a request. */
 function save(name: string, text: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))

@@ -1,4 +1,4 @@
-// The fields that the approver may change, each with what was asked for.
+// The fields that the user may change, each with its requested value.
 import type { TransactionRequestView } from '../../../../contract/signer'
 import { TextField } from '../../components/forms/TextField'
 import { type TextKey, useText } from '../../i18n/text'
@@ -15,7 +15,7 @@ const labels: Readonly<Record<EditField, TextKey>> = {
 }
 
 export interface EditFieldsProps {
-  /** As it was asked for. */
+  /** The requested value. */
   readonly transaction: TransactionRequestView
   readonly editing: Editing
 }
@@ -69,7 +69,7 @@ export function EditFields({ transaction, editing }: EditFieldsProps) {
   )
 }
 
-/** Every change as old → new, also while the fields are closed. */
+/** Lists every change as old → new, even while the fields are closed. */
 function Changed({ transaction, editing }: EditFieldsProps) {
   const t = useText()
   const changed = editing.fields.filter((field) => {

@@ -1,4 +1,4 @@
-// What opens the account: a typed password, or the reason why none is needed or none is taken.
+// What unlocks the account: a typed password, or the reason why none is needed or none is accepted.
 import type { RequestView } from '../../../../contract/signer'
 import { PasswordField } from '../../components/forms/PasswordField'
 import { MIN_PASSWORD } from '../../format/secret-bytes'
@@ -10,7 +10,7 @@ import type { ApprovalForm, KeepMinutes } from './use-form'
 export interface PasswordsProps {
   readonly request: RequestView
   readonly form: ApprovalForm
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   readonly error: string
 }
 

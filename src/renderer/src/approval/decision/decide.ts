@@ -1,4 +1,4 @@
-// Sends one decision and reads its answer as the machine understands it.
+// Sends one decision and converts its answer for the machine.
 import { HeadframeError, messageOf } from '../../../../base/errors'
 import type { DecisionView, RequestView } from '../../../../contract/signer'
 import type { EditsView } from '../../../../contract/signer-tools'
@@ -10,12 +10,12 @@ type DecisionState = RequestView['state']
 
 /** What an approval carries besides the request's identity. */
 export interface Given {
-  /** UTF-8 bytes, wiped here; null where none is needed. */
+  /** UTF-8 bytes, wiped here; null if none is needed. */
   readonly password: Uint8Array | null
   /** The ticked addresses of a listing. */
   readonly accounts: readonly string[] | null
   readonly edits: EditsView | null
-  /** How long the account stays open afterwards; null = not. */
+  /** How long the account stays unlocked afterwards; null = it doesn't. */
   readonly keepMinutes: 5 | 15 | null
 }
 

@@ -1,4 +1,4 @@
-// Whether this page may decide about requests now: at the machine, or elsewhere as long as that is allowed.
+// Whether this page may decide requests now: at the machine always, elsewhere only while that is allowed.
 
 import { useApp, useSigner } from '../../state/environment'
 import { selectCanApprove } from '../../state/stores/app-store'

@@ -2,17 +2,17 @@
 // repetitions or runs.
 export type Strength = 'weak' | 'fair' | 'good' | 'strong'
 
-/** Bits of guessing from which on the word holds. */
+/** Minimum bits of guessing for each word. */
 const steps: readonly (readonly [Strength, number])[] = [
   ['strong', 90],
   ['good', 65],
   ['fair', 45],
 ]
 
-/** What many lists of passwords begin with. */
+/** Words at the top of many password lists. */
 const COMMON = /password|passwort|qwert|asdf|letmein|admin|headframe|parallax|bitcoin|ethereum/i
 
-/** @param bytes of the password, ASCII where it counts; left alone */
+/** @param bytes of the password, ASCII where it counts; not changed */
 export function strengthOf(bytes: Uint8Array): Strength {
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/]
   const sizes = [26, 26, 10, 33]
@@ -23,13 +23,13 @@ export function strengthOf(bytes: Uint8Array): Strength {
   return steps.find(([, least]) => bits >= least)?.[0] ?? 'weak'
 }
 
-/** How much of a character is new: nothing of one that runs on, half of one that was there before. */
+/** How new a character is: 0 when it continues a run, half when it occurred before. */
 function freshness(bytes: Uint8Array, index: number): number {
   if (followsOn(bytes, index)) return 0
   return bytes.indexOf(bytes[index] ?? 0) === index ? 1 : 0.5
 }
 
-/** The same as the one before, or its neighbour: `aaaa`, `1234`, `edcb`. */
+/** Equal to the character before it, or its neighbor: `aaaa`, `1234`, `edcb`. */
 function followsOn(bytes: Uint8Array, index: number): boolean {
   const before = bytes[index - 1]
   const here = bytes[index]

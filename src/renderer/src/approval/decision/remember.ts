@@ -1,4 +1,4 @@
-// A rule out of a listing that was just allowed: the same caller gets the same addresses again without a question.
+// Turns a listing that was just allowed into a rule: the same caller gets the same addresses again without asking.
 import type { CallerView } from '../../../../contract/signer'
 import type { PolicyView } from '../../../../contract/signer-tools'
 import type { Backend } from '../../data/backend'
@@ -6,12 +6,12 @@ import type { Backend } from '../../data/backend'
 const MAX_NAME = 100
 const MAX_ORIGIN = 256
 
-/** Only a page is identified by its origin; what other programs claim identifies nobody. */
+/** Only pages can be identified, by their origin; what other programs claim identifies nothing. */
 export function canRemember({ transport, origin }: CallerView): boolean {
   return (transport === 'http' || transport === 'ipc') && origin !== '' && origin.length <= MAX_ORIGIN
 }
 
-/** @returns whether the rule is kept now */
+/** @returns whether the rule was saved */
 export async function rememberListing(
   backend: Pick<Backend, 'call'>,
   { transport, origin }: CallerView,
@@ -30,6 +30,6 @@ export async function rememberListing(
     await backend.call('signer.putPolicy', { policy, was: null })
     return true
   } catch {
-    return false // said to the user, with what was shared
+    return false // the result tells the user what was shared
   }
 }

@@ -1,4 +1,4 @@
-// What the approver changes of a transaction: read exactly, checked again by the signer, and shown with what it then costs.
+// The user's changes to a transaction: parsed exactly, checked again by the signer, and shown with their new cost.
 import { useEffect, useMemo, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { RequestView, TransactionRequestView } from '../../../../contract/signer'
@@ -25,13 +25,13 @@ interface Checked {
   /** Which edits the answer is about. */
   readonly edits: EditsView | null
   readonly objection: string
-  /** About the edited transaction; null where that could not be asked. */
+  /** About the edited transaction; null if the check failed. */
   readonly findings: RequestView['findings'] | null
 }
 
 export type Editing = ReturnType<typeof useEdits>
 
-/** `transaction` is the one that would be signed: with the edits where they can be read. */
+/** `transaction` is the one that would be signed: with the edits if they parse. */
 export function useEdits({ id, transaction }: Pick<RequestView, 'id' | 'transaction'>) {
   const t = useText()
   const { backend, clock } = useEnvironment()
@@ -67,14 +67,14 @@ export function useEdits({ id, transaction }: Pick<RequestView, 'id' | 'transact
     undo: (): void => setTexts({}),
     fields: fieldsOf(transaction),
     faults: read.faults,
-    /** Null when nothing is changed, or while something cannot be read. */
+    /** Null when nothing changed, or while a field doesn't parse. */
     edits: read.faults.length > 0 ? null : edits,
     objection,
-    /** The signer's findings about the edited transaction; null while those about the original apply. */
+    /** The signer's findings about the edited transaction; null while the original findings apply. */
     findings: edits !== null && !isChecking ? checked.findings : null,
     isChecking,
     transaction: read.faults.length > 0 ? transaction : edited(transaction, edits),
-    /** Why it cannot be approved yet; empty when it can. */
+    /** Why it can't be approved yet; empty when it can. */
     missing: missingText(t, read.faults.length > 0, isChecking, objection),
   }
 }
@@ -85,7 +85,7 @@ function missingText(t: ReturnType<typeof useText>, hasFault: boolean, isCheckin
   return objection === '' ? '' : t('ui.edit.refused', { reason: objection })
 }
 
-/** Which fields this form of transaction has. */
+/** Which fields this transaction type has. */
 function fieldsOf(transaction: TransactionRequestView | null): readonly EditField[] {
   if (transaction === null) return []
   const prices: readonly EditField[] =
@@ -97,7 +97,7 @@ export function decimalsOf(field: EditField): number {
   return field === 'gas' || field === 'nonce' ? 0 : GWEI_DECIMALS
 }
 
-/** The field as it is typed. */
+/** The field's value as text. */
 export function fieldText(transaction: TransactionRequestView, field: EditField): string {
   return amountText(BigInt(transaction[field] ?? 0), decimalsOf(field))
 }

@@ -1,4 +1,4 @@
-// What the user still has to give before a request can be approved: passwords, ticks, the text read to its end.
+// What the user still has to provide before a request can be approved: passwords, ticks, the text read to its end.
 import { useRef, useState } from 'react'
 import type { RequestView } from '../../../../contract/signer'
 import type { PasswordFieldHandle } from '../../components/forms/PasswordField'
@@ -56,12 +56,12 @@ export function useApprovalForm({ request, findings, isRead, needsTail, fault }:
     isRead,
     firstCritical,
     wantedTail,
-    /** Accounts that were there when the request came. */
+    /** Accounts that existed when the request came. */
     knownAccounts,
     ...opening,
     ...passwords,
     ...ticks,
-    /** As it was when the request came. */
+    /** Restores the form's initial state. */
     forget: (): void => {
       passwords.clear()
       untick()
@@ -83,21 +83,21 @@ function useOpening(request: RequestView, isCritical: boolean) {
   const isNew = request.kind === 'newAccount'
   const offersKeeping = mayKeep && needsPassword && !isNew && !isCritical && takesPasswords
   return {
-    /** Has the key, and asks its holder; null where the key is a file. */
+    /** The device that holds the key and asks its owner; null if the key is a file. */
     device,
     isStored,
     isKept,
     takesPasswords,
     needsPassword,
     isNew,
-    /** Whether the account may be kept open with this password. */
+    /** Whether this password may also keep the account unlocked. */
     offersKeeping,
     keepMinutes: offersKeeping ? keepMinutes : null,
     setKeepMinutes,
   }
 }
 
-/** The fields for passwords, and what is known of their content. */
+/** The password fields, and what is known of their content. */
 function usePasswords() {
   const password = useRef<PasswordFieldHandle>(null)
   const repeat = useRef<PasswordFieldHandle>(null)
@@ -120,7 +120,7 @@ function usePasswords() {
       setRepeated(length)
       compare()
     },
-    /** Empties every field, on every way out. */
+    /** Clears every field; runs on every way out. */
     clear: (): void => {
       password.current?.clear()
       repeat.current?.clear()
@@ -148,11 +148,11 @@ function useTicks() {
 interface FormState {
   readonly isRead: boolean
   readonly lacksTick: boolean
-  /** What has to be typed; null when nothing has to. */
+  /** What has to be typed; null if nothing. */
   readonly wantedTail: string | null
   readonly tail: string
   readonly lacksAccount: boolean
-  /** A password is needed, and none is taken from here. */
+  /** A password is needed, but not accepted from here. */
   readonly isAtMachineOnly: boolean
   /** Null when none is needed. */
   readonly password: {
@@ -164,7 +164,7 @@ interface FormState {
   } | null
 }
 
-/** The first thing that is missing, from top to bottom of the form. */
+/** The first missing thing, from top to bottom of the form. */
 function missingReason(form: FormState): readonly [TextKey, TextValues?] | null {
   const { wantedTail, password } = form
   if (!form.isRead) return ['ui.approval.readToEnd']
@@ -192,12 +192,12 @@ function sameBytes(first: PasswordFieldHandle | null, second: PasswordFieldHandl
   return isSame
 }
 
-/** Whose key signs; empty where none does. */
+/** The account that signs; empty if none does. */
 function signerOf({ transaction, data }: RequestView): string {
   return transaction?.from ?? data?.address ?? ''
 }
 
-/** The last four digits of the receiver, else of the signing account. */
+/** The last four digits of the receiver, or of the signing account. */
 function tailOf(request: RequestView): string {
   const transaction = request.transaction
   return (transaction?.to ?? transaction?.from ?? request.data?.address ?? '').slice(-4)

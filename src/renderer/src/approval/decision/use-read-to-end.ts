@@ -1,25 +1,25 @@
-// Whether everything that matters was on the screen for long enough to count as read.
+// Whether everything that matters was on the screen long enough to count as read.
 import { type RefObject, useLayoutEffect, useState } from 'react'
 import type { Clock } from '../../../../base/time'
 
 const LOOK_MS = 100
 const READ_MS = 500
-/** Fractions of a pixel that scrolling leaves. */
+/** Fractions of a pixel that remain after scrolling. */
 const SLACK_PX = 2
 
 export interface ReadToEndOptions {
-  /** What scrolls. */
+  /** The element that scrolls. */
   readonly box: RefObject<HTMLElement | null>
-  /** Stands behind everything that has to be read. */
+  /** Comes after everything that has to be read. */
   readonly end: RefObject<HTMLElement | null>
-  /** Names what is shown; another one has to be read again. */
+  /** Identifies the content; new content has to be read again. */
   readonly content: string
   readonly clock: Clock
 }
 
 /**
- * True at once where nothing has to be scrolled, else once `end` was in view for half a second without a break; then true
- * until other content is shown.
+ * True immediately if nothing has to be scrolled, otherwise once `end` was in view for half a second without
+ * interruption. Stays true until the content changes.
  */
 export function useReadToEnd({ box, end, content, clock }: ReadToEndOptions): boolean {
   const [read, setRead] = useState<string | null>(null)
@@ -46,7 +46,7 @@ export function useReadToEnd({ box, end, content, clock }: ReadToEndOptions): bo
 
 function isInView(box: HTMLElement | null, end: HTMLElement | null): boolean {
   if (box === null || end === null) return false
-  // A text that is cut off has its end nowhere on the screen.
+  // The end of a truncated text isn't on the screen.
   if (box.querySelector('[data-cut]') !== null) return false
   return end.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom + SLACK_PX
 }

@@ -1,10 +1,10 @@
-// Who asks, with what is only the caller's own word marked as such.
+// Who is asking; marks what is only the caller's own claim.
 import type { CallerView } from '../../../../contract/signer'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import styles from '../Approval.module.css'
 
-/** Characters of what a caller says of itself, and of a path. */
+/** Characters of a caller's claims about itself, and of a path. */
 const MAX_CHARACTERS = 200
 
 export function CallerText({ caller }: { readonly caller: CallerView }) {

@@ -1,4 +1,4 @@
-// What the own node says would change. A help, never a proof; not having it never reads like harmless.
+// What our node predicts would change. An aid, never a proof; a missing prediction must not look harmless.
 import { CircleCheck, CircleHelp, OctagonAlert } from 'lucide-react'
 import type { TokenNameView } from '../../../../contract/signer'
 import type { SimulationView } from '../../../../contract/signer-tools'
@@ -88,7 +88,7 @@ function Result({ simulation, names }: ResultProps) {
   )
 }
 
-/** As much as anybody could ever have counts as any number. */
+/** An amount greater than anyone can own counts as unlimited. */
 function reachOf({ kind, amount }: SimulationView['grants'][number]) {
   if (amount === '0' && kind !== 'number') return 'none'
   if (kind !== 'units') return kind
@@ -110,7 +110,7 @@ function Named({ address }: { readonly address: string }) {
   )
 }
 
-/** With its sign; exact. */
+/** Exact, with its sign. */
 function Change({ wei }: { readonly wei: string }) {
   const format = useFormat()
   const isLess = wei.startsWith('-')

@@ -1,5 +1,5 @@
-// Data to be signed: a text, data for a contract, a header, or a document as a tree. What is shown is what the signer
-// hashed; the hash itself is at the end.
+// Data to sign: a text, data for a contract, a header, or a document as a tree. Shows what the signer hashed, with the
+// hash at the end.
 import { useState } from 'react'
 import type { DataRequestView, MessageNode } from '../../../../contract/signer'
 import { Fact, Facts } from '../../components/layout/Card'
@@ -125,7 +125,7 @@ function HexDetails({ hex }: { readonly hex: string }) {
   )
 }
 
-/** Said where the document is for another chain; the signer's finding above says it too. */
+/** Shown when the document is for another chain; the signer's finding above says it too. */
 function DomainChain({ value }: { readonly value: string }) {
   const t = useText()
   const own = useApp((state) => state.info?.chainId ?? null)

@@ -1,4 +1,4 @@
-// The facts of a request: what is signed, for whom, at what cost. Amounts are exact, addresses whole.
+// The facts of a request: what is signed, for whom, at what cost. Amounts are exact, addresses in full.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { useMemo } from 'react'
 import { bytesOfHex, toHex } from '../../../../base/hex'
@@ -83,7 +83,7 @@ function Amounts({ transaction, facts }: TransactionDetailsProps) {
   const t = useText()
   const format = useFormat()
   const balance = useNode(selectBalance(transaction.from))
-  // With both, the fee cap decides: so it is signed, and so the fee is computed.
+  // If both are set, the fee cap counts: the signature and the fee use it.
   const price = transaction.maxFeePerGas ?? transaction.gasPrice
   return (
     <Facts>
@@ -122,7 +122,7 @@ function Amounts({ transaction, facts }: TransactionDetailsProps) {
   )
 }
 
-/** What will run as the contract's own, by its size and its hash. */
+/** The code that runs to create the contract, by size and hash. */
 function CreationCode({ data }: { readonly data: string }) {
   const t = useText()
   const hash = useMemo(() => toHex(keccak_256(bytesOfHex(data))), [data])
@@ -138,7 +138,7 @@ function CreationCode({ data }: { readonly data: string }) {
   )
 }
 
-/** Whether the destination was signed for before; empty while that is not known. */
+/** Whether the signer signed for this destination before; empty while unknown. */
 function historyText(facts: FactsView | null, t: Text, format: Formatter): string {
   const history = facts?.history ?? null
   if (history === null) return ''
@@ -159,7 +159,7 @@ const namedKeys: Readonly<Record<DecodedCall['namedBy'], TextKey>> = {
   caller: 'ui.approval.namedByCaller',
 }
 
-/** The method and its arguments, which decode to exactly this data; the name may still be another one. */
+/** The method and its arguments, which encode to exactly this data; the real name may still be a different one. */
 function CallDetails({ call }: { readonly call: DecodedCall }) {
   const t = useText()
   return (

@@ -1,4 +1,4 @@
-// Accounts that are open for some minutes, running down, with the way to lock them now.
+// Accounts that stay unlocked for some minutes, with the time left and a way to lock them now.
 import { LockOpen } from 'lucide-react'
 import { useText } from '../../i18n/text'
 import { useEnvironment, useLiveNow, useSigner } from '../../state/environment'
@@ -6,7 +6,7 @@ import { Button } from '../../widgets/controls/Button'
 import { clockText, secondsUntil } from '../../widgets/facts/Countdown'
 import styles from './KeptChip.module.css'
 
-/** Nothing while no account is open. */
+/** Renders nothing while all accounts are locked. */
 export function KeptChip() {
   const count = useSigner((state) => state.switches?.unlocked.length ?? 0)
   return count === 0 ? null : <OpenChip />

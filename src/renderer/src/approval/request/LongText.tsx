@@ -7,7 +7,7 @@ import styles from './LongText.module.css'
 
 /** Characters shown before the rest is expanded. */
 const SHOWN_FIRST = 64 * 1024
-/** Lines of their own; what follows is one block, since a caller can make a million of them. */
+/** Lines that get their own element. The rest is one block, since a caller can send a million lines. */
 const MAX_LINES = 2_000
 
 export interface LongTextProps {
@@ -15,7 +15,7 @@ export interface LongTextProps {
   readonly testId: string
   readonly className?: string | undefined
   readonly hasNumbers?: boolean
-  /** It has to be read: as long as a part is not shown, the end of the request was not on the screen. */
+  /** The text must be read: while part of it is hidden, the request doesn't count as read to its end. */
   readonly isToBeRead?: boolean
   /** Characters shown before the rest is expanded. */
   readonly shownFirst?: number
@@ -41,7 +41,7 @@ export function LongText(props: LongTextProps) {
   )
 }
 
-/** The numbers aren't part of the text: neither copied nor read out. */
+/** The numbers aren't part of the text: they are neither copied nor read out. */
 function NumberedLines({ text }: { readonly text: string }) {
   const lines = text.split('\n')
   const numbered = lines.length > MAX_LINES ? lines.slice(0, MAX_LINES) : lines

@@ -1,4 +1,4 @@
-// A party of a request: its address, and what is known of it.
+// A party of a request: its address, and what is known about it.
 import { AddressText, ForeignText } from '../../components/values/HexText'
 import { Identicon } from '../../components/values/Identicon'
 import { isAddress } from '../../format/bytes-text'
@@ -10,11 +10,14 @@ import styles from '../Approval.module.css'
 export interface PartyProps {
   readonly address: string
   readonly testId: string
-  /** What else is known of it, said below. */
+  /** What else is known about it, shown below. */
   readonly more?: string
 }
 
-/** An address as the caller spelled it when it is none, else grouped with its checksum; own accounts are named. */
+/**
+ * Own accounts are named. An address is grouped with its checksum; text that isn't an address stays as the caller
+ * spelled it.
+ */
 export function Party({ address, testId, more = '' }: PartyProps) {
   const t = useText()
   const isOwn = useSigner((state) =>

@@ -1,5 +1,5 @@
-// The request as received. A caller may make it 5 MiB long and slow to render, so it is rendered on demand, its
-// beginning first: nothing that a caller sends may keep the user from rejecting.
+// The request as received. A caller may make it 5 MiB long and slow to render, so it is rendered on demand, beginning
+// first: nothing a caller sends may keep the user from rejecting.
 import { useState } from 'react'
 import { useText } from '../../i18n/text'
 import styles from '../Approval.module.css'

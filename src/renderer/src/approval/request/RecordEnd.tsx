@@ -1,11 +1,12 @@
-// Where the audit log ends while this is decided, to be noted down: a log that is cut or exchanged later does not fit it.
+// Where the audit log ends at this moment, for the user to write down: a log that is truncated or replaced later won't
+// match it.
 import { CopyButton } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useSigner } from '../../state/environment'
 import { selectRecordEnd } from '../../state/stores/signer-store'
 import styles from '../Approval.module.css'
 
-/** Digits of the hash that are drawn; all are copied. */
+/** Digits of the hash that are shown; the copy button copies all. */
 const SHOWN_DIGITS = 16
 
 export function RecordEnd() {

@@ -1,4 +1,5 @@
-// Amounts of tokens in a call, as their contracts' own names and decimals make them read: beside the exact units and the contract.
+// Token amounts of a call, formatted by their contracts' own names and decimals, beside the exact units and the
+// contract.
 import type { FactsView, TokenNameView } from '../../../../contract/signer'
 import { AddressText, ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
@@ -28,7 +29,7 @@ export function TokenAmounts({ facts }: { readonly facts: FactsView | null }) {
   )
 }
 
-/** Null where the contract claims nothing. */
+/** Null where the contract claims neither symbol nor decimals. */
 function nameOf(names: readonly TokenNameView[], contract: string): TokenNameView | null {
   const found = names.find((each) => each.contract.toLowerCase() === contract.toLowerCase()) ?? null
   return found === null || (found.symbol === '' && found.decimals === null) ? null : found

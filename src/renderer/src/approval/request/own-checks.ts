@@ -1,4 +1,4 @@
-// Our own checks of a transaction, besides the signer's findings. Pure; the texts are ours.
+// Our own checks of a transaction, in addition to the signer's findings. Pure; the texts are ours.
 import type { BalanceView } from '../../../../contract/node'
 import type { CallerView, FactsView, TransactionRequestView } from '../../../../contract/signer'
 import type { SimulationView } from '../../../../contract/signer-tools'
@@ -14,9 +14,9 @@ export interface CheckInput {
   /** Of the signing account; undefined while not known. */
   readonly balance: BalanceView | undefined
   readonly ownAddresses: readonly string[]
-  /** Of the simulation; null without one. */
+  /** Result of the simulation; null without one. */
   readonly outcome: SimulationView['outcome'] | null
-  /** What the own node and the own record know; null while not known. */
+  /** What our node and our audit log know; null while not known. */
   readonly facts: FactsView | null
   /** False while our node is behind, or can't answer. */
   readonly isAtTip: boolean
@@ -33,7 +33,7 @@ interface Found {
   readonly values?: TextValues
 }
 
-/** New receivers of one transaction that are named one by one. */
+/** New receivers of one transaction that are named individually. */
 const PAYEES_NAMED = 5
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 /** More requests in a minute than a person would make. */
@@ -90,8 +90,8 @@ function destinationChecks(input: CheckInput): Found[] {
 }
 
 /**
- * The receiver of tokens is paid, not their contract. A new receiver of tokens whose contract was used before is the
- * ordinary case, so it is noted without a warning.
+ * With tokens, the receiver of the tokens is paid, not their contract. A new receiver of a token that was used before
+ * is the ordinary case, so it is noted without a warning.
  */
 function paymentChecks({ transaction, facts }: CheckInput, own: readonly string[]): readonly Found[] {
   const to = transaction.to?.toLowerCase() ?? null
@@ -105,7 +105,9 @@ function paymentChecks({ transaction, facts }: CheckInput, own: readonly string[
     .map(({ address }) => found('ui.check.firstTokens', { address }))
 }
 
-/** Times the usual gas price. From ten times on, and for a fee above 1 % of the balance, the signer itself warns. */
+/**
+ * Multiples of the usual gas price. From 10 times up, and for a fee above 1 % of the balance, the signer itself warns.
+ */
 const HIGH_PRICE = 5n
 const ABSURD_PRICE = 10n
 
@@ -119,7 +121,7 @@ function moneyChecks({ transaction, balance }: CheckInput, format: Formatter): r
   return when(BigInt(transaction.value) * 2n > available, warning('ui.check.maxOfBalance'))
 }
 
-/** A transaction that waits in the pool with the same nonce is named: this one would take its place. */
+/** Names a transaction with the same nonce that waits in the pool: this one would replace it. */
 function nonceChecks({ transaction, balance, facts }: CheckInput, format: Formatter): readonly Found[] {
   const replaces = facts?.node?.replaces ?? null
   if (replaces !== null) {
@@ -161,7 +163,7 @@ function callerChecks({ caller, facts }: CheckInput): readonly Found[] {
   ]
 }
 
-/** Same first and last four digits, but another address. */
+/** Same first and last four digits, but a different address. */
 function looksLike(address: string, known: string): boolean {
   if (address === known) return false
   return address.slice(2, 6) === known.slice(2, 6) && address.slice(-4) === known.slice(-4)

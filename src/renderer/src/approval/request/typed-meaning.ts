@@ -1,5 +1,5 @@
-// What a document of a known pattern would do, in words. An interpretation of names that a contract is free to treat
-// otherwise; so it is only made when every part of the pattern is present, and is marked as an interpretation.
+// What a document of a known pattern would do, in words. This is an interpretation of names that a contract may treat
+// differently, so it is marked as one and only made when every part of the pattern is present.
 import type { MessageNode } from '../../../../contract/signer'
 import { isAddress } from '../../format/bytes-text'
 import type { TextKey } from '../../i18n/text'
@@ -10,10 +10,13 @@ export interface TypedMeaning {
   readonly values: Readonly<Record<string, string>>
 }
 
-/** From here on an amount is as good as unlimited. */
+/** Amounts from here up count as unlimited. */
 const UNLIMITED = 1n << 128n
 
-/** @param messages domain and message, as they are shown @returns null for what isn't a known pattern */
+/**
+ * @param messages domain and message, as shown
+ * @returns null if it isn't a known pattern
+ */
 export function meaningOf(messages: readonly MessageNode[]): TypedMeaning | null {
   const root = messages.find(({ type }) => type === 'primary type')
   if (root === undefined || typeof root.value === 'string') return null
@@ -43,7 +46,7 @@ function delegationOf(name: string, members: readonly MessageNode[]): TypedMeani
   return delegate === null ? null : { key: 'ui.meaning.delegation', values: { delegate } }
 }
 
-/** An offer of a market place: what is given against what. */
+/** A marketplace offer: what is given for what. */
 function orderOf(name: string, members: readonly MessageNode[]): TypedMeaning | null {
   if (!/order|offer/i.test(name)) return null
   const maker = addressIn(members, ['maker', 'offerer', 'trader', 'signer'])

@@ -1,4 +1,4 @@
-// The rows of a table of payments: whom, how much, and what sticks out about it.
+// The rows of a payment table: receiver, amount, and anything unusual.
 import { AddressText, ForeignText } from '../../components/values/HexText'
 import { isAddress } from '../../format/bytes-text'
 import { useFormat, useText } from '../../i18n/text'
@@ -15,7 +15,7 @@ import type { usePaymentTable } from './use-table'
 export interface PaymentRowsProps {
   readonly group: AlikeGroup
   readonly state: ReturnType<typeof usePaymentTable>
-  /** Shows one of them alone. */
+  /** Shows one payment alone. */
   readonly onPick: (id: string) => void
 }
 
@@ -82,7 +82,7 @@ function Row({ row, isToken, state, onPick }: RowProps) {
   )
 }
 
-/** A link to view it alone while it waits; afterwards the outcome. */
+/** A link to view the payment alone while it waits; afterwards its outcome. */
 function RowEnd({ id, state, onPick }: Omit<PaymentRowsProps, 'group'> & { readonly id: string }) {
   const t = useText()
   const outcome = state.outcomes.find((each) => each.id === id)
@@ -104,7 +104,7 @@ function RowEnd({ id, state, onPick }: Omit<PaymentRowsProps, 'group'> & { reado
   )
 }
 
-/** Named where it has a name; whole, so that every digit can be compared. */
+/** By name if it has one, and in full, so that every digit can be compared. */
 function Receiver({ address }: { readonly address: string }) {
   const label = useSigner(selectLabel(address))
   return (

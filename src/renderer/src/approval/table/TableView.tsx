@@ -1,4 +1,4 @@
-// Many payments of one caller on one screen: each in its row, what sticks out first, the sums below; one password, one press.
+// Many payments of one caller on one screen: one row each, unusual ones first, totals below; one password, one press.
 import { useEffect, useRef } from 'react'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import { ForeignText } from '../../components/values/HexText'
@@ -19,13 +19,13 @@ import { TableResult } from './TableResult'
 import { Totals } from './Totals'
 import { leadOf, type PaymentTableProps, usePaymentTable } from './use-table'
 
-/** The outcome of a table stays readable this long before the next request replaces it. */
+/** How long the outcome of a table stays readable before the next request replaces it. */
 const RESULT_MS = 10_000
 
 export interface TableViewProps extends PaymentTableProps {
-  /** How many wait at all. */
+  /** All waiting requests. */
   readonly waitingCount: number
-  /** Shows what is left to decide, or leaves. */
+  /** Shows the next request, or leaves. */
   readonly onNext: () => void
 }
 

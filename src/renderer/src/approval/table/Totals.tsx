@@ -1,4 +1,4 @@
-// What the chosen payments come to together.
+// The totals of the chosen payments.
 import { Fact, Facts } from '../../components/layout/Card'
 import { AddressText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'

@@ -1,12 +1,12 @@
-// Which waiting requests are so alike that one look and one answer can apply to all of them: payments from one account,
-// requested by one caller, in LAX or in one token. Anything else, and anything critical, is reviewed alone.
+// Which waiting requests are similar enough for one look and one answer: payments from one account, requested by one
+// caller, in LAX or in one token. Anything else, and anything critical, is reviewed alone.
 import type { RequestView } from '../../../../contract/signer'
 import { callerKey } from '../../state/stores/signer-store'
 
 /** How many the signer accepts at once. */
 export const MAX_TOGETHER = 64
 
-/** Fewer are looked at one by one. */
+/** Smaller groups are reviewed one by one. */
 const MIN_TOGETHER = 3
 
 const TRANSFER = 'transfer(address,uint256)'
@@ -18,15 +18,15 @@ export interface Payment {
   readonly receiver: string
   /** Wei, or smallest units of the token. */
   readonly amount: bigint
-  /** gas x price at most, wei. */
+  /** Maximum fee: gas x price, wei. */
   readonly fee: bigint
-  /** LAX that may leave the account by it, fee included, wei. */
+  /** Maximum LAX that the account pays for it, fee included, wei. */
   readonly cost: bigint
 }
 
 export interface AlikeGroup {
   readonly key: string
-  /** Of the token, lower case; null = LAX. */
+  /** Lower-case contract address; null = LAX. */
   readonly token: string | null
   /** Oldest first. */
   readonly payments: readonly Payment[]
@@ -48,14 +48,14 @@ export function alikeGroups(waiting: readonly RequestView[]): readonly AlikeGrou
 
 function paymentOf(request: RequestView): { readonly payment: Payment; readonly token: string | null } | null {
   const { transaction, findings } = request
-  // A device is asked for each separately.
+  // Devices confirm each payment separately.
   if (transaction === null || transaction.to === null || request.device !== undefined) return null
   if (findings.some(({ severity }) => severity === 'CRITICAL')) return null
   const rest = { request, fee: BigInt(transaction.maximumFee), cost: BigInt(transaction.maximumTotal) }
   const value = BigInt(transaction.value)
   if (transaction.data === '0x') return { payment: { ...rest, receiver: transaction.to, amount: value }, token: null }
   const { call } = transaction
-  // Only a name that this program assigned, with its data in the one exact encoding.
+  // Only a signature from this program's own database, with data in the one exact encoding.
   if (value > 0n || call === null || call.signature !== TRANSFER || call.namedBy !== 'database') return null
   const [to, units] = call.arguments
   if (to === undefined || units === undefined) return null

@@ -1,4 +1,4 @@
-// Sends one answer for all payments of a table, and reads the outcome of each.
+// Sends one answer for all payments of a table, and reads each outcome.
 import { HeadframeError, messageOf } from '../../../../base/errors'
 import type { DecidedManyView, RequestView } from '../../../../contract/signer'
 import type { Backend } from '../../data/backend'
@@ -7,13 +7,13 @@ import type { Outcome } from '../machine'
 
 export type RowOutcomes = DecidedManyView['outcomes']
 
-/** What the machine is told, and the outcome of each; empty when no answer came. */
+/** What the machine is told, and each payment's outcome; empty when no answer came. */
 export interface TableOutcome {
   readonly outcome: Outcome
   readonly rows: RowOutcomes
 }
 
-/** @param password UTF-8 bytes, wiped here; null where none is needed */
+/** @param password UTF-8 bytes, wiped here; null if none is needed */
 export async function approveTable(
   backend: Pick<Backend, 'call'>,
   requests: readonly RequestView[],

@@ -1,21 +1,21 @@
-// What a table of payments says: each row with its own findings, what is found about all of them said once, exceptions first,
-// and the totals of the chosen ones. Pure.
+// The content of a payment table: rows with their own findings, findings shared by all rows once, exceptions first, and
+// the totals of the chosen payments. Pure.
 import type { BalanceView } from '../../../../contract/node'
 import { type Finding, type Severity, severityOf } from '../../widgets/facts/SeverityList'
 import type { AlikeGroup, Payment } from './alike'
 
 export interface TableRow {
   readonly payment: Payment
-  /** Only those that are not about all rows. */
+  /** Without those that all rows share. */
   readonly findings: readonly Finding[]
-  /** Of all its findings. */
+  /** Over all its findings. */
   readonly worst: Severity
 }
 
 export interface PaymentTable {
-  /** About every row alike. */
+  /** Findings that every row has. */
   readonly shared: readonly Finding[]
-  /** What is critical first, then what warns, then the others; by nonce among equals. */
+  /** Critical rows first, then warnings, then the rest; equal ones by nonce. */
   readonly rows: readonly TableRow[]
 }
 
@@ -24,13 +24,13 @@ export interface TableTotals {
   readonly receivers: number
   readonly amount: bigint
   readonly fee: bigint
-  /** LAX that may leave the account. */
+  /** Maximum LAX that the account pays. */
   readonly cost: bigint
 }
 
 const ranks: Readonly<Record<Severity, number>> = { CRITICAL: 0, WARNING: 1, Info: 2 }
 
-/** @param found all findings about each payment, in the order of the payments */
+/** @param found all findings per payment, in the order of the payments */
 export function paymentTable(payments: readonly Payment[], found: readonly (readonly Finding[])[]): PaymentTable {
   const counts = new Map<string, number>()
   for (const findings of found) {
@@ -39,7 +39,7 @@ export function paymentTable(payments: readonly Payment[], found: readonly (read
   const isShared = (finding: Finding): boolean => payments.length > 1 && counts.get(keyOf(finding)) === payments.length
   const rows = payments.map((payment, index) => {
     const all = found[index] ?? []
-    // The signer's informational findings about a call are shown in the row itself.
+    // The row itself shows the signer's informational findings about a call.
     const own = all.filter((finding) => !isShared(finding) && (finding.isOwn === true || rankOf(finding) < ranks.Info))
     return { payment, findings: own, worst: worstOf(all), rank: Math.min(ranks.Info, ...own.map(rankOf)) }
   })
@@ -61,7 +61,7 @@ export function totalsOf(chosen: readonly Payment[]): TableTotals {
   }
 }
 
-/** The balance as seen by one of the payments: the others' nonces come before it, as far as they are consecutive. */
+/** The balance as one of the payments sees it: the others' nonces count as used if they are consecutive. */
 export function balanceFor(payment: Payment, { payments }: Pick<AlikeGroup, 'payments'>, balance: BalanceView) {
   const nonceOf = ({ request }: Payment): string => request.transaction?.nonce ?? ''
   const others = new Set(payments.filter((other) => other !== payment).map(nonceOf))
@@ -71,7 +71,7 @@ export function balanceFor(payment: Payment, { payments }: Pick<AlikeGroup, 'pay
   return { ...balance, nonce: Number(next) }
 }
 
-/** Of several payments with one nonce only one can ever be included. */
+/** Of several payments with one nonce, only one can ever be included. */
 export function sharesNonce(payment: Payment, { payments }: Pick<AlikeGroup, 'payments'>): boolean {
   const nonce = payment.request.transaction?.nonce
   return payments.some((other) => other !== payment && other.request.transaction?.nonce === nonce)

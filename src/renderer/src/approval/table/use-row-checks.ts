@@ -1,5 +1,5 @@
-// What our node and our records say about each payment of a table, queried one after another: a table costs the node no
-// more at a time than a single request.
+// What our node and our audit log say about each payment of a table. Queried one after another, so that a table loads
+// the node no more than a single request.
 import { useEffect, useState } from 'react'
 import type { FactsView } from '../../../../contract/signer'
 import type { SimulationView } from '../../../../contract/signer-tools'
@@ -9,11 +9,14 @@ import { useEnvironment } from '../../state/environment'
 export interface RowCheck {
   /** Null when unknown. */
   readonly facts: FactsView | null
-  /** Null where it was not simulated. */
+  /** Null if it wasn't simulated. */
   readonly outcome: SimulationView['outcome'] | null
 }
 
-/** By request id; missing while it is not known. @param ids stay the same object while they are the same */
+/**
+ * By request id; missing while unknown.
+ * @param ids same array while the ids are the same
+ */
 export function useRowChecks(ids: readonly string[]): ReadonlyMap<string, RowCheck> {
   const { backend } = useEnvironment()
   const [checks, setChecks] = useState<ReadonlyMap<string, RowCheck>>(new Map())
@@ -38,7 +41,7 @@ async function checkOf(backend: Pick<Backend, 'call'>, id: string): Promise<RowC
   const [facts, outcome] = await Promise.all([
     backend.call('signer.facts', { id, edits: null }).then(
       (answer) => answer.facts,
-      () => null, // not known: the checks that need it say nothing
+      () => null, // unknown: the checks that need it say nothing
     ),
     backend.call('signer.simulate', { id, edits: null }).then(
       ({ simulation }) => simulation?.outcome ?? null,

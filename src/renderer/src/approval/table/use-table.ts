@@ -1,4 +1,5 @@
-// The life of a table of payments on the screen: what is chosen, what is found about each, and the two ways to answer.
+// The life of a payment table on the screen: which payments are chosen, what is known about each, and the two ways to
+// answer.
 import { type RefObject, useMemo, useState, useSyncExternalStore } from 'react'
 import type { RequestView } from '../../../../contract/signer'
 import { useFormat, useText } from '../../i18n/text'
@@ -24,18 +25,18 @@ import { balanceFor, paymentTable, sharesNonce, type TableTotals, totalsOf } fro
 import { type RowCheck, useRowChecks } from './use-row-checks'
 
 export interface PaymentTableProps {
-  /** As it was when it came on the screen. */
+  /** As it was when it appeared on the screen. */
   readonly group: AlikeGroup
   /** Ids of those that still wait. */
   readonly waiting: ReadonlySet<string>
-  /** Goes back to one at a time. */
+  /** Returns to one request at a time. */
   readonly onLeave: () => void
-  /** Shows one of them alone. */
+  /** Shows one payment alone. */
   readonly onPick: (id: string) => void
   readonly senses?: ApprovalSenses
 }
 
-/** `body` scrolls, `end` marks where everything that matters has been seen. */
+/** `body` scrolls; `end` marks the point where everything that matters was seen. */
 export function usePaymentTable(
   { group, waiting, onLeave, senses = {} }: PaymentTableProps,
   body: RefObject<HTMLElement | null>,
@@ -72,7 +73,7 @@ export function usePaymentTable(
     if (isSettled) return
     form.clear()
     machine.end('refused')
-    void rejectTable(backend, open).catch(() => undefined) // each one still shows its own end
+    void rejectTable(backend, open).catch(() => undefined) // each payment still shows its own outcome
   }
   const submit = async (): Promise<void> => {
     const { needsPassword, password, keepMinutes } = form
@@ -113,7 +114,7 @@ export function usePaymentTable(
   }
 }
 
-/** The rows with all that is found about them, and how many were looked at by the node. */
+/** The rows with all their findings, and how many the node has checked. */
 function useRows(group: AlikeGroup) {
   const t = useText()
   const format = useFormat()
@@ -152,7 +153,7 @@ function useRows(group: AlikeGroup) {
   return { table, checked: ids.filter((id) => checks.has(id)).length }
 }
 
-/** The same fields as for one request; what all of them together lack comes first. */
+/** The same fields as for one request; what is missing for the whole table comes first. */
 function useTableForm(
   group: AlikeGroup,
   { count, cost }: TableTotals,
@@ -172,14 +173,17 @@ function useTableForm(
   return useApprovalForm({ request: lead, findings: [], isRead, needsTail: false, fault: fault() })
 }
 
-/** Stands for all of them where the account and the caller are meant. @throws RangeError for an empty group */
+/**
+ * Represents the group wherever account and caller are needed.
+ * @throws RangeError for an empty group
+ */
 export function leadOf({ payments }: AlikeGroup): RequestView {
   const [first] = payments
   if (first === undefined) throw new RangeError('a group of payments has at least one')
   return first.request
 }
 
-/** Names what is shown: another choice or another finding has to be looked at again. */
+/** Identifies the content: another choice or another finding has to be reviewed again. */
 function contentOf({ shared, rows }: ReturnType<typeof paymentTable>, chosen: readonly Payment[]): string {
   const texts = [...shared, ...rows.flatMap(({ findings }) => findings)].map(({ message }) => message)
   return [...chosen.map(({ request }) => `${request.nonce} ${request.contentHash}`), ...texts].join('\n')

@@ -1,4 +1,4 @@
-// What a chart shows besides its lines: the spread of each point, the levels that mean something, and when there was nothing.
+// What a chart shows besides its lines: the spread around each point, threshold levels, and times without data.
 import type UPlot from 'uplot'
 import type { ChartBand, ChartMark, ChartSeries, ChartSpan, SpanKind } from './chart-engine'
 
@@ -6,7 +6,9 @@ const BAND_ALPHA = 0.22
 const LABEL_GAP = 4
 const LABEL_HEIGHT = 13
 
-/** Fills from the least to the most of each point; where nothing was recorded the band breaks like its line. */
+/**
+ * Fills from the lowest to the highest value of each point; where nothing was recorded, the band breaks like its line.
+ */
 export function drawBands(plot: UPlot, bands: readonly (ChartBand | null)[], series: readonly ChartSeries[]): void {
   const { ctx } = plot
   ctx.save()
@@ -56,7 +58,7 @@ export interface SpanLook {
 }
 
 /**
- * Hatched where a device was stopped, plain grey where nothing was recorded; the reason is written in it where it fits.
+ * Hatched where a device was paused, plain gray where nothing was recorded; the reason is written inside if it fits.
  */
 export function drawSpans(plot: UPlot, spans: readonly ChartSpan[], { colors, font }: SpanLook): void {
   const { ctx, bbox } = plot
@@ -80,7 +82,7 @@ export function drawSpans(plot: UPlot, spans: readonly ChartSpan[], { colors, fo
 
 const pixelRatio = (): number => window.devicePixelRatio || 1
 
-/** Strokes from lower left to upper right; the first ones of neighbours are in step, since they count from the chart's corner. */
+/** Strokes from lower left to upper right. Counted from the chart's corner, so that neighboring bands line up. */
 function hatch({ ctx, bbox }: UPlot, left: number, width: number): void {
   const ratio = pixelRatio()
   const step = HATCH_STEP * ratio
@@ -121,7 +123,7 @@ function scaled(font: string, ratio: number): string {
 }
 
 /**
- * Dashed lines across the chart, each labelled at the left, where the oldest values are: above the line if there is
+ * Dashed lines across the chart, each labeled at the left, where the oldest values are: above the line if there is
  * room, else below. A label that would be cut off is omitted: the levels are also listed beside the charts.
  */
 export function drawMarks(plot: UPlot, marks: readonly ChartMark[], font: string): void {
@@ -145,7 +147,7 @@ export function drawMarks(plot: UPlot, marks: readonly ChartMark[], font: string
     ctx.textBaseline = 'bottom'
     ctx.textAlign = 'left'
     const bottom = isAbove ? y - ratio : y + (LABEL_HEIGHT + 1) * ratio
-    // Beside one at the same height, never over it.
+    // Next to a label at the same height, never over it.
     const beside = placed.filter((other) => Math.abs(other.y - bottom) < LABEL_HEIGHT * ratio)
     const left = Math.max(bbox.left, ...beside.map(({ right }) => right)) + LABEL_GAP * ratio
     const right = left + ctx.measureText(label).width

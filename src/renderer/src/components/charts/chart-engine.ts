@@ -1,4 +1,4 @@
-// The port between our charts and the library that draws them, so that a page without a canvas works the same.
+// The port between our charts and the drawing library, so that a page without a canvas works the same.
 import type { Disposable } from '../../../../base/disposable'
 
 export interface ChartSeries {
@@ -11,26 +11,28 @@ export interface ChartSeries {
   readonly isStepped: boolean
 }
 
-/** A level that means something, drawn across the chart. */
+/** A threshold drawn across the chart. */
 export interface ChartMark {
   readonly value: number
   readonly label: string
   readonly color: string
 }
 
-/** Least and most of each point of a line; null where nothing was recorded. */
+/** Lowest and highest value of each point of a line; null where nothing was recorded. */
 export interface ChartBand {
   readonly low: readonly (number | null)[]
   readonly high: readonly (number | null)[]
 }
 
-/** A time in which the values mean something else, or are none: seconds since 1970, drawn as a band over the whole height. */
+/**
+ * A span in which values mean something else, or are missing: seconds since 1970, drawn as a band over the full height.
+ */
 export interface ChartSpan {
   readonly from: number
-  /** Null = still. */
+  /** Null = not over yet. */
   readonly to: number | null
   readonly kind: SpanKind
-  /** What it was, in the tooltip and in the band where there is room. */
+  /** Shown in the tooltip, and in the band if it fits. */
   readonly label: string
 }
 
@@ -56,14 +58,14 @@ export interface ChartSpec {
   readonly timeLabel: string
   /** Charts with the same key share their cross-hair. */
   readonly syncKey: string
-  /** Told whether the newest values are in sight, or a stretch that the user chose by dragging. */
+  /** Called with true while the newest values are in view, false while the user looks at a range chosen by dragging. */
   readonly onLive: (isLive: boolean) => void
 }
 
-/** One a point: null breaks the line, undefined is passed over. */
+/** One per point: null breaks the line, undefined is skipped. */
 export type ChartLineValues = readonly (number | null | undefined)[]
 
-/** Columns: seconds since 1970, then one list a series. */
+/** Columns: seconds since 1970, then one list per series. */
 export type ChartData = readonly [readonly number[], ...ChartLineValues[]]
 
 export interface ChartContent {
@@ -71,14 +73,14 @@ export interface ChartContent {
   /** Right edge and length of the time shown, in seconds. */
   readonly end: number
   readonly windowSeconds: number
-  /** One a series, null for none. */
+  /** One per series, null for none. */
   readonly bands: readonly (ChartBand | null)[]
   readonly spans: readonly ChartSpan[]
 }
 
 export interface DrawnChart extends Disposable {
   show(content: ChartContent): void
-  /** Back from a stretch that was chosen by dragging to the newest values. */
+  /** Returns from a range chosen by dragging to the newest values. */
   followLive(): void
 }
 

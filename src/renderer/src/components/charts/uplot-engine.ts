@@ -1,4 +1,4 @@
-// The only file that knows uPlot. Loaded at the first chart.
+// The only file that imports uPlot. Loaded at the first chart.
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { drawBands, drawMarks, drawSpans } from './chart-canvas'
@@ -16,7 +16,7 @@ import { shifted, within, zoomed } from './chart-stretch'
 const AXIS_FONT = '11px "JetBrains Mono", ui-monospace, monospace'
 const AXIS_WIDTH = 68
 const TIME_AXIS_HEIGHT = 26
-/** Height of the vertical axis while everything is zero: whole numbers make its labels. */
+/** Height of the vertical axis while all values are zero: it gives whole-number labels. */
 const EMPTY_RANGE = 5
 
 export const chartEngine: ChartEngine = { draw: drawChart }
@@ -48,19 +48,19 @@ function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
 }
 
 const NOTHING: ChartContent = { data: [[]], end: 0, windowSeconds: 600, bands: [], spans: [] }
-/** A shorter drag is a click. */
+/** A shorter drag counts as a click. */
 const MIN_CHOSEN_S = 5
 
 /** What is drawn besides the lines themselves. */
 interface View {
   content: ChartContent
-  /** Of all bands, so that none is cut. */
+  /** Highest value of all bands, so that none is cut. */
   highest: number
   /** Seconds from and to; null while the newest values are shown. */
   chosen: readonly [number, number] | null
 }
 
-/** The stretch that was dragged over fills the chart from then on. */
+/** From then on, the dragged range fills the chart. */
 function choose(plot: UPlot, view: View, spec: ChartSpec): void {
   const { left, width } = plot.select
   if (width <= 0) return
@@ -78,7 +78,7 @@ interface Turned {
   readonly event: WheelEvent
 }
 
-/** Sideways, or with Shift: through time. With Ctrl: nearer and farther. Anything else scrolls the page. */
+/** Sideways or with Shift: moves through time. With Ctrl: zooms. Anything else scrolls the page. */
 function turn(plot: UPlot, view: View, { spec, event }: Turned): void {
   const isZoom = event.ctrlKey || event.metaKey
   const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX
@@ -110,14 +110,14 @@ function highestOf(bands: readonly (ChartBand | null)[]): number {
   return bands.reduce((most, band) => (band?.high ?? []).reduce<number>((max, one) => Math.max(max, one ?? 0), most), 0)
 }
 
-/** Without a cross-hair the legend shows the newest values. */
+/** Without a cross-hair, the legend shows the newest values. */
 function showNewest(plot: UPlot): void {
   if (plot.cursor.idx != null) return
   const last = plot.data[0].length - 1
   plot.setLegend({ idxs: plot.data.map((values) => newestKnown(values, last)) }, false)
 }
 
-/** Lines of one chart are not read in the same moment: the newest point of one may lack the others. */
+/** The lines of one chart aren't read at the same moment: the newest point of one may lack the others. */
 const READ_APART = 3
 
 function newestKnown(values: ArrayLike<unknown>, last: number): number {
@@ -135,7 +135,7 @@ function options(spec: ChartSpec, width: number, view: View): UPlot.Options {
       sync: { key: spec.syncKey },
       y: false,
       drag: { x: true, y: false, setScale: false },
-      // A double press would zoom in the library's own way.
+      // Prevents the library's own zoom on a double click.
       bind: { dblclick: () => null },
       points: { size: 6 },
     },
@@ -190,7 +190,7 @@ function axesOf(spec: ChartSpec): UPlot.Axis[] {
     {
       ...axis,
       size: AXIS_WIDTH,
-      // A low chart still has a value between its lowest and its highest.
+      // Even a low chart gets a label between its lowest and highest.
       space: Math.min(VALUE_SPACE_PX, spec.heightPx / 4),
       values: (_plot, splits) => withoutRepeats(splits.map((value) => spec.formatTick(value))),
     },
@@ -202,10 +202,10 @@ const TIME_STEPS_S = [
   1, 2, 5, 10, 15, 30, 60, 120, 180, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400,
 ]
 
-/** Between two values of the axis at least. */
+/** Minimum distance between two labels of the vertical axis. */
 const VALUE_SPACE_PX = 36
 
-/** Half of a time's width, and what is free beside the chart: a label is whole or not there. */
+/** Half of a time label's width, and the padding beside the chart: a label is shown in full or not at all. */
 const HALF_LABEL_PX = 28
 const RIGHT_PADDING_PX = 12
 
@@ -213,7 +213,7 @@ function hasRoom(plot: UPlot, second: number): boolean {
   return plot.valToPos(second, 'x') + HALF_LABEL_PX <= plot.width - AXIS_WIDTH
 }
 
-/** Values so small that rounding makes them the same get one label. */
+/** Values so close that rounding makes them equal get one label. */
 function withoutRepeats(labels: readonly string[]): string[] {
   return labels.map((label, index) => (label === labels[index - 1] ? '' : label))
 }

@@ -1,10 +1,10 @@
-// Keeps a failure while drawing inside of the part that failed: everything around it stays usable.
+// Contains a render failure in the part that failed: everything around it stays usable.
 import { Component, createContext, type ReactNode } from 'react'
 import { forgetFailedParts } from '../lazy-part'
 
 export interface Fault {
   readonly error: Error
-  /** Draws the part again. */
+  /** Renders the part again. */
   readonly retry: () => void
 }
 
@@ -12,13 +12,15 @@ export interface BoundaryProps {
   readonly children: ReactNode
   /** What replaces the part. */
   readonly fallback: (fault: Fault) => ReactNode
-  /** A failure is forgotten when this changes: another screen is not to blame. */
+  /** The failure is cleared when this changes: another screen isn't to blame. */
   readonly resetKey?: string
-  /** Also catches inside of what must be shown whole or not at all. */
+  /** Also catches inside content that must be shown in full or not at all. */
   readonly isOutermost?: boolean
 }
 
-/** True below what is shown whole or not at all: what is missing from an approval may be what matters. */
+/**
+ * True inside content that must be shown in full or not at all: what is missing from an approval may be what matters.
+ */
 export const IsWholeContext = createContext(false)
 
 interface BoundaryState {

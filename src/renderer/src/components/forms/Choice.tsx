@@ -1,4 +1,4 @@
-// A few exclusive options side by side; arrows move between them as in any group of radio buttons.
+// A few exclusive options side by side; arrow keys move between them, as in any radio group.
 import { useId } from 'react'
 import styles from './Choice.module.css'
 

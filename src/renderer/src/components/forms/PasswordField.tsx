@@ -1,11 +1,12 @@
-// A password that lives in the input element only: no React state, no store. Read as bytes once, cleared on every way out.
+// A password that lives only in the input element: no React state, no store. Read as bytes once, cleared on every way
+// out.
 import { Eye } from 'lucide-react'
 import { type KeyboardEvent, type Ref, useId, useImperativeHandle, useRef, useState } from 'react'
 import { useText } from '../../i18n/text'
 import styles from './PasswordField.module.css'
 
 export interface PasswordFieldHandle {
-  /** UTF-8 bytes of what is in the field now; the caller wipes them. */
+  /** UTF-8 bytes of the field's content; the caller wipes them. */
   bytes(): Uint8Array
   clear(): void
   focus(): void
@@ -15,7 +16,7 @@ export interface PasswordFieldProps {
   readonly label: string
   readonly testId: string
   readonly handle: Ref<PasswordFieldHandle>
-  /** Said below the field; tied to it for screen readers. */
+  /** Shown below the field, and linked to it for screen readers. */
   readonly hint?: string
   readonly error?: string
   /** Called with the state of the content, never with the content. */
@@ -68,7 +69,7 @@ export function PasswordField({ label, testId, handle, hint = '', error = '', on
   )
 }
 
-/** The input element's life cycle: what is reported of its content, and when it is shown as text. */
+/** The input element's life cycle: what it reports of its content, and when it shows it as text. */
 function usePasswordInput(handle: Ref<PasswordFieldHandle>, onChange: PasswordFieldProps['onChange']) {
   const input = useRef<HTMLInputElement>(null)
   const [isShown, setShown] = useState(false)

@@ -1,4 +1,4 @@
-// A line of text with its name, its hint and what is wrong with it.
+// A line of text with its label, hint and error.
 import { type ComponentProps, useId } from 'react'
 import styles from './TextField.module.css'
 
@@ -6,7 +6,7 @@ export interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange'
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
-  /** Only for users who don't see the field's position. */
+  /** Only for users who can't see where the field is. */
   readonly isLabelHidden?: boolean
   readonly hint?: string | undefined
   /** Empty when nothing is wrong. */

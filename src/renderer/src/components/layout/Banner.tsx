@@ -11,7 +11,7 @@ export interface BannerProps {
   /** The action is one small icon: it stays beside the text at any width. */
   readonly isSlim?: boolean
   readonly testId?: string
-  /** `status` for news, absent for what is simply there. */
+  /** `status` for news; absent for what is permanent. */
   readonly role?: 'status' | 'alert'
 }
 

@@ -1,4 +1,4 @@
-// A titled panel: the unit all screens are made of.
+// A titled panel: every screen consists of them.
 import { type ReactNode, useId } from 'react'
 import { Boundary } from '../faults/Boundary'
 import { BrokenPanel } from '../faults/BrokenPanel'
@@ -30,7 +30,7 @@ export function Card({ title, children, aside, testId, isFlush = false, classNam
   )
 }
 
-/** Label and value pairs, one a line. */
+/** Label and value pairs, one per line. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className={styles.facts}>{children}</dl>
 }

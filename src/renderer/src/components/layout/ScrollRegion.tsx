@@ -1,4 +1,4 @@
-// A part of the page that scrolls separately: named, and reachable by keyboard.
+// A part of the page that scrolls separately: it has a name, and the keyboard can reach it.
 import type { CSSProperties, ReactNode, Ref } from 'react'
 
 export interface ScrollRegionProps {

@@ -9,7 +9,7 @@ export interface TabsProps {
     readonly title: string
     readonly testId: string
   }[]
-  /** The name of the one that is shown; null = none of them. */
+  /** The selected part; null = none. */
   readonly active: string | null
 }
 

@@ -1,17 +1,17 @@
-// A table of any length of which only the rows in sight are drawn. All rows have one height.
+// A table of any length that renders only the rows in view. All rows have the same height.
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { ScrollRegion } from '../layout/ScrollRegion'
 import table from './Table.module.css'
 import styles from './VirtualTable.module.css'
 
-/** Rows drawn above and below what is in sight, so that scrolling shows no holes. */
+/** Rows rendered above and below the view, so that scrolling shows no gaps. */
 const OVERSCAN = 10
 /**
- * Rows are re-rendered after this many have scrolled by, so that most frames of a scroll change nothing in the page;
- * less than `OVERSCAN`.
+ * Rows are rendered again after this many have scrolled by, so that most scroll frames change nothing in the page; less
+ * than `OVERSCAN`.
  */
 const STEP = 5
-/** Browsers cannot scroll further than about 16 million pixels. */
+/** Browsers can't scroll further than about 16 million pixels. */
 const MAX_ROWS = 300_000
 
 export interface VirtualTableProps {
@@ -23,17 +23,17 @@ export interface VirtualTableProps {
   readonly head: ReactNode
   /** A `<tr>` with its key. */
   readonly row: (index: number) => ReactNode
-  /** Told whenever other rows come into sight, ends included. */
+  /** Called whenever other rows come into view, with first and last included. */
   readonly onRange?: (first: number, last: number) => void
 }
 
 export interface VisibleRange {
   readonly first: number
-  /** Less than `first` when there is none. */
+  /** Less than `first` if there is none. */
   readonly last: number
 }
 
-/** The rows to draw, of `count` rows of `rowPx`, when `viewPx` are in sight from `topPx` on. */
+/** The rows to render, of `count` rows of `rowPx`, when the view shows `viewPx` from `topPx` on. */
 export function visibleRange(topPx: number, viewPx: number, rowPx: number, count: number): VisibleRange {
   const first = Math.max(0, Math.floor(topPx / rowPx) - OVERSCAN)
   const last = Math.min(count, Math.ceil((topPx + viewPx) / rowPx) + OVERSCAN) - 1
@@ -44,7 +44,7 @@ export function VirtualTable(props: VirtualTableProps) {
   const { label, rowPx, heightPx, head, row, onRange } = props
   const count = Math.min(props.count, MAX_ROWS)
   const region = useRef<HTMLElement>(null)
-  // Rounded to whole steps: within one of them the same number isn't a reason to draw again.
+  // Rounded to whole steps: within one step, the number stays the same and nothing is rendered again.
   const [top, setTop] = useState(0)
   const { first, last } = visibleRange(top, heightPx, rowPx, count)
 
@@ -84,7 +84,7 @@ export function VirtualTable(props: VirtualTableProps) {
 }
 
 /**
- * Placeholder for the rows that aren't rendered. One cell: more would bring back columns that a narrow window hides.
+ * Placeholder for rows that aren't rendered. One cell only: more would bring back columns that a narrow window hides.
  */
 function Spacer({ heightPx }: { readonly heightPx: number }) {
   if (heightPx === 0) return null

@@ -1,4 +1,5 @@
-// Hashes, addresses and foreign text. Short in lists with the whole in the tooltip, copied as a whole.
+// Hashes, addresses and foreign text. Lists shorten them and show the rest in the tooltip; copying always copies
+// everything.
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { groupHex, shortHex, spelledAddress, visiblePieces } from '../../format/bytes-text'
@@ -32,7 +33,7 @@ export function HashText({ hex, isFull = false, label, href }: HexTextProps) {
 
 export interface AddressTextProps {
   readonly address: string
-  /** `short` in lists, `grouped` where every digit is to be compared. */
+  /** `short` in lists, `grouped` where users compare every digit. */
   readonly form: 'short' | 'grouped'
   readonly label?: string
   /** Where a press on it leads. */
@@ -77,7 +78,7 @@ export function ForeignText({ text, keepLines = false }: { readonly text: string
   )
 }
 
-/** Copies `text` whole; `label` names it. */
+/** Copies all of `text`; `label` names it. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const t = useText()
   const [isCopied, setCopied] = useState(false)
@@ -87,7 +88,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     return () => clearTimeout(timer)
   }, [isCopied])
   const copy = (): void => {
-    void copyText(text).then(setCopied) // refused by the browser: the mark simply does not change
+    void copyText(text).then(setCopied) // refused by the browser: the mark doesn't change
   }
   const Icon = isCopied ? Check : Copy
   return (

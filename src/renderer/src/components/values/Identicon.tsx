@@ -1,4 +1,4 @@
-// A small picture made of an address's digits, so that two addresses with the same beginning and end still look
+// A small picture derived from an address's digits, so that two addresses with the same beginning and end still look
 // different. Only a visual aid: the digits decide.
 export function Identicon({ address }: { readonly address: string }) {
   const seeds = [...address.toLowerCase().slice(2)].map((digit) => Number.parseInt(digit, 16))
@@ -14,7 +14,7 @@ export function Identicon({ address }: { readonly address: string }) {
   )
 }
 
-/** Mirrored left to right; all digits count for every cell. */
+/** Mirrored left to right; every cell depends on all digits. */
 function cells(hash: number): readonly { readonly x: number; readonly y: number }[] {
   const found: { readonly x: number; readonly y: number }[] = []
   let state = hash

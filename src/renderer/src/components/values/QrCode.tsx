@@ -1,8 +1,8 @@
-// A QR code, drawn here: its text goes nowhere.
+// A QR code, drawn locally: its text goes nowhere.
 import { useMemo } from 'react'
 import { encode } from 'uqr'
 
-/** Quiet modules around the code that readers need. */
+/** Blank modules that readers need around the code. */
 const BORDER = 4
 
 export interface QrCodeProps {

@@ -1,4 +1,4 @@
-// Copies text. A page that is neither local nor encrypted has no clipboard of the new kind: there the old way is taken.
+// Copies text. A page that is neither local nor encrypted has no clipboard API, so the old method is used there.
 
 /** Never rejects. @returns false when the browser refused */
 export async function copyText(text: string): Promise<boolean> {
@@ -12,7 +12,9 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Selects the text in an invisible field, inside the open dialog if there is one: outside it gets no focus. */
+/**
+ * Selects the text in an invisible field, inside the open dialog if there is one: outside, the field can't get focus.
+ */
 function copyByHand(text: string): boolean {
   if (typeof document.execCommand !== 'function') return false
   const before = document.activeElement

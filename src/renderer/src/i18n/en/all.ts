@@ -35,5 +35,5 @@ export const allTexts = {
 } as const
 
 export type TextKey = keyof typeof allTexts
-/** The messages of one language. One that lacks a key gives the English message. */
+/** The messages of one language. A missing key falls back to English. */
 export type Catalogue = Readonly<Partial<Record<TextKey, string>>>

@@ -1,11 +1,11 @@
-// The English texts as the page has them: those of the shell and the first screen at once, all others with the first part of
-// the page that needs one. Every other language falls back to them.
+// The English texts on this page: those of the shell and the first screen immediately, the rest with the first part
+// that needs them. Every other language falls back to them.
 import type { Catalogue } from './all'
 import { firstTexts } from './first'
 
 const texts: Record<string, string> = { ...firstTexts }
 
-/** What there is by now. */
+/** What is loaded so far. */
 export const english: Catalogue = texts
 
 /** Resolves when all English texts are there. @throws when the program's files are gone */

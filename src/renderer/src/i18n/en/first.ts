@@ -1,4 +1,4 @@
-// The English texts that the shell and the overview need: the only ones in the first piece of the program that a page loads.
+// The English texts of the shell and the overview: the only ones in the chunk that a page loads first.
 
 export const firstTexts = {
   'ui.accounts.account': 'Account',

@@ -1,4 +1,4 @@
-// What each option of the config file is called in the settings, in English. Its help comes from the option itself.
+// The settings' name for each option of the config file, in English. Its help comes from the option itself.
 
 export const englishOptionLabels: Readonly<Record<string, string>> = {
   'app.logLevel': 'Log level',

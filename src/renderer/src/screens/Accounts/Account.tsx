@@ -1,4 +1,4 @@
-// One account: what it holds, what is on its way, its history, and what can be done with it.
+// One account: its balance, incoming amounts, history, and actions.
 import { SearchX } from 'lucide-react'
 import { Card } from '../../components/layout/Card'
 import { AddressText } from '../../components/values/HexText'
@@ -65,7 +65,7 @@ function OwnAccount({ address }: { readonly address: string }) {
   )
 }
 
-/** Nothing of it can be signed here. */
+/** This program can't sign for it. */
 function WatchedAccount({ address }: { readonly address: string }) {
   const t = useText()
   return (
@@ -145,7 +145,7 @@ function History({ address }: { readonly address: string }) {
   )
 }
 
-/** How far back the rows go: the whole record, or its last entries about this account. */
+/** How far back the rows go: the whole audit log, or its last entries about this account. */
 function RecordRange({ rows }: { readonly rows: AuditState['rows'] }) {
   const t = useText()
   const format = useFormat()

@@ -1,4 +1,4 @@
-// The keystore's accounts, what they hold, and the requests that wait for a decision.
+// The keystore's accounts, their balances, and the requests that wait for a decision.
 
 import { FileWarning, Plus, Wallet } from 'lucide-react'
 import { useState } from 'react'
@@ -170,7 +170,7 @@ function AccountRow({ account: { address, files, device } }: { readonly account:
   )
 }
 
-/** Opens a request like any caller's; where it is decided depends on what this connection may do. */
+/** Creates a request like any caller's; where it can be decided depends on this connection's rights. */
 function NewAccount({ onError }: { readonly onError: (reason: string) => void }) {
   const t = useText()
   const { backend } = useEnvironment()

@@ -1,4 +1,4 @@
-// Entries of the signer's record, newest first.
+// Entries of the audit log, newest first.
 import { useCallback } from 'react'
 import type { AuditRowView } from '../../../../contract/signer-tools'
 import { ForeignText, HashText } from '../../components/values/HexText'
@@ -14,7 +14,10 @@ export interface AuditState {
   readonly reload: () => void
 }
 
-/** Asked for once, and again on demand. @param address null = of all accounts */
+/**
+ * Read once, and again on demand.
+ * @param address null = of all accounts
+ */
 export function useAudit(address: string | null, count: number): AuditState {
   const { backend } = useEnvironment()
   const ask = useCallback(() => backend.call('signer.audit', { count, address }), [backend, address, count])

@@ -1,5 +1,4 @@
-// Copies a key file to another place: saved with the password, then read back and unlocked, so that it is known to
-// work.
+// Copies a key file to another place: saved with the password, then read back and unlocked to verify the copy.
 import { useId, useState } from 'react'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
@@ -8,7 +7,7 @@ import { selectNote } from '../../state/stores/signer-store'
 import { SecretForm } from '../../widgets/controls/SecretForm'
 import styles from './Accounts.module.css'
 
-/** Key files are small; anything larger is none. */
+/** Key files are small; anything larger isn't one. */
 const MAX_FILE_BYTES = 64 * 1024
 
 export function Backup({ address }: { readonly address: string }) {
@@ -32,7 +31,7 @@ export function Backup({ address }: { readonly address: string }) {
   )
 }
 
-/** Never by colour alone. */
+/** Never relies on color alone. */
 export function BackupMark({ state }: { readonly state: 'unknown' | 'none' | 'saved' | 'done' | 'old' }) {
   const t = useText()
   const tone = state === 'done' ? styles.good : state === 'unknown' ? styles.neutral : styles.warn
@@ -86,11 +85,11 @@ function ProveCopy({ address }: { readonly address: string }) {
 export interface KeyFileFieldProps {
   readonly label: string
   readonly testId: string
-  /** Null: no file is chosen, or one that is too large. */
+  /** Null: no file is chosen, or it is too large. */
   readonly onRead: (file: { readonly name: string; readonly text: string } | null) => void
 }
 
-/** A file that the user picks; it is read here and goes nowhere else. */
+/** A file that the user picks; it is read on this page only. */
 export function KeyFileField({ label, testId, onRead }: KeyFileFieldProps) {
   const t = useText()
   const id = useId()
@@ -125,7 +124,7 @@ export function KeyFileField({ label, testId, onRead }: KeyFileFieldProps) {
   )
 }
 
-/** A file of the browser's own, without any request; the desktop program asks where it goes. */
+/** Made by the browser itself, without a request; the desktop program asks where to save it. */
 function offer(name: string, text: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))

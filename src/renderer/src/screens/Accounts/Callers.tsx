@@ -1,4 +1,4 @@
-// Callers of the signer: when seen, how often allowed and denied, and blocked for a day if requested.
+// Callers of the signer: when last seen, how often allowed and denied, and a button that blocks one for a day.
 import { Unplug } from 'lucide-react'
 import type { KnownCallerView } from '../../../../contract/signer-tools'
 import { Card } from '../../components/layout/Card'
@@ -89,7 +89,7 @@ function CallerRow({ caller }: { readonly caller: KnownCallerView }) {
   )
 }
 
-/** What it is known by: its page, its program, or what it says of itself. */
+/** What identifies it: its page, its program, or its own claim. */
 function useCallerName({ origin, process, userAgent, transport }: KnownCallerView): string {
   const t = useText()
   const known = [origin, process, userAgent].find((text) => text !== '')

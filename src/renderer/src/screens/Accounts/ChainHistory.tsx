@@ -1,4 +1,4 @@
-// An account's history on the chain: its transactions in the blocks that were searched, and which blocks those were.
+// An account's history on the chain: its transactions in the searched blocks, and which blocks those were.
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { TransactionRowView } from '../../../../contract/explorer'
@@ -20,7 +20,7 @@ export function ChainHistory({ address }: { readonly address: string }) {
   const nonce = useNode(selectBalance(address))?.nonce ?? null
   const seen = useRef(nonce)
   useEffect(() => {
-    // A payment of this account has come into a block.
+    // A block included a payment of this account.
     if (seen.current !== null && nonce !== seen.current) ask()
     seen.current = nonce
   }, [nonce, ask])

@@ -1,4 +1,4 @@
-// Removes an account from the keystore; explains first what becomes of its key.
+// Removes an account from the keystore, after explaining what happens to its key.
 import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { TextField } from '../../components/forms/TextField'

@@ -1,4 +1,5 @@
-// Per account what needs its password: only for whoever may decide. The approval window of the desktop shows it as a list.
+// Actions that need an account's password: only for those who may decide requests. The desktop's approval window lists
+// them.
 import { AddressText, ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useApp, useSigner } from '../../state/environment'
@@ -27,7 +28,7 @@ export function AccountKeys({ address }: { readonly address: string }) {
   )
 }
 
-/** Of all accounts, each folded. */
+/** For all accounts, each one folded. */
 export function KeyTools() {
   const t = useText()
   const canApprove = useApp(selectCanApprove)

@@ -10,7 +10,7 @@ import { KeyFileField } from './Backup'
 
 const BARE_KEY = /^\s*(0x)?[0-9a-fA-F]{64}\s*$/
 
-/** A key file, or the digits of a key: the field is emptied with the passwords. */
+/** From a key file or a key's digits: the field is cleared together with the passwords. */
 export function ImportAccount() {
   const t = useText()
   const { backend } = useEnvironment()

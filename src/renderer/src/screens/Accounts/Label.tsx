@@ -1,4 +1,4 @@
-// The name of an account: shown, and changed where control is allowed. The program keeps it, not the page.
+// The name of an account, and changing it where control is allowed. The program stores it, not the page.
 import { Pencil } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { TextField } from '../../components/forms/TextField'

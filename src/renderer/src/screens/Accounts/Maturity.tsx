@@ -1,4 +1,4 @@
-// Rewards on their way: each block found by this account, from its height to the one at which it can be spent.
+// Maturing rewards: each block found by this account, from its height to the one at which its reward matures.
 import { useCallback } from 'react'
 import type { BlockRowView } from '../../../../contract/node'
 import { Card } from '../../components/layout/Card'
@@ -9,9 +9,9 @@ import { AmountText } from '../../widgets/facts/AmountText'
 import { ErrorState } from '../../widgets/facts/States'
 import styles from './Accounts.module.css'
 
-/** Blocks of one answer. */
+/** Blocks per answer. */
 const MAX_BLOCKS = 200
-/** The pace of the chain is taken from as many. */
+/** The number of blocks that the chain's pace is averaged over. */
 const PACE_BLOCKS = 144
 const MS_PER_SECOND = 1_000
 const SOON_MS = 10 * 60_000
@@ -23,11 +23,11 @@ export interface Reward {
   readonly unlockHeight: number
   /** wei */
   readonly amount: string
-  /** 0 just found .. 1 unlocked */
+  /** 0 just found .. 1 mature */
   readonly progress: number
 }
 
-/** Rewards of `address` that are still locked at `head`, the next to unlock first. */
+/** Rewards of `address` that aren't mature at `head`, the next to mature first. */
 export function lockedRewards(
   blocks: readonly BlockRowView[],
   { address, head, maturity }: { readonly address: string; readonly head: number; readonly maturity: number },
@@ -44,8 +44,8 @@ export function lockedRewards(
 }
 
 /**
- * Seconds a block over the last 144, or as many as there are; null where there are too few. Newest first. The first block of
- * all does not count: its time was written into it long before.
+ * Seconds per block over the last 144, or as many as there are; null if there are too few. Newest first. Ignores the
+ * genesis block, whose time was set long before.
  */
 export function pace(all: readonly BlockRowView[]): { readonly seconds: number; readonly blocks: number } | null {
   const blocks = all.filter(({ number }) => number > 0)
@@ -97,7 +97,7 @@ export function Maturity({ address }: { readonly address: string }) {
 interface RewardRowProps {
   readonly reward: Reward
   readonly head: number
-  /** Seconds a block, as measured; null = unknown. */
+  /** Seconds per block, as measured; null = unknown. */
   readonly pace: number | null
 }
 
@@ -121,14 +121,16 @@ function RewardRow({ reward, head, pace: measured }: RewardRowProps) {
   )
 }
 
-/** From the sooner to the later of what the paces (seconds a block) give; one time where they hardly differ. */
+/**
+ * From the sooner to the later time that the paces (seconds per block) predict; a single time if they hardly differ.
+ */
 function useUnlockTime(left: number, paces: readonly [number, number]): string {
   const t = useText()
   const format = useFormat()
   const { clock } = useEnvironment()
   const now = clock.now()
   const [sooner = 0, later = 0] = paces.map((seconds) => left * seconds * MS_PER_SECOND).sort((a, b) => a - b)
-  // Further away than this a second is not worth telling.
+  // Seconds are omitted for times further away than this.
   const at = (ms: number): string => {
     const text = format.dayTime(now + ms, now)
     return ms < SOON_MS ? text : text.replace(/:\d\d$/, '')
@@ -139,7 +141,7 @@ function useUnlockTime(left: number, paces: readonly [number, number]): string {
 
 const NO_BLOCKS: readonly BlockRowView[] = []
 
-/** The blocks that can still hold locked rewards, asked for again at each new head. */
+/** The blocks that may still hold immature rewards, read again at each new head. */
 function useRecent(head: number | null, maturity: number) {
   const { backend } = useEnvironment()
   const isWanted = head !== null && maturity > 0

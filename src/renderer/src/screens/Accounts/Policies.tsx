@@ -68,8 +68,8 @@ function usePolicies() {
   const beginChange = useTurns()
   const beginTrial = useTurns()
 
-  // A change that was refused leaves what it was made on out of date, and one that another overtook says nothing of the other:
-  // then the list is read again.
+  // Read the list again when a change was refused, since it was based on an outdated list, and when another change
+  // overtook this one, since its answer doesn't include the other.
   const change = async (work: () => Promise<PolicyList>): Promise<boolean> => {
     setRefusal('')
     const isCurrent = beginChange()
@@ -107,7 +107,7 @@ interface Matched {
   readonly lastAt: number
 }
 
-/** How often each policy approved, by its id; asked for again when a request has come or gone. */
+/** How often each policy approved a request, by policy id; read again when requests come or go. */
 function useMatches(): ReadonlyMap<string, Matched> {
   const { backend } = useEnvironment()
   const takenAt = useSigner((state) => state.requests?.takenAt ?? 0)
@@ -184,7 +184,7 @@ function useSentence(policy: PolicyView): string {
   })
 }
 
-/** What it says of tokens. */
+/** The policy's rule for tokens. */
 function tokensText({ tokens, methods }: Extract<PolicyView, { readonly kind: 'transaction' }>, t: Text): string {
   if (methods.length > 0) return t('ui.policy.oldMethods')
   if (tokens.length === 0) return t('ui.policy.laxOnly')

@@ -1,4 +1,4 @@
-// The form that makes a policy.
+// The form that creates a policy.
 import { useId, useState } from 'react'
 import { type PolicyMethod, type PolicyView, policyMethodSchema } from '../../../../contract/signer-tools'
 import { TextField } from '../../components/forms/TextField'
@@ -175,7 +175,7 @@ function MethodFields({ draft, change }: Pick<PolicyFieldsProps, 'draft' | 'chan
   )
 }
 
-/** Pages that were here before are offered. */
+/** Suggests pages that made requests before. */
 function CallerFields({ draft, change }: Pick<PolicyFieldsProps, 'draft' | 'change'>) {
   const t = useText()
   const listId = useId()

@@ -1,5 +1,5 @@
-// What is decided without asking: the vault, the passwords in it, the script, the policies. Everything here needs the right to
-// decide requests; a closed vault decides nothing.
+// What is decided without asking: the vault, the passwords in it, the script, the policies. Everything here needs the
+// right to decide requests; a locked vault decides nothing.
 import { useText } from '../../i18n/text'
 import { useApp, useSigner } from '../../state/environment'
 import { selectCanApprove } from '../../state/stores/app-store'
@@ -22,7 +22,7 @@ export function Rules() {
   )
 }
 
-/** Without the screen's head: the approval window shows it too. */
+/** Without the screen's title: the approval window shows it too. */
 export function RuleTools() {
   const t = useText()
   const canApprove = useApp(selectCanApprove)

@@ -1,4 +1,4 @@
-// Asks the signer for a transfer, as any caller would; what is decided and shown there is decided there.
+// Requests a transfer from the signer like any caller; the request is shown and decided there.
 import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { TextField } from '../../components/forms/TextField'
@@ -73,7 +73,9 @@ export function SendForm({ address }: { readonly address: string }) {
   )
 }
 
-/** What was typed, what the node made of it, and the two steps: prepare, then ask. Each change prepares again. */
+/**
+ * What was typed, what the node prepared from it, and the two steps: prepare, then request. Each change prepares again.
+ */
 function useSend(from: string) {
   const t = useText()
   const { backend } = useEnvironment()

@@ -1,4 +1,4 @@
-// The vault: made, opened and closed here; which passwords it knows; which script may decide.
+// The vault: creating, unlocking and locking it; which passwords it knows; which script may decide.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { Card } from '../../components/layout/Card'
@@ -107,7 +107,7 @@ function StoredPassword({ address }: { readonly address: string }) {
   )
 }
 
-/** The script named at the start: read-only, and allowed by its hash. */
+/** The script named at startup: read-only, and allowed by its hash. */
 export function ScriptRules() {
   const t = useText()
   const { backend } = useEnvironment()
@@ -153,9 +153,7 @@ export function ScriptRules() {
   )
 }
 
-/**
- * To be read, never to be changed here. A file that was changed in the meantime has another hash, which is reported.
- */
+/** Read-only. If the file changed in the meantime, its hash differs, which is reported. */
 function ScriptText({ sha256 }: { readonly sha256: string }) {
   const t = useText()
   const { backend } = useEnvironment()
@@ -192,7 +190,7 @@ function ScriptText({ sha256 }: { readonly sha256: string }) {
   )
 }
 
-/** Runs one call after another press, and says what went wrong. */
+/** Runs one call per press, and says what went wrong. */
 export function useAction() {
   const [reason, setReason] = useState('')
   const run = (work: () => Promise<unknown>): void => {

@@ -1,4 +1,4 @@
-// Addresses that are only looked at: no key of theirs is here, so nothing can be sent from them.
+// Watched addresses: their keys aren't here, so nothing can be sent from them.
 import { Eye } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { TextField } from '../../components/forms/TextField'

@@ -1,4 +1,4 @@
-// A policy as a form has it: texts, read exactly; and the sentence that describes what it allows.
+// A policy as form fields, parsed exactly; and the sentence that describes what it allows.
 import type { PolicyMethod, PolicyView } from '../../../../contract/signer-tools'
 import { isAddress } from '../../format/bytes-text'
 import { parseAmount } from '../../format/parse-amount'
@@ -10,22 +10,22 @@ const DAY_MS = 86_400_000
 export interface PolicyDraft {
   readonly name: string
   readonly account: string
-  /** One address a line; empty = any. */
+  /** One address per line; empty = any. */
   readonly recipients: string
   readonly most: string
   readonly fee: string
   readonly hours: string
   readonly perPeriod: string
-  /** Contract of a token that may be sent too; empty = LAX only. */
+  /** Contract of a token that may also be sent; empty = LAX only. */
   readonly token: string
-  /** Of the token, those that may be called. */
+  /** Methods of the token that may be called. */
   readonly tokenMethods: readonly PolicyMethod[]
   /** Smallest units. */
   readonly tokenMost: string
   readonly tokenPerPeriod: string
-  /** Days from now; empty = no end. */
+  /** Days from now; empty = never expires. */
   readonly days: string
-  /** Who may ask: anyone, this program's own form, programs on the local socket, a page. */
+  /** Which callers it applies to: anyone, this program's own form, programs on the local socket, a page. */
   readonly caller: CallerChoice
   /** Of the page. */
   readonly origin: string
@@ -51,7 +51,7 @@ export const EMPTY_DRAFT: PolicyDraft = {
   origin: '',
 }
 
-/** The policy's callers; undefined when the page isn't an origin (`https://host` with an optional port). */
+/** The policy's callers; undefined if the page isn't an origin (`https://host` with an optional port). */
 function callersOf({ caller, origin }: PolicyDraft): PolicyView['callers'] | undefined {
   if (caller === 'any') return null
   if (caller === 'http') return [{ scheme: 'http', origin: '' }]
@@ -60,7 +60,7 @@ function callersOf({ caller, origin }: PolicyDraft): PolicyView['callers'] | und
   return /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#]+$/.test(text) ? [{ scheme: 'http', origin: text }] : undefined
 }
 
-/** The policy, or the key of what is wrong with the draft. */
+/** The policy, or the text key of the draft's mistake. */
 export function policyOf(
   draft: PolicyDraft,
   { id, now }: { readonly id: string; readonly now: number },
@@ -98,12 +98,12 @@ export function policyOf(
   }
 }
 
-/** Afterwards another one may take units: that can't be allowed for anybody. */
+/** Lets a third party take tokens later, so a policy can't allow it for any spender. */
 function isGranting(method: PolicyMethod): boolean {
   return method === 'approve' || method === 'increaseAllowance'
 }
 
-/** None, or the one of the form; undefined when it lacks something. */
+/** None, or the form's token; undefined if something is missing. */
 function tokensOf(
   { token, tokenMethods, tokenMost, tokenPerPeriod }: PolicyDraft,
   hours: number,

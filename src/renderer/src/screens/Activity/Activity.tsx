@@ -1,4 +1,4 @@
-// What happened: as sentences, as the signer's record, and as the program's log.
+// What happened: as sentences, as the audit log, and as the program's log.
 
 import { Tabs } from '../../components/layout/Tabs'
 import { useText } from '../../i18n/text'
@@ -12,7 +12,7 @@ import { BundleButton } from './BundleButton'
 import { Events } from './Events'
 import { LogView } from './LogView'
 
-/** What a tab of the log shows: modules by the first part of their names. */
+/** What each log tab shows: modules by the first part of their names. */
 const logModules = {
   miner: ['miner', 'pool', 'sensors', 'xhash', 'history', 'control-port'],
   node: ['node', 'chain', 'p2p', 'rpc', 'query', 'solc'],
@@ -22,7 +22,7 @@ const logModules = {
 export function Activity({ tab }: { readonly tab: ActivityTab }) {
   const t = useText()
   const isHere = useApp(selectIsHere)
-  // The record reveals what was requested and signed: only for those who may decide requests.
+  // The audit log reveals what was requested and signed: only for those who may decide requests.
   const shown = activityTabs.filter((name) => name !== 'audit' || isHere)
   return (
     <Screen title={t('ui.nav.activity')} actions={<BundleButton />}>

@@ -1,4 +1,4 @@
-// The signer's record, and whether its chain of hashes is whole.
+// The audit log, and whether its hash chain is intact.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { Card } from '../../components/layout/Card'
@@ -10,7 +10,7 @@ import { AuditRows, useAudit } from '../Accounts/AuditRows'
 
 const SHOWN = 200
 
-/** Only at the machine itself: the record reveals what was requested and signed. */
+/** Only at the machine itself: the audit log reveals what was requested and signed. */
 export function Audit() {
   const isHere = useApp(selectIsHere)
   return isHere ? <Record /> : null

@@ -37,14 +37,14 @@ export function Events() {
   const { entries, error, ask } = useEvents()
   const [kind, setKind] = useState<EventKind | 'all'>('all')
   const wishes = useLineFilter()
-  // A kind is a module for the filter: its name stands in that place.
+  // The filter treats an event's kind as its module.
   const lines = useLines<EventLine>(KEPT, { ...wishes, modules: kind === 'all' ? [] : [kind] })
   useFill(lines, entries, t)
   const marks = useMarks()
   const count = lines.shownCount
   const save = (): void => {
     const shown = lines.allShown()
-    // A group is marked as one, and exported with all its events.
+    // Marking a group marks all its events, and exports them all.
     const marked = new Set(newestFirst(lines).flatMap(({ id, ids }) => (marks.ids.has(id) ? ids : [])))
     const wanted = marks.count === 0 ? shown : shown.filter(({ id }) => marked.has(id))
     saveLines(wanted.map(({ entry }) => asJson(entry)).join('\n'), 'headframe-events.jsonl')
@@ -79,13 +79,13 @@ export function Events() {
   )
 }
 
-/** Keeps `lines` in step with what is known. */
+/** Fills `lines` with the known entries. */
 function useFill(lines: LogLines<EventLine>, entries: readonly ActivityView[] | null, t: Text): void {
   const [held] = useState<{ last: ActivityView | null; first: ActivityView | null }>({ last: null, first: null })
   useEffect(() => {
     if (entries === null) return
     const [first = null] = entries
-    // Older ones were prepended, or the program restarted: everything is read again.
+    // Older entries were prepended, or the program restarted: everything is read again.
     const isSame = held.first !== null && first === held.first
     if (!isSame) lines.clear()
     const from = isSame && held.last !== null ? entries.indexOf(held.last) + 1 : 0
@@ -150,11 +150,11 @@ function Entries({ lines, marks }: { readonly lines: LogLines<EventLine>; readon
 }
 
 interface EntryProps {
-  /** Of the group, for its mark. */
+  /** Id of the group, for its mark. */
   readonly id: number
   readonly entry: ActivityView
   readonly index: number
-  /** How many equal ones it represents, and when the first of them was. */
+  /** How many equal events it represents, and when the first one happened. */
   readonly count: number
   readonly since: number
   readonly isMarked: boolean
@@ -200,7 +200,7 @@ const Entry = memo(function Entry({ id, entry, index, count, since, isMarked, is
   )
 })
 
-/** Short where all digits would only be noise: the whole is in the tooltip and in what is copied. */
+/** Shortened where every digit would be noise: the tooltip and the copy have all of it. */
 function FieldValue({
   name,
   value,
@@ -222,7 +222,7 @@ function asText({ level, module, message, fields }: ActivityView, instant: strin
   return [instant, level, module, message, ...pairs].join(' ')
 }
 
-/** As the program's own JSON log has it. */
+/** As in the program's own JSON log. */
 function asJson({ at, level, module, message, fields }: ActivityView): string {
   const values = Object.fromEntries(fields.map(({ name, value }) => [name, value]))
   return JSON.stringify({ time: new Date(at).toISOString(), level, module, message, fields: values })

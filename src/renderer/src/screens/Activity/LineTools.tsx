@@ -1,4 +1,4 @@
-// The row of tools over lines: filter with its switch for patterns, level, time, freeze, export.
+// The toolbar over lines: filter with a switch for patterns, level, time, freeze, export.
 import type { ReactNode } from 'react'
 import { TextField } from '../../components/forms/TextField'
 import { useText } from '../../i18n/text'
@@ -11,7 +11,7 @@ export interface LineToolsProps {
   readonly wishes: LineWishes
   readonly levels: readonly LogFilter['least'][]
   readonly problem: FilterProblem | null
-  /** How many rows are marked. */
+  /** Number of marked rows. */
   readonly marked: number
   /** Null when there is nothing to export. */
   readonly onExport: (() => void) | null
@@ -106,12 +106,12 @@ export function Select<T extends string>({ label, testId, value, options, onChan
   )
 }
 
-/** One JSON object a line. */
+/** One JSON object per line. */
 export function saveLines(text: string, name: string): void {
   saveText(`${text}\n`, name, 'application/jsonl')
 }
 
-/** A file of the browser's own, without any request. */
+/** Made by the browser itself, without a request. */
 export function saveText(text: string, name: string, type: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([text], { type }))

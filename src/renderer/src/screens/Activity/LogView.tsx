@@ -1,4 +1,4 @@
-// The program's log, live: only rows in sight are drawn, so that a hundred thousand lines scroll like ten.
+// The program's log, live: renders only rows in view, so that a hundred thousand lines scroll like ten.
 
 import { ScrollText } from 'lucide-react'
 import { memo, useState } from 'react'
@@ -122,7 +122,7 @@ interface LogRowProps {
   readonly onMark: (id: number, index: number) => void
 }
 
-/** Drawn again only when something of it changes: a line never does. */
+/** Rendered again only when its props change: a line itself never does. */
 const LogRow = memo(function LogRow({ line, index, isMarked, isStop, onMark }: LogRowProps) {
   const format = useFormat()
   const t = useText()

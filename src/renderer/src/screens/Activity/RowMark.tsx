@@ -1,11 +1,11 @@
-// The box before a row that can be marked; see use-marks.ts for how the keyboard goes from one to the next.
+// The checkbox before a row; see use-marks.ts for how the keyboard moves from one to the next.
 import { useFormat, useText } from '../../i18n/text'
 
 export interface RowMarkProps {
   readonly id: number
   /** Place of the row. */
   readonly index: number
-  /** UTC ms of what the row tells of. */
+  /** UTC ms of what the row reports. */
   readonly at: number
   readonly isMarked: boolean
   /** The row that the Tab key stops at. */

@@ -1,29 +1,33 @@
-// Equal events of a short time as one with a count, so that a device that fails four times a second does not bury all else.
+// Merges equal events within a short time into one with a count, so that a device that fails four times a second
+// doesn't bury everything else.
 
-/** What is grouped: newest first. */
+/** What is grouped, newest first. */
 export interface Groupable {
   readonly id: number
   /** UTC ms */
   readonly at: number
-  /** What it says, with all its values; two that say the same are equal. */
+  /** What it says, with all its values; two with the same text are equal. */
   readonly text: string
 }
 
 export interface EventGroup<T extends Groupable> {
-  /** Of the oldest of them, which stays when more come. */
+  /** Id of the oldest event, which stays when more arrive. */
   readonly id: number
-  /** The newest of them. */
+  /** The newest event. */
   readonly line: T
-  /** Of all of them, the newest first. */
+  /** Ids of all events, newest first. */
   readonly ids: readonly number[]
-  /** When the oldest of them was, UTC ms. */
+  /** UTC ms of the oldest event. */
   readonly since: number
 }
 
-/** Two equal ones further apart than this are two events. */
+/** Equal events further apart than this are separate. */
 const MAX_APART_MS = 60_000
 
-/** @param lines newest first. @returns groups in the order of their newest event; others may have come in between */
+/**
+ * @param lines newest first
+ * @returns groups in the order of their newest event; other events may have come in between
+ */
 export function groupEvents<T extends Groupable>(lines: readonly T[]): readonly EventGroup<T>[] {
   const groups: { id: number; line: T; ids: number[]; since: number }[] = []
   const open = new Map<string, (typeof groups)[number]>()

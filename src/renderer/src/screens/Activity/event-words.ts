@@ -1,5 +1,5 @@
-// What happened, as a sentence: the program logs fixed words with named values, a person reads a sentence. What has no sentence
-// here is shown in the program's own words.
+// What happened, as a sentence: the program logs fixed phrases with named values; people read sentences. Anything
+// without a sentence here is shown in the program's own words.
 import type { ActivityView } from '../../../../contract/app'
 import type { Text, TextKey, TextValues } from '../../i18n/text'
 
@@ -30,7 +30,7 @@ export function kindOf({ module, message }: Pick<ActivityView, 'module' | 'messa
 
 type EventKey = Extract<TextKey, `ui.event.${string}`>
 
-/** By the program's words: the sentence, and the values that it needs. */
+/** By the program's phrase: the sentence, and the values it needs. */
 const sentences: Readonly<Record<string, { readonly key: EventKey; readonly needs: readonly string[] }>> = {
   'block mined': { key: 'ui.event.mined', needs: ['number', 'transactions'] },
   'block mined beside the head': { key: 'ui.event.minedBeside', needs: ['number'] },
@@ -77,7 +77,7 @@ const sentences: Readonly<Record<string, { readonly key: EventKey; readonly need
 
 export interface EventWords {
   readonly sentence: string
-  /** What the sentence does not say. */
+  /** Fields that the sentence doesn't mention. */
   readonly rest: ActivityView['fields']
 }
 
@@ -92,7 +92,10 @@ export function wordsOf({ message, fields }: ActivityView, t: Text): EventWords 
   }
 }
 
-/** Whole numbers count as such, so that a sentence can have its plural; in the names of a choice there is no hyphen. */
+/**
+ * Whole numbers become numbers, so that a sentence can use plurals; states lose their hyphens, which choice names can't
+ * have.
+ */
 function plainValue(name: string, text: string): string | number {
   if (name === 'state') return text.replace(/-/g, '_')
   return /^\d{1,15}$/.test(text) ? Number(text) : text

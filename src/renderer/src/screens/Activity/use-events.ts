@@ -1,4 +1,5 @@
-// What happened since the program started, as far as it is kept: the last entries come by themselves, older ones are asked for.
+// What happened since the program started, as far as it is kept: new entries arrive as events, older ones are read on
+// request.
 import { useCallback, useEffect, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { ActivityView } from '../../../../contract/app'
@@ -8,7 +9,7 @@ import { useApp, useAsking, useEnvironment, useHeld } from '../../state/environm
 export interface EventsReading {
   /** Oldest first; null before the first answer. */
   readonly entries: readonly ActivityView[] | null
-  /** Why older ones could not be read; empty when they could. */
+  /** Why older ones could not be read; empty if they could. */
   readonly error: string
   readonly ask: () => void
 }
@@ -47,7 +48,7 @@ export function useEvents(): EventsReading {
   return { entries: useHeld(entries), error, ask: () => void ask() }
 }
 
-/** After a new start of the program ids begin again, and what was before it is not its. */
+/** After a restart of the program ids start over, and older entries belong to the previous run. */
 export function joined(older: readonly ActivityView[], newer: readonly ActivityView[]): readonly ActivityView[] {
   const last = older.at(-1)
   if (last === undefined) return newer

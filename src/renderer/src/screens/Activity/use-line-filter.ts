@@ -1,4 +1,4 @@
-// What somebody wants to see of many lines: level, time, and a text or a pattern.
+// Which of many lines the user wants to see: by level, time, and a text or a pattern.
 import { useState } from 'react'
 import { useEnvironment } from '../../state/environment'
 import type { LogFilter } from '../../state/log/log-lines'
@@ -12,7 +12,7 @@ export interface LineWishes {
   readonly isPattern: boolean
   readonly least: LogFilter['least']
   readonly span: Span
-  /** UTC ms, from when `span` was chosen. */
+  /** UTC ms of the moment `span` was chosen. */
   readonly from: number | null
   readonly set: (change: Partial<Pick<LineWishes, 'text' | 'isPattern' | 'least'>>) => void
   readonly setSpan: (span: Span) => void

@@ -1,4 +1,4 @@
-// Lines with a filter, as long as they are looked at: draws again whenever others are to be shown.
+// Filtered lines while they are on the screen: renders again whenever the selection changes.
 import { useEffect, useState } from 'react'
 import { useEnvironment } from '../../state/environment'
 import { openFilterThread } from '../../state/log/filter-port'

@@ -1,4 +1,4 @@
-// The log while it is viewed: new entries are requested once a second, and kept as long as the page is open.
+// The log while it is viewed: new entries are read once a second, and kept while the page is open.
 import { useEffect, useMemo, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { type LogLineView, MAX_LOG_LINES } from '../../../../contract/logs'
@@ -11,7 +11,7 @@ const EVERY_MS = 1_000
 
 export interface LogReading {
   readonly lines: LogLines<LogLineView>
-  /** Why nothing new comes; empty when it does. */
+  /** Why nothing new arrives; empty if it does. */
   readonly error: string
   /** False until the first answer. */
   readonly isRead: boolean

@@ -1,21 +1,24 @@
-// Rows that were marked, and the one that the keyboard is at: only that one is a stop of the Tab key.
+// Which rows are marked, and which one has the keyboard: the Tab key stops only at that one.
 import { type KeyboardEvent, useCallback, useState } from 'react'
 
 export interface Marks {
   readonly ids: ReadonlySet<number>
   readonly count: number
-  /** Place of the row that the keyboard is at. */
+  /** Index of the row that has the keyboard. */
   readonly active: number
   readonly toggle: (id: number, index: number) => void
   readonly clear: () => void
-  /** On what holds the rows: up, down, first and last. @param lastIndex of the rows */
+  /**
+   * For the element that contains the rows: up, down, first and last.
+   * @param lastIndex of the rows
+   */
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>, lastIndex: number) => void
 }
 
 export function useMarks(): Marks {
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set())
   const [active, setActive] = useState(0)
-  // The same function each time: rows are drawn again only when something of them changes.
+  // Stable, so that rows are rendered again only when their own props change.
   const toggle = useCallback((id: number, index: number): void => {
     setIds((before) => {
       const next = new Set(before)
@@ -30,13 +33,13 @@ export function useMarks(): Marks {
     if (to === null) return
     event.preventDefault()
     setActive(to)
-    // Rows around the active one are drawn already; the first and the last only after a scroll.
+    // Rows around the active one are rendered already; the first and last only after a scroll.
     event.currentTarget.querySelector<HTMLInputElement>(`input[data-index="${to}"]`)?.focus()
   }
   return { ids, count: ids.size, active, toggle, clear: () => setIds(new Set()), onKeyDown }
 }
 
-/** Null for a key that moves nothing. */
+/** Null if the key moves nothing. */
 export function nextIndex(key: string, from: number, last: number): number | null {
   const to = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: last }[key]
   return to === undefined ? null : Math.min(last, Math.max(0, to))

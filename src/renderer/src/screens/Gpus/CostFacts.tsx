@@ -1,4 +1,4 @@
-// What the present power makes in a day: energy, and its cost once a tariff was entered.
+// What the current power draw adds up to per day: energy, and its cost once a tariff was entered.
 
 import { Fact } from '../../components/layout/Card'
 import { useFormat, useText } from '../../i18n/text'
@@ -7,7 +7,7 @@ import { usePreference } from '../../state/environment'
 import { costPerDay, energyPerDay } from '../../state/preferences'
 import { Value } from '../../widgets/facts/Value'
 
-/** Nothing where no power is reported. */
+/** Renders nothing if no power is reported. */
 export function CostFacts({ watts }: { readonly watts: number | null }) {
   const t = useText()
   const format = useFormat()

@@ -1,4 +1,4 @@
-// Charts and figures of one device: what it reports over a common time axis, and in one line what it does not.
+// Charts and figures of one device: what it reports on a common time axis, and in one line what it doesn't report.
 import { memo, useMemo } from 'react'
 import type { DeviceView, HistoryWindow, SeriesName, TimelineView } from '../../../../contract/miner'
 import type { ChartSpan } from '../../components/charts/chart-engine'
@@ -28,7 +28,7 @@ import { TuningCard } from './TuningCard'
 const windows: readonly HistoryWindow[] = ['10m', '1h', '24h']
 const FROM_ZERO = [0, null] as const
 const PER_CENT = [0, 100] as const
-/** The word of the highest usual level, 105 °C, has room above it. */
+/** Leaves space for the label above the highest usual level, 105 °C. */
 const CELSIUS = [20, 115] as const
 
 interface PanelSeries {
@@ -107,14 +107,14 @@ export function WindowChoice({ value, onChange }: WindowChoiceProps) {
 export interface DeviceChartsProps {
   readonly device: DeviceView
   readonly window: HistoryWindow
-  /** True where this is the only place that shows the device, so that its state carries the names of the test contract. */
+  /** True where only this place shows the device, so that its state carries the test ids. */
   readonly isAlone: boolean
 }
 
 export function DeviceCharts({ device, window: shown, isAlone }: DeviceChartsProps) {
   const isReported = ({ key, series }: Panel): boolean =>
     key === 'hashrate' || series.some(({ name, per }) => readSeries(device, per ?? name) !== null)
-  // Efficiency is worked out of the power, which is named itself.
+  // Efficiency is computed from power, which is listed itself.
   const missing = panels.filter((panel) => panel.key !== 'efficiency' && !isReported(panel))
   const timeline = useTimeline(device, shown)
   const spans = useSpans(timeline)
@@ -155,7 +155,7 @@ export function DeviceCharts({ device, window: shown, isAlone }: DeviceChartsPro
   )
 }
 
-/** What of the device has levels, parted by blanks. */
+/** Which of the device's sensors have levels, separated by spaces. */
 function reportedOf({ temperature, fanPercent, powerWatts, powerLimitWatts }: DeviceView): string {
   const heat = places.filter((place) => temperature[place] !== null)
   const fan = fanPercent === null ? [] : ['fan']
@@ -163,7 +163,9 @@ function reportedOf({ temperature, fanPercent, powerWatts, powerLimitWatts }: De
   return [...heat, ...fan, ...power].join(' ')
 }
 
-/** The bands of all charts: times in seconds, the reason in words. The same array as long as they are the same bands. */
+/**
+ * The bands of all charts: times in seconds, the reason in words. Returns the same array while the bands are the same.
+ */
 function useSpans({ spans }: TimelineView): readonly ChartSpan[] {
   const t = useText()
   const made = spans.map((span) => ({
@@ -179,15 +181,15 @@ function useSpans({ spans }: TimelineView): readonly ChartSpan[] {
 interface PanelChartProps {
   readonly panel: Panel
   readonly index: number
-  /** What names the device in the settings of alarms. */
+  /** The device's name in the alarm settings. */
   readonly device: string
-  /** Drawn into the chart of power; null elsewhere. */
+  /** Drawn into the power chart; null elsewhere. */
   readonly limitWatts: number | null
   readonly window: HistoryWindow
   readonly spans: readonly ChartSpan[]
 }
 
-/** Its samples go past React, so a new reading isn't a reason to draw it again. */
+/** Its samples bypass React, so a new reading doesn't render it again. */
 const PanelChart = memo(function PanelChart(props: PanelChartProps) {
   const { panel, index, device, limitWatts, window: shown, spans } = props
   const t = useText()
@@ -223,13 +225,13 @@ const PanelChart = memo(function PanelChart(props: PanelChartProps) {
   )
 })
 
-/** Four levels need room for their labels. */
+/** Four levels need space for their labels. */
 const heights: Readonly<Partial<Record<Panel['key'], number>>> = { hashrate: 230, temperature: 230 }
 
 const sourceOf = (device: number, series: SeriesName) =>
   ({ ring: `${device}.${series}`, history: { device, series } }) as const
 
-/** The levels of a panel: of what is too hot or too fast, and the card's own limit of power. */
+/** The levels of a panel: limits for heat and fan speed, and the card's own power limit. */
 function useThresholds(panel: Panel, device: string, limitWatts: number | null): readonly Threshold[] {
   const t = useText()
   const format = useFormat()
@@ -247,7 +249,7 @@ function useThresholds(panel: Panel, device: string, limitWatts: number | null):
   }, [panel, heat, limitWatts, t, format])
 }
 
-/** What would be a wall of empty charts, in one line. */
+/** One line in place of a wall of empty charts. */
 function MissingPanels({ panels: missing, index }: { readonly panels: readonly Panel[]; readonly index: number }) {
   const t = useText()
   if (missing.length === 0) return null

@@ -1,4 +1,5 @@
-// What rarely changes of a device: its driver, its memory against what the epochs need, and when heat pauses it.
+// What rarely changes about a device: its driver, its memory compared with what the epochs need, and when heat pauses
+// it.
 import { memo, useState } from 'react'
 import type { DeviceDetailsView } from '../../../../contract/miner'
 import { Card, Fact, Facts } from '../../components/layout/Card'
@@ -11,7 +12,7 @@ import { useInventory } from '../../state/use-device-facts'
 import { Button } from '../../widgets/controls/Button'
 import styles from './Gpus.module.css'
 
-/** Nothing until it is known. */
+/** Renders nothing until it is known. */
 export const DeviceFacts = memo(function DeviceFacts({ index }: { readonly index: number }) {
   const t = useText()
   const details = useInventory()?.devices[index]
@@ -60,7 +61,10 @@ function NumberFacts({ details }: { readonly details: DeviceDetailsView }) {
   )
 }
 
-/** When epochs change, at the chain's pace: the next one with what it costs, and the one that the memory doesn't hold. */
+/**
+ * When epochs change, at the chain's pace: the next one with how long it takes, and the one that no longer fits into
+ * memory.
+ */
 function PlanFacts({
   details: { nextChangeAt, changeSeconds, memoryFullAt },
 }: {
@@ -107,7 +111,7 @@ interface CopyDiagnosisProps {
 }
 
 /**
- * Everything currently known of the device, as text for a support request. It contains nothing of pools or accounts.
+ * Everything currently known about the device, as text for a support request. Contains nothing about pools or accounts.
  */
 function CopyDiagnosis({ index, details }: CopyDiagnosisProps) {
   const t = useText()

@@ -10,7 +10,7 @@ export interface DevicePauseProps {
   readonly testId: string
 }
 
-/** Drawn again only when something of the device changed that matters to the button. */
+/** Rendered again only when something changed that matters to the button. */
 export const DevicePause = memo(function DevicePause({ device, testId }: DevicePauseProps) {
   const t = useText()
   const name = t('ui.gpus.targetName', { index: device.index, name: device.name })

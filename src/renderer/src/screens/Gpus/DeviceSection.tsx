@@ -1,4 +1,4 @@
-// The device that is chosen in the table, below it: its charts, its figures, its brake.
+// Below the table, the selected device: its charts, figures and pause button.
 import { Maximize2 } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'

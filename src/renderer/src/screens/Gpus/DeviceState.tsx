@@ -1,4 +1,4 @@
-// A device's state in mark and word, with the reason when it is not mining.
+// A device's state as mark and word, with the reason when it isn't mining.
 import { memo } from 'react'
 import type { DeviceView } from '../../../../contract/miner'
 import { ForeignText } from '../../components/values/HexText'
@@ -7,7 +7,7 @@ import { pauseReasonText } from '../../widgets/facts/pause-reason'
 import { type Mark, StatePill, type Tone } from '../../widgets/facts/StatePill'
 import styles from './Gpus.module.css'
 
-/** Also one that says it mines and has finished nothing for a while. */
+/** `silent`: the device reports that it mines, but has finished nothing for a while. */
 type State = DeviceView['state'] | 'silent'
 
 const tones: Readonly<Record<State, Tone>> = {
@@ -33,11 +33,11 @@ const marks: Readonly<Record<State, Mark>> = {
 
 export interface DeviceStateProps {
   readonly device: DeviceView
-  /** Carries the names of the test contract; one place of a page does. */
+  /** Carries the test ids; only one place on a page does. */
   readonly isNamed: boolean
 }
 
-/** Drawn again only when something of the device changed that is said here. */
+/** Rendered again only when something changed that is shown here. */
 export const DeviceState = memo(function DeviceState({ device, isNamed }: DeviceStateProps) {
   const t = useText()
   const format = useFormat()
@@ -78,7 +78,7 @@ export const DeviceState = memo(function DeviceState({ device, isNamed }: Device
   )
 }, isSame)
 
-/** A pause for heat ends on its own: below which temperature. */
+/** A pause for heat ends by itself: below which temperature. */
 function CoolsDown({ device: { pauseReasons, temperatureLimits } }: { readonly device: DeviceView }) {
   const t = useText()
   const format = useFormat()

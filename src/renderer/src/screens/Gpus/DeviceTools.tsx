@@ -1,4 +1,4 @@
-// What is done to all devices at once: a pause for a while, a restart, and which columns their table has.
+// Actions for all devices: pause for a while, restart, and choosing the columns of their table.
 import { Check, Columns3, RotateCw } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
@@ -74,7 +74,7 @@ function Restart() {
   )
 }
 
-/** With the longest of the last measured builds. */
+/** Says how long the slowest of the last measured builds took. */
 function RestartText() {
   const t = useText()
   const format = useFormat()
@@ -113,7 +113,7 @@ function ColumnChooser() {
               data-testid={`gpu-column-${name}`}
               checked={!hidden.includes(name)}
               onCheckedChange={(isShown) => toggle(name, isShown)}
-              // The menu stays, for the next one.
+              // Keeps the menu open for the next choice.
               onSelect={(event) => event.preventDefault()}
             >
               <span className={styles.check}>

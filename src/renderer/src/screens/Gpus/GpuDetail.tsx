@@ -1,4 +1,4 @@
-// One device on a page of its own.
+// The page of one device.
 import { Cpu } from 'lucide-react'
 import { useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'

@@ -1,4 +1,5 @@
-// Which device does what, is it well, can I stop it? A table of all, and below it the chosen one with its charts.
+// What does each device do, is it well, can I stop it? A table of all devices, and below it the selected one with its
+// charts.
 
 import { ArrowDown, ArrowUp, Cpu } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
@@ -44,7 +45,7 @@ export function Gpus() {
   )
 }
 
-/** A real one. */
+/** False for simulated GPUs and the CPU. */
 function isGpu({ backend }: DeviceView): boolean {
   return backend === 'cuda' || backend === 'opencl'
 }
@@ -58,7 +59,7 @@ function Devices({ indexes }: { readonly indexes: readonly number[] }) {
   const isTable = useIsTable()
   const [first] = indexes
   const selected = chosen !== null && indexes.includes(chosen) ? chosen : first
-  // Below a long list of cards nobody would see it; there each name links to the device's own page.
+  // Below a long list of cards nobody would see it; there, each name links to the device's own page.
   const hasDetail = selected !== undefined && (isTable || indexes.length === 1)
   return (
     <>
@@ -98,10 +99,10 @@ function Devices({ indexes }: { readonly indexes: readonly number[] }) {
   )
 }
 
-/** From this many on there is a filter. */
+/** From this many devices on, there is a filter. */
 const FILTER_FROM = 5
 
-/** Numbers of the devices in the order of the table. */
+/** Indexes of the devices in the order of the table. */
 const selectOrder =
   (sorting: Sorting, filter: string) =>
   ({ devices }: MinerState): readonly number[] => {
@@ -127,7 +128,7 @@ function useIsTable(): boolean {
 
 interface DeviceTableProps {
   readonly indexes: readonly number[]
-  /** Null where nothing can be chosen. */
+  /** Null if nothing can be selected. */
   readonly selected: number | null
   readonly sorting: Sorting
   readonly onSort: (sorting: Sorting) => void

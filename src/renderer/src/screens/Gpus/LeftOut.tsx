@@ -1,4 +1,4 @@
-// Existing devices that aren't used, and kinds of GPUs whose driver could not be opened: so that nobody has to guess.
+// Devices that exist but aren't used, and GPU drivers that could not be loaded, with the reason.
 import type { InventoryView } from '../../../../contract/miner'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
@@ -6,7 +6,10 @@ import { useInventory } from '../../state/use-device-facts'
 import { StatePill } from '../../widgets/facts/StatePill'
 import styles from './Gpus.module.css'
 
-/** Nothing where every device is used. Drivers are missed only where no GPU was found: most computers have one maker's. */
+/**
+ * Renders nothing if every device is used. Missing drivers matter only if no GPU was found: most computers have GPUs of
+ * one maker.
+ */
 export function LeftOut({ hasGpu }: { readonly hasGpu: boolean }) {
   const inventory = useInventory()
   if (inventory === null) return null

@@ -1,4 +1,4 @@
-// From where on this device's temperatures are an alarm, to be changed one by one; kept on this page's device.
+// The temperatures at which this device raises an alarm, each one editable; stored on this page's device.
 import { memo, useState } from 'react'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
@@ -20,13 +20,13 @@ const PERCENT = { min: 1, max: 100 }
 
 export interface LevelsCardProps {
   readonly index: number
-  /** What names it in the settings. */
+  /** The device's name in the settings. */
   readonly device: string
-  /** Places that it reports, parted by blanks: a text, so that a new reading isn't a reason to draw this again. */
+  /** The sensors that it reports, separated by spaces: a string, so that a new reading doesn't render this again. */
   readonly reported: string
 }
 
-/** Only the places that the device reports; nothing without any. */
+/** Only the sensors that the device reports; renders nothing without any. */
 export const LevelsCard = memo(function LevelsCard({ index, device, reported }: LevelsCardProps) {
   const t = useText()
   const { settings } = useEnvironment().stores.alarms
@@ -37,7 +37,7 @@ export const LevelsCard = memo(function LevelsCard({ index, device, reported }: 
     settings.setState((state) => ({ levels: { ...state.levels, [device]: next } }))
   const reset = (): void => {
     save(DEFAULT_LEVELS)
-    // The fields show what was typed; other ones show what is set.
+    // Fields keep what was typed; new ones show the saved values.
     setEdit(edit + 1)
   }
   const others = (['fan', 'power'] as const).filter((one) => reported.split(' ').includes(one))
@@ -81,7 +81,7 @@ interface PercentFieldProps {
   readonly onChange: (value: number) => void
 }
 
-/** What is typed counts once it is one. */
+/** Takes effect once the text is a valid percentage. */
 function PercentField({ label, testId, value, onChange }: PercentFieldProps) {
   const t = useText()
   const [text, setText] = useState(String(value))
@@ -110,7 +110,7 @@ interface PlaceFieldsProps {
   readonly onChange: (pair: DeviceLevels[Place]) => void
 }
 
-/** What is typed counts once both are levels and in order. */
+/** Takes effect once both are valid levels and in order. */
 function PlaceFields({ index, place, levels, onChange }: PlaceFieldsProps) {
   const t = useText()
   const [warn, setWarn] = useState(String(levels[place].warn))

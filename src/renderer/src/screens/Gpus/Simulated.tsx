@@ -1,4 +1,4 @@
-// Simulated devices: plugged in with one click where nothing of worth is mined, and made to fail on purpose.
+// Simulated devices: added with one click where nothing of value is mined, and made to fail on purpose.
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
@@ -21,7 +21,7 @@ const FAULTS: readonly SimulatedFault[] = [
   'none',
 ]
 
-/** Runs one call at a time; what it failed with is shown until the next. */
+/** Runs one call at a time; shows its error until the next. */
 export function useAttempt() {
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState('')
@@ -39,7 +39,7 @@ export function useAttempt() {
   return { isBusy, failure, attempt }
 }
 
-/** Nothing where mining is in earnest, or once there are some. */
+/** Renders nothing on a network of value, or once there are some. */
 export function AddSimulated() {
   const t = useText()
   const { backend } = useEnvironment()

@@ -1,5 +1,4 @@
-// The outcome of a device's solutions: wrong results that the CPU found, with what is needed to investigate them, and
-// its last shares.
+// A device's results: wrong ones that the CPU found, with the details to investigate them, and its last shares.
 import { memo, useState } from 'react'
 import type { SolutionsView } from '../../../../contract/miner'
 import { Card } from '../../components/layout/Card'
@@ -20,7 +19,7 @@ const outcomes: Readonly<Record<Outcome, TextKey>> = {
   lost: 'ui.gpus.lost',
 }
 
-/** Nothing until it is known. */
+/** Renders nothing until it is known. */
 export const Solutions = memo(function Solutions({ index }: { readonly index: number }) {
   const t = useText()
   const view = useSolutions(index)

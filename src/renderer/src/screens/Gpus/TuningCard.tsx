@@ -1,4 +1,4 @@
-// What is set of a device's card: fields for each knob, and the search for the best settings.
+// Tuning of a device's card: fields for each knob, and the search for the best settings.
 import { memo, useState } from 'react'
 import type { TunedCardView, TuningKnob } from '../../../../contract/miner'
 import { TextField } from '../../components/forms/TextField'
@@ -14,7 +14,7 @@ import { useAttempt } from './Simulated'
 type KnobView = TunedCardView['knobs'][number]
 type Typed = Readonly<Partial<Record<TuningKnob, string>>>
 
-/** Renders nothing when nothing can be set on the card, and for those who may only look. */
+/** Renders nothing if nothing can be set on the card, and for read-only users. */
 export const TuningCard = memo(function TuningCard({ index }: { readonly index: number }) {
   const t = useText()
   const { backend } = useEnvironment()
@@ -55,7 +55,7 @@ interface KnobFormProps {
   readonly isBusy: boolean
   readonly typed: Typed
   readonly onType: (typed: Typed) => void
-  /** Runs a call; what was typed is dropped once it is done. */
+  /** Runs a call, then discards what was typed. */
   readonly onSend: (work: () => Promise<unknown>) => void
 }
 
@@ -143,7 +143,7 @@ interface SearchProps {
   readonly search: TunedCardView['search']
   readonly hasTariff: boolean
   readonly isBusy: boolean
-  /** Null ends it. */
+  /** Null ends the search. */
   readonly onSearch: (goal: 'efficiency' | 'margin' | null) => void
 }
 
@@ -194,12 +194,12 @@ function useSearchWords(search: TunedCardView['search']): string {
   return t(running ? 'ui.tuning.searchingBest' : 'ui.tuning.found', { steps, best })
 }
 
-/** The value of a field that was not touched. */
+/** The value of an unchanged field. */
 function textOf({ isSet, now }: KnobView): string {
   return isSet && now !== null ? String(Math.round(now)) : ''
 }
 
-/** Null: left to the card. Undefined: neither blank nor a value that the knob takes. */
+/** Null: left to the card. Undefined: neither empty nor a value that the knob accepts. */
 function settingOf({ least, most }: KnobView, text: string): number | null | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return null
@@ -207,7 +207,7 @@ function settingOf({ least, most }: KnobView, text: string): number | null | und
   return value >= least && value <= most ? value : undefined
 }
 
-/** What was typed and differs from what is set; null where that is nothing, or a field is wrong. */
+/** Typed values that differ from the current ones; null if there are none, or a field is wrong. */
 function changesOf(knobs: readonly KnobView[], typed: Typed): Partial<Record<TuningKnob, number | null>> | null {
   const changes: Partial<Record<TuningKnob, number | null>> = {}
   for (const view of knobs) {

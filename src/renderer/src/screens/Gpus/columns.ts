@@ -1,8 +1,11 @@
-// The columns of the device table: which give way first where there is less room, which may be hidden, and how rows are sorted.
+// The columns of the device table: which are dropped first when space is short, which can be hidden, and how rows are
+// sorted.
 import type { DeviceView } from '../../../../contract/miner'
 import { efficiencyOf, hottestOf } from './figures'
 
-/** `always`, in every table but no card (`now`), only in a `narrow` one, or from a width on: see the container queries. */
+/**
+ * `always`; in every table but no card (`now`); only in a `narrow` one; or from a width up: see the container queries.
+ */
 export type ColumnShown = 'always' | 'now' | 'narrow' | 'roomy' | 'wide' | 'widest'
 
 export interface Column {
@@ -22,7 +25,7 @@ export interface Column {
     | 'clocks'
     | 'history'
   readonly isNumber: boolean
-  /** A hashrate: the head carries the unit that all cells share. */
+  /** A hashrate: the heading has the unit that all cells share. */
   readonly isRate: boolean
   readonly shown: ColumnShown
 }
@@ -31,7 +34,7 @@ function column(name: Column['name'], shown: ColumnShown, kind: 'text' | 'number
   return { name, shown, isNumber: kind !== 'text', isRate: kind === 'rate' }
 }
 
-/** In order; the column of actions follows without a heading. */
+/** In display order; the actions column follows without a heading. */
 export const columns: readonly Column[] = [
   column('index', 'always', 'text'),
   column('name', 'always', 'text'),
@@ -51,7 +54,7 @@ export const columns: readonly Column[] = [
 
 export type ColumnName = Column['name']
 
-/** The optional ones; the others distinguish a row from its neighbours. */
+/** Optional columns; the others tell rows apart. */
 export const hideable: readonly ColumnName[] = [
   'm15',
   'efficiency',
@@ -65,7 +68,7 @@ export const hideable: readonly ColumnName[] = [
 
 type Key = string | number | null
 
-/** What a column sorts by; a column that is not here cannot be sorted. */
+/** Sort keys; a column without one can't be sorted. */
 const sortKeys: Readonly<Partial<Record<ColumnName, (device: DeviceView) => Key>>> = {
   index: (device) => device.index,
   name: (device) => device.name,
@@ -91,7 +94,7 @@ export function isSortable(column: ColumnName): boolean {
   return sortKeys[column] !== undefined
 }
 
-/** What is not known comes last, whichever way is sorted; equal rows stay in the order of their numbers. */
+/** Unknown values come last in either direction; equal rows stay in the order of their indexes. */
 export function sorted(devices: readonly DeviceView[], { column, isDescending }: Sorting): readonly DeviceView[] {
   const keyOf = sortKeys[column] ?? (() => null)
   const compare = (a: DeviceView, b: DeviceView): number => {

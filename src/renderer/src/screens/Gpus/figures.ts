@@ -1,4 +1,4 @@
-// What is worked out from a device's reading, and how a device is named. Pure.
+// Figures derived from a device's reading, and device names. Pure.
 import type { DeviceView } from '../../../../contract/miner'
 import type { Text } from '../../i18n/text'
 
@@ -10,7 +10,7 @@ export interface HottestPlace {
   readonly celsius: number
 }
 
-/** The hottest of what is reported; null when nothing is. */
+/** The hottest reported sensor; null if none is reported. */
 export function hottestOf({ temperature }: Pick<DeviceView, 'temperature'>): HottestPlace | null {
   const known = temperaturePlaces.flatMap((place) => {
     const celsius = temperature[place]
@@ -22,7 +22,7 @@ export function hottestOf({ temperature }: Pick<DeviceView, 'temperature'>): Hot
   )
 }
 
-/** Hashes a second for each watt; null while it is paused, or the watts are not known. */
+/** Hashes per second per watt; null while paused, or if the power is unknown. */
 export function efficiencyOf({
   hashrate,
   powerWatts,
@@ -32,13 +32,13 @@ export function efficiencyOf({
   return hashrate.s60 === null || powerWatts === null || powerWatts <= 0 ? null : hashrate.s60 / powerWatts
 }
 
-/** What drives it, where it sits, with how many threads. */
+/** Its driver, its slot, its threads. */
 export function subtitle(device: DeviceView, t: Text): string {
   const threads = device.threads === null ? '' : t('ui.gpus.threads', { count: device.threads })
   return [t(`ui.backend.${device.backend}`), device.pci, threads].filter((part) => part !== '').join(' · ')
 }
 
-/** Vendor and brand words that are the same on most devices of a rig; the model after them is what tells devices apart. */
+/** Vendor and brand words that most devices of a rig share; the model after them tells devices apart. */
 const BRAND = /^(?:(?:NVIDIA|AMD|Intel(?:\(R\))?) )?(?:GeForce (?=[RG]TX)|Radeon (?=RX|Pro)|Arc(?:\(TM\))? (?=[A-Z]\d))/
 
 /** For narrow places: `RTX 3070` for `NVIDIA GeForce RTX 3070`. */

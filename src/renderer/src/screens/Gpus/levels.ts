@@ -1,14 +1,14 @@
-// From where on a reading is a reason to look, and from where on to act: what charts draw of the levels of alarms.
+// From which value a reading is a warning, and from which a danger: the alarm levels that charts draw.
 import { type DeviceLevels, places } from '../../state/alarms/alarm-settings'
 
 export interface Level {
   readonly value: number
   readonly level: 'warn' | 'danger'
-  /** Which of the panel's series it judges. */
+  /** The panel's series that it applies to. */
   readonly places: readonly ('core' | 'hotspot' | 'memory' | 'fan')[]
 }
 
-/** The levels of one chart of a device; none for most. Places with the same level share one line. */
+/** The levels of one chart of a device; most have none. Sensors with the same level share a line. */
 export function levelsOf(panel: string, heat: DeviceLevels): readonly Level[] {
   if (panel === 'fan') return [{ value: heat.fan, level: 'warn', places: ['fan'] }]
   if (panel !== 'temperature') return []

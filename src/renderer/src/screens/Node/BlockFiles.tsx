@@ -1,4 +1,4 @@
-// Blocks into a file of this computer and out of one; only for who sits at it.
+// Exports blocks to a file on this computer, and imports them; only for users at the computer.
 import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { BlockJobView } from '../../../../contract/node-control'
@@ -112,7 +112,7 @@ function RangeFields({ range, onChange }: { readonly range: Range; readonly onCh
   )
 }
 
-/** Null for what are no two heights; an empty last one is the head's. */
+/** Null if these aren't two heights; an empty last one means the head. */
 function readRange(range: Range) {
   const [first, last] = [range.first, range.last].map((text) => text.replace(/[\s.,'\u00a0\u202f]/g, ''))
   if (first === undefined || last === undefined || !/^\d{1,15}$/.test(first) || !/^\d{0,15}$/.test(last)) return null

@@ -1,4 +1,4 @@
-// Takes the chain back to an older block; only for who sits at the computer, and after a question that says what is lost.
+// Rewinds the chain to an older block; only for users at the computer, and after a dialog that says what is lost.
 import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { TextField } from '../../components/forms/TextField'

@@ -1,4 +1,4 @@
-// The newest block, and the rules and figures of the chain it belongs to.
+// The latest block, and the rules and figures of its chain.
 
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { AddressText, HashText } from '../../components/values/HexText'

@@ -1,4 +1,4 @@
-// Is my own chain right? How far it is, who it talks to, what waits, the blocks, and who may ask it.
+// Is my node's chain right? Sync state, peers, waiting transactions, blocks, and who may use JSON-RPC.
 import { Blocks as BlocksIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Card } from '../../components/layout/Card'

@@ -1,4 +1,4 @@
-// Starts and stops the node from its own screen; a stop says what it ends.
+// Starts and stops the node from its own screen; the stop dialog says what ends.
 import { Play, Square } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
@@ -9,7 +9,7 @@ import { Button } from '../../widgets/controls/Button'
 import { ConfirmDialog } from '../../widgets/controls/ConfirmDialog'
 import styles from './Node.module.css'
 
-/** Nothing where one may only look, and in a start without a node. */
+/** Renders nothing for read-only users, and in a run without a node. */
 export function NodePower() {
   const canControl = useApp(selectCanControl)
   const { state, canStart } = useNode(({ head, control }) => ({
@@ -73,7 +73,7 @@ function StartButton({ isBusy, onPress }: SwitchProps) {
   )
 }
 
-/** Asks first, naming what ends. */
+/** Asks first, and names what ends. */
 function StopButton({ isBusy, onPress }: SwitchProps) {
   const t = useText()
   const isSolo = useMiner(({ status }) => status?.source.kind === 'solo')

@@ -1,4 +1,4 @@
-// The parts of the node screen, and the search over the chain above all of them.
+// The parts of the node screen, with the chain search above them.
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { TextField } from '../../components/forms/TextField'

@@ -1,4 +1,4 @@
-// How far the node is, as a list of steps with what each found.
+// Sync progress as a list of steps, with the result of each.
 import { CircleCheck, CircleDashed, TriangleAlert } from 'lucide-react'
 import type { SyncView } from '../../../../contract/network'
 import { Banner } from '../../components/layout/Banner'
@@ -8,16 +8,16 @@ import { useNode, useNow } from '../../state/environment'
 import { isSyncing, SILENT_SPACINGS, type SyncState, silenceOf, syncStateOf } from '../../state/stores/node-store'
 import styles from './Node.module.css'
 
-/** With fewer peers than this a silence may mean that we are cut off. */
+/** With fewer peers than this, silence may mean that we are cut off. */
 const FEW_PEERS = 3
-/** Gas a second below which it says nothing: empty blocks. */
+/** Below this many gas per second, blocks are empty and the figure says nothing. */
 const MIN_GAS = 1_000
 
 interface StepView {
   readonly name: string
   readonly isDone: boolean
   readonly text: string
-  /** 0..1 of a step that is under way; null for others. */
+  /** 0..1 for a step in progress; null for others. */
   readonly done: number | null
 }
 
@@ -67,7 +67,7 @@ function useSteps(): readonly StepView[] | null {
   return [peerStep, { name: t('ui.node.step.head'), ...headStep }, tipStep]
 }
 
-/** Why it is not the tip, where the steps above do not say so. */
+/** Why the node isn't at the tip, where the steps above don't say it. */
 const tipTexts: Partial<Record<SyncState, TextKey>> = {
   tip: 'ui.node.stepDone',
   stalled: 'ui.node.stepStale',
@@ -100,7 +100,7 @@ function blockStep(sync: SyncView, t: Text, format: Format): StepView {
   return { name: t('ui.node.step.blocks'), isDone: false, text: parts.join(' · '), done: shareOf(done, wanted) }
 }
 
-/** A range, or one time where both of its ends read the same. */
+/** A range, or a single time if both ends read the same. */
 function remainingText(remaining: SyncView['remaining'], t: Text, format: Format): string {
   if (remaining === null) return t('ui.node.step.estimating')
   const [least, most] = [remaining.least, remaining.most].map((seconds) => format.text('duration', Math.ceil(seconds)))
@@ -112,7 +112,7 @@ function shareOf(done: number, wanted: number): number {
   return wanted <= 0 ? 0 : Math.min(1, Math.max(0, done / wanted))
 }
 
-/** Which figures are not yet those of the network. */
+/** Which figures don't reflect the network yet. */
 function AsOf() {
   const t = useText()
   const format = useFormat()
@@ -121,7 +121,7 @@ function AsOf() {
   return <p className={styles.soft}>{t('ui.node.step.asOf', { block: format.text('count', sync.currentBlock) })}</p>
 }
 
-/** A long silence, with how likely chance alone makes one. */
+/** A long silence, with the probability that it is chance. */
 export function StaleNote() {
   const t = useText()
   const format = useFormat()

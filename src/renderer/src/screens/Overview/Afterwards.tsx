@@ -1,9 +1,9 @@
-// What is loaded apart, and only once the first words and figures of the page are there: before that it would hold them up.
+// Content that is loaded separately, once the first texts and figures are on the page: earlier, it would delay them.
 import { type ReactNode, Suspense } from 'react'
 import { useIsHealthKnown } from '../../state/use-health'
 
 export interface AfterwardsProps {
-  /** In its place until then, in its size. */
+  /** A placeholder of the same size until then. */
   readonly fallback?: ReactNode
   readonly children: ReactNode
 }

@@ -1,4 +1,4 @@
-// Everything that is wrong now, worst first, and what was wrong lately; an alarm that was seen is acknowledged here.
+// Everything that is wrong now, worst first, and what was wrong recently; alarms can be acknowledged here.
 import { BellRing, Check, CircleAlert, TriangleAlert } from 'lucide-react'
 import { Card } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
@@ -12,7 +12,7 @@ import styles from './Overview.module.css'
 
 const PAST_SHOWN = 5
 
-/** Nothing on a quiet day. */
+/** Renders nothing if there is nothing to report. */
 export function AlarmsCard() {
   const t = useText()
   const { alarms } = useEnvironment().stores

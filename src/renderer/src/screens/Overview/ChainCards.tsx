@@ -72,7 +72,7 @@ export function BalanceCard() {
   const t = useText()
   const coinbase = useNode((state) => state.head?.coinbase ?? null)
   const balances = useNode((state) => state.balances)
-  // While blocks are being fetched what an account holds is what it held then.
+  // While the node syncs, balances are those of its current block.
   const isOld = useNode((state) => isSyncing(state.sync))
   const hasAccounts = useSigner((state) => (state.accounts?.accounts.length ?? 0) > 0)
   const account =

@@ -15,11 +15,11 @@ import { DeviceState } from '../Gpus/DeviceState'
 import { type HottestPlace, hottestOf, shortName } from '../Gpus/figures'
 import styles from './DeviceStrip.module.css'
 
-/** °C at the bottom of a tile's line: no device that mines is colder. */
+/** °C at the bottom of a tile's line: no mining device is colder. */
 const COLD = 20
 const places = { core: 'ui.gpus.core', hotspot: 'ui.gpus.hotspot', memory: 'ui.gpus.memory' } as const
 
-/** Nothing before devices are known, and where there are none. */
+/** Renders nothing before devices are known, and if there are none. */
 export function DeviceStrip() {
   const t = useText()
   const key = useMiner((state) => selectDeviceIndexes(state).join())
@@ -44,7 +44,7 @@ export function DeviceStrip() {
   )
 }
 
-/** Drawn again only when its own device changed. */
+/** Rendered again only when its own device changed. */
 const DeviceTile = memo(function DeviceTile({ index }: { readonly index: number }) {
   const t = useText()
   const device = useDevice(index)
@@ -71,7 +71,7 @@ const DeviceTile = memo(function DeviceTile({ index }: { readonly index: number 
           <HeatLine device={device} hottest={hottest} />
         </span>
       </div>
-      {/* Of the same moment as the hashrate, which says how long ago. */}
+      {/* Taken at the same moment as the hashrate, which shows its age. */}
       <span className={styles.sensors}>
         {hottest !== null && (
           <span title={place}>
@@ -101,7 +101,7 @@ interface HeatLineProps {
   readonly hottest: HottestPlace | null
 }
 
-/** The last hour of the hottest place; of the hashrate where a device tells no temperature. */
+/** The last hour of the hottest sensor, or of the hashrate if a device reports no temperature. */
 function HeatLine({ device: { index, name }, hottest }: HeatLineProps) {
   const t = useText()
   if (hottest === null) return <Sparkline device={index} label={t('ui.overview.hashrateLine', { name })} window="1h" />

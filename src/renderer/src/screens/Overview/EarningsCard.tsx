@@ -1,4 +1,4 @@
-// What mining earns on average, whether it still works at all, and how much chance had a hand in it.
+// What mining earns on average, whether it still works at all, and how large a part chance played.
 import { useState } from 'react'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { useFormat, useText } from '../../i18n/text'
@@ -50,7 +50,7 @@ export function EarningsCard() {
   )
 }
 
-/** How the figures are worked out, with the numbers of now, and what follows from them. */
+/** How the figures are computed, with the current numbers, and what follows from them. */
 function HowEarned({ expected, isSolo }: LastProofProps) {
   const t = useText()
   const format = useFormat()
@@ -104,7 +104,7 @@ function EarnedFacts({ isSolo }: { readonly isSolo: boolean }) {
   )
 }
 
-/** Four digits of an estimate are meant. */
+/** Only four digits of an estimate are meaningful. */
 function roughly(wei: bigint): bigint {
   const dropped = 10n ** BigInt(Math.max(0, String(wei).length - 4))
   return (wei / dropped) * dropped
@@ -147,7 +147,7 @@ function EffortFact({ since }: { readonly since: number }) {
 
 const verdicts = { normal: 'ui.pools.luckNormal', low: 'ui.pools.luckLow', high: 'ui.pools.luckHigh' } as const
 
-/** Of the last thirty days, or of as many as there is a record of. */
+/** Over the last thirty days, or as far as the records go. */
 function LuckFact({ isSolo }: { readonly isSolo: boolean }) {
   const t = useText()
   const format = useFormat()
@@ -173,12 +173,12 @@ function LuckFact({ isSolo }: { readonly isSolo: boolean }) {
 }
 
 interface LastProofProps {
-  /** Seconds between two of them on average. */
+  /** Average seconds between two of them. */
   readonly expected: number | null
   readonly isSolo: boolean
 }
 
-/** The light against silent failure: how long since something was accepted, and whether chance explains it. */
+/** An indicator against silent failure: the time since the last acceptance, and whether chance explains it. */
 function LastProof({ expected, isSolo }: LastProofProps) {
   const t = useText()
   const format = useFormat()

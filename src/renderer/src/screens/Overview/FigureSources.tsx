@@ -1,4 +1,4 @@
-// On request: which devices the figures above are made of, what each of them adds, and how they are worked out.
+// On request: which devices the figures above consist of, what each adds, and how they are computed.
 import { memo, useState } from 'react'
 import type { DeviceView } from '../../../../contract/miner'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'

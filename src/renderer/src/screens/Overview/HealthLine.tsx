@@ -1,4 +1,4 @@
-// One sentence on the state of everything, and what needs a look, worst first.
+// One sentence about the state of everything, and what needs attention, worst first.
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
@@ -41,7 +41,7 @@ export function HealthLine() {
   )
 }
 
-/** What the miner does now. Not read out as it changes: the page's own announcements say what matters. */
+/** What the miner does now. Screen readers don't follow its changes: the page's own announcements say what matters. */
 function MinerSentence() {
   const t = useText()
   const format = useFormat()
@@ -81,7 +81,7 @@ function Chip({ finding }: { readonly finding: HealthFinding }) {
   )
 }
 
-/** A paused device's reasons are the API's terms. */
+/** Translates the reasons of a paused device, which are the API's terms. */
 function spokenValues({ id, values }: HealthFinding, t: Text): HealthFinding['values'] {
   return id === 'health.gpu-paused' ? { ...values, reason: joinedReasonText(String(values.reason), t) } : values
 }

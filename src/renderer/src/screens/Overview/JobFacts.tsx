@@ -1,4 +1,4 @@
-// What the job at hand says of itself, wherever the work comes from.
+// What the current job says about itself, whatever its source.
 
 import type { MinerStatusView } from '../../../../contract/miner'
 import { Fact } from '../../components/layout/Card'

@@ -1,4 +1,4 @@
-// Under the hashrate: how much of the mining time was lost and what cost most of it; the rest of the causes on request.
+// Under the hashrate: how much mining time was lost and the biggest cause; the other causes on request.
 import { useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
@@ -16,7 +16,7 @@ const MAX_REASONS = 5
 /** A smaller share is shown as less than this. */
 const MIN_PERCENT = 0.1
 
-/** Nothing before it is known. */
+/** Renders nothing until it is known. */
 export function LossLine({ window: shown }: { readonly window: HistoryWindow }) {
   const t = useText()
   const format = useFormat()

@@ -1,4 +1,4 @@
-// Hashrate and what it costs in power.
+// Hashrate, and the power it takes.
 import { Pickaxe } from 'lucide-react'
 import { memo, type ReactNode, useMemo, useState } from 'react'
 import { Choice } from '../../components/forms/Choice'
@@ -21,13 +21,13 @@ import { Afterwards } from './Afterwards'
 import styles from './Overview.module.css'
 
 const LossLine = lazyPart(async () => (await import('./LossLine')).LossLine)
-/** Its height, kept free until it is there. */
+/** The line's height, reserved until it is loaded. */
 const LOSS_LINE_PX = 36
 
-/** Low enough that sixteen devices are in sight below it at 1440x900. */
+/** Low enough that sixteen devices are in view below it at 1440x900. */
 const CHART_PX = 100
 
-/** Accepted work is counted over this long before an effective hashrate says anything. */
+/** An effective hashrate needs accepted work over at least this long. */
 const EFFECTIVE_NEEDS_S = 120
 
 export function HashrateCard() {
@@ -104,7 +104,7 @@ function Hashrate() {
   )
 }
 
-/** Watts of all devices, where any reports them. */
+/** Watts of all devices; null if none reports them. */
 export function PowerCard() {
   const t = useText()
   const hasPower = useMiner((state) => selectTotalWatts(state) !== null)
@@ -131,7 +131,7 @@ export function PowerCard() {
 
 const FROM_ZERO = [0, null] as const
 const windows = ['10m', '1h'] as const
-/** With more history than this the last hour says more than the last ten minutes. */
+/** With more history than this, the last hour says more than the last ten minutes. */
 const SHORT_WINDOW_S = 600
 
 type OverviewWindow = (typeof windows)[number]
@@ -147,7 +147,7 @@ function useHashrateLines(): readonly ChartLine[] {
   )
 }
 
-/** Power, what it makes and what it costs, in one line above the devices. */
+/** Power, efficiency and cost, in one line above the devices. */
 export function PowerLine({ children }: { readonly children?: ReactNode }) {
   const t = useText()
   const format = useFormat()
@@ -188,7 +188,7 @@ export function PowerLine({ children }: { readonly children?: ReactNode }) {
   )
 }
 
-/** What today has used, and what a LAX costs; money only once there is a tariff. */
+/** Today's energy, and the cost of one LAX; money only once there is a tariff. */
 function DayFacts({ watts }: { readonly watts: number | null }) {
   const t = useText()
   const format = useFormat()
@@ -226,7 +226,10 @@ export interface SharesProps {
   readonly failed: number
 }
 
-/** Accepted, rejected, failed: with words for those who do not see the order. Drawn again only when one of them changed. */
+/**
+ * Accepted, rejected, failed: with labels for users who can't see the order. Rendered again only when one of them
+ * changed.
+ */
 export const Shares = memo(function Shares({ accepted, rejected, failed }: SharesProps) {
   const t = useText()
   const format = useFormat()

@@ -1,4 +1,4 @@
-// The morning report: the result of a day, against what was expected, and what reduced it.
+// The morning report: the result of a day compared with the expected one, and what reduced it.
 import { useState } from 'react'
 import type { DayReportView } from '../../../../contract/fleet'
 import { Card, Fact, Facts } from '../../components/layout/Card'
@@ -16,7 +16,7 @@ import styles from './Overview.module.css'
 const MAX_DEVICES = 16
 const MAX_REASONS = 5
 
-/** Nothing before the first morning. */
+/** Renders nothing before the first morning. */
 export function ReportCard() {
   const t = useText()
   const format = useFormat()
@@ -100,7 +100,7 @@ function Report({ report }: { readonly report: DayReportView }) {
   )
 }
 
-/** Blocks of the own node, or shares of pools, with the range that holds 95 % of such days. */
+/** Our node's blocks, or shares at pools, with the range that holds 95 % of such days. */
 function FoundFact({ report, isSolo }: { readonly report: DayReportView; readonly isSolo: boolean }) {
   const t = useText()
   const format = useFormat()
@@ -119,7 +119,7 @@ function FoundFact({ report, isSolo }: { readonly report: DayReportView; readonl
   )
 }
 
-/** The cost is by the tariff of today. */
+/** Computes the cost with today's tariff. */
 function EnergyFacts({ energy }: { readonly energy: number | null }) {
   const t = useText()
   const format = useFormat()
@@ -138,7 +138,7 @@ function EnergyFacts({ energy }: { readonly energy: number | null }) {
   )
 }
 
-/** Devices with something to report; one line for all of the others. */
+/** Devices with something to report; one line for all others. */
 function DeviceFacts({ report: { devices, from, watchedFrom } }: { readonly report: DayReportView }) {
   const t = useText()
   const format = useFormat()

@@ -1,4 +1,4 @@
-// Where the work comes from, since when, and how it keeps up with the own node.
+// Where work comes from, since when, and how it keeps up with our node.
 
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
@@ -69,7 +69,7 @@ function SinceFact() {
   )
 }
 
-/** Renders nothing when there is no own node to compare with. */
+/** Renders nothing without our own node to compare with. */
 function LagFacts() {
   const t = useText()
   const format = useFormat()

@@ -1,4 +1,4 @@
-// Requests that wait for a decision: how many, and what the first one is. It is decided elsewhere.
+// Requests that wait for a decision: how many, and the first one. They are decided elsewhere.
 
 import { Card } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
@@ -11,7 +11,7 @@ import styles from './Overview.module.css'
 
 const LONGEST_NAME = 60
 
-/** Nothing while nothing waits. */
+/** Renders nothing while none waits. */
 export function WaitingCard() {
   const t = useText()
   const count = useSigner(selectWaitingCount)
@@ -44,7 +44,7 @@ export function WaitingCard() {
   )
 }
 
-/** Who asks, as far as it is known: the program, what it calls itself, or where it is. */
+/** The caller as far as it is known: the program, what it calls itself, or where it is. */
 function nameOf({ process, userAgent, origin, remote, transport }: CallerNames): string {
   const name = process === null ? userAgent || origin || remote || transport : `${process.name} (${process.pid})`
   return `(${name.slice(0, LONGEST_NAME)})`

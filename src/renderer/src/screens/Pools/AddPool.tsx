@@ -1,4 +1,4 @@
-// A new pool at the end of the list: its address is checked by the miner, which names what is wrong with it.
+// Adds a pool at the end of the list: the miner checks its address and names what is wrong with it.
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { TextField } from '../../components/forms/TextField'
@@ -14,11 +14,11 @@ import { TestButton, TestResult, useTest } from './PoolTest'
 interface Added {
   readonly host: string
   readonly kept: boolean
-  /** Why it was not kept. */
+  /** Why it wasn't saved. */
   readonly reason: string
 }
 
-/** What is typed, what is wrong with it, and the host that was added last. */
+/** The typed address, its errors, and the host that was added last. */
 function useAdding(proposed: string | null, onChange: () => void) {
   const t = useText()
   const { backend } = useEnvironment()
@@ -45,7 +45,7 @@ function useAdding(proposed: string | null, onChange: () => void) {
   return { url, text, error, added, change, add }
 }
 
-/** @param proposed address that a link filled in, for its user to read; null for none */
+/** @param proposed address that a link filled in, for the user to read; null if none */
 export function AddPool({ proposed }: { readonly proposed: string | null }) {
   const t = useText()
   const isOpen = useApp(selectIsOpen)
@@ -105,7 +105,7 @@ export function AddPool({ proposed }: { readonly proposed: string | null }) {
   )
 }
 
-/** The user name part of the login, for a message: never the password. */
+/** The host of an address, for a message: never the user name or password. */
 function hostOf(url: string): string {
   return url.slice(Math.max(url.lastIndexOf('@'), url.indexOf('://') + 2) + 1).replace(/[/?#].*$/, '')
 }

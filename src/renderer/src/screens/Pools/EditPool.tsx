@@ -1,4 +1,5 @@
-// Changes the address of a listed pool. Its password is never shown: where it reads `***` it stays unchanged.
+// Changes the address of a listed pool. Its password is never shown: as long as `***` stays in its place, it stays
+// unchanged.
 import { Dialog } from 'radix-ui'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
@@ -20,7 +21,7 @@ export interface EditPoolProps {
   readonly onClose: () => void
 }
 
-/** The address as it was typed; the shown one until it has come, which has no path. */
+/** The address as it was typed; until it arrives, the displayed one, which has no path. */
 function useAddress({ index, url }: PoolView) {
   const { backend } = useEnvironment()
   const [state, setState] = useState({ text: url, isTyped: false })
@@ -37,7 +38,7 @@ function useAddress({ index, url }: PoolView) {
   return { text: state.text, setText: (text: string): void => setState({ text, isTyped: true }) }
 }
 
-/** What is typed, what is wrong with it, its test, and how it is saved. */
+/** The typed address, its errors, its test, and how to save it. */
 function useEditing({ pool, onSaid, onClose }: EditPoolProps) {
   const t = useText()
   const { backend } = useEnvironment()
@@ -63,7 +64,7 @@ function useEditing({ pool, onSaid, onClose }: EditPoolProps) {
   return { text, url, error, test, change, save }
 }
 
-/** Open while it is drawn. */
+/** Open while it is rendered. */
 export function EditPool(props: EditPoolProps) {
   const { pool, onClose } = props
   const t = useText()

@@ -1,4 +1,4 @@
-// What was seen of a pool: how fast it answers, what it took, since when it is used and why.
+// What is known about a pool: how fast it answers, what it accepted, since when it is used and why.
 import type { PoolView } from '../../../../contract/fleet'
 import { ForeignText } from '../../components/values/HexText'
 import { UNKNOWN } from '../../format/formatter'
@@ -68,7 +68,7 @@ export function SharesCell({ pool: { shares, index, state } }: { readonly pool: 
   )
 }
 
-/** Since when it is connected, and how it became the active one. */
+/** Since when it is connected, and why it became the active one. */
 export function SinceLines({ pool: { connectedAt, lastSwitch, index } }: { readonly pool: PoolView }) {
   const t = useText()
   return (

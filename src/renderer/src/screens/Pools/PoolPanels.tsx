@@ -1,4 +1,5 @@
-// Do the hashes arrive, are they paid, and by whom are blocks found: each panel says what it rests on and what it cannot know.
+// Do the hashes arrive, are they paid, and who finds the blocks? Each panel says what it is based on and what it can't
+// know.
 import { useNode } from '../../state/environment'
 import { Calculator } from './income/Calculator'
 import { Dominance } from './income/Dominance'

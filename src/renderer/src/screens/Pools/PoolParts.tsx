@@ -1,4 +1,4 @@
-// The parts of a pool's address while it is typed: what was understood, and which part is wrong or missing.
+// The parts of a pool's address as it is typed: what was recognized, and which part is wrong or missing.
 import { type PoolUrl, type PoolUrlPart, parsePoolUrl } from '../../../../config/values/pool-url'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
@@ -13,7 +13,7 @@ interface Part {
   readonly isWarning?: boolean
 }
 
-/** Nothing while nothing was typed. */
+/** Renders nothing while nothing is typed. */
 export function PoolParts({ text }: { readonly text: string }) {
   const t = useText()
   if (text === '') return null

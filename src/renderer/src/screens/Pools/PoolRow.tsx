@@ -37,7 +37,7 @@ export interface PoolRowProps {
   readonly onAsk: (kind: 'switch' | 'edit' | 'remove') => void
 }
 
-/** Carries the index of the dragged row, so that nothing else can be dropped here. */
+/** Carries the dragged row's index, so that nothing else can be dropped here. */
 const DRAG_TYPE = 'application/x-headframe-pool'
 
 export function PoolRow({ pool, count, poolSwitch, poolMove, onAsk }: PoolRowProps) {
@@ -93,7 +93,7 @@ export function PoolRow({ pool, count, poolSwitch, poolMove, onAsk }: PoolRowPro
   )
 }
 
-/** Alt and an arrow anywhere in the row, or what was dragged here from another row. */
+/** Moves a pool: Alt and an arrow anywhere in the row, or a row dropped here. */
 function useMoveHandlers(pool: PoolView, poolMove: PoolMove) {
   const canControl = useApp(selectCanControl)
   const [isOver, setOver] = useState(false)
@@ -122,7 +122,7 @@ function useMoveHandlers(pool: PoolView, poolMove: PoolMove) {
   return { isOver, handlers }
 }
 
-/** Its place in the order, and how that is changed. */
+/** Its position, and the buttons to change it. */
 function OrderCell({ pool, count, poolMove }: Pick<PoolRowProps, 'pool' | 'count' | 'poolMove'>) {
   const t = useText()
   const canControl = useApp(selectCanControl)

@@ -1,4 +1,4 @@
-// The pools in the order of failover, each with what can be done with it.
+// The pools in failover order, with the actions for each.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { PoolView } from '../../../../contract/fleet'
@@ -98,7 +98,7 @@ function Head() {
   )
 }
 
-/** Takes a pool out of the list, and for a little while puts it back. */
+/** Removes a pool from the list, and can put it back for a few seconds. */
 function useRemoval(onSaid: (said: Said) => void) {
   const t = useText()
   const { backend } = useEnvironment()

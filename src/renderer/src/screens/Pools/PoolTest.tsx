@@ -1,4 +1,4 @@
-// A test of a pool: logs in beside the active one, waits for a job, hands in nothing.
+// Tests a pool: logs in beside the active one, waits for a job, submits nothing.
 import { useRef, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { ResultOf } from '../../../../base/wire/define'
@@ -21,7 +21,7 @@ export interface PoolTest {
   clear(): void
 }
 
-/** The answer to the last question only: a newer one makes an older answer void. */
+/** Shows only the answer to the latest test: a newer one invalidates older answers. */
 export function useTest(): PoolTest {
   const { backend } = useEnvironment()
   const [isBusy, setBusy] = useState(false)

@@ -1,4 +1,4 @@
-// Where do my hashes go, do they arrive? The list in the order of failover, and how it is changed.
+// Where do my hashes go, do they arrive? The list in failover order, and how to change it.
 
 import { Network, TriangleAlert } from 'lucide-react'
 import { Banner } from '../../components/layout/Banner'
@@ -19,7 +19,7 @@ import { PoolPanels } from './PoolPanels'
 import styles from './Pools.module.css'
 import { PoolTable } from './PoolTable'
 
-/** @param proposed address that a link filled in; null for none */
+/** @param proposed address that a link filled in; null if none */
 export function Pools({ proposed }: { readonly proposed: string | null }) {
   const t = useText()
   const kind = useFleet((state) => state.pools?.kind ?? null)

@@ -1,4 +1,4 @@
-// For ten seconds after a pool was removed it can be put back with one press. The removal is real: what is put back is added again.
+// A removed pool can be put back with one press for ten seconds. The removal is real: undo adds it again.
 import { Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { useText } from '../../i18n/text'
@@ -11,14 +11,14 @@ const UNDO_MS = 10_000
 
 export interface RemovedPoolProps {
   readonly host: string
-  /** Whether the config file has it so, in words. */
+  /** Says whether the change is in the config file. */
   readonly keptText: string
   readonly onUndo: () => void
-  /** The time is over. */
+  /** Called when the time is over. */
   readonly onOver: () => void
 }
 
-/** For one removal: another one has another key. */
+/** For one removal: give each one its own `key`. */
 export function RemovedPool({ host, keptText, onUndo, onOver }: RemovedPoolProps) {
   const t = useText()
   const { clock } = useEnvironment()

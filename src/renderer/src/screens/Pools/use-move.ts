@@ -1,4 +1,4 @@
-// Another place in the order of failover, by keys, buttons or dragging; the focus goes with the pool.
+// Moves a pool in the failover order, by keys, buttons or dragging; the focus moves with it.
 import { useEffect, useRef } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { ResultOf } from '../../../../base/wire/define'
@@ -9,7 +9,7 @@ import { useApp, useEnvironment, useFleet } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'
 import { selectPools } from '../../state/stores/fleet-store'
 
-/** The outcome of the last change of the list. */
+/** The result of the last change of the list. */
 export interface Said {
   readonly isFailure: boolean
   /** Empty = nothing to say. */
@@ -20,16 +20,16 @@ export const NOTHING: Said = { isFailure: false, text: '' }
 
 export interface PoolMove {
   begin(pool: PoolView, to: number): void
-  /** What was dragged from one place to another. */
+  /** Moves a dragged row. */
   drop(from: number, to: number): void
 }
 
-/** Whether the change outlives this start. */
+/** Says whether the change outlives this run. */
 export function keptText({ kept, reason }: ResultOf<Contract, 'miner.poolMove'>, t: Text): string {
   return kept ? t('ui.pools.kept') : t('ui.pools.notKept', { reason })
 }
 
-/** The same pool in a newer list; two with one address are distinguished by their place. */
+/** The same pool in a newer list; two with the same address are told apart by position. */
 function found({ url, index }: PoolView, pools: readonly PoolView[]): PoolView | undefined {
   const same = pools.filter((pool) => pool.url === url)
   return same.length > 1 ? same.find((pool) => pool.index === index) : same[0]
@@ -38,7 +38,7 @@ function found({ url, index }: PoolView, pools: readonly PoolView[]): PoolView |
 interface Moves {
   isBusy: boolean
   focus: number | null
-  /** Asked for while another was under way, as the new order may be shown before its answer comes. */
+  /** A move requested while another was in progress, since the new order may be shown before its answer arrives. */
   next: { readonly pool: PoolView; readonly to: number } | null
   pools: readonly PoolView[]
 }

@@ -1,4 +1,4 @@
-// A switch to another pool: shown immediately, confirmed when a reading shows it, abandoned after 15 s.
+// Switches to another pool: shown immediately, confirmed by a later reading, given up after 15 s.
 import { useEffect, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { useEnvironment, useFleet } from '../../state/environment'

@@ -1,4 +1,4 @@
-// From when on pools and rigs raise an alarm, and whether it is audible.
+// When pools and rigs raise an alarm, and whether it has a sound.
 import { useState } from 'react'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
@@ -12,7 +12,7 @@ export function AlarmRules() {
   const t = useText()
   const { settings } = useEnvironment().stores.alarms
   const sounds = useAlarmSettings((state) => state.sounds)
-  // Who only watches has no devices and no pool of his own.
+  // Monitors without a miner have no devices and no pool.
   const isMonitor = useFleet(selectIsMonitor)
   const shown = isMonitor ? ruleNames.filter((name) => name.startsWith('rig')) : ruleNames
   return (
@@ -37,7 +37,7 @@ export function AlarmRules() {
   )
 }
 
-/** Counts as soon as it is a number within its bounds. */
+/** Takes effect as soon as it is a number within its bounds. */
 function RuleField({ name }: { readonly name: RuleName }) {
   const t = useText()
   const { settings } = useEnvironment().stores.alarms

@@ -1,4 +1,4 @@
-// What a start that only monitors shows in place of its own miner: all rigs together, and those that need attention.
+// Shown in place of the miner when this program only monitors: all rigs together, and those that need attention.
 import { ArrowRight } from 'lucide-react'
 import { Card } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
@@ -9,7 +9,7 @@ import { RigState } from './RigState'
 import styles from './Rigs.module.css'
 import { RigTotals } from './RigTotals'
 
-/** More are on the screen of the rigs. */
+/** The rigs screen lists the rest. */
 const MAX_SHOWN = 8
 
 export function FleetCards() {

@@ -1,4 +1,4 @@
-// The list of rigs was changed, but only for as long as the program runs: said for as long as it is so.
+// Warns that a change of the rig list lasts only until the program stops.
 import { TriangleAlert } from 'lucide-react'
 import { Banner } from '../../components/layout/Banner'
 import { ForeignText } from '../../components/values/HexText'

@@ -1,4 +1,4 @@
-// How a rig stands, in one card.
+// The state of one rig, in one card.
 import type { RigView } from '../../../../contract/rigs'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'

@@ -1,4 +1,4 @@
-// A rig that is added or changed: its name, where it is, and the token of its control port, tried before it is kept.
+// Adds or changes a rig: its name, its address, and the token of its control port, tested before it is saved.
 import { Dialog } from 'radix-ui'
 import type { FormEvent } from 'react'
 import type { RigView } from '../../../../contract/rigs'
@@ -12,14 +12,14 @@ import styles from './Rigs.module.css'
 import { useRigForm } from './use-rig-form'
 
 export interface RigFormProps {
-  /** Null = another rig. */
+  /** Null = a new rig. */
   readonly rig: RigView | null
   readonly onClose: () => void
-  /** @param name of the rig from now on */
+  /** @param name the rig's name from now on */
   readonly onSaved: (name: string) => void
 }
 
-/** Open while it is drawn. */
+/** Open while it is rendered. */
 export function RigForm(props: RigFormProps) {
   const { rig, onClose } = props
   const t = useText()
@@ -102,7 +102,7 @@ function Fields({ rig, onClose, onSaved }: RigFormProps) {
 
 type Form = ReturnType<typeof useRigForm>
 
-/** A stored token is never shown; it can be left, replaced or forgotten. */
+/** A stored token is never shown; it can be kept, replaced or removed. */
 function Token({ form }: { readonly form: Form }) {
   const t = useText()
   const { stored, isForgotten, token, setForgotten } = form.entry
@@ -141,7 +141,7 @@ function Token({ form }: { readonly form: Form }) {
   )
 }
 
-/** What the test found, or what is wrong with what was typed. */
+/** The test's result, or what is wrong with the input. */
 function Report({ form: { fault, outcome } }: { readonly form: Form }) {
   const t = useText()
   const format = useFormat()

@@ -1,4 +1,4 @@
-// Where a rig's work goes, and what its pool warns of.
+// Where a rig's work goes, and what its pool warns about.
 import type { RigFiguresView } from '../../../../contract/rigs'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'

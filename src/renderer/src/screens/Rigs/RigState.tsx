@@ -1,4 +1,4 @@
-// Online or since when not, with the rig's own words.
+// Online, or offline since when, with the rig's own words.
 import type { RigView } from '../../../../contract/rigs'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'

@@ -1,4 +1,4 @@
-// One line a rig. What an offline rig said last stays, muted, with its age and the reason in its own words.
+// One line per rig. An offline rig keeps its last figures, muted, with their age and the error in its own words.
 import { memo } from 'react'
 import type { RigView } from '../../../../contract/rigs'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
@@ -16,7 +16,7 @@ import styles from './Rigs.module.css'
 export interface RigTableProps {
   readonly rigs: readonly RigView[]
   readonly selected: ReadonlySet<string>
-  /** Null where nothing can be commanded. */
+  /** Null if rigs can't be commanded. */
   readonly onSelect: ((change: (before: ReadonlySet<string>) => ReadonlySet<string>) => void) | null
 }
 
@@ -35,7 +35,7 @@ export function RigTable({ rigs, selected, onSelect }: RigTableProps) {
   const others = rigs.filter((rig) => !rig.local)
   const isAll = others.length > 0 && others.every((rig) => selected.has(rig.name))
   const toggle = (names: readonly string[], isOn: boolean): void =>
-    // From the latest selection: rows keep this function from an earlier drawing.
+    // Uses the latest selection: rows keep this function from an earlier render.
     onSelect?.((before) => {
       const next = new Set(before)
       for (const name of names) isOn ? next.add(name) : next.delete(name)
@@ -96,10 +96,10 @@ interface RigRowProps {
   readonly onToggle: ((isOn: boolean) => void) | null
 }
 
-/** Rows whose rig said nothing new are not drawn again. */
+/** Rows are rendered again only when their rig reports something new. */
 const RigRow = memo(PlainRigRow, isSameRow)
 
-/** Our own rig has the screen of the devices. */
+/** Our own rig has the devices screen. */
 export function pathOf({ local, name }: RigView): string {
   return local ? '/gpus' : `/rigs/${encodeURIComponent(name)}`
 }

@@ -1,4 +1,4 @@
-// One card a rig, where there is no room for a table: its state and the few figures that matter from afar.
+// One card per rig where a table doesn't fit: its state and the few figures that matter from a distance.
 import type { RigView } from '../../../../contract/rigs'
 import { Fact, Facts } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'

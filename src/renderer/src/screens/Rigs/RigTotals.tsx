@@ -1,4 +1,4 @@
-// What all rigs do together. Sums count those that are online, and say how many are missing.
+// Totals of all rigs. Sums count those that are online, and say how many are missing.
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
 import { useFleet } from '../../state/environment'

@@ -1,4 +1,4 @@
-// All machines on one page: what each does, what they do together, and one command to several.
+// All machines on one page: what each does, their totals, and commands to several at once.
 import { Plus, Server } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { TextField } from '../../components/forms/TextField'
@@ -20,7 +20,7 @@ import { RigTiles } from './RigTile'
 import { RigTotals } from './RigTotals'
 import { useMedia } from './use-media'
 
-/** From this many on there is a filter. */
+/** From this many rigs on, there is a filter. */
 const FILTER_FROM = 8
 
 export function Rigs() {
@@ -49,7 +49,7 @@ export function Rigs() {
   )
 }
 
-/** Absent where nothing may be changed. */
+/** Absent if nothing may be changed. */
 function AddRig() {
   const t = useText()
   const canControl = useApp(selectCanControl)

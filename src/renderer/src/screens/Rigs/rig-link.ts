@@ -1,9 +1,11 @@
-// An address under which somebody else finds the page of a rig.
+// An address at which someone else can open the page of a rig.
 import type { RigView } from '../../../../contract/rigs'
 import { hrefOf } from '../../navigation/router'
 import { useApp } from '../../state/environment'
 
-/** This page's own in a browser; from a window, of the address that serves it, else the rig's own dashboard. */
+/**
+ * In a browser, this page's own address; in a window, the address that serves it, otherwise the rig's own dashboard.
+ */
 export function useLinkTo({ name, host }: Pick<RigView, 'name' | 'host'>): string {
   const api = useApp((state) => state.info?.endpoints.api ?? null)
   const page = hrefOf(`/rigs/${encodeURIComponent(name)}`)

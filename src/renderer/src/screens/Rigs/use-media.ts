@@ -1,4 +1,4 @@
-// Whether a media query holds now.
+// Whether a media query matches now.
 import { useCallback, useSyncExternalStore } from 'react'
 
 export function useMedia(text: string): boolean {

@@ -1,4 +1,5 @@
-// What is typed of a rig, what a test of it found, and what is wrong with it. The token stays in its field until it is sent.
+// The form of a rig: what was typed, what a test found, and what is wrong with it. The token stays in its field until
+// it is sent.
 import { useRef, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { ParamsOf, ResultOf } from '../../../../base/wire/define'
@@ -11,10 +12,10 @@ import { useEnvironment } from '../../state/environment'
 type Typed = ParamsOf<Contract, 'miner.rigSave'>
 type Outcome = ResultOf<Contract, 'miner.rigTest'>
 
-/** `kept`: one is stored and belongs to this address; `moved`: one is stored, but for another address. */
+/** `kept`: one is stored for this address; `moved`: one is stored, but for a different address. */
 export type StoredToken = 'none' | 'kept' | 'moved'
 
-/** @param rig null = another one; @param onSaved told the name of the rig from now on */
+/** @param rig null = a new one @param onSaved called with the rig's name from now on */
 export function useRigForm(rig: RigView | null, onSaved: (name: string) => void) {
   const t = useText()
   const { backend } = useEnvironment()
@@ -24,7 +25,7 @@ export function useRigForm(rig: RigView | null, onSaved: (name: string) => void)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const [isWarned, setWarned] = useState(false)
 
-  /** An answer is about what was typed when it was asked for. */
+  /** An answer applies to what was typed when the test started. */
   const touch = (): void => {
     setFault('')
     setOutcome(null)
@@ -41,7 +42,7 @@ export function useRigForm(rig: RigView | null, onSaved: (name: string) => void)
     setBusy(null)
   }
   const save = async (params: Typed): Promise<void> => {
-    // Who saves in spite of a failed test has seen why it failed.
+    // Users who save despite a failed test have seen why it failed.
     const tried = isWarned || outcome?.ok === true ? null : await backend.call('miner.rigTest', params)
     setOutcome(tried)
     setWarned(tried?.ok === false)

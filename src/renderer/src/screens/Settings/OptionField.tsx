@@ -1,4 +1,4 @@
-// One option: its value and where that comes from, what it accepts, what a change needs, and why it may be locked.
+// One option: its value and the source of the value, what it accepts, what a change requires, and why it may be locked.
 import { Lock, Undo2 } from 'lucide-react'
 import { useId } from 'react'
 import type { OptionView } from '../../../../contract/options'
@@ -12,14 +12,14 @@ import styles from './Settings.module.css'
 export interface OptionFieldProps {
   readonly option: OptionView
   readonly words: OptionWords
-  /** What the form holds; null = the default is wanted, undefined = nothing was changed. */
+  /** The value in the form; null = use the default, undefined = unchanged. */
   readonly draft: string | null | undefined
-  /** Why it was refused; empty when it was not. */
+  /** Why it was refused; empty if it wasn't. */
   readonly error: string
   readonly canEdit: boolean
-  /** The option's name on the command line is shown. */
+  /** Shows the option's name on the command line. */
   readonly hasFlag: boolean
-  /** Undefined takes the change back. */
+  /** Undefined discards the change. */
   readonly onChange: (value: string | null | undefined) => void
 }
 
@@ -111,7 +111,7 @@ interface ControlProps {
   readonly onChange: (value: string) => void
 }
 
-/** The one thing to change it with, by its kind. What cannot be edited is plain text. */
+/** The control to change it with, by its kind. What can't be edited is plain text. */
 function Control({ id, noteId, option, value, canEdit, hasError, onChange }: ControlProps) {
   const t = useText()
   const common = { id, 'aria-describedby': noteId, 'aria-invalid': hasError || undefined }
@@ -170,7 +170,7 @@ function lockText(option: OptionView, t: Text): string {
   return t('ui.settings.lockedSource', { name: option.source.name })
 }
 
-/** A range in words, and other kinds of values as the config names them. */
+/** A range in words; other kinds of values in the config's own words. */
 function acceptedText(expected: string, unit: string | null, t: Text): string {
   const [, from, to] = /^in (-?\d+)\.\.(\d+)$/.exec(expected) ?? []
   if (from === undefined || to === undefined) return t('ui.settings.accepted', { expected })
@@ -183,7 +183,7 @@ function defaultText({ defaultValue, kind }: OptionView, t: Text): string {
   return t(defaultValue === 'true' ? 'ui.settings.on' : 'ui.common.off')
 }
 
-/** What should be known, most urgent first. What is default, and takes effect immediately, needs no note. */
+/** What the user should know, most urgent first. Defaults that take effect immediately need no note. */
 function notes(option: OptionView, words: OptionWords, t: Text): readonly string[] {
   const { source, value, inFile, unit, kind, locked } = option
   const { expected } = words

@@ -1,4 +1,4 @@
-// A page of the settings: what is kept on this device first, then its options, grouped as in the config file.
+// A page of the settings: this device's preferences first, then its options, grouped as in the config file.
 import { SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { OptionView } from '../../../../contract/options'
@@ -20,9 +20,9 @@ export interface OptionPageProps {
   readonly options: Options
   /** Above the options. */
   readonly children?: ReactNode
-  /** Options of other pages that are wanted here, too. */
+  /** Options of other pages that also belong here. */
   readonly also?: readonly string[]
-  /** What is looked for on all pages; empty: the page is shown. */
+  /** Search text for all pages; empty: the page is shown. */
   readonly search?: string
 }
 
@@ -81,7 +81,7 @@ function optionsOf(answer: Options['answer']): readonly OptionView[] {
 }
 
 interface GroupProps {
-  /** Looked for, perhaps by the name on the command line. */
+  /** Searched for, perhaps by the name on the command line. */
   readonly isFound: boolean
   readonly group: OptionGroup
   readonly tell: TellOption
@@ -117,7 +117,7 @@ interface FieldsProps {
   readonly options: readonly OptionView[]
   readonly tell: (option: OptionView) => OptionWords
   readonly draft: Draft
-  /** Their names on the command line are shown. */
+  /** Shows their names on the command line. */
   readonly hasFlags: boolean
 }
 

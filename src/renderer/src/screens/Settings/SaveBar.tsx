@@ -1,4 +1,4 @@
-// What was changed and not saved, what is saved and waits for a new start, and the buttons for both.
+// Unsaved changes, saved ones that wait for a restart, and the buttons for both.
 import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { isPending, type OptionView } from '../../../../contract/options'
@@ -11,7 +11,7 @@ import styles from './Settings.module.css'
 import type { Draft } from './use-draft'
 
 export interface SaveBarProps {
-  /** Of all pages. */
+  /** On all pages. */
   readonly options: readonly OptionView[]
   readonly draft: Draft
 }

@@ -1,4 +1,4 @@
-// The settings: a page for each part of the program, in the order in which they are looked for.
+// The settings: a page for each part of the program, in the order in which users look for them.
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { useText } from '../../i18n/text'
@@ -57,7 +57,7 @@ export function Settings({ section }: { readonly section: string }) {
 }
 
 interface FoundProps {
-  /** Null: the address names none. */
+  /** Null: the address names no page. */
   readonly page: PageName | null
   readonly options: Options
   readonly search: string
@@ -86,7 +86,7 @@ function Page({ page, options }: { readonly page: PageName; readonly options: Op
   )
 }
 
-/** Pools and rigs are kept on their own screens; here is how they are treated. */
+/** Pools and rigs are edited on their own screens; this page has the options about them. */
 function PoolLinks() {
   const t = useText()
   return (

@@ -1,4 +1,4 @@
-// A yes or no of the settings, as one line.
+// A yes/no setting, as one line.
 import styles from './Settings.module.css'
 
 export interface SwitchProps {

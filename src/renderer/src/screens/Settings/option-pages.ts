@@ -1,4 +1,4 @@
-// Which options stand on which page of the settings, and which of them are seen first.
+// Which options are on which page of the settings, and which of them are shown first.
 import type { OptionSectionView, OptionView } from '../../../../contract/options'
 import type { OptionWords } from '../../i18n/option-words'
 
@@ -17,7 +17,7 @@ export const pages = [
 ] as const
 export type PageName = (typeof pages)[number]
 
-/** The page of a section of the config file; an unknown one is shown under General, so that none is lost. */
+/** The page for a section of the config file; unknown ones go under General, so that none is lost. */
 const PAGE_OF_SECTION: Readonly<Record<string, PageName>> = {
   desktop: 'general',
   miner: 'mining',
@@ -37,7 +37,7 @@ const PAGE_OF_SECTION: Readonly<Record<string, PageName>> = {
   update: 'updates',
 }
 
-/** Options that belong elsewhere than the rest of their section. */
+/** Options that belong on another page than the rest of their section. */
 const PAGE_OF_OPTION: Readonly<Record<string, PageName>> = {
   'app.network': 'node',
   'app.genesis': 'node',
@@ -47,7 +47,7 @@ const PAGE_OF_OPTION: Readonly<Record<string, PageName>> = {
   'desktop.quietHours': 'notifications',
 }
 
-/** What a page shows at once; the rest of a section is behind "more". */
+/** What a page shows first; the rest of a section is behind "more". */
 const SEEN_FIRST: readonly string[] = [
   ...[
     'desktop.autostart',
@@ -66,7 +66,7 @@ const SEEN_FIRST: readonly string[] = [
   ...['accounts.feeCap', 'api.bind', 'api.allowControl', 'api.hosts', 'update.check', 'update.url'],
 ]
 
-/** Names of older addresses, and of the sections of the config file. */
+/** Names from older addresses, and of the config file's sections. */
 const OTHER_NAMES: Readonly<Record<string, PageName>> = {
   ...PAGE_OF_SECTION,
   appearance: 'general',
@@ -83,7 +83,7 @@ export interface OptionGroup {
   readonly more: readonly OptionView[]
 }
 
-/** Null for a name that is none. */
+/** Null if no page has this name. */
 export function pageOf(name: string): PageName | null {
   return pages.find((page) => page === name) ?? OTHER_NAMES[name] ?? null
 }
@@ -94,7 +94,7 @@ export function groupsOf(page: PageName, sections: readonly OptionSectionView[])
       const here = options.filter(({ key }) => pageOfOption(key, name) === page)
       const isFirst = ({ key }: OptionView): boolean => SEEN_FIRST.includes(key)
       const first = here.filter(isFirst)
-      // where none is marked, the section is short or new: all of it is seen
+      // a section without marked options is short or new: all of it is shown
       const rest = here.filter((option) => !isFirst(option))
       return { name, title, first: first.length === 0 ? rest : first, more: first.length === 0 ? [] : rest }
     })
@@ -102,7 +102,7 @@ export function groupsOf(page: PageName, sections: readonly OptionSectionView[])
     .sort((a, b) => rank(a.name) - rank(b.name))
 }
 
-/** The options that contain all of these words in their name, help or flag. */
+/** The options whose name, help or flag contains all of these words. */
 export function groupsWith(
   search: string,
   sections: readonly OptionSectionView[],
@@ -119,7 +119,7 @@ export function groupsWith(
     .filter(({ first }) => first.length > 0)
 }
 
-/** What concerns the window comes before the rest of the program; otherwise the order of the config file stays. */
+/** The window's options come before the rest of the program; otherwise the config file's order stays. */
 function rank(section: string): number {
   return section === 'desktop' ? 0 : 1
 }
@@ -128,7 +128,7 @@ function pageOfOption(key: string, section: string): PageName {
   return PAGE_OF_OPTION[key] ?? PAGE_OF_SECTION[section] ?? 'general'
 }
 
-/** Parts of the program that a change stops for a moment, by the section of the option. */
+/** Parts of the program that a change stops for a moment, by the option's section. */
 export const parts = ['miner', 'node', 'signer', 'port', 'program'] as const
 export type PartName = (typeof parts)[number]
 
@@ -148,7 +148,7 @@ const PART_OF_SECTION: Readonly<Record<string, PartName>> = {
   api: 'port',
 }
 
-/** The part that has to start again for this option; null when it counts at once. */
+/** The part that has to restart for this option; null if it takes effect immediately. */
 export function partOf({ key, applies }: Pick<OptionView, 'key' | 'applies'>): PartName | null {
   if (applies === 'live') return null
   if (applies === 'process') return 'program'

@@ -1,4 +1,4 @@
-// What was changed on a page and not saved yet; how it is saved, and what was refused.
+// Unsaved changes of a page, how to save them, and what was refused.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { OptionView } from '../../../../contract/options'
@@ -12,15 +12,15 @@ export interface Draft {
   /** Why a change was refused, by key. */
   readonly errors: Readonly<Record<string, string>>
   readonly isSaving: boolean
-  /** Written at the last save; 0 once something is changed again. */
+  /** Changes written by the last save; 0 once something is changed again. */
   readonly saved: number
   readonly count: number
-  /** Undefined takes the change back. */
+  /** Undefined discards the change. */
   readonly change: (key: string, value: string | null | undefined) => void
-  /** True when nothing was refused. */
+  /** True if nothing was refused. */
   readonly save: () => Promise<boolean>
   readonly discard: () => void
-  /** Puts back what the last save changed; null where there is nothing to put back. */
+  /** Reverts what the last save changed; null if there is nothing to revert. */
   readonly undo: (() => Promise<void>) | null
 }
 
@@ -32,7 +32,7 @@ export function useDraft(options: readonly OptionView[], onSaved: () => Promise<
   const [isSaving, setSaving] = useState(false)
   const startedAt = useApp((state) => state.info?.startedAt ?? 0)
   const [saved, setSaved] = useState({ count: 0, startedAt: 0 })
-  /** What the file said before the last save, newest change first. */
+  /** What the file contained before the last save, newest change first. */
   const [replaced, setReplaced] = useState<readonly (readonly [key: string, before: string | null])[]>([])
   const changes = Object.entries(values)
 
@@ -78,7 +78,7 @@ export function useDraft(options: readonly OptionView[], onSaved: () => Promise<
     setSaved({ count: 0, startedAt })
     setSaving(false)
   }
-  // what was saved before the last start is in effect by now
+  // what was saved before the last restart is in effect by now
   const savedNow = saved.startedAt === startedAt ? saved.count : 0
   const canUndo = savedNow > 0 && replaced.length > 0
   return {
@@ -101,8 +101,8 @@ interface Refused {
 }
 
 /**
- * Some changes are right only together with others, so what was refused is tried again as long as anything was taken.
- * @param write answers why it was refused; empty when it was not
+ * Some changes are only valid together with others, so refused ones are tried again as long as any was accepted.
+ * @param write returns why it was refused; empty if it wasn't
  */
 async function writeAll(
   changes: readonly (readonly [key: string, value: string | null])[],
@@ -118,7 +118,7 @@ async function writeAll(
   return open
 }
 
-/** What is shown masked can't be put back. */
+/** A masked value can't be restored. */
 function replacedBy(
   keys: readonly string[],
   options: readonly OptionView[],

@@ -1,4 +1,4 @@
-// The options of this start, asked for when the settings are opened and after each change.
+// The options of this run, read when the settings open and after each change.
 import { useCallback } from 'react'
 import type { ResultOf } from '../../../../base/wire/define'
 import type { Contract } from '../../../../contract/contract'

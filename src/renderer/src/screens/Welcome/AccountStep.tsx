@@ -1,4 +1,4 @@
-// Who receives what is mined: an account of this keystore, a new or imported one, or only an address.
+// Who receives the rewards: an account of this keystore, a new or imported one, or just an address.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { TextField } from '../../components/forms/TextField'
@@ -17,7 +17,7 @@ export function AccountStep({ planning: { plan, change } }: { readonly planning:
   const head = useNode((state) => state.head?.coinbase ?? null)
   const isHere = useApp((state) => state.info?.network === plan.network)
   const isFromPractice = useApp((state) => state.info?.network === 'practice') && !isHere
-  // The account that practice pays has its password in clear text beside it: nothing of value may go there.
+  // The practice account's password is stored beside it in clear text: nothing of value may go there.
   const practice = isFromPractice ? (head?.toLowerCase() ?? null) : null
   const accounts = all.filter(({ address }) => address.toLowerCase() !== practice)
   const coinbase = isHere ? head : null
@@ -61,7 +61,7 @@ export function AccountStep({ planning: { plan, change } }: { readonly planning:
   )
 }
 
-/** Asks the signer like any caller; the request is answered where all are. */
+/** Asks the signer like any caller; the request is answered where all requests are. */
 function NewAccount() {
   const t = useText()
   const { backend } = useEnvironment()

@@ -1,4 +1,4 @@
-// What there is to mine with, and how fast it really is: the mean of what each device reported for half a minute.
+// Which devices can mine, and how fast they really are: the mean of what each reported over half a minute.
 
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import { ForeignText } from '../../components/values/HexText'

@@ -1,4 +1,5 @@
-// What happens once mining was started, live: where work comes from, what the devices do, and whether a share was accepted.
+// What happens once mining has started, live: where work comes from, what the devices do, and whether a share was
+// accepted.
 import type { DeviceView, MinerStatusView } from '../../../../contract/miner'
 import { ForeignText } from '../../components/values/HexText'
 import type { Formatter } from '../../format/formatter'
@@ -23,7 +24,7 @@ export function FirstShare() {
   const t = useText()
   const format = useFormat()
   const startedAt = useApp((state) => state.info?.startedAt ?? 0)
-  // What the program said before the restart isn't an answer.
+  // What the program said before the restart doesn't count as an answer.
   const status = useMiner((state) => (state.status !== null && state.status.takenAt >= startedAt ? state.status : null))
   const devices = useMiner((state) => (state.devices?.takenAt ?? 0) >= startedAt && state.devices?.devices) || NONE
   const lines = [
@@ -59,7 +60,7 @@ function workLine(status: MinerStatusView | null, t: Text): Line {
     : { phase: 'busy', text: t('ui.welcome.live.noWork') }
 }
 
-/** What the devices do together: mining as soon as one does, otherwise what the slowest waits for. */
+/** The devices' joint state: mining as soon as one mines, otherwise what the slowest one waits for. */
 function devicesLine(status: MinerStatusView | null, devices: readonly DeviceView[], t: Text, format: Formatter): Line {
   const failed = devices.find(({ state }) => state === 'error')
   if (failed !== undefined && devices.every(({ state }) => state === 'error'))

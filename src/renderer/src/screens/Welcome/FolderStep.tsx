@@ -1,4 +1,4 @@
-// Where everything is kept, and whether there is room for it.
+// Where everything is stored, and whether there is enough space.
 import { Fact, Facts } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
 import { usePlace } from '../../state/answers/use-place'
@@ -8,7 +8,9 @@ import { Value } from '../../widgets/facts/Value'
 import type { Planning } from './use-plan'
 import styles from './Welcome.module.css'
 
-/** A whole chain of a young network with its state, and room to grow for a year; measured sizes are far below. */
+/**
+ * The whole chain of a young network with its state, and space to grow for a year; measured sizes are far below this.
+ */
 const NEEDED_BYTES = { practice: 200_000_000, test: 20_000_000_000, main: 20_000_000_000 } as const
 
 export function FolderStep({ planning: { plan } }: { readonly planning: Planning }) {

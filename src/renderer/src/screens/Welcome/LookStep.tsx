@@ -1,4 +1,4 @@
-// Language and colours, at once and for this device.
+// Language and theme, effective immediately on this device.
 
 import { useText } from '../../i18n/text'
 import { LanguageChoices } from '../../widgets/controls/LanguageChoices'

@@ -1,4 +1,4 @@
-// Which chain: what each means, and what is at stake.
+// Choice of the network: what each means, and what is at stake.
 import { useText } from '../../i18n/text'
 import { Options } from './Options'
 import type { Planning } from './use-plan'

@@ -1,4 +1,4 @@
-// Who may look at this miner: only this machine, or phones and computers at home with a token.
+// Who may view this miner: only this machine, or phones and computers at home with a token.
 
 import { HashText } from '../../components/values/HexText'
 import { QrCode } from '../../components/values/QrCode'

@@ -87,7 +87,7 @@ function StepList({ current }: { readonly current: StepName }) {
 function Step({ name, planning }: { readonly name: Exclude<StepName, 'summary'>; readonly planning: Planning }) {
   const t = useText()
   const Content = steps[name]
-  // The practice network needs no more than these two.
+  // The practice network needs only these two steps.
   const isShort = name === 'network' && planning.plan.network === 'practice'
   return (
     <Card title={t(`ui.welcome.step.${name}`)}>
@@ -122,7 +122,7 @@ function Back({ planning }: { readonly planning: Planning }) {
   )
 }
 
-/** The steps stay where they are until somebody comes back. */
+/** The steps remain until someone comes back to them. */
 function Later() {
   const t = useText()
   return (

@@ -1,4 +1,4 @@
-// The link to the first-start steps, until they were finished or declined.
+// The link to the first-start steps, until they are finished or dismissed.
 import { Sparkles } from 'lucide-react'
 import { Banner } from '../../components/layout/Banner'
 import { useText } from '../../i18n/text'
@@ -19,7 +19,7 @@ export function WelcomeCard() {
   const { finish } = useFinish()
   if (!canControl || !isOffered || isWelcomed) return null
   const decline = (): void => {
-    stores.preferences.setState({ isWelcomed: true }) // on this device immediately, whatever becomes of the file
+    stores.preferences.setState({ isWelcomed: true }) // takes effect on this device immediately, even if the file can't be written
     void finish([])
   }
   return (

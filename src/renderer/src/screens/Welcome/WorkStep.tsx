@@ -1,4 +1,4 @@
-// Alone or with a pool: what waiting for a block means at this hashrate.
+// Solo or with a pool: what waiting for a block means at this hashrate.
 
 import { TextField } from '../../components/forms/TextField'
 import { Fact, Facts } from '../../components/layout/Card'
@@ -33,8 +33,7 @@ export function WorkStep({ planning }: { readonly planning: Planning }) {
 }
 
 /**
- * What either earns at the measured hashrate: on the node's current network, since another one's difficulty isn't
- * known.
+ * What each earns at the measured hashrate: on the node's current network, since the difficulty of others isn't known.
  */
 function Estimate({ planning: { plan } }: { readonly planning: Planning }) {
   const network = useApp((state) => state.info?.network)
@@ -46,7 +45,7 @@ function Waiting({ planning: { plan } }: { readonly planning: Planning }) {
   const network = useApp((state) => state.info?.network)
   const difficulty = useNode((state) => state.head?.nextDifficulty ?? null)
   const hashrate = useMiner((state) => state.status?.hashrate.s60 ?? state.status?.hashrate.now ?? null)
-  // The difficulty of another network is not known before its headers are.
+  // The difficulty of another network is unknown until its headers arrive.
   const known = network === plan.network && difficulty !== null ? Number(difficulty) : null
   const mean = secondsPerBlock(known, hashrate)
   if (network !== plan.network) return <p className={styles.text}>{t('ui.welcome.waitUnknown')}</p>

@@ -1,4 +1,4 @@
-// The mean hashrate of each device over half a minute, of the readings that come anyway.
+// The mean hashrate of each device over half a minute, from the regular readings.
 import { useEffect, useRef, useState } from 'react'
 import { useEnvironment } from '../../state/environment'
 
@@ -7,7 +7,7 @@ export const BENCHMARK_SECONDS = 30
 export interface Benchmark {
   /** Null when none runs. */
   readonly secondsLeft: number | null
-  /** H/s by device, of the run so far or of the last one. */
+  /** H/s by device, of the current run or the last one. */
   readonly means: ReadonlyMap<number, number>
   start(): void
 }

@@ -1,5 +1,4 @@
-// The end of the steps: the choices are written option by option, the steps aren't offered again, and the program
-// restarts with the choices.
+// The end of the steps: writes the choices option by option, stops offering the steps, and restarts the program.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { useEnvironment } from '../../state/environment'
@@ -10,7 +9,7 @@ export type FinishState =
   | { readonly kind: 'open' }
   | { readonly kind: 'busy' }
   | { readonly kind: 'failed'; readonly flag: string; readonly reason: string }
-  /** `restart`: something that was written needs one, which was asked for. */
+  /** `restart`: something written needs a restart, which was requested. */
   | { readonly kind: 'done'; readonly restart: boolean }
 
 export function useFinish() {

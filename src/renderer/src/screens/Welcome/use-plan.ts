@@ -1,4 +1,4 @@
-// The plan as the steps change it: kept on this device, except for what may hold a password.
+// The plan as the steps change it: stored on this device, except for what may contain a password.
 import { useMemo, useState } from 'react'
 import { useEnvironment, usePreference } from '../../state/environment'
 import { newToken, type Plan, type Secrets, stepNames } from '../../state/welcome-plan'
@@ -8,7 +8,7 @@ export interface Planning {
   readonly secrets: Secrets
   change(plan: Partial<Plan>): void
   setPoolUrl(url: string): void
-  /** Another step, forwards or back; stays at either end. */
+  /** The next or previous step; stays at either end. */
   move(by: 1 | -1): void
 }
 

@@ -1,10 +1,10 @@
-// What alarms need to remember of the past: shares of the last ten minutes, and the middle of a day's hashrate.
+// What alarms need to remember: shares of the last ten minutes, and a day's median hashrate.
 
 import type { DeviceView, SharesView } from '../../../../contract/miner'
 
 const SHARES_WINDOW_MS = 600_000
 const SHARES_STEP_MS = 15_000
-/** With less than this nothing is the usual rate yet: half an hour of minutes. */
+/** With less than half an hour of minutes there is no usual rate yet. */
 export const MIN_POINTS = 30
 
 interface Counted {
@@ -20,7 +20,7 @@ export class AlarmMemory {
     for (const { index, shares } of devices) {
       const kept = this.#shares.get(index) ?? []
       const last = kept[kept.length - 1]
-      // Counters begin at zero again with each start of the miner.
+      // Counters restart at zero with the miner.
       const isReset = last !== undefined && last.shares.accepted > shares.accepted
       if (isReset) kept.length = 0
       if (last !== undefined && !isReset && now - last.at < SHARES_STEP_MS) continue
@@ -47,7 +47,7 @@ export class AlarmMemory {
   }
 }
 
-/** The middle value; null of too few. */
+/** The median; null if there are too few. */
 export function medianOf(values: readonly number[]): number | null {
   if (values.length < MIN_POINTS) return null
   const sorted = [...values].sort((a, b) => a - b)

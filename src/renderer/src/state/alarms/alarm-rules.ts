@@ -1,4 +1,4 @@
-// What is wrong right now, by the rules of alarms. Pure: how long it must last and when it is over is decided elsewhere.
+// What is wrong right now, by the alarm rules. Pure: alarms.ts decides how long it must last and when it is over.
 
 import type { DeviceView, MinerStatusView, SharesView } from '../../../../contract/miner'
 import type { RigView } from '../../../../contract/rigs'
@@ -19,11 +19,11 @@ export type AlarmKind =
   | 'rigHot'
 
 export interface Condition {
-  /** The same for as long as it is the same trouble. */
+  /** Stays the same while the problem lasts. */
   readonly id: string
   readonly kind: AlarmKind
   readonly level: 'attention' | 'problem'
-  /** Where it can be mended. */
+  /** Where it can be fixed. */
   readonly route: string
   /** For the sentence `ui.alarm.<kind>`. */
   readonly values: Readonly<Record<string, string | number>>
@@ -35,11 +35,11 @@ export interface AlarmInput {
   readonly devices: readonly DeviceView[]
   readonly status: MinerStatusView | null
   readonly rigs: readonly RigView[]
-  /** Middle of a device's hashrate over a day; null while too little is known. */
+  /** A device's median hashrate over a day; null while too little is known. */
   readonly medianOf: (device: number) => number | null
-  /** What was settled in the last ten minutes; null while that is not known. */
+  /** Shares of the last ten minutes; null while unknown. */
   readonly recentShares: (device: number) => SharesView | null
-  /** Alarms that last: they end a little below where they began. */
+  /** Whether an alarm is active: it then ends a little below where it began. */
   readonly isActive: (id: string) => boolean
 }
 
@@ -47,7 +47,7 @@ export interface AlarmInput {
 const HYSTERESIS_CELSIUS = 3
 const LONG_SECONDS = 300
 const REJECTED_RATIO = 0.02
-/** With fewer shares one rejected share says nothing. */
+/** With fewer shares, a single rejected one means nothing. */
 const MIN_SHARES = 20
 const FAILED_SHARES = 3
 
@@ -106,7 +106,7 @@ function shareConditions(shares: SharesView | null, make: Make): readonly Condit
   return found
 }
 
-/** The graver of the two levels that is reached, counting a lasting alarm's lower end. */
+/** The more severe of the two levels reached; an active alarm uses its lower end. */
 function heatOf(device: DeviceView, place: Place, { isActive }: AlarmInput, settings: AlarmSettings) {
   const celsius = device.temperature[place]
   if (celsius === null) return null
@@ -138,7 +138,7 @@ function rigConditions(rig: RigView, input: AlarmInput, { rules }: AlarmSettings
   if (!rig.online) {
     const age = rig.ageSeconds
     if (age !== null && age <= rules.rigOfflineSeconds) return []
-    // A rig that was never reached has no age to wait for, so its silence is counted here.
+    // A rig that was never reached has no age, so its silence is counted here.
     const holdSeconds = age === null ? rules.rigOfflineSeconds : 0
     const values = { name, reason: rig.error }
     return [{ ...base, id: `rigOffline ${name}`, kind: 'rigOffline', level: 'problem', values, holdSeconds }]

@@ -1,4 +1,4 @@
-// From where on something is an alarm, as set for this device's page: levels of each GPU, rules for pool and rigs, and sounds.
+// Alarm thresholds, as set for this page's device: levels of each GPU, rules for pool and rigs, and sounds.
 import { z } from 'zod'
 import { createStore } from 'zustand/vanilla'
 import type { DeviceView } from '../../../../contract/miner'
@@ -12,7 +12,7 @@ export type Place = (typeof places)[number]
 const celsius = z.number().int().min(20).max(150)
 const pair = z.object({ warn: celsius, critical: celsius })
 const percent = z.number().int().min(1).max(100)
-/** Of the fan, and of the card's own limit of power; what was kept before there were these has the usual ones. */
+/** For the fan, and for the card's own power limit; settings stored before these existed get the defaults. */
 const levelsSchema = z.object({
   core: pair,
   hotspot: pair,
@@ -22,7 +22,7 @@ const levelsSchema = z.object({
 })
 export type DeviceLevels = z.infer<typeof levelsSchema>
 
-/** Celsius; fan and power in per cent. */
+/** Celsius; fan and power in percent. */
 export const DEFAULT_LEVELS: DeviceLevels = {
   core: { warn: 75, critical: 85 },
   hotspot: { warn: 95, critical: 105 },
@@ -33,7 +33,7 @@ export const DEFAULT_LEVELS: DeviceLevels = {
 
 const bounded = (min: number, max: number, usual: number) => z.number().int().min(min).max(max).catch(usual)
 
-/** What may be typed for each rule. */
+/** Allowed input for each rule. */
 export const ruleBounds = {
   ratePercent: { min: 1, max: 100, usual: 90 },
   poolLostSeconds: { min: 10, max: 3600, usual: 60 },
@@ -59,7 +59,7 @@ const settingsSchema = z.object({
       rigCelsius: rule('rigCelsius'),
     })
     .catch(() => usualRules()),
-  /** Alarms that were seen and still last. */
+  /** Acknowledged alarms that aren't over. */
   acknowledged: z.array(z.string().max(200)).max(1000).catch([]),
 })
 
@@ -76,14 +76,14 @@ function usualRules() {
   }
 }
 
-/** Reads `storage` once and writes every change back; what is no settings counts as none. */
+/** Reads `storage` once and writes every change back; invalid content counts as none. */
 export function createAlarmSettings(storage: Pick<Storage, 'getItem' | 'setItem'>) {
   const store = createStore<AlarmSettings>(() => settingsSchema.parse(readJson(storage.getItem(KEY))))
   store.subscribe((state) => storage.setItem(KEY, JSON.stringify(state)))
   return store
 }
 
-/** A card keeps its levels when it gets another place in the list. */
+/** A card keeps its levels when its position in the list changes. */
 export function deviceKey({ pci, index, name }: Pick<DeviceView, 'pci' | 'index' | 'name'>): string {
   return pci === '' ? `${index} ${name}` : pci
 }
@@ -94,7 +94,7 @@ export const selectLevels =
   ({ levels }: Pick<AlarmSettings, 'levels'>): DeviceLevels =>
     (Object.hasOwn(levels, device) ? levels[device] : undefined) ?? DEFAULT_LEVELS
 
-/** Null while a text is no such number. */
+/** Null while the text isn't a valid number. */
 export function readWhole(text: string, { min, max }: { readonly min: number; readonly max: number }): number | null {
   const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : Number.NaN
   return value >= min && value <= max ? value : null

@@ -1,5 +1,5 @@
-// Alarms: what has been wrong for long enough, until it has been right for a minute. One may be acknowledged; it stays in the
-// list until it is over, and is not announced again.
+// Alarms: problems that lasted long enough, until they have been gone for a minute. An acknowledged alarm stays in the
+// list until it is over, but isn't announced again.
 import { createStore } from 'zustand/vanilla'
 import type { Disposable } from '../../../../base/disposable'
 import { Disposables } from '../../../../base/lifecycle'
@@ -14,11 +14,11 @@ import { type AlarmInput, alarmConditions, type Condition } from './alarm-rules'
 import type { AlarmSettingsStore } from './alarm-settings'
 
 const LOOK_MS = 1000
-/** While nobody sees the page: readings come no faster then. */
+/** While nobody sees the page: readings arrive no faster then. */
 const HIDDEN_LOOK_MS = HIDDEN_PERIOD_MS
 const CLEAR_MS = 60_000
 const MEDIAN_MS = 600_000
-/** Alarms that are over and still listed. */
+/** Past alarms that stay listed. */
 const MAX_PAST = 20
 
 export interface Alarm extends Omit<Condition, 'holdSeconds'> {
@@ -32,7 +32,7 @@ export interface PastAlarm extends Alarm {
 }
 
 export interface AlarmsState {
-  /** Problems first, each group the newest first. */
+  /** Problems first, each group newest first. */
   readonly active: readonly Alarm[]
   /** Newest first. */
   readonly past: readonly PastAlarm[]
@@ -46,7 +46,7 @@ export interface AlarmsDeps {
   readonly queries: Pick<Queries, 'history'>
 }
 
-/** Nothing is watched before `watch`. */
+/** Watches nothing before `watch`. */
 export function createAlarms(deps: AlarmsDeps) {
   const { clock, settings } = deps
   const store = createStore<AlarmsState>(() => ({ active: [], past: [] }))
@@ -94,7 +94,7 @@ interface Seen {
   condition: Condition
   readonly since: number
   raisedAt: number | null
-  /** When it was last true. */
+  /** When the condition last held. */
   lastAt: number
 }
 
@@ -120,7 +120,7 @@ function inputOf(
   }
 }
 
-/** Takes in what is true now; gives what has just ended. */
+/** Takes the current conditions; returns the alarms that just ended. */
 function follow(seen: Map<string, Seen>, found: readonly Condition[], now: number): readonly PastAlarm[] {
   for (const condition of found) {
     const known = seen.get(condition.id) ?? { condition, since: now, raisedAt: null, lastAt: now }
@@ -151,7 +151,7 @@ function listed(seen: ReadonlyMap<string, Seen>, acknowledged: ReadonlySet<strin
   return all.sort((a, b) => order[a.level] - order[b.level] || b.raisedAt - a.raisedAt)
 }
 
-/** An alarm that is over may be announced again the next time. */
+/** An alarm that is over may be announced again next time. */
 function forget(settings: AlarmSettingsStore, past: readonly PastAlarm[]): void {
   const { acknowledged } = settings.getState()
   const left = acknowledged.filter((id) => !past.some((alarm) => alarm.id === id))
@@ -162,13 +162,13 @@ function isSame(before: readonly Alarm[], after: readonly Alarm[]): boolean {
   return JSON.stringify(before) === JSON.stringify(after)
 }
 
-/** The usual hashrate of each device, from a day's record. */
+/** The usual hashrate of each device, from its history of a day. */
 async function askMedians({ miner, queries }: AlarmsDeps, memory: AlarmMemory): Promise<void> {
   for (const { index } of miner.getState().devices?.devices ?? []) {
     try {
       memory.setHistory(index, (await queries.history(index, 'hashrate', '24h')).values)
     } catch {
-      // Without a record there is no usual rate; the next round asks again.
+      // Without history there is no usual rate; the next round tries again.
     }
   }
 }

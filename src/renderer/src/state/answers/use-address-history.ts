@@ -1,4 +1,4 @@
-// Transactions of an address, page by page from the newest block down, as the own node finds them.
+// Transactions of an address, page by page from the latest block down, as our node finds them.
 import { useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { AddressHistoryView } from '../../../../contract/explorer'
@@ -9,22 +9,23 @@ interface State {
   /** Newest first, down to `oldest`; null until the first answer. */
   readonly found: AddressHistoryView | null
   readonly isBusy: boolean
-  /** Why the last page could not be read; empty when it could. */
+  /** Why the last page could not be read; empty if it could. */
   readonly reason: string
 }
 
 export interface AddressHistoryReading extends State {
-  /** From the newest block again. */
+  /** Starts over from the latest block. */
   readonly ask: () => void
-  /** The next older page. */
+  /** Reads the next older page. */
   readonly goOn: () => void
 }
 
 const NOTHING: State = { found: null, isBusy: false, reason: '' }
 
 /**
- * A page that comes after another one was asked for is dropped: it would stand under the wrong heights.
- * For one address: another one has another key. @param isWanted false: nothing is asked yet
+ * Drops a page that arrives after another one was requested: its heights would be wrong. For one address: give each
+ * address its own `key`.
+ * @param isWanted false: nothing is read yet
  */
 export function useAddressHistory(address: string, isWanted = true): AddressHistoryReading {
   const { backend } = useEnvironment()

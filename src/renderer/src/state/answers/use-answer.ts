@@ -1,5 +1,5 @@
-// One question of a page, asked when there is contact and again when what it depends on changes. An answer that came late, for
-// an earlier question, is not shown; one that failed leaves the last good one.
+// One query of a page, sent once there is contact and again when its inputs change. Late answers to an earlier query
+// are dropped; a failed query keeps the last good answer.
 import { useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { useAsking } from '../environment'
@@ -8,17 +8,17 @@ import { useTurns } from './use-turns'
 export interface Answered<T> {
   /** Null until the first answer. */
   readonly value: T | null
-  /** Why the last question failed; empty when it did not. */
+  /** Why the last query failed; empty if it didn't. */
   readonly reason: string
-  /** Asks again. Settles when the answer is there, or too late to count. */
+  /** Queries again. Settles when the answer arrives, or arrives too late to count. */
   readonly retry: () => Promise<void>
-  /** Uses another call's answer as the value; an answer that is still on its way is discarded. */
+  /** Uses another call's answer as the value; discards an answer that is still on its way. */
   readonly replace: (value: T) => void
 }
 
 /**
- * @param ask kept by useCallback: another one is another question. Null = there is nothing to ask yet
- * @param mark asks again whenever it changes
+ * @param ask wrapped in useCallback: a new function is a new query. Null = nothing to query yet
+ * @param mark queries again whenever it changes
  */
 export function useAnswer<T>(ask: (() => Promise<T>) | null, mark: string | number = ''): Answered<T> {
   const [answer, setAnswer] = useState<Pick<Answered<T>, 'value' | 'reason'>>({ value: null, reason: '' })
@@ -37,7 +37,7 @@ export function useAnswer<T>(ask: (() => Promise<T>) | null, mark: string | numb
   useAsking(
     useCallback(() => {
       void retry()
-      return () => void begin() // whatever is still on its way is late
+      return () => void begin() // any answer still on its way is too late
     }, [retry, begin]),
   )
   const replace = useCallback(

@@ -1,19 +1,19 @@
-// Where a transaction is: without a receipt it is pending, and each new block may include it or reorganise it away.
+// Where a transaction is: without a receipt it is pending, and each new block may include it or reorganize it away.
 import { useEffect, useState } from 'react'
 import type { ReceiptView } from '../../../../contract/explorer'
 import { useEnvironment, useNode } from '../environment'
 
-/** Beyond this many confirmations polling stops: no branch that long is expected. */
+/** Polling stops after this many confirmations: reorgs this deep aren't expected. */
 const SETTLED_BLOCKS = 100
 
 export interface ReceiptReading {
   /** Null while it waits for a block. */
   readonly receipt: ReceiptView | null
-  /** Blocks that hold it, its own included; 0 while it waits. */
+  /** Confirmations: its own block and those on top of it; 0 while it waits. */
   readonly confirmations: number
 }
 
-/** Asked again with each new block. Null before the first answer. */
+/** Read again at each new block. Null before the first answer. */
 export function useReceipt(hash: string): ReceiptReading | null {
   const { backend } = useEnvironment()
   const head = useNode((state) => state.head?.head?.number ?? null)
@@ -25,7 +25,7 @@ export function useReceipt(hash: string): ReceiptReading | null {
     const life = { isOver: false }
     backend.call('node.receipt', { hash }).then(
       (answer) => life.isOver || setReceipt(answer.receipt),
-      () => undefined, // the next block asks again
+      () => undefined, // the next block queries again
     )
     return () => {
       life.isOver = true

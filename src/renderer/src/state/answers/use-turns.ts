@@ -1,7 +1,7 @@
-// Which question of a page is the current one: the answer to an earlier one, and any answer after the page is gone, is late.
+// Which query of a page is current: answers to earlier ones, and any answer after the page is gone, are too late.
 import { useCallback, useEffect, useRef } from 'react'
 
-/** Starts a question. The returned function says whether that question is still the current one. */
+/** Starts a query. The returned function says whether it is still the current one. */
 export type BeginTurn = () => () => boolean
 
 /** @returns the same function for the life of the component */

@@ -1,19 +1,19 @@
-// What accepted work is worth, and between which ends chance puts it. Pure.
+// The value of accepted work, and the range that chance puts it in. Pure.
 import type { EarningsView } from '../../../../contract/fleet'
 import { type LuckInput, luckOf } from './earnings-luck'
 
-/** Per cent in parts of which a bigint can be multiplied. */
+/** Integer parts of a percentage, which a bigint can be multiplied by. */
 const PARTS = 10_000
 const PER_CENT = 100
 
 export interface Earned {
   /** wei that the accepted shares or the found blocks are worth on average, before any fee */
   readonly wei: bigint
-  /** wei, the ends of the range that holds 95 % of all such times; null while that says nothing */
+  /** wei, the ends of the range that holds 95 % of such periods; null while that isn't meaningful */
   readonly range: { readonly low: bigint; readonly high: bigint } | null
 }
 
-/** Null where nothing was mined for such a source. */
+/** Null if nothing was mined for such a source. */
 export function earnedOf({ earnings, isSolo }: LuckInput): Earned | null {
   const rows = earnings.rows.filter(({ pool }) => (pool === '') === isSolo)
   const computed = sumOf(rows, 'computed')

@@ -1,11 +1,11 @@
-// How far chance alone takes what was found away from what was to be expected. Pure.
+// How far chance moves the found number from the expected one. Pure.
 import type { EarningsView } from '../../../../contract/fleet'
 import { poissonRange } from './poisson'
 
 const PER_CENT = 100
 
 export interface Luck {
-  /** Found of the expected count, in per cent; so are the ends of the range that holds 95 % of all cases. */
+  /** Found as a percentage of the expected number; so are the ends of the range that holds 95 % of all cases. */
   readonly percent: number
   readonly low: number
   readonly high: number
@@ -19,7 +19,7 @@ export interface LuckInput {
   readonly isSolo: boolean
 }
 
-/** Null while less than one share or block was to be expected: that says nothing. */
+/** Null while less than one share or block was expected: that says nothing. */
 export function luckOf({ earnings, isSolo }: LuckInput): Luck | null {
   const rows = earnings.rows.filter(({ pool }) => (pool === '') === isSolo)
   const mean = rows.reduce((total, row) => total + row.expectedShares, 0)

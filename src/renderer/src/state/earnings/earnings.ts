@@ -1,4 +1,4 @@
-// What mining earns on average, and what it has used of energy. Pure; chance makes the real figures more or less.
+// What mining earns on average, and how much energy it used. Pure; chance moves the real figures up or down.
 
 const DAY_S = 86_400
 const WEI_PER_MICRO = 10n ** 12n
@@ -8,28 +8,30 @@ const ESTIMATE_DIGITS = 4
 const HOUR_MS = 3_600_000
 
 export interface EarningInput {
-  /** Hashes a second that count: what was accepted, or what is computed now. */
+  /** Hashes per second that count: what was accepted, or what is computed now. */
   readonly hashrate: number | null
-  /** Expected hashes of a block of the whole network. */
+  /** Expected hashes for a block of the whole network. */
   readonly networkDifficulty: number | null
-  /** wei of a block. */
+  /** wei per block. */
   readonly subsidy: string | null
-  /** Seconds between blocks that the difficulty rule aims at; null while not known. */
+  /** Seconds between blocks that the difficulty rule aims at; null while unknown. */
   readonly spacingSeconds: number | null
 }
 
-/** wei of a mean day, to four digits and a millionth of a LAX; null while one of the three is not known. */
+/** wei on an average day, to four digits and a millionth of a LAX; null while one of the three is unknown. */
 export function expectedPerDay({ hashrate, networkDifficulty, subsidy, spacingSeconds }: EarningInput): bigint | null {
   if (hashrate === null || networkDifficulty === null || networkDifficulty <= 0 || subsidy === null) return null
-  // Where one hashrate is the whole network's, more of it raises the difficulty: the chain's pace is all there is to find.
+  // If our hashrate is the whole network's, more of it raises the difficulty: there is no more to find than the chain's
+  // pace.
   const pace = spacingSeconds === null || spacingSeconds <= 0 ? Number.POSITIVE_INFINITY : DAY_S / spacingSeconds
   const blocks = Math.min(pace, (hashrate * DAY_S) / networkDifficulty)
-  // The share of a block is a float, so the block is counted in millionths first; its product fits 2^53 in any case of worth.
+  // The share of a block is a float, so the block is counted in millionths first; the product fits 2^53 in every
+  // relevant case.
   const micro = BigInt(subsidy) / WEI_PER_MICRO
   return estimate(BigInt(Math.round(blocks * Number(micro))) * WEI_PER_MICRO)
 }
 
-/** wei to four digits and a millionth of a LAX: more would claim what chance does not give. */
+/** wei to four digits and a millionth of a LAX: more digits would pretend a precision that chance doesn't allow. */
 export function estimate(wei: bigint): bigint {
   const micro = wei / WEI_PER_MICRO
   const tooMany = String(micro).length - ESTIMATE_DIGITS
@@ -38,7 +40,7 @@ export function estimate(wei: bigint): bigint {
   return ((micro + step / 2n) / step) * step * WEI_PER_MICRO
 }
 
-/** Per cent of the work that a block takes on average, done since the last one; null while it cannot be said. */
+/** Work since the last block, as a percentage of what a block takes on average; null while unknown. */
 export function effortPercent(hashrate: number | null, difficulty: number | null, sinceMs: number): number | null {
   if (hashrate === null || difficulty === null || difficulty <= 0 || sinceMs < 0) return null
   return (100 * hashrate * (sinceMs / 1000)) / difficulty
@@ -53,18 +55,18 @@ export function costPerLax(costPerDay: number | null, weiPerDay: bigint | null):
 export interface PowerRecord {
   readonly stepMs: number
   readonly firstAt: number
-  /** Watts; null where nothing was recorded, which counts as nothing used. */
+  /** Watts; null where nothing was recorded, which counts as no consumption. */
   readonly values: readonly (number | null)[]
 }
 
-/** kWh since `from` (UTC ms); null when nothing was recorded since then. */
+/** kWh since `from` (UTC ms); null if nothing was recorded since then. */
 export function energySince({ stepMs, firstAt, values }: PowerRecord, from: number): number | null {
   const known = values.flatMap((watts, index) => (watts !== null && firstAt + index * stepMs >= from ? [watts] : []))
   if (known.length === 0) return null
   return (known.reduce((sum, watts) => sum + watts, 0) * stepMs) / HOUR_MS / WH_PER_KWH
 }
 
-/** The last midnight of the place where this is shown. */
+/** The last midnight in the viewer's time zone. */
 export function startOfDay(now: number): number {
   const day = new Date(now)
   day.setHours(0, 0, 0, 0)

@@ -1,13 +1,16 @@
-// Between which counts chance leaves a Poisson count 95 % of the time: exact quantiles, since bands for a mean that are
-// taken for bands of a count call "1 expected, 0 found" unusual, which happens in 37 % of all cases. Pure.
+// The range that holds a Poisson count 95 % of the time, by exact quantiles: applying a confidence interval of the mean
+// to counts would call "1 expected, 0 found" unusual, which happens in 37 % of all cases. Pure.
 
-/** Probability of either tail, at most. */
+/** Maximum probability of either tail. */
 const TAIL = 0.025
 /** Standard normal quantile of the same tail. */
 const Z = 1.96
-/** Above this mean the sums get long, and the cube-root rule of Wilson and Hilferty is right to a count in 10,000. */
+/** Above this mean, the sums get long, and the Wilson-Hilferty cube-root rule is accurate to a count in 10,000. */
 const MAX_EXACT = 1e6
-/** Standard deviations below the mean under which nothing is left to sum that a double could hold beside TAIL. */
+/**
+ * Standard deviations below the mean where summing starts: anything lower is too small to matter beside TAIL in a
+ * double.
+ */
 const FAR = 8
 
 export interface CountRange {
@@ -29,7 +32,7 @@ export function poissonRange(mean: number): CountRange {
     chance *= mean / count
     atMost += chance
   }
-  // The smallest count that more than TAIL of all cases do not pass, and the smallest that all but TAIL do not pass.
+  // The smallest count with a cumulative probability above TAIL, and the smallest with at least 1 - TAIL.
   while (atMost <= TAIL) next()
   const low = count
   while (atMost < 1 - TAIL) next()

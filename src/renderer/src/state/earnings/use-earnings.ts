@@ -1,4 +1,4 @@
-// The record of what was mined, asked again each minute.
+// The record of what was mined, read again every minute.
 import { useCallback, useState } from 'react'
 import type { EarningsView } from '../../../../contract/fleet'
 import { useAsking, useEnvironment } from '../environment'
@@ -15,7 +15,7 @@ export function useEarnings(since: number | null): EarningsView | null {
     const read = (): void => {
       backend.call('miner.earnings', { since }).then(
         (found) => life.isOver || setEarnings(found),
-        () => undefined, // the next minute asks again
+        () => undefined, // the next minute tries again
       )
     }
     const timer = clock.setInterval(read, PERIOD_MS)

@@ -1,11 +1,11 @@
-// Energy of all devices since midnight, from the record of the day; asked again each minute.
+// Energy of all devices since midnight, from the day's history; read again every minute.
 import { useEffect, useState } from 'react'
 import { useEnvironment } from '../environment'
 import { energySince, startOfDay } from './earnings'
 
 const PERIOD_MS = 60_000
 
-/** kWh; null while it is not known. */
+/** kWh; null while unknown. */
 export function useEnergyToday(): number | null {
   const { stores, clock } = useEnvironment()
   const [energy, setEnergy] = useState<number | null>(null)
@@ -16,7 +16,7 @@ export function useEnergyToday(): number | null {
         const record = await stores.queries.history(null, 'power', '24h')
         if (!life.isOver) setEnergy(energySince(record, startOfDay(clock.now())))
       } catch {
-        // Without contact the next minute asks again.
+        // Without contact, the next minute tries again.
       }
     }
     const timer = clock.setInterval(() => void ask(), PERIOD_MS)

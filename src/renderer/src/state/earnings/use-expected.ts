@@ -1,21 +1,21 @@
-// What this start earns on a mean day, from the work that counts and the own node's view of the network.
+// What this miner earns on an average day, from the work that counts and our node's view of the network.
 
 import { useMiner, useNode } from '../environment'
 import { expectedPerDay } from './earnings'
 
 export interface Expected {
-  /** Null while it cannot be said. */
+  /** Null while unknown. */
   readonly wei: bigint | null
-  /** What it was worked out from. */
+  /** The values it was computed from. */
   readonly hashrate: number | null
 }
 
-/** Of a block, in wei. The genesis block pays nobody: what the next one pays isn't known from it. */
+/** wei per block. The genesis block pays nobody, so it doesn't tell what the next block pays. */
 export function useSubsidy(): string | null {
   return useNode(({ blocks }) => blocks?.find(({ number }) => number > 0)?.subsidy ?? null)
 }
 
-/** From accepted work where there is enough of it, else from what is computed. */
+/** From accepted work if there is enough of it, otherwise from the computed hashrate. */
 export function useExpectedPerDay(): Expected {
   const hashrate = useMiner(({ status }) => status?.hashrate.effective ?? status?.hashrate.m15 ?? null)
   const networkDifficulty = useNode(({ head }) => (head?.nextDifficulty == null ? null : Number(head.nextDifficulty)))

@@ -8,13 +8,13 @@ export interface FilterPort {
 
 export interface FilterListener {
   readonly onAnswer: (answer: FilterAnswer) => void
-  /** It isn't available; nothing more comes from it. */
+  /** Not available; nothing more comes from it. */
   readonly onLost: () => void
 }
 
 export type OpenFilterPort = (listener: FilterListener) => FilterPort
 
-/** Null where the page may not have threads. */
+/** Null if the page can't have threads. */
 export const openFilterThread: OpenFilterPort | null =
   typeof Worker === 'undefined'
     ? null

@@ -1,4 +1,4 @@
-// The thread that looks through lines, so that neither a hundred thousand of them nor a bad pattern hold the page.
+// The thread that searches lines, so that neither a hundred thousand lines nor a bad pattern block the page.
 import { type FilterAnswer, LineFilter } from './line-filter'
 
 const channel = new MessageChannel()
@@ -7,7 +7,7 @@ channel.port1.onmessage = () => waiting.shift()?.()
 
 const filter = new LineFilter({
   answer: (answer: FilterAnswer) => postMessage(answer),
-  // A message to itself comes after those of the page, and without the timer's delay.
+  // A message to itself is handled after the page's messages, and without a timer's delay.
   later: (work) => {
     waiting.push(work)
     channel.port2.postMessage(null)

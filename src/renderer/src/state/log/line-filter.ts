@@ -1,8 +1,8 @@
-// Which of many lines pass a filter, found piece by piece from the newest on, so that a worker can be interrupted in
-// between and first results appear immediately. Runs in a worker; pure except for the two functions it is given.
+// Finds the lines that pass a filter, piece by piece from the newest on, so that a worker can be interrupted in between
+// and first results appear immediately. Runs in a worker; pure except for the two functions it is given.
 
 export interface FilterLine {
-  /** Grows with each line. */
+  /** Increases with each line. */
   readonly at: number
   /** 0 = least important. */
   readonly rank: number
@@ -14,41 +14,44 @@ export interface LineQuery {
   /** Modules that begin with one of these; empty = all. */
   readonly modules: readonly string[]
   readonly minRank: number
-  /** UTC ms; null = of any time. */
+  /** UTC ms; null = any time. */
   readonly from: number | null
   readonly text: string
-  /** `text` is a regular expression; otherwise it is taken as it is, in any case. */
+  /** True: `text` is a regular expression. False: it is matched literally, ignoring case. */
   readonly isPattern: boolean
 }
 
 export type FilterQuestion =
   | { readonly t: 'add'; readonly lines: readonly FilterLine[] }
-  /** So many of the oldest are gone. */
+  /** How many of the oldest lines were dropped. */
   | { readonly t: 'cut'; readonly count: number }
   | { readonly t: 'find'; readonly job: number; readonly query: LineQuery }
 
 export type FilterAnswer =
-  /** Called when a piece starts: its time limit counts from here. */
+  /** Called when a piece starts, which starts its time limit. */
   | { readonly t: 'begin'; readonly job: number }
-  /** Places of lines, counted from the first one ever added; newest first. */
+  /** Positions of lines, counted from the first one ever added; newest first. */
   | { readonly t: 'found'; readonly job: number; readonly places: readonly number[]; readonly isDone: boolean }
-  /** Places of lines that were added after the question; oldest first. */
+  /** Positions of lines added after the query; oldest first. */
   | { readonly t: 'fresh'; readonly job: number; readonly places: readonly number[] }
 
 export interface LineFilterDeps {
   readonly answer: (answer: FilterAnswer) => void
-  /** Runs it after whatever else waits. */
+  /** Runs it after everything already queued. */
   readonly later: (work: () => void) => void
 }
 
-/** A pattern may take as long as it wants for one line, so its pieces are small. */
+/** A pattern may take arbitrarily long for one line, so its pieces are small. */
 const PIECE = { literal: 10_000, pattern: 1_000 } as const
 
 interface Held extends FilterLine {
   readonly lower: string
 }
 
-/** What `query` selects. @throws SyntaxError for an invalid pattern */
+/**
+ * The lines that `query` selects.
+ * @throws SyntaxError for an invalid pattern
+ */
 export function lineTest({ modules, minRank, from, text, isPattern }: LineQuery): (line: Held) => boolean {
   const isOf = (module: string): boolean => modules.some((name) => module === name || module.startsWith(`${name}.`))
   const hasText = textTest(text, isPattern)
@@ -72,12 +75,12 @@ function textTest(text: string, isPattern: boolean): (line: Held) => boolean {
 export class LineFilter {
   readonly #deps: LineFilterDeps
   #lines: Held[] = []
-  /** Place of the first kept line. */
+  /** Position of the first kept line. */
   #first = 0
   #job = 0
   #test: (line: Held) => boolean = () => true
   #piece: number = PIECE.literal
-  /** Where the search continues, downwards; below `#first` there is nothing left. */
+  /** Where the search continues, downwards; nothing is left below `#first`. */
   #next = -1
 
   constructor(deps: LineFilterDeps) {
@@ -94,7 +97,7 @@ export class LineFilter {
     const { answer } = this.#deps
     const held = lines.map((line) => ({ ...line, lower: line.text.toLowerCase() }))
     const from = this.#first + this.#lines.length
-    // One by one: a spread of very many would be too many arguments.
+    // One by one: spreading this many would exceed the argument limit.
     for (const line of held) this.#lines.push(line)
     if (this.#job === 0) return
     for (let done = 0; done < held.length; done += this.#piece) {

@@ -1,5 +1,5 @@
-// Lines of this page: a bounded buffer, and those of them that pass a filter, newest first. The filtering is done
-// elsewhere; a pattern that takes too long there is stopped.
+// Lines of this page: a bounded buffer, and which of them pass a filter, newest first. Filtering runs elsewhere; a
+// pattern that takes too long there is stopped.
 import type { Disposable } from '../../../../base/disposable'
 import { messageOf } from '../../../../base/errors'
 import type { Clock } from '../../../../base/time'
@@ -12,7 +12,7 @@ export type LogLevelName = (typeof logLevels)[number]
 export interface Line {
   readonly at: number
   readonly level: LogLevelName
-  /** Parts behind a dot. */
+  /** Parts separated by dots. */
   readonly module: string
   readonly text: string
 }
@@ -21,7 +21,7 @@ export interface LogFilter {
   /** Modules that begin with one of these; empty = all. */
   readonly modules: readonly string[]
   readonly least: LogLevelName
-  /** UTC ms; null = of any time. */
+  /** UTC ms; null = any time. */
   readonly from: number | null
   readonly text: string
   readonly isPattern: boolean
@@ -31,7 +31,7 @@ export const ALL_LINES: LogFilter = { modules: [], least: 'trace', from: null, t
 
 export type FilterProblem =
   | { readonly kind: 'bad'; readonly reason: string }
-  /** Stopped after its time; what was found until then is shown. */
+  /** Stopped after its time limit; shows what was found until then. */
   | { readonly kind: 'slow' }
   /** There is no thread in which it could be stopped. */
   | { readonly kind: 'unavailable' }
@@ -43,7 +43,7 @@ export interface LogLinesDeps {
   readonly clock: Clock
   /** Null = there is no thread. */
   readonly openThread: OpenFilterPort | null
-  /** Other lines are to be shown, or a problem came or went. */
+  /** Called when the selection changes, or a problem appears or ends. */
   readonly onChange: () => void
 }
 
@@ -51,16 +51,16 @@ export class LogLines<L extends Line> {
   readonly #limit: number
   readonly #deps: LogLinesDeps
   #all: L[] = []
-  /** Place of the first kept line, counted from the first one ever added. */
+  /** Position of the first kept line, counted from the first one ever added. */
   #first = 0
-  /** Places, newest first: found by the search. */
+  /** Positions found by the search, newest first. */
   #found: number[] = []
-  /** Places, oldest first: of lines that came after it was asked for. */
+  /** Positions of lines that arrived after the query, oldest first. */
   #fresh: number[] = []
   #job = 0
-  /** Of which question the places are. */
+  /** The query that the positions belong to. */
   #shownJob = 0
-  /** Place of the line that the port counts as its first. */
+  /** Position of the line that the port counts as its first. */
   #offset = 0
   #filter: LogFilter = ALL_LINES
   #port: FilterPort | null = null
@@ -86,7 +86,7 @@ export class LogLines<L extends Line> {
     return this.#problem
   }
 
-  /** @param index 0 = the newest of those that are shown */
+  /** @param index 0 = the newest of those shown */
   shown(index: number): L | undefined {
     const place =
       index < this.#fresh.length ? this.#fresh[this.#fresh.length - 1 - index] : this.#found[index - this.#fresh.length]
@@ -103,13 +103,13 @@ export class LogLines<L extends Line> {
     return lines
   }
 
-  /** What was found for the last filter stays until the first is found for this one. */
+  /** Results of the previous filter stay until the first ones of this filter arrive. */
   setFilter(filter: LogFilter): void {
     this.#filter = filter
     this.#search()
   }
 
-  /** The oldest go when there are too many. */
+  /** Drops the oldest lines when there are too many. */
   add(lines: readonly L[]): void {
     if (lines.length === 0) return
     for (const line of lines) this.#all.push(line)
@@ -117,7 +117,7 @@ export class LogLines<L extends Line> {
     if (this.#all.length > this.#limit + this.#limit / 10) this.#cut(this.#all.length - this.#limit)
   }
 
-  /** Nothing is kept any more; what comes is new. */
+  /** Drops all lines and continues with new ones. */
   clear(): void {
     this.#cut(this.#all.length)
     this.#found = []
@@ -162,12 +162,12 @@ export class LogLines<L extends Line> {
     })
     this.#port = port
     port.ask({ t: 'add', lines: this.#all.map(plainLine) })
-    // Its places begin at zero; ours may not.
+    // The port's positions begin at zero; ours may not.
     this.#offset = this.#first
     return port
   }
 
-  /** Threads aren't available here: from now on filtering works without one. */
+  /** Threads aren't available here: from now on, filtering works without one. */
   #lost(): void {
     this.#hasThread = false
     this.#stop()
@@ -188,7 +188,7 @@ export class LogLines<L extends Line> {
     if (answer.t === 'found' || places.length > 0) this.#deps.onChange()
   }
 
-  /** What an earlier filter found goes with the first answer to this one. */
+  /** The first answer to this filter replaces the results of the previous one. */
   #listOf(kind: 'found' | 'fresh', job: number): number[] {
     if (this.#shownJob !== job) {
       this.#shownJob = job
@@ -233,7 +233,7 @@ function plainLine({ at, level, module, text }: Line) {
   return { at, rank: logLevels.indexOf(level), module, text }
 }
 
-/** One JSON object a line, as the program's own JSON log has them. */
+/** One JSON object per line, as in the program's own JSON log. */
 export function asJsonLines(lines: readonly Line[]): string {
   return lines
     .map(({ at, level, module, text }) => JSON.stringify({ time: new Date(at).toISOString(), level, module, text }))

@@ -17,9 +17,9 @@ export const createAppStore = (connection: ConnectionState) =>
 
 export const selectCanControl = (state: AppState): boolean => state.info?.access.control ?? false
 export const selectCanApprove = (state: AppState): boolean => state.info?.access.approve ?? false
-/** Whether this page is at the machine itself, so that it may read what the signer recorded. */
+/** Whether this page is at the machine itself, so that it may read the signer's audit log. */
 export const selectIsHere = ({ info }: AppState): boolean => info?.access.here ?? info?.access.approve ?? false
 export const selectIsOpen = (state: AppState): boolean => state.connection.kind === 'open'
-/** UTC ms since when there is no contact; null while there is. */
+/** UTC ms since contact was lost; null while there is contact. */
 export const selectLostSince = (state: AppState): number | null =>
   state.connection.kind === 'lost' ? state.connection.since : null

@@ -14,7 +14,7 @@ export interface FleetState {
 export const createFleetStore = () =>
   createStore<FleetState>(() => ({ pools: null, rigs: null, tip: null, reports: [] }))
 
-/** This start mines nothing itself and watches others. */
+/** This program mines nothing itself and monitors others. */
 export const selectIsMonitor = ({ rigs }: FleetState): boolean => rigs !== null && !rigs.mining && rigs.isEditable
 
 export const selectPools = (state: FleetState): readonly PoolView[] => state.pools?.pools ?? []
@@ -24,13 +24,13 @@ export const selectRig =
   (state: FleetState): RigView | undefined =>
     state.rigs?.rigs.find((rig) => rig.name === name)
 
-/** The hottest sensor of any GPU of a rig in °C; null when none is reported (the public API reports 0 for that). */
+/** The hottest sensor of any GPU of a rig in °C; null if none is reported (the public API reports 0 then). */
 export function hottestOfRig({ figures }: Pick<RigView, 'figures'>): number | null {
   const known = (figures?.gpus ?? []).flatMap(({ temperature }) => Object.values(temperature).filter((one) => one > 0))
   return known.length === 0 ? null : Math.max(...known)
 }
 
-/** Hashes per second per watt, for the GPUs whose power is known; null when a rig reports no power. */
+/** Hashes per second per watt, for GPUs whose power is known; null if a rig reports no power. */
 export function efficiencyOfRig({ figures }: Pick<RigView, 'figures'>): number | null {
   const metered = (figures?.gpus ?? []).filter(({ powerWatts }) => powerWatts > 0)
   const watts = metered.reduce((total, { powerWatts }) => total + powerWatts, 0)

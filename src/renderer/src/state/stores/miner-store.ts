@@ -17,13 +17,13 @@ export const selectDevice =
 export const selectDeviceIndexes = (state: MinerState): readonly number[] =>
   (state.devices?.devices ?? []).map((device) => device.index)
 
-/** Watts of all devices that report them; null when none does. */
+/** Watts of all devices that report them; null if none does. */
 export const selectTotalWatts = (state: MinerState): number | null => {
   const known = (state.devices?.devices ?? []).flatMap((device) => device.powerWatts ?? [])
   return known.length === 0 ? null : known.reduce((sum, watts) => sum + watts, 0)
 }
 
-/** Hashes a second for each watt, of the devices whose power is known; null where none is. */
+/** Hashes per second per watt, of devices whose power is known; null if there is none. */
 export const selectEfficiency = (state: MinerState): number | null => {
   const metered = (state.devices?.devices ?? []).filter(({ powerWatts }) => (powerWatts ?? 0) > 0)
   const watts = metered.reduce((sum, { powerWatts }) => sum + (powerWatts ?? 0), 0)

@@ -1,4 +1,4 @@
-// Head of the chain, the newest blocks and the balances of our accounts.
+// The head of the chain, the latest blocks and the balances of our accounts.
 import { createStore } from 'zustand/vanilla'
 import type { PeersView, SyncView } from '../../../../contract/network'
 import type { BalancesView, BalanceView, BlockRowView, NodeHeadView } from '../../../../contract/node'
@@ -9,11 +9,11 @@ export interface NodeState {
   readonly balances: BalancesView | null
   readonly peers: PeersView | null
   readonly sync: SyncView | null
-  /** What can be done with it as a whole; null until it is known. */
+  /** What can be done with the node as a whole; null until known. */
   readonly control: NodeControlView | null
   /** Newest first; null until the first answer. */
   readonly blocks: readonly BlockRowView[] | null
-  /** Why the last request for blocks failed; empty when it did not. */
+  /** Why the last request for blocks failed; empty if it didn't. */
   readonly blocksError: string
 }
 
@@ -33,25 +33,31 @@ export const selectBalance =
   (state: NodeState): BalanceView | undefined =>
     state.balances?.accounts.find((account) => account.address.toLowerCase() === address.toLowerCase())
 
-/** Height of the highest block that we or a peer have; null while there is none. */
+/** Height of the highest block that we or a peer have; null if there is none. */
 export function selectHighest({ head, sync, peers }: NodeState): number | null {
   const known = [head?.head?.number, sync?.highestBlock, ...(peers?.peers.map((peer) => peer.head.number) ?? [])]
   const heights = known.filter((height) => height != null)
   return heights.length === 0 ? null : Math.max(...heights)
 }
 
-/** Times the wanted spacing without a block after which the newest isn't a tip: two hours on the main network. */
+/**
+ * Target spacings without a block, after which the latest block no longer counts as the tip: two hours on the main
+ * network.
+ */
 export const STALE_SPACINGS = 12
 
-/** The same after which a word is said about it: 40 minutes, which chance makes of 1.8 % of all gaps. */
+/** Target spacings after which the silence is mentioned: 40 minutes, which 1.8 % of all gaps reach by chance. */
 export const SILENT_SPACINGS = 4
 
-/** True when the newest block is too old to be called the tip. `now` in UTC ms. */
+/** True if the latest block is too old to count as the tip. `now` in UTC ms. */
 export function isHeadStale(view: NodeHeadView, now: number): boolean {
   return silenceOf(view, now) >= STALE_SPACINGS
 }
 
-/** Wanted spacings since the newest block; 0 before there is one: a genesis is dated long before anybody mines. `now` in UTC ms. */
+/**
+ * Target spacings since the latest block; 0 before there is one: a genesis is dated long before mining begins. `now` in
+ * UTC ms.
+ */
 export function silenceOf({ head, targetSpacingSeconds }: NodeHeadView, now: number): number {
   return head === null || head.number === 0 ? 0 : (now - head.time) / (targetSpacingSeconds * 1000)
 }
@@ -67,16 +73,16 @@ export type SyncState =
   | 'stalled'
   | 'tip'
 
-/** Blocks that following the tip may lag without being called a sync. */
+/** Blocks of lag that still count as following the tip, not as syncing. */
 const TIP_LAG = 3
 
-/** True while a peer has clearly more than we. */
+/** True while a peer has clearly more blocks than we do. */
 export function isSyncing(sync: SyncView | null): sync is SyncView {
   if (sync === null || sync.phase === 'off' || sync.phase === 'idle') return false
   return sync.highestBlock - sync.currentBlock > TIP_LAG
 }
 
-/** False when peers are connected and none of them has our head, one of the blocks right below it, or more than we. */
+/** False if peers are connected and none of them has our head, one of the blocks right below it, or a longer chain. */
 export function isConfirmed({ head: view, peers }: Pick<NodeState, 'head' | 'peers'>): boolean {
   const head = view?.head ?? null
   if (head === null || view === null || peers === null || peers.peers.length === 0) return true
@@ -87,7 +93,7 @@ export function isConfirmed({ head: view, peers }: Pick<NodeState, 'head' | 'pee
   })
 }
 
-/** How the node stands at `now`. A network without peers is at its tip when it has a young head. */
+/** The node's state at `now`. A network without peers is at its tip if its head is recent. */
 export function syncStateOf(
   { head: view, sync, peers }: Pick<NodeState, 'head' | 'sync' | 'peers'>,
   now: number,

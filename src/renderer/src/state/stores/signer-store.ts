@@ -16,22 +16,22 @@ import type {
   WatchedView,
 } from '../../../../contract/signer-tools'
 
-/** Requests that left the queue and are still remembered, so that a view can show the outcome of its request. */
+/** Requests that left the queue but are still remembered, so that a view can show the outcome of its request. */
 const REMEMBERED = 16
 
 export interface SignerState {
   readonly requests: RequestsView | null
   readonly accounts: AccountsView | null
   readonly vault: VaultView | null
-  /** What may be done with approvals, and which accounts are open. */
+  /** What may be done with approvals, and which accounts are unlocked. */
   readonly switches: SwitchesView | null
   /** What our own form sent in this run, newest first. */
   readonly sends: readonly SendView[]
-  /** What the program keeps of accounts, and the addresses that are only watched. */
+  /** What the program stores about accounts, and the watched addresses. */
   readonly notes: { readonly accounts: readonly AccountNoteView[]; readonly watched: readonly WatchedView[] }
   /** Last seen first; empty for a connection that may not decide. */
   readonly callers: readonly KnownCallerView[]
-  /** Every request seen lately by id, as it was last seen. */
+  /** Every request seen lately by id, in its last known state. */
   readonly seen: ReadonlyMap<string, RequestView>
 }
 
@@ -59,7 +59,7 @@ export function withRequests(state: SignerState, requests: RequestsView): Pick<S
 
 export const selectWaitingCount = (state: SignerState): number => state.requests?.waitingCount ?? 0
 export const selectFirstWaiting = (state: SignerState): RequestView | undefined => state.requests?.waiting[0]
-/** Those that can be decided: a list may carry settled ones for a moment. */
+/** Requests that can be decided: a list may briefly contain settled ones. */
 export const selectWaiting = (state: SignerState): readonly RequestView[] =>
   (state.requests?.waiting ?? []).filter((request) => request.state === 'waiting')
 export const selectSeen =
@@ -75,7 +75,7 @@ export const selectNote =
   ({ notes }: SignerState): AccountNoteView | undefined =>
     notes.accounts.find(isSame(address))
 
-/** The device that has the account's key; undefined where the key is a file. */
+/** The device that holds the account's key; undefined if the key is a file. */
 export const selectDevice =
   (address: string) =>
   ({ accounts }: Pick<SignerState, 'accounts'>): AccountView['device'] =>
@@ -86,41 +86,41 @@ export const selectWatched =
   ({ notes }: SignerState): WatchedView | undefined =>
     notes.watched.find(isSame(address))
 
-/** The name that a person gave; empty without one. */
+/** The name that the user gave; empty without one. */
 export const selectLabel =
   (address: string) =>
   (state: SignerState): string =>
     (selectNote(address)(state) ?? selectWatched(address)(state))?.label ?? ''
 
-/** Accounts that came while the program knew, and of which no copy has been proved. */
+/** Accounts that appeared while the program watched, and have no verified backup. */
 export const selectNotBackedUp = ({ notes }: Pick<SignerState, 'notes'>): readonly AccountNoteView[] =>
   notes.accounts.filter(({ backup }) => backup === 'none' || backup === 'saved')
 
-/** Whether the vault knows this account's password, so that nobody has to type it. */
+/** Whether the vault knows this account's password, so that the user doesn't have to type it. */
 export const selectHasPassword =
   (address: string) =>
   ({ vault }: SignerState): boolean =>
     vault?.state === 'open' && vault.stored.some((stored) => stored.toLowerCase() === address.toLowerCase())
 
-/** Until when this account signs without a password; null when it does not. */
+/** Until when this account signs without a password; null if it doesn't. */
 export const selectKeptUntil =
   (address: string) =>
   ({ switches }: SignerState): number | null =>
     switches?.unlocked.find(isSame(address))?.until ?? null
 
-/** Whether this connection may decide about requests now; null while that is not known. */
+/** Whether this connection may decide about requests now; null while unknown. */
 export const selectMayDecide = ({ requests }: SignerState): boolean | null => requests?.mayDecide ?? null
 
-/** Whether passwords of this connection are taken. */
+/** Whether passwords are accepted from this connection. */
 export const selectTakesPasswords = ({ requests }: SignerState): boolean => requests?.takesPasswords ?? true
 
-/** Where the audit log ends, as `audit verify --anchor` takes it; empty while that is not known. */
+/** Where the audit log ends, in the format of `audit verify --anchor`; empty while unknown. */
 export const selectRecordEnd = ({ requests }: SignerState): string => {
   const record = requests?.record ?? null
   return record === null ? '' : `${record.records}:${record.hash}`
 }
 
-/** Callers with the same key are one to the signer; the same rule as there. */
+/** Callers with the same key are one caller to the signer; it uses the same rule. */
 export function callerKey({ transport, remote, userAgent, origin, process }: CallerView): string {
   const path = process?.path ?? ''
   return JSON.stringify([transport, remote.replace(/:\d+$/, ''), path === '' ? userAgent : `file ${path}`, origin])

@@ -1,4 +1,4 @@
-// All stores of a page, made once by its entry, and the wiring that fills them from the backend.
+// All stores of a page, created once by its entry, and the wiring that fills them from the backend.
 
 import type { Disposable } from '../../../../base/disposable'
 import { messageOf } from '../../../../base/errors'
@@ -44,7 +44,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
   const freeze = createFreeze(clock)
   const controls = createControls({ backend, clock })
   freeze.store.subscribe(({ since }) => rings.hold(since !== null))
-  // Whoever acts wants to see what becomes of it.
+  // A user who acts wants to see the result.
   controls.store.subscribe(({ targets }) => {
     if (Object.values(targets).some(({ kind }) => kind === 'pending')) freeze.off()
   })
@@ -52,7 +52,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
     app: createAppStore(backend.connection()),
     miner,
     fleet,
-    /** What changes each second, for what is drawn of it. */
+    /** State that changes every second, as rendered. */
     shown: {
       miner: whileLive(whileInSight(miner), freeze),
       fleet: whileLive(whileInSight(fleet), freeze),
@@ -68,7 +68,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
     queries,
     rings,
     ticker: createTicker(clock, freeze),
-    /** Goes on while everything else stands still. */
+    /** Keeps ticking while everything else is frozen. */
     liveTicker: createTicker(clock),
   }
 }
@@ -133,7 +133,7 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
   return all
 }
 
-/** Asks for the usual hashrate once the devices are known, and when there are others. */
+/** Reads the usual hashrate once the devices are known, and whenever they change. */
 function followMedians({ miner, alarms }: Stores): () => void {
   const state = { count: 0 }
   return miner.subscribe(({ devices }) => {
@@ -144,7 +144,7 @@ function followMedians({ miner, alarms }: Stores): () => void {
   })
 }
 
-/** Asks for the newest blocks whenever the head's hash changes, one request at a time. */
+/** Reads the latest blocks whenever the head's hash changes, one request at a time. */
 function followBlocks({ node }: Stores, backend: Backend): () => void {
   const state = { asked: '', busy: false }
   const ask = async (hash: string): Promise<void> => {
@@ -156,7 +156,7 @@ function followBlocks({ node }: Stores, backend: Backend): () => void {
       state.busy = false
       look()
     } catch (error: unknown) {
-      // The next change of the head asks again.
+      // The next change of the head reads again.
       node.setState({ blocksError: messageOf(error) })
       state.busy = false
       state.asked = ''

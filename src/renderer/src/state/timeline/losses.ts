@@ -1,4 +1,4 @@
-// Why less was mined than could have been: the same cause at the same time on several devices is one line. Pure.
+// Why less was mined than possible: the same cause at the same time on several devices is one line. Pure.
 import type { LossesView, TimelineSpan } from '../../../../contract/miner'
 
 const SAME_TIME_MS = 5_000
@@ -9,23 +9,23 @@ export interface Loss {
   readonly reason: string
   /** By number. */
   readonly devices: readonly number[]
-  /** UTC ms, not before the time that was asked for. */
+  /** UTC ms, at the earliest the start of the requested time. */
   readonly from: number
-  /** Null = still. */
+  /** Null = not over yet. */
   readonly to: number | null
-  /** Of all devices together. */
+  /** Sum over all devices. */
   readonly lostMs: number
 }
 
 export interface Losses {
-  /** What lasts comes before what is over, the most costly first in each. */
+  /** Ongoing causes before those that are over, the most costly first in each group. */
   readonly rows: readonly Loss[]
-  /** 0..1 of what all devices could have mined; null where nothing is known. */
+  /** 0..1 of what all devices could have mined; null if nothing is known. */
   readonly share: number | null
   readonly durationMs: number
   readonly restarts: number
   readonly failed: number
-  /** Of all devices, the most frequent first. */
+  /** Over all devices, most frequent first. */
   readonly refused: readonly { readonly reason: string; readonly count: number }[]
 }
 
@@ -59,7 +59,7 @@ function byWeight(a: Loss, b: Loss): number {
   return Number(b.to === null) - Number(a.to === null) || b.lostMs - a.lostMs
 }
 
-/** Spans of several devices that one cause has made: they begin and end together. */
+/** Spans of several devices with one cause: they begin and end together. */
 function joined(rows: readonly Loss[]): readonly Loss[] {
   const found: Loss[] = []
   for (const row of [...rows].sort((a, b) => a.from - b.from)) {

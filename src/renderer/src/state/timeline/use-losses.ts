@@ -1,4 +1,4 @@
-// Why less was mined than could have been, asked again now and then and whenever a device changed its state.
+// Why less was mined than possible, read again periodically and whenever a device changed its state.
 import { useEffect, useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'
 import { useEnvironment, useMiner } from '../environment'
@@ -8,7 +8,7 @@ import { type Losses, lossesOf } from './losses'
 
 const PERIOD_MS: Readonly<Record<HistoryWindow, number>> = { '10m': 5_000, '1h': 15_000, '24h': 60_000 }
 
-/** Null before the first answer, and where there is none. */
+/** Null before the first answer, and if there is none. */
 export function useLosses(window: HistoryWindow): Losses | null {
   const { backend, clock } = useEnvironment()
   const [losses, setLosses] = useState<Losses | null>(null)
@@ -19,7 +19,7 @@ export function useLosses(window: HistoryWindow): Losses | null {
     const ask = (): void => {
       backend.call('miner.losses', { window }).then(
         (answer) => life.isOver || setLosses(lossesOf(answer)),
-        () => undefined, // without contact the next period asks again
+        () => undefined, // without contact the next period reads again
       )
     }
     const timer = everyInSight(clock, PERIOD_MS[window], ask)

@@ -1,4 +1,4 @@
-// What happened to one device in the time its charts show: asked again now and then, and whenever its state changes.
+// What happened to one device in the time its charts show: read again periodically, and whenever its state changes.
 import { useEffect, useState } from 'react'
 import type { DeviceView, HistoryWindow, TimelineView } from '../../../../contract/miner'
 import { useEnvironment } from '../environment'
@@ -12,7 +12,7 @@ export interface TimelineReading extends TimelineView {
   readonly readAt: number
 }
 
-/** Keeps its last answer while there is no newer one. */
+/** Keeps its last answer until there is a newer one. */
 export function useTimeline({ index, state, pauseReasons }: DeviceView, window: HistoryWindow): TimelineReading {
   const { backend, clock } = useEnvironment()
   const [view, setView] = useState(EMPTY)
@@ -25,7 +25,7 @@ export function useTimeline({ index, state, pauseReasons }: DeviceView, window: 
         const answer = await backend.call('miner.timeline', { device: index, window })
         if (!life.isOver) setView({ ...answer, readAt: clock.now() })
       } catch {
-        // Without contact the next period asks again.
+        // Without contact, the next period reads again.
       }
     }
     const timer = everyInSight(clock, PERIOD_MS[window], () => void ask())

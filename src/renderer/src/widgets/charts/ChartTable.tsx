@@ -16,7 +16,7 @@ export interface ChartTableProps {
   readonly testId: string
   readonly title: string
   readonly lines: readonly ChartLine[]
-  /** As they were when the table was opened. */
+  /** A copy from when the table was opened. */
   readonly samples: readonly Samples[]
   readonly kind: NumberKind
 }

@@ -10,7 +10,7 @@ import type { TimelineReading } from '../../state/timeline/use-timeline'
 import { Button } from '../controls/Button'
 import styles from './EventStrip.module.css'
 
-/** Nobody reads more of a list. */
+/** Nobody reads a longer list. */
 const MAX_ROWS = 60
 
 export interface EventStripProps {
@@ -19,7 +19,7 @@ export interface EventStripProps {
   readonly timeline: TimelineReading
 }
 
-/** Drawn again with each reading, not with each sample of the charts. */
+/** Rendered again at each reading, not at each sample of the charts. */
 export const EventStrip = memo(function EventStrip({ device, window: shown, timeline }: EventStripProps) {
   const t = useText()
   const [isList, setList] = useState(false)
@@ -77,7 +77,7 @@ export const EventStrip = memo(function EventStrip({ device, window: shown, time
   )
 })
 
-/** Shapes that differ, so that the colour is not all there is. */
+/** Distinct shapes, so that color isn't the only difference. */
 const glyphs: Readonly<Record<TimelineMark['kind'], string>> = {
   accepted: '|',
   rejected: '×',
@@ -89,7 +89,7 @@ const glyphs: Readonly<Record<TimelineMark['kind'], string>> = {
 const kinds = ['accepted', 'rejected', 'failed', 'restart', 'epoch'] as const
 const spanKinds = ['paused', 'error', 'silent', 'building', 'waiting'] as const
 
-/** Names what is in the strip, and nothing else. */
+/** The legend of what is in the strip, and nothing else. */
 function Legend({ timeline: { marks, spans } }: { readonly timeline: TimelineView }) {
   const t = useText()
   const present = kinds.filter((kind) => marks.some((mark) => mark.kind === kind))

@@ -1,4 +1,4 @@
-// Ten minutes or an hour of a series in 120 pixels: one pixel a point, drawn on an own canvas as each pixel is full.
+// Ten minutes or an hour of a series in 120 pixels: one pixel per point, drawn on its own canvas as each pixel fills.
 import { memo, useEffect, useRef } from 'react'
 import type { SeriesName } from '../../../../contract/miner'
 import { openChartFeed, shownSeconds, windowSeconds } from '../../state/chart-feed'
@@ -8,7 +8,7 @@ import type { Samples } from '../../state/sample-rings'
 const WIDTH = 120
 const HEIGHT = 24
 const SIZE = { width: WIDTH, height: HEIGHT }
-/** A little less than a pixel's time: readings are not that punctual. */
+/** A little less than a pixel's time: readings aren't that punctual. */
 const PUNCTUAL = 0.9
 
 export interface SparklineProps {
@@ -35,7 +35,7 @@ export const Sparkline = memo(function Sparkline(props: SparklineProps) {
       state.drawnAt = clock.monotonic()
       state.points = samples.times.length
       const now = clock.now()
-      // A pixel that is shorter than the time between two readings would tear the line.
+      // A pixel shorter than the time between two readings would leave gaps in the line.
       const seconds = shownSeconds([samples.times.map((time) => time / 1000), samples.values], shown, now / 1000)
       draw(
         canvas.current,
@@ -50,7 +50,7 @@ export const Sparkline = memo(function Sparkline(props: SparklineProps) {
   return <canvas ref={canvas} role="img" aria-label={label} style={SIZE} />
 })
 
-/** Mean time between two readings; endless where there is only one. */
+/** Mean time between two readings; infinite if there is only one. */
 function stepOf({ times }: Samples): number {
   const [first] = times
   const last = times[times.length - 1]
@@ -78,7 +78,7 @@ export function sparkPoints(samples: Samples, nowMs: number, pixelMs: number): r
 
 function draw(canvas: HTMLCanvasElement, points: readonly (number | null)[], base: number): void {
   const ratio = window.devicePixelRatio || 1
-  // Another size is another memory: only where it is one.
+  // Setting a canvas size clears it, so set it only when it changes.
   if (canvas.width !== Math.floor(WIDTH * ratio)) canvas.width = WIDTH * ratio
   if (canvas.height !== Math.floor(HEIGHT * ratio)) canvas.height = HEIGHT * ratio
   const context = canvas.getContext('2d')

@@ -1,4 +1,4 @@
-// A chart over time with its text alternative and its table. Points go straight to the canvas, not through React.
+// A chart over time with its text alternative and its table. Points go straight to the canvas, bypassing React.
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'
 import type { ChartSpan } from '../../components/charts/chart-engine'
@@ -20,7 +20,7 @@ const NO_SPANS: readonly ChartSpan[] = []
 
 export interface TimeChartProps {
   readonly title: string
-  /** `chart-` and `chart-table-` are put before it. */
+  /** Suffix of the test ids `chart-` and `chart-table-`. */
   readonly testId: string
   readonly lines: readonly ChartLine[]
   readonly kind: NumberKind
@@ -31,9 +31,9 @@ export interface TimeChartProps {
   readonly syncKey: string
   /** Levels drawn across the chart. */
   readonly thresholds?: readonly Threshold[]
-  /** Times in which there was nothing to measure, with their reason. */
+  /** Spans without data, with their reason. */
   readonly spans?: readonly ChartSpan[]
-  /** Beside the title: a switch of the time shown. */
+  /** Beside the title: a switch for the time range. */
   readonly aside?: ReactNode
 }
 
@@ -111,7 +111,7 @@ function Collecting({ heightPx }: { readonly heightPx: number }) {
 interface CaptionProps extends Pick<TimeChartProps, 'title' | 'testId' | 'aside'> {
   readonly isTable: boolean
   readonly onTable: () => void
-  /** Null while the newest values are in sight. */
+  /** Null while the newest values are in view. */
   readonly onLive: (() => void) | null
 }
 

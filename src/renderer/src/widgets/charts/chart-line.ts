@@ -7,17 +7,17 @@ export interface ChartLine extends FeedLine {
   readonly color: number
   readonly isDashed?: boolean
   readonly isStepped?: boolean
-  /** For what flickers behind its own mean. */
+  /** For values that flicker around their own mean. */
   readonly isThin?: boolean
 }
 
-/** A level of some lines that means something. */
+/** A threshold for some of the lines. */
 export interface Threshold {
   readonly value: number
-  /** Drawn at its start. */
+  /** Shown at its start. */
   readonly label: string
-  /** Its colour's token. */
+  /** Its color token. */
   readonly level: 'warn' | 'danger' | 'muted'
-  /** Labels of the lines that it applies to; empty for one that is only displayed. */
+  /** Labels of the lines that it applies to; empty if it is only displayed. */
   readonly lines: readonly string[]
 }

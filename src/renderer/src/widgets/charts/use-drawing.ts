@@ -1,4 +1,5 @@
-// Keeps the drawn chart of a figure in step with its samples, its bands of pause, the theme, and what the user dragged over.
+// Keeps the drawn chart of a figure up to date with its samples, its pause bands, the theme, and the range the user
+// dragged over.
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'
 import type { ChartContent, ChartEngine, ChartSpan, ChartSpec, DrawnChart } from '../../components/charts/chart-engine'
@@ -10,7 +11,7 @@ import type { Samples } from '../../state/sample-rings'
 import { useTheme } from '../../state/theme'
 import type { ChartLine, Threshold } from './chart-line'
 
-/** A chart that is about to be scrolled into sight is ready before. */
+/** A chart that is about to be scrolled into view is drawn before that. */
 const SIGHT_MARGIN = '100px'
 
 export interface Drawing {
@@ -30,12 +31,12 @@ export interface DrawingLook {
 
 interface DrawingState {
   chart: DrawnChart | null
-  /** In the part of the page that is in sight, or nearly: what is not is drawn once and then costs nothing. */
+  /** Whether the chart is in view, or nearly: out of view it is drawn once and then costs nothing. */
   isInSight: boolean
   hasDrawn: boolean
   /** Which lines the chart has. */
   drawn: readonly number[]
-  /** What was to be drawn last, for a chart that is loaded after it. */
+  /** The latest content, for a chart that is loaded later. */
   samples: readonly Samples[]
   window: HistoryWindow
   spans: readonly ChartSpan[]
@@ -45,7 +46,7 @@ export function pick<T>(all: readonly T[], indexes: readonly number[]): readonly
   return indexes.flatMap((index) => all[index] ?? [])
 }
 
-/** `drawn`: the places of the lines that have values. `isLive` is false while a stretch is shown that was dragged over. */
+/** `drawn`: indexes of the lines that have values. `isLive` is false while a dragged range is shown. */
 export function useDrawing(
   look: DrawingLook,
   drawn: readonly number[],
@@ -80,7 +81,7 @@ export function useDrawing(
     }
     const sight = new IntersectionObserver(onSight, { rootMargin: SIGHT_MARGIN })
     sight.observe(element)
-    loadCharts().then(begin, () => undefined) // a chart that cannot be loaded leaves the summary and the table
+    loadCharts().then(begin, () => undefined) // if a chart can't be loaded, the summary and the table remain
     return () => {
       life.isOver = true
       sight.disconnect()
@@ -92,7 +93,7 @@ export function useDrawing(
   return { drawing, isLive }
 }
 
-/** What was given to draw, whether there is a chart yet or not. */
+/** The latest content, whether or not there is a chart yet. */
 function useCanvas() {
   const { clock } = useEnvironment()
   const t = useText()
@@ -154,7 +155,7 @@ interface SpecInput {
   readonly heightPx: number
   readonly format: Formatter
   readonly timeLabel: string
-  /** Only so that a change of theme makes another chart: colours are read from the document. */
+  /** Only so that a change of theme recreates the chart: colors are read from the document. */
   readonly theme: string
   readonly thresholds: readonly Threshold[]
   readonly onLive: (isLive: boolean) => void

@@ -1,4 +1,4 @@
-// To an account's own page.
+// A link to an account's own page.
 import { AddressText } from '../../components/values/HexText'
 import { groupHex, spelledAddress } from '../../format/bytes-text'
 import { useText } from '../../i18n/text'

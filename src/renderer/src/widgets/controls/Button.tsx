@@ -6,9 +6,9 @@ import styles from './Button.module.css'
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled' | 'children'> {
   readonly variant?: 'primary' | 'normal' | 'quiet' | 'danger'
   readonly size?: 'normal' | 'small'
-  /** Why it cannot be pressed now; absent when it can. */
+  /** Why it can't be pressed now; absent if it can. */
   readonly disabledReason?: string | undefined
-  /** It asks the program for something: without contact it says so and does nothing. */
+  /** It sends a request to the program: without contact it says so and does nothing. */
   readonly needsContact?: boolean
   readonly isBusy?: boolean
   readonly icon?: ReactNode

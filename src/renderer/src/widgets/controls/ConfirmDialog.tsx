@@ -1,4 +1,4 @@
-// Asks before something that stops work or cannot be undone. The safe answer has the focus.
+// Asks before stopping work or doing something that can't be undone. The safe answer has the focus.
 import { AlertDialog } from 'radix-ui'
 import type { ReactNode } from 'react'
 import styles from '../../components/layout/Dialog.module.css'
@@ -17,7 +17,7 @@ export interface ConfirmDialogProps {
   readonly onClose: () => void
 }
 
-/** Open while it is drawn. */
+/** Open while it is rendered. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, action, isDanger = false, testId, onConfirm, onClose } = props
   const t = useText()

@@ -18,7 +18,7 @@ export interface PauseForProps {
   /** The device's name, for the button's accessible name. */
   readonly name: string
   readonly testId: string
-  /** In words beside the mark, where no pause button stands before it. */
+  /** With a text beside the mark, where no pause button precedes it. */
   readonly label?: string
 }
 
@@ -36,7 +36,7 @@ export function PauseFor({ target, name, testId, label }: PauseForProps) {
       <DropdownMenu.Trigger
         className={label === undefined ? styles.trigger : styles.worded}
         data-testid={testId}
-        // What is read out begins with what is shown.
+        // The accessible name begins with the visible text.
         aria-label={label === undefined ? more : `${label}: ${more}`}
       >
         {label}

@@ -1,4 +1,4 @@
-// Explains what a restart stops before it is requested.
+// Explains what a restart stops before requesting it.
 
 import { useText } from '../../i18n/text'
 import { useApp, useSigner } from '../../state/environment'
@@ -12,7 +12,7 @@ export interface RestartDialogProps {
 
 export function RestartDialog({ onConfirm, onClose }: RestartDialogProps) {
   const t = useText()
-  // a program with a window ends and is started again by the system, so nothing is left that could go back
+  // a program with a window quits and the system starts it again, so nothing is left that could return
   const isHeadless = useApp((state) => state.info?.headless ?? true)
   const waiting = useSigner(selectWaitingCount)
   return (

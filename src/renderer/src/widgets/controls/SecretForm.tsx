@@ -1,4 +1,4 @@
-// A form of passwords: they stay in their fields until the press, are sent as base64 once, and the fields are cleared
+// A form of passwords: they stay in their fields until the press and are sent as base64 once; the fields are cleared
 // whatever the result.
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
@@ -12,7 +12,7 @@ import styles from './SecretForm.module.css'
 export interface SecretFieldSpec {
   readonly name: string
   readonly label: string
-  /** A password that is made here: it is typed twice and has to be long enough. */
+  /** A new password: typed twice, with a minimum length. */
   readonly isNew?: boolean
 }
 
@@ -22,9 +22,12 @@ export interface SecretFormProps {
   readonly action: string
   /** Other fields, above the passwords. */
   readonly children?: ReactNode
-  /** Why it cannot be pressed yet, besides missing passwords. */
+  /** Why it can't be pressed yet, other than missing passwords. */
   readonly disabledReason?: string | undefined
-  /** Base64 of each field's bytes by name; what it resolves with is said. @throws what is shown */
+  /**
+   * Base64 of each field's bytes by name; the result is shown.
+   * @throws an error whose message is shown
+   */
   readonly onSubmit: (secrets: Readonly<Record<string, string>>) => Promise<string>
 }
 
@@ -78,7 +81,7 @@ export function SecretForm(props: SecretFormProps) {
   )
 }
 
-/** The fields' life cycle: the length of each content, the one reading of it, and the result. */
+/** The life cycle of the fields: the length of each content, reading it once, and the result. */
 function useSecrets({ fields, disabledReason, onSubmit }: SecretFormProps) {
   const t = useText()
   const handles = useRef(new Map<string, PasswordFieldHandle | null>())
@@ -116,7 +119,7 @@ function useSecrets({ fields, disabledReason, onSubmit }: SecretFormProps) {
   }
 }
 
-/** Null when a new password was typed in two ways. */
+/** Null if the two entries of a new password differ. */
 function take(
   fields: readonly SecretFieldSpec[],
   handles: ReadonlyMap<string, PasswordFieldHandle | null>,

@@ -1,4 +1,5 @@
-// Chooses another data folder: by the system's dialog in a window of ours, by its path in a browser. The restart that follows moves it.
+// Chooses another data folder: by the system's dialog in a desktop window, by its path in a browser. The restart that
+// follows moves it.
 import { useState } from 'react'
 import type { FolderCheckView } from '../../../../contract/program/data-folder'
 import { TextField } from '../../components/forms/TextField'
@@ -50,7 +51,7 @@ interface WishProps {
   readonly onRestart: () => void
 }
 
-/** What the next start will do, or why the last one did not. */
+/** What the next start will do, or why the last one didn't. */
 function Wish({ choice: { wish, isBusy }, change: { to, kind, failed }, onRestart }: WishProps) {
   const t = useText()
   const isWaiting = failed === ''

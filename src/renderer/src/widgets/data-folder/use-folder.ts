@@ -1,4 +1,4 @@
-// The request for another data folder: what is chosen, what would become of it, and what the next start will do.
+// The request for another data folder: what is chosen, what would happen, and what the next start will do.
 import { useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { DataFolderView, FolderCheckView } from '../../../../contract/program/data-folder'
@@ -8,15 +8,18 @@ import { useApp, useEnvironment } from '../../state/environment'
 export interface FolderChoice {
   /** Null until it is known. */
   readonly view: DataFolderView | null
-  /** Of the folder that was chosen last; null = none is. */
+  /** About the folder chosen last; null = none. */
   readonly checked: FolderCheckView | null
   readonly isBusy: boolean
-  /** Why the last step failed; empty = it did not. */
+  /** Why the last step failed; empty = it didn't. */
   readonly reason: string
   readonly check: (folder: string) => Promise<void>
   /** Opens the system's dialog, and checks what was chosen there. */
   readonly pick: () => Promise<void>
-  /** Null withdraws the request. @returns whether it is recorded */
+  /**
+   * Null withdraws the request.
+   * @returns whether it was recorded
+   */
   readonly wish: (folder: string | null) => Promise<boolean>
 }
 

@@ -1,8 +1,8 @@
-// The age of something, updated every second in isolation so that its surroundings aren't rendered again.
+// The age of something, updated every second on its own, so that its surroundings aren't rendered again.
 import { useFormat } from '../../i18n/text'
 import { useNow } from '../../state/environment'
 
-/** `time` in UTC ms; a time of the near future (another clock) reads as now. */
+/** `time` in UTC ms; a time slightly in the future (another clock) reads as now. */
 export function Age({ time }: { readonly time: number | null }) {
   const format = useFormat()
   const now = useNow()

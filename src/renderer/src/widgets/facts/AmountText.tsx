@@ -1,14 +1,14 @@
-// An amount of the chain's coin, made from whole wei; the attribute keeps every digit.
+// An amount of the chain's coin, formatted from whole wei; the attribute keeps every digit.
 import { useFormat } from '../../i18n/text'
 import styles from './Value.module.css'
 
 export interface AmountTextProps {
-  /** wei as decimal digits; null = not known. */
+  /** wei as decimal digits; null = unknown. */
   readonly wei: string | null | undefined
-  /** `list` cuts to 6 decimals and says so, `exact` shows every digit. */
+  /** `list` truncates to 6 decimals and marks that, `exact` shows every digit. */
   readonly form: 'list' | 'exact'
   readonly size?: 'figure' | 'lead' | 'normal'
-  /** False in front of another amount, whose unit is for both. */
+  /** False before another amount, whose unit applies to both. */
   readonly hasUnit?: boolean
   readonly testId?: string
 }
@@ -17,7 +17,7 @@ export function AmountText({ wei, form, size = 'normal', hasUnit = true, testId 
   const format = useFormat()
   const amount = wei == null ? null : BigInt(wei)
   const text = form === 'exact' ? format.laxExact(amount) : format.lax(amount)
-  // The last one: some languages group digits with the same blank.
+  // The last space: some languages group digits with the same character.
   const end = text.lastIndexOf('\u00a0')
   const [number, unit] = end === -1 ? [text] : [text.slice(0, end), text.slice(end)]
   return (

@@ -1,4 +1,4 @@
-// The newest blocks, one a line.
+// The latest blocks, one per line.
 
 import { GitFork } from 'lucide-react'
 import { memo } from 'react'
@@ -71,7 +71,7 @@ export function BlockHead({ isCompact }: { readonly isCompact: boolean }) {
   )
 }
 
-/** Columns of a whole list. */
+/** All columns, for a full list. */
 export const BLOCK_COLUMNS = 9
 
 export const BlockRow = memo(function BlockRow({
@@ -81,7 +81,7 @@ export const BlockRow = memo(function BlockRow({
 }: {
   readonly block: BlockRowView
   readonly isCompact: boolean
-  /** Another block stood here before. */
+  /** A different block was at this height before. */
   readonly hasFork?: boolean
 }) {
   const t = useText()

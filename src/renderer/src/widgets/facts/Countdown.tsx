@@ -12,14 +12,14 @@ export function clockText(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** Seconds; a mark is announced when it is passed, even when the exact second was missed. */
+/** Seconds; a mark is announced when it is passed, even if the exact second was missed. */
 const ANNOUNCED = [10, 30, 60]
 
 export interface CountdownProps {
   readonly until: number
   readonly testId?: string
   readonly className?: string | undefined
-  /** Seconds; rendered only from then on, so that the marks are announced by a region that existed before. */
+  /** Seconds; rendered only from then on, so that the live region exists before its first announcement. */
   readonly from?: number
 }
 

@@ -1,4 +1,4 @@
-// Which network everything on the page belongs to.
+// The network that everything on the page belongs to.
 import type { NetworkName } from '../../../../contract/app'
 import { useText } from '../../i18n/text'
 import { useApp } from '../../state/environment'

@@ -3,7 +3,7 @@ import { useText } from '../../i18n/text'
 import { useReceipt } from '../../state/answers/use-receipt'
 import { StatePill } from './StatePill'
 
-/** Nothing before the node has answered. */
+/** Renders nothing before the node has answered. */
 export function PaymentState({ hash }: { readonly hash: string }) {
   const t = useText()
   const reading = useReceipt(hash)

@@ -1,4 +1,4 @@
-// What the signer and this program have to say about a request: critical first, verbatim, as text.
+// What the signer and this program say about a request: critical first, verbatim, as text.
 import { Info, OctagonAlert, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { ForeignText } from '../../components/values/HexText'
@@ -9,14 +9,14 @@ import styles from './SeverityList.module.css'
 export type Severity = 'CRITICAL' | 'WARNING' | 'Info'
 
 export interface Finding {
-  /** As reported; a word other than the three counts as CRITICAL. */
+  /** As reported; any word other than the three counts as CRITICAL. */
   readonly severity: string
   readonly message: string
-  /** True for a check of this program's own. */
+  /** True for this program's own check. */
   readonly isOwn?: boolean
 }
 
-/** Characters of a message that are shown before "Show all". */
+/** Characters of a message shown before "Show all". */
 const MESSAGE_LIMIT = 2000
 
 const order: readonly Severity[] = ['CRITICAL', 'WARNING', 'Info']
@@ -27,7 +27,7 @@ const keys = {
   Info: 'ui.severity.info',
 } as const
 
-/** Unknown words are the worst. */
+/** Unknown words rank worst. */
 export function severityOf(word: string): Severity {
   return order.find((severity) => severity === word) ?? 'CRITICAL'
 }
@@ -39,7 +39,7 @@ export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
 
 export interface SeverityListProps {
   readonly findings: readonly Finding[]
-  /** Number of the first one, where a list is shown in parts. */
+  /** Number of the first one, if a list is shown in parts. */
   readonly from?: number
 }
 

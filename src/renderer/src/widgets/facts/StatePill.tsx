@@ -1,4 +1,4 @@
-// A state as mark and word: the shape says it without the colour. Without contact nothing is claimed to be well.
+// A state as mark and word: the shape distinguishes it without color. Without contact, no state is shown as good.
 import {
   CircleAlert,
   CircleCheck,

@@ -1,4 +1,4 @@
-// What a screen shows when it has nothing to show: loading, nothing there, failed.
+// What a screen shows instead of content: loading, empty, failed.
 import { CircleAlert, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { CopyButton } from '../../components/values/HexText'
@@ -10,7 +10,7 @@ import styles from './States.module.css'
 
 const SKELETON_AFTER_MS = 150
 
-/** Bars in the shape of what will come; nothing at all for the first moment. */
+/** Bars in the shape of the content to come; nothing at all for the first moment. */
 export function Skeleton({ lines = 3, heightPx }: { readonly lines?: number; readonly heightPx?: number }) {
   const t = useText()
   const [isShown, setShown] = useState(false)
@@ -49,9 +49,9 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
 
 export interface ErrorStateProps {
   readonly title: string
-  /** The other side's words. */
+  /** The backend's words. */
   readonly reason: string
-  /** Only reads. It also happens automatically now and then, which is shown. */
+  /** A read-only retry. It also happens automatically now and then, which is shown. */
   readonly onRetry?: () => void
 }
 
@@ -89,7 +89,7 @@ export function ErrorState({ title, reason, onRetry }: ErrorStateProps) {
   )
 }
 
-/** Counts down to the next attempt, and makes it. Without contact none is made: the next contact asks anyway. */
+/** Counts down to the next attempt, and makes it. Without contact it makes none: the next contact retries anyway. */
 function NextTry({ onRetry }: { readonly onRetry: () => void }) {
   const t = useText()
   const now = useLiveNow()

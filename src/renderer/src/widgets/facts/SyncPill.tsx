@@ -42,7 +42,7 @@ export function SyncPill() {
   )
 }
 
-/** The words that checks rely on know neither a failure, nor a start, nor peers that have another chain. */
+/** The words that checks rely on have none for a failure, for starting, or for peers on another chain. */
 const states: Readonly<Record<SyncState, string>> = {
   stopped: 'stopped',
   failed: 'stalled',

@@ -1,24 +1,24 @@
-// A reading with its unit and its age: muted with the age once it is stale, an en dash when unknown.
+// A reading with its unit and its age: muted with the age once it is stale, an en dash if unknown.
 import { memo, useSyncExternalStore } from 'react'
 import type { NumberKind } from '../../format/formatter'
 import { useFormat } from '../../i18n/text'
 import { useEnvironment } from '../../state/environment'
 import styles from './Value.module.css'
 
-/** Readings of the miner come each second; three missed ones, with some slack for a busy computer, are a lost one. */
+/** Miner readings arrive every second; missing three, with some slack for a busy computer, counts as lost. */
 export const STALE_AFTER_MS = 6000
 
 export interface ValueProps {
   readonly kind: NumberKind
-  /** In the base unit of `kind`; null = not known. */
+  /** In the base unit of `kind`; null = unknown. */
   readonly value: number | null | undefined
-  /** UTC ms of the reading; absent where the value does not age by itself. */
+  /** UTC ms of the reading; absent if the value doesn't age by itself. */
   readonly takenAt?: number | null | undefined
-  /** What `useAge` said, where many values are of one reading; not together with `takenAt`. */
+  /** The result of `useAge`, where many values share a reading; not together with `takenAt`. */
   readonly age?: string | null
   readonly size?: 'figure' | 'lead' | 'normal'
   readonly testId?: string
-  /** Text made elsewhere, for columns that share one unit. */
+  /** Preformatted text, for columns that share one unit. */
   readonly text?: string
 }
 
@@ -26,13 +26,13 @@ export function Value(props: ValueProps) {
   return props.takenAt === undefined ? <Fresh {...props} /> : <Ageing {...props} />
 }
 
-/** Without the time of the reading: the same value a second later is drawn once. */
+/** Independent of the reading's time: the same value a second later isn't rendered again. */
 function Ageing({ takenAt, ...shown }: ValueProps) {
   return <Fresh {...shown} age={useAge(takenAt)} />
 }
 
 /**
- * The age of a reading in words once it is stale, else null. Checks each second; renders again only when the text
+ * The age of a reading in words once it is stale, otherwise null. Checks every second; renders again only when the text
  * changes.
  */
 export function useAge(takenAt: number | null | undefined): string | null {
@@ -48,7 +48,7 @@ const Fresh = memo(function Fresh(props: Omit<ValueProps, 'takenAt'>) {
   const { kind, value, size = 'normal', testId, text } = props
   const format = useFormat()
   const { number, unit } = format.format(kind, value)
-  // What is not known does not age.
+  // Unknown values don't age.
   const age = value == null ? null : (props.age ?? null)
   return (
     <span

@@ -25,7 +25,7 @@ export function pauseReasonText(reasons: readonly string[], t: Text): string {
   return spoken.join(BETWEEN)
 }
 
-/** The same for terms that are one text already, as a health finding has them. */
+/** The same for several terms joined in one text, as a health finding has them. */
 export function joinedReasonText(joined: string, t: Text): string {
   return pauseReasonText(joined.split(BETWEEN), t)
 }

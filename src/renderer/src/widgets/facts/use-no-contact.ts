@@ -1,4 +1,4 @@
-// Why nothing can be asked of the program now.
+// Why the program can't be reached now.
 import { useText } from '../../i18n/text'
 import { useApp } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'

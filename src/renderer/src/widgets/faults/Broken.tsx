@@ -12,7 +12,7 @@ import { Button } from '../controls/Button'
 import { ErrorState } from '../facts/States'
 import styles from './Broken.module.css'
 
-/** In a screen's place. A file that could not be fetched while there is contact is gone: the page loads again. */
+/** In place of a screen. A file that can't be fetched although there is contact is gone: reloads the page. */
 export function BrokenScreen({ error, retry }: Fault) {
   const t = useText()
   const { clock } = useEnvironment()
@@ -33,7 +33,7 @@ export function BrokenScreen({ error, retry }: Fault) {
   )
 }
 
-/** In the place of a part of the frame around the screens. */
+/** In place of a part of the frame around the screens. */
 export function BrokenLine({ error, retry }: Fault) {
   const t = useText()
   return (
@@ -53,7 +53,7 @@ export function BrokenLine({ error, retry }: Fault) {
   )
 }
 
-/** When nothing is left of the page. Uses nothing but texts, since anything else may be what failed. */
+/** When nothing else of the page is left. Uses only texts, since anything else may be what failed. */
 export function BrokenPage({ error }: { readonly error: Error }) {
   const t = useText()
   return (
@@ -70,7 +70,7 @@ export function BrokenPage({ error }: { readonly error: Error }) {
   )
 }
 
-/** In the place of the approval: what cannot be read in full cannot be approved. */
+/** In place of the approval: what can't be read in full can't be approved. */
 export function BrokenApproval({ error, retry }: Fault) {
   const t = useText()
   return (

@@ -1,4 +1,4 @@
-// Everything that is said of options in German, as one piece to load.
+// Everything about options in German, as one file to load.
 
 import type { OptionLanguage } from '../../option-text'
 import { germanExpected } from './option-expected'

@@ -1,4 +1,4 @@
-// Everything that is said of options in Spanish, as one piece to load.
+// Everything about options in Spanish, as one file to load.
 import type { OptionLanguage } from '../../option-text'
 import { spanishExpected } from './option-expected'
 import { spanishMinerOptions } from './option-miner'

@@ -1,4 +1,4 @@
-// Everything that is said of options in Brazilian Portuguese, as one piece to load.
+// Everything about options in Brazilian Portuguese, as one file to load.
 import type { OptionLanguage } from '../../option-text'
 import { portugueseExpected } from './option-expected'
 import { portugueseMinerOptions } from './option-miner'

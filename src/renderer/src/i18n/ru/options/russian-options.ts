@@ -1,4 +1,4 @@
-// Everything that is said of options in Russian, as one piece to load.
+// Everything about options in Russian, as one file to load.
 import type { OptionLanguage } from '../../option-text'
 import { russianExpected } from './option-expected'
 import { russianMinerOptions } from './option-miner'

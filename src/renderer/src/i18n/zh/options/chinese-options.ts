@@ -1,4 +1,4 @@
-// Everything that is said of options in Chinese, as one piece to load.
+// Everything about options in Chinese, as one file to load.
 import type { OptionLanguage } from '../../option-text'
 import { chineseExpected } from './option-expected'
 import { chineseMinerOptions } from './option-miner'

@@ -1,4 +1,4 @@
-// One address in the newest state: what it holds, how often it sent, whether it is a contract.
+// One address in the latest state: its balance, how many transactions it sent, whether it is a contract.
 import { SearchX } from 'lucide-react'
 import { useCallback } from 'react'
 import { useStore } from 'zustand'
@@ -90,7 +90,7 @@ function AddressFacts({ account }: { readonly account: AddressView }) {
   )
 }
 
-/** What the newest blocks contain about it; only they are searched. */
+/** Its transactions in the latest blocks; only those are searched. */
 function Mined({ address }: { readonly address: string }) {
   const t = useText()
   const format = useFormat()

@@ -1,4 +1,4 @@
-// What an address did lately, as far as blocks were looked through; further back on request.
+// Recent transactions of an address, as far as blocks were searched; further back on request.
 import { Card } from '../../../components/layout/Card'
 import { useFormat, useText } from '../../../i18n/text'
 import { useAddressHistory } from '../../../state/answers/use-address-history'
@@ -7,7 +7,7 @@ import { ErrorState, Skeleton } from '../../../widgets/facts/States'
 import styles from '../Node.module.css'
 import { TransactionList } from './TransactionList'
 
-/** For one address: another one has another key. */
+/** For one address: give each address its own `key`. */
 export function AddressHistory({ address }: { readonly address: string }) {
   const t = useText()
   const format = useFormat()

@@ -1,4 +1,4 @@
-// One block: header fields, reward and when it may be spent, transactions.
+// One block: header fields, reward and when it matures, transactions.
 import { GitFork, SearchX } from 'lucide-react'
 import { useCallback } from 'react'
 import { useStore } from 'zustand'
@@ -125,12 +125,12 @@ function SummaryCard({ block }: { readonly block: BlockView }) {
   )
 }
 
-/** wei; null where the fees are not known. */
+/** wei; null if the fees aren't known. */
 function rewardOf({ subsidy, fees }: BlockView): string | null {
   return fees === null ? null : (BigInt(subsidy) + BigInt(fees)).toString()
 }
 
-/** What the proof of work may be at most: 2^256 through the difficulty. */
+/** The highest valid proof-of-work hash: 2^256 divided by the difficulty. */
 function targetOf({ difficulty }: BlockView): string {
   const number = BigInt(difficulty)
   const target = number <= 1n ? 2n ** 256n - 1n : 2n ** 256n / number

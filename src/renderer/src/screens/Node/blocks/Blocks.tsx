@@ -1,4 +1,4 @@
-// Every block of the canonical chain, newest first; only those in sight are drawn and asked for.
+// Every block of the canonical chain, newest first; only those in view are rendered and requested.
 import { Blocks as BlocksIcon } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { Card } from '../../../components/layout/Card'
@@ -29,7 +29,7 @@ export function Blocks() {
   )
 }
 
-/** @param forks heights at which another block stood before */
+/** @param forks heights at which a different block was canonical before */
 function BlockTable({ forks }: { readonly forks: ReadonlySet<number> }) {
   const t = useText()
   const format = useFormat()

@@ -1,4 +1,4 @@
-// A contract's program as bytes, fetched when somebody wants to see it.
+// A contract's code as bytes, fetched on demand.
 import { useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import { Card } from '../../../components/layout/Card'

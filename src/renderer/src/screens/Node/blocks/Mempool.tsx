@@ -1,4 +1,4 @@
-// Transactions that wait for a block: by page, dearest first, own ones marked.
+// Transactions waiting for a block: paged, highest price first, own ones marked.
 import { ArrowLeftRight } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import type { PoolPageView, PoolRowView } from '../../../../../contract/explorer'
@@ -19,7 +19,7 @@ import { PoolReport } from './PoolReport'
 
 const PAGE = 50
 
-/** Asked again when the pool's counts or the head change, which is also when the content does. */
+/** Read again when the pool's counts or the head change, which is when the content does. */
 function usePoolPage(from: number, filter: string) {
   const { backend } = useEnvironment()
   const mark = useNode(({ head }) => `${head?.pending} ${head?.queued} ${head?.head?.hash}`)

@@ -1,4 +1,4 @@
-// What waiting transactions offer, in steps of price, and what a block made now would hold.
+// What waiting transactions offer, in price steps, and what a block built now would contain.
 import { useCallback } from 'react'
 import type { PoolReportView } from '../../../../../contract/explorer'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
@@ -33,7 +33,7 @@ export function PoolReport() {
   )
 }
 
-/** One bar a step, as a table that reads the same without the bars. */
+/** One bar per step, in a table that reads the same without the bars. */
 function GasHistogram({ prices }: { readonly prices: PoolReportView['prices'] }) {
   const t = useText()
   const format = useFormat()

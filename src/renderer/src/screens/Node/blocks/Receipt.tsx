@@ -1,4 +1,4 @@
-// What a transaction came to: gas, fee, what it created, and its logs.
+// The result of a transaction: gas, fee, what it created, and its logs.
 import { useCallback } from 'react'
 import { useStore } from 'zustand'
 import type { LogView, ReceiptView } from '../../../../../contract/explorer'

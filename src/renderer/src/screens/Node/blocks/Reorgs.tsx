@@ -1,4 +1,4 @@
-// When blocks were replaced by those of another branch: both branches, since the node ran.
+// Reorgs since the node started: when blocks were replaced, with both branches.
 import { GitFork } from 'lucide-react'
 import { useCallback } from 'react'
 import type { ReorgView } from '../../../../../contract/explorer'
@@ -12,7 +12,7 @@ import { useEnvironment, useNode } from '../../../state/environment'
 import { Age } from '../../../widgets/facts/Age'
 import styles from '../Node.module.css'
 
-/** Asked again with each new head, which is when there can be another one. Empty until it is known. */
+/** Read again at each new head, which is when a reorg can happen. Empty until it is known. */
 export function useReorgs(): readonly ReorgView[] {
   const { backend } = useEnvironment()
   const mark = useNode(({ head }) => head?.head?.hash ?? '')

@@ -1,4 +1,4 @@
-// What a transaction did inside: its calls or its instructions, run again on request and within limits.
+// What a transaction did inside: its calls or instructions, executed again on request and within limits.
 import { type ReactNode, useEffect, useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import { TRACE_LIMITS, type TraceCallView, type TraceStepView, type TraceView } from '../../../../../contract/explorer'
@@ -38,7 +38,7 @@ export function Trace({ hash }: { readonly hash: string }) {
     }
   }
   const isRunning = state.kind === 'running'
-  // Nobody waits for the trace of a page that was left.
+  // Leaving the page cancels its trace.
   useEffect(() => {
     if (!isRunning) return
     return () => void backend.call('node.cancelTrace', {}).catch(() => undefined)

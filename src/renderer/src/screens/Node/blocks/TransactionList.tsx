@@ -1,4 +1,4 @@
-// The transactions of a block, one a line.
+// The transactions of a block, one per line.
 
 import { ArrowLeftRight } from 'lucide-react'
 import type { TransactionRowView } from '../../../../../contract/node'
@@ -12,7 +12,7 @@ import { EmptyState } from '../../../widgets/facts/States'
 
 export interface TransactionListProps {
   readonly transactions: readonly TransactionRowView[]
-  /** With a column for the block, for transactions of several. */
+  /** With a column for the block, for lists that span several. */
   readonly hasBlock?: boolean
 }
 

@@ -1,11 +1,11 @@
-// Logs whose meaning is known from their signature: the event's name and its values. An interpretation: any contract may write
-// any log. Pure.
+// Decodes logs with a known signature: the event's name and its values. An interpretation: any contract may write any
+// log. Pure.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { toHex } from '../../../../../base/hex'
 import type { LogView } from '../../../../../contract/explorer'
 import { spelledAddress } from '../../../format/bytes-text'
 
-/** The well-known ones of tokens and of contracts that have an owner; a value is `type name`, indexed ones with a `*`. */
+/** Well-known events of tokens and of contracts that have an owner; a value is `type name`, indexed ones with a `*`. */
 const EVENTS = [
   'Transfer(address* from,address* to,uint256 amount)',
   'Transfer(address* from,address* to,uint256* tokenId)',
@@ -59,7 +59,7 @@ function readEvent(text: string): KnownEvent {
   return { signature, fields, topic: toHex(keccak_256(new TextEncoder().encode(signature))) }
 }
 
-/** Null for a log of an unknown event, or one that does not decode exactly. */
+/** Null for a log of an unknown event, or one that doesn't decode exactly. */
 export function readLog({ topics, data }: Pick<LogView, 'topics' | 'data'>): LogWords | null {
   for (const event of known) {
     if (event.topic !== topics[0]) continue
@@ -85,7 +85,10 @@ function valuesOf({ fields }: KnownEvent, topics: readonly string[], data: strin
   return values
 }
 
-/** Null for a word that no value of the type has. @param word 64 hex digits */
+/**
+ * Null for a word that isn't a value of the type.
+ * @param word 64 hex digits
+ */
 function valueText(type: ValueType, word: string): string | null {
   if (type === 'address') return /^0{24}/.test(word) ? spelledAddress(`0x${word.slice(24)}`) : null
   const number = BigInt(`0x${word}`)

@@ -1,11 +1,11 @@
-// What a text in the chain's search field means. Pure.
+// What the text in the chain search means. Pure.
 
 export type Search =
   | { readonly kind: 'page'; readonly path: string }
-  /** A block's or a transaction's: only the node knows. */
+  /** A block's or a transaction's hash: only the node knows which. */
   | { readonly kind: 'hash'; readonly hash: string }
 
-/** Null for what isn't a height, hash or address. Heights may be grouped as they are displayed; `0x` is optional. */
+/** Null if it isn't a height, hash or address. Heights may be grouped as displayed; `0x` is optional. */
 export function readSearch(text: string): Search | null {
   const plain = text.trim()
   const digits = plain.replace(/[\s.,'\u00a0\u202f_]/g, '')

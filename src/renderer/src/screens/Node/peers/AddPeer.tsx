@@ -1,4 +1,4 @@
-// A peer by its enode URL: connected now, and again whenever the connection is lost.
+// Adds a peer by its enode URL: connects now, and again whenever the connection is lost.
 import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import { TextField } from '../../../components/forms/TextField'

@@ -1,4 +1,4 @@
-// Nodes that are not spoken with for a while, and what they did.
+// Temporarily banned nodes, and what they did.
 import { useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import { Card } from '../../../components/layout/Card'

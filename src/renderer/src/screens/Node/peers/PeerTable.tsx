@@ -108,7 +108,7 @@ function PeerRow({ peer, canControl, onError }: PeerRowProps) {
   )
 }
 
-/** Blocks that it has more or fewer than we. */
+/** How many blocks it is ahead of us or behind. */
 function differenceText(difference: number | null, t: Text): string {
   if (difference === null) return UNKNOWN
   if (difference === 0) return t('ui.node.peer.same')

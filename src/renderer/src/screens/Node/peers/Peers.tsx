@@ -1,4 +1,4 @@
-// Who the node is connected to, how others reach it, and who is excluded. A private chain has nobody to talk to, and
+// The node's connections, how others reach it, and which nodes are banned. A private chain has no peers, and the screen
 // says so.
 import { Unplug, Users } from 'lucide-react'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
@@ -49,7 +49,7 @@ export function Peers() {
   )
 }
 
-/** What to give to somebody who wants to connect. */
+/** What to give someone who wants to connect. */
 function Self() {
   const t = useText()
   const format = useFormat()

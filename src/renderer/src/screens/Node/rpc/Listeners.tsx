@@ -1,4 +1,4 @@
-// Who may ask the node: each way in to JSON-RPC with what it serves and to whom.
+// Who can use the node: each JSON-RPC endpoint with what it serves and to whom.
 import { PlugZap } from 'lucide-react'
 import { useCallback } from 'react'
 import type { ListenerView } from '../../../../../contract/explorer'
@@ -12,13 +12,13 @@ import { useEnvironment, useNode } from '../../../state/environment'
 import { EmptyState, ErrorState, Skeleton } from '../../../widgets/facts/States'
 import styles from '../Node.module.css'
 
-/** Namespaces whose methods change what the node does, or cost it much. */
+/** Namespaces whose methods change what the node does, or are expensive. */
 const RISKY: readonly string[] = ['admin', 'miner', 'debug']
 
 export function Listeners() {
   const t = useText()
   const { backend } = useEnvironment()
-  const nodeState = useNode((state) => state.head?.state ?? '') // a node that starts begins to listen
+  const nodeState = useNode((state) => state.head?.state ?? '') // a starting node begins to listen
   const ask = useCallback(() => backend.call('node.listeners', {}), [backend])
   const { value, reason, retry } = useAnswer(ask, nodeState)
   const listeners = reason === '' ? (value?.listeners ?? null) : null

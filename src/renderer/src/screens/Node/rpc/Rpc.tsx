@@ -7,7 +7,7 @@ import { Listeners } from './Listeners'
 import { RpcConsole } from './RpcConsole'
 import { RpcTraffic } from './RpcTraffic'
 
-/** Whose lines are the node's: its services and its threads. */
+/** Modules whose log lines count as the node's: its services and its threads. */
 const NODE_MODULES: readonly string[] = ['node', 'chain', 'p2p', 'rpc', 'query', 'solc']
 
 export function Rpc() {

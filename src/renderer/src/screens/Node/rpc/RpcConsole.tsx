@@ -1,4 +1,5 @@
-// Asks the node a question as any program would: only methods that neither sign nor change anything, which the node checks itself.
+// Sends the node a request like any program: only methods that neither sign nor change anything, which the node itself
+// checks.
 import { type FormEvent, useCallback, useId, useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import { CONSOLE_LIMITS } from '../../../../../contract/explorer'
@@ -70,7 +71,7 @@ function useQuestion() {
   return { answer, isBusy, ask }
 }
 
-/** Proposes what the node takes. */
+/** Suggests the methods that the node accepts. */
 function MethodField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
   const t = useText()
   const { backend } = useEnvironment()
@@ -121,7 +122,7 @@ function AnswerText({ answer: { text, error } }: { readonly answer: Answer }) {
   )
 }
 
-/** Verbatim when it isn't JSON. */
+/** Verbatim if it isn't JSON. */
 function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

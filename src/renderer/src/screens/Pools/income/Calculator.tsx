@@ -1,4 +1,4 @@
-// Solo or with a pool: what either earns on average, how long the waits are, and what the power costs.
+// Solo or pool: what each earns on average, how long the waits are, and what the power costs.
 import { useState } from 'react'
 import { TextField } from '../../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
@@ -27,12 +27,12 @@ interface Typed {
   readonly fee: string
 }
 
-/** What holds: typed, else measured; null where it is neither. */
+/** The values in use: typed, otherwise measured; null if neither is known. */
 interface Given {
   readonly hashrate: number | null
   readonly difficulty: number | null
   readonly watts: number | null
-  /** Of a kWh. */
+  /** Per kWh. */
   readonly tariff: number | null
   readonly fee: number | null
 }
@@ -149,7 +149,7 @@ function Results({ given: { hashrate, difficulty, watts, tariff, fee } }: { read
 }
 
 interface CostProps {
-  /** Of a day, in the tariff's currency. */
+  /** Per day, in the tariff's currency. */
   readonly cost: number | null
   readonly solo: bigint
   readonly pooled: bigint | null

@@ -1,4 +1,4 @@
-// Who finds the blocks, with what chance makes of so few, and which of them are of the active pool.
+// Who finds the blocks, how uncertain that is with so few, and which finders belong to the active pool.
 import type { BlockRowView } from '../../../../../contract/node'
 import { Card } from '../../../components/layout/Card'
 import { AddressText } from '../../../components/values/HexText'
@@ -59,7 +59,7 @@ function Finders({ blocks }: { readonly blocks: readonly BlockRowView[] }) {
   )
 }
 
-/** The counts that the miner's warning rests on. */
+/** The counts behind the miner's warning. */
 function PoolShare(props: { readonly blocks: readonly BlockRowView[]; readonly ofPool: ReadonlySet<string> }) {
   const t = useText()
   const percent = usePercent()

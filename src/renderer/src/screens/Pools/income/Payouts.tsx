@@ -1,4 +1,4 @@
-// What the shares are worth against what the payout address got, as the own node's chain has it.
+// The value of the shares compared with what the payout address received, according to our node's chain.
 import { useMemo, useState } from 'react'
 import type { BlockRowView } from '../../../../../contract/node'
 import { Choice } from '../../../components/forms/Choice'
@@ -79,7 +79,7 @@ export function Payouts({ last }: { readonly last: LastBlocks }) {
   )
 }
 
-/** The typed one, else the login of the active pool if that is an address, else the own node's coinbase. */
+/** The typed address, otherwise the active pool's login if it is an address, otherwise our node's coinbase. */
 function usePayoutAddress() {
   const t = useText()
   const { stores } = useEnvironment()
@@ -167,7 +167,7 @@ interface FigureProps {
   readonly figures: Figures
   readonly address: string
   readonly isSolo: boolean
-  /** False: not all blocks of the window were looked through. */
+  /** False: not all blocks of the window were searched. */
   readonly isDone: boolean
 }
 
@@ -219,7 +219,7 @@ interface BasisProps {
   readonly highest: number | null
 }
 
-/** What the figures are based on, for this very window. */
+/** What the figures for this window are based on. */
 function Basis({ figures, isSolo, lowest, highest }: BasisProps) {
   const t = useText()
   const format = useFormat()

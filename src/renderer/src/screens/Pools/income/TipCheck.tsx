@@ -1,4 +1,4 @@
-// Whether the pool's work is of the chain's head, and how soon after a new head it comes.
+// Whether the pool's work builds on the chain's head, and how soon after a new head it arrives.
 import type { TipView } from '../../../../../contract/fleet'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { UNKNOWN } from '../../../format/formatter'

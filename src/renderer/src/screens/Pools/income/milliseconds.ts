@@ -5,7 +5,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 const NO_BREAK = '\u00a0'
 
-/** Of either sign, formatted without it: milliseconds below a second, seconds with a decimal below a minute. */
+/** Formatted without its sign: milliseconds below a second, seconds with a decimal below a minute. */
 export function milliseconds(format: Formatter, ms: number): string {
   const size = Math.abs(ms)
   if (size < SECOND_MS) return `${format.text('count', Math.round(size))}${NO_BREAK}ms`

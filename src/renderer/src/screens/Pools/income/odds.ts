@@ -1,13 +1,13 @@
-// Probability figures for the panels of pools. Pure.
+// Probabilities for the pool panels. Pure.
 
-/** After this many mean waits a block was found with a probability of 10, 50 and 90 %: -ln(1 - q). */
+/** Mean waits until a block is found with a probability of 10, 50 and 90 %: -ln(1 - q). */
 export const WAITS = [-Math.log(0.9), Math.LN2, Math.LN10] as const
 
-/** Standard deviations that hold a value 19 times of 20. */
+/** Standard deviations that hold 95 % of values. */
 const Z = 1.96
 
 export interface Share {
-  /** 0..1, with the ends of its 95 % interval (Wilson's: it stays within 0..1 for few blocks, too). */
+  /** 0..1, with the ends of its 95 % interval (Wilson's, which stays within 0..1 even for few blocks). */
   readonly share: number
   readonly low: number
   readonly high: number
@@ -19,7 +19,10 @@ export interface Finder extends Share {
   readonly blocks: number
 }
 
-/** Who found these blocks, the most first. @param miners one address a block, any case */
+/**
+ * Who found these blocks, most blocks first.
+ * @param miners one address per block, any case
+ */
 export function findersOf(miners: readonly string[]): readonly Finder[] {
   const counts = new Map<string, number>()
   for (const miner of miners) counts.set(miner.toLowerCase(), (counts.get(miner.toLowerCase()) ?? 0) + 1)
@@ -28,7 +31,10 @@ export function findersOf(miners: readonly string[]): readonly Finder[] {
     .sort((a, b) => b.blocks - a.blocks)
 }
 
-/** What so many hits of so many say of the true share. @param count at least 1 */
+/**
+ * What this many hits out of `count` say about the true share.
+ * @param count at least 1
+ */
 export function shareOf(hits: number, count: number): Share {
   const share = hits / count
   const spread = Z * Math.sqrt((share * (1 - share)) / count + Z ** 2 / (4 * count ** 2))

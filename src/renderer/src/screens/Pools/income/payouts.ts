@@ -1,4 +1,4 @@
-// What should have been paid against what was: from the record of accepted shares and the own node's blocks. Pure.
+// Compares what should have been paid with what was: from the accepted shares on record and our node's blocks. Pure.
 import type { EarningsRowView, EarningsView } from '../../../../../contract/fleet'
 import type { BlockRowView, TransactionRowView } from '../../../../../contract/node'
 import { poissonRange } from '../../../state/earnings/poisson'
@@ -8,20 +8,20 @@ const WEI_PER_MICRO = 10n ** 12n
 
 export interface PayoutInput {
   readonly kind: 'pools' | 'solo'
-  /** Who is paid; any case. */
+  /** Payout address, any case. */
   readonly address: string
-  /** Of the window, newest first; at least one. */
+  /** Blocks of the window, newest first; at least one. */
   readonly blocks: readonly BlockRowView[]
-  /** Of the address, at least those of the window. */
+  /** Transactions of the address, at least those in the window. */
   readonly transactions: readonly TransactionRowView[]
   readonly earnings: EarningsView
-  /** Addresses that blocks of the active pool are known to pay. */
+  /** Addresses that the active pool's blocks are known to pay. */
   readonly coinbases: readonly string[]
   readonly now: number
 }
 
 export interface Payouts {
-  /** UTC ms: the window's first block, or the first record where that is younger. */
+  /** UTC ms: the window's first block, or the first record if that is later. */
   readonly from: number
   /** wei */
   readonly expected: bigint
@@ -29,21 +29,21 @@ export interface Payouts {
   readonly received: bigint
   readonly transfers: number
   readonly lastAt: number | null
-  /** wei of blocks that paid the address themselves, and how many. */
+  /** wei from blocks that paid the address directly, and the number of those blocks. */
   readonly found: bigint
   readonly foundBlocks: number
-  /** Accepted shares; 0 where the own node is mined for. */
+  /** Accepted shares; 0 when mining for our own node. */
   readonly shares: number
-  /** 0..1: part of the work that has a price. */
+  /** 0..1: the part of the work whose value is known. */
   readonly pricedPart: number
-  /** Blocks that the band rests on: the pool's, or the mean of the own; null when unknown. */
+  /** Blocks that the band is based on: the pool's, or our own expected number; null when unknown. */
   readonly mean: number | null
-  /** wei between which 19 of 20 such windows lie; null when unknown. */
+  /** wei: the range that holds 95 % of such windows; null when unknown. */
   readonly band: { readonly low: bigint; readonly high: bigint } | null
   readonly verdict: 'within' | 'below' | 'above' | 'unknown'
 }
 
-/** Null where nothing was mined in the window, as far as the record goes. */
+/** Null if nothing was mined in the window, as far as the records go. */
 export function payoutsOf(input: PayoutInput): Payouts | null {
   const { kind, blocks, earnings, now } = input
   const rows = earnings.rows.filter(({ pool }) => (pool === '') === (kind === 'solo'))
@@ -85,8 +85,9 @@ export function payoutsOf(input: PayoutInput): Payouts | null {
 }
 
 /**
- * For the own node the hashes tell what to expect, each at the difficulty of its moment. Where one's own hashrate is the
- * network's, more blocks would only have raised the difficulty: the chain's own count is all there was to find.
+ * When mining solo, the expectation follows from the hashes, each at the difficulty of its time. If our hashrate is the
+ * whole network's, more blocks would only have raised the difficulty: there was no more to find than the chain's own
+ * count.
  */
 function ownExpectation(rows: readonly EarningsRowView[], blocks: readonly BlockRowView[]) {
   const due = rows.reduce((total, { expectedShares }) => total + expectedShares, 0)
@@ -119,7 +120,7 @@ function paymentsOf({ address, transactions }: PayoutInput, blocks: readonly Blo
   }
 }
 
-/** Blocks of who paid, and of the coinbases that a job of the pool was recognised by; null for none. */
+/** Blocks of the senders, and of coinbases seen in the pool's jobs; null if there are none. */
 function poolBlocks({ coinbases }: PayoutInput, blocks: readonly BlockRowView[], senders: readonly string[]) {
   const known = new Set([...senders, ...coinbases.map((address) => address.toLowerCase())])
   const count = blocks.filter(({ miner }) => known.has(miner.toLowerCase())).length
@@ -131,7 +132,7 @@ function bandOf(expected: bigint, mean: number): { readonly low: bigint; readonl
   return { low: times(expected, low / mean), high: times(expected, high / mean) }
 }
 
-/** An estimate, so a millionth of a LAX is fine enough. */
+/** An estimate, so a millionth of a LAX is precise enough. */
 function times(wei: bigint, factor: number): bigint {
   return BigInt(Math.round(Number(wei / WEI_PER_MICRO) * factor)) * WEI_PER_MICRO
 }

@@ -1,4 +1,4 @@
-// The last week of blocks, for who found them and what they paid.
+// The last week of blocks: who found them and what they paid.
 import { useCallback, useMemo } from 'react'
 import type { BlockRowView } from '../../../../../contract/node'
 import type { Backend } from '../../../data/backend'
@@ -8,7 +8,7 @@ import { useEnvironment, useNode } from '../../../state/environment'
 export const FEW = 144
 export const MANY = 1008
 const PAGE = 200
-/** A share of this many blocks moves slowly. */
+/** Reading again after this many blocks is enough: shares of a week's blocks change slowly. */
 const AGAIN_AFTER = 10
 
 export interface LastBlocks {
@@ -18,7 +18,7 @@ export interface LastBlocks {
   readonly ask: () => void
 }
 
-/** Read at once, again whenever ten more were found, and on request. */
+/** Read immediately, again after every ten blocks, and on request. */
 export function useLastBlocks(): LastBlocks {
   const { backend } = useEnvironment()
   const tens = useNode(({ head }) => Math.floor((head?.head?.number ?? 0) / AGAIN_AFTER))
@@ -31,7 +31,7 @@ export function useLastBlocks(): LastBlocks {
   return { blocks, error: reason, ask: () => void retry() }
 }
 
-/** With what the node found since, and without what a reorg took away. */
+/** Adds blocks that the node found since, and drops those that a reorg removed. */
 function withNewest(
   read: readonly BlockRowView[] | null,
   newest: readonly BlockRowView[] | null,
@@ -39,7 +39,7 @@ function withNewest(
   const lowest = newest?.[newest.length - 1]?.number
   const highest = read?.[0]?.number
   if (read === null || newest === null || lowest === undefined || highest === undefined) return read
-  if (lowest > highest + 1) return read // more came at once than the list of the newest holds: all is read again
+  if (lowest > highest + 1) return read // more arrived at once than the list of the latest holds: everything is read again
   return [...newest.filter(({ number }) => number > 0), ...read.filter(({ number }) => number < lowest)].slice(0, MANY)
 }
 
@@ -55,6 +55,6 @@ async function readBlocks(backend: Pick<Backend, 'call'>): Promise<readonly Bloc
     if (page.blocks.length === 0) break
     found.push(...page.blocks)
   }
-  // Nobody found the first block of a chain.
+  // Nobody found the genesis block.
   return found.filter(({ number }) => number > 0)
 }

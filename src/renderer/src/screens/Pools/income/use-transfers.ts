@@ -1,4 +1,4 @@
-// What an address got in the last blocks, read piece by piece from the own node.
+// What an address received in the last blocks, read piece by piece from our node.
 import { useCallback, useRef, useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import type { TransactionRowView } from '../../../../../contract/node'
@@ -10,9 +10,9 @@ const REREAD_BLOCKS = 12
 
 export interface Transfers {
   readonly transactions: readonly TransactionRowView[]
-  /** Lowest height that was looked through so far; null before the first answer. */
+  /** Lowest height searched so far; null before the first answer. */
   readonly oldest: number | null
-  /** Down to the asked height. */
+  /** Everything down to the requested height is read. */
   readonly isDone: boolean
   readonly error: string
 }
@@ -25,7 +25,10 @@ interface Read {
 
 const NOTHING: Transfers = { transactions: [], oldest: null, isDone: false, error: '' }
 
-/** For one address and window: others have another key. With each new head only what is new is read. @param lowest height to look down to */
+/**
+ * For one address and window: give each pair its own `key`. Reads only new blocks at each new head.
+ * @param lowest height to read down to
+ */
 export function useTransfers(address: string, lowest: number): Transfers {
   const { backend } = useEnvironment()
   const [state, setState] = useState<Transfers>(NOTHING)
@@ -56,9 +59,9 @@ export function useTransfers(address: string, lowest: number): Transfers {
 interface Reading {
   readonly address: string
   readonly lowest: number
-  /** What an earlier reading found down to a height that may be below `lowest`. */
+  /** Results of an earlier reading, down to a height that may be below `lowest`. */
   readonly known: Read | null
-  /** False ends it. */
+  /** Returns false to end the reading. */
   readonly onPiece: (read: Read, isDone: boolean) => boolean
 }
 

@@ -1,4 +1,4 @@
-// What this program has seen of a rig since it started: the whole rig over an hour or a day, a GPU over an hour.
+// What this program has recorded of a rig since it started: the whole rig over an hour or a day, a GPU over an hour.
 import { type ReactNode, useMemo, useState } from 'react'
 import type { HistoryView, SeriesName } from '../../../../../contract/miner'
 import type { RigView } from '../../../../../contract/rigs'
@@ -98,7 +98,7 @@ export function RigCharts({ rig }: { readonly rig: RigView }) {
   )
 }
 
-/** Charts below this read the record of a rig instead of that of the own miner. */
+/** Charts inside read a rig's history instead of our own miner's. */
 function RecordOf({ rig, children }: { readonly rig: string; readonly children: ReactNode }) {
   const environment = useEnvironment()
   const value = useMemo(() => {
@@ -121,7 +121,7 @@ interface RecordQuery {
 const NOTHING: HistoryView = { stepMs: 15_000, firstAt: 0, values: [] }
 const gpuSeries = ['hashrate', 'core', 'hotspot', 'memory', 'fan', 'power'] as const
 
-/** Of a whole rig `core` is its hottest place, whichever that is. */
+/** For a whole rig, `core` is its hottest sensor, whichever that is. */
 async function recordOf(backend: Backend, { rig, gpu, series, window }: RecordQuery): Promise<HistoryView> {
   if (gpu === null) {
     const name = wholeSeries[series]
@@ -150,7 +150,7 @@ function PanelChart({ panel, gpu, window }: PanelChartProps) {
   const lines = useMemo<readonly ChartLine[]>(
     () =>
       panel.series.map(([series, label], position) => ({
-        // Longer windows than ten minutes come from the record alone; the name of the ring only tells lines apart.
+        // Windows longer than ten minutes come from the history alone; the ring's name only tells lines apart.
         ring: `${gpu ?? 0}.${series}`,
         history: { device: gpu, series },
         label: t(label),

@@ -1,4 +1,4 @@
-// One command to the chosen rigs: asked for once, answered by one line a rig; nothing is rolled back.
+// One command to the selected rigs: confirmed once, answered with one line per rig; nothing is rolled back.
 import { Pause, Play, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
@@ -24,7 +24,7 @@ const icons = { pause: Pause, resume: Play, restart: RotateCw } as const
 interface Answer {
   readonly action: Action
   readonly results: Results
-  /** Why nothing was sent; empty when something was. */
+  /** Why nothing was sent; empty if something was. */
   readonly reason: string
 }
 
@@ -85,10 +85,10 @@ export function RigCommands({ chosen }: { readonly chosen: readonly RigView[] })
   )
 }
 
-/** In this order; those of the last two groups are asked all the same and answer for themselves. */
+/** In this order. `noControl` and `noToken` come last; they get the command too and answer for themselves. */
 const groups: readonly RigAccess[] = ['open', 'offline', 'unknown', 'noControl', 'noToken']
 
-/** Which rigs take the command, and which will not, with the reason. */
+/** Which rigs accept the command, and which won't, with the reason. */
 function Targets({ chosen, action }: { readonly chosen: readonly RigView[]; readonly action: Action }) {
   const t = useText()
   return (

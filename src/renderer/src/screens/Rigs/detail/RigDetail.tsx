@@ -56,7 +56,7 @@ function Known({ rig }: { readonly rig: RigView }) {
   )
 }
 
-/** Those with control here are told why this rig can't be controlled. */
+/** Tells users with control here why this rig can't be controlled. */
 function WhyReadOnly({ rig }: { readonly rig: RigView }) {
   const t = useText()
   const access = accessOf(rig)
@@ -68,7 +68,7 @@ function WhyReadOnly({ rig }: { readonly rig: RigView }) {
   )
 }
 
-/** Lives as long as the page is open, and is fed with what the rig says. */
+/** Lives while the page is open, and receives the rig's readings. */
 function useRigControls(name: string): RigControls {
   const { backend, clock, stores } = useEnvironment()
   const [controls] = useState(() => createRigControls(name, { backend, clock }))

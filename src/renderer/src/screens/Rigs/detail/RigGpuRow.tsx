@@ -1,4 +1,4 @@
-// One GPU of a rig in a line of the table, and the pieces that its card has too.
+// One GPU of a rig as a table row, and the pieces that its card shares.
 import type { RigGpuView, RigView } from '../../../../../contract/rigs'
 import table from '../../../components/tables/Table.module.css'
 import { ForeignText } from '../../../components/values/HexText'
@@ -31,7 +31,7 @@ export const known = (value: number): number | null => (value > 0 ? value : null
 
 export interface GpuRowProps {
   readonly rig: RigView
-  /** Null where it takes no commands from here. */
+  /** Null if it accepts no commands from here. */
   readonly controls: RigControls | null
   readonly gpu: RigGpuView
   readonly index: number
@@ -102,7 +102,7 @@ export function stateOf(gpu: RigGpuView, { figures }: RigView): State {
   return figures?.pool.connected === true ? 'starting' : 'waiting'
 }
 
-/** What an offline rig said last is not claimed of now. */
+/** Doesn't present an offline rig's last state as current. */
 export function GpuState({ gpu, index, rig }: Omit<GpuRowProps, 'controls'>) {
   const t = useText()
   const state = stateOf(gpu, rig)
@@ -128,7 +128,7 @@ interface PairProps {
   readonly testId?: string
 }
 
-/** Two values of a kind; where they share their unit it is said once. */
+/** Two values of the same kind; a shared unit is shown once. */
 function Pair({ kind, value, other, testId }: PairProps) {
   const format = useFormat()
   const first = format.format(kind, value)

@@ -1,4 +1,4 @@
-// The GPUs of one rig as it told them last; each can be paused where the rig lets itself be controlled.
+// The GPUs of one rig as last reported; each can be paused if the rig allows control.
 import { Cpu } from 'lucide-react'
 import type { RigGpuView, RigView } from '../../../../../contract/rigs'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
@@ -19,7 +19,7 @@ const headings = ['s60', 'efficiency', 'shares', 'core', 'hotspot', 'memory', 'f
 
 export interface RigGpusProps {
   readonly rig: RigView
-  /** Null where it takes no commands from here. */
+  /** Null if it accepts no commands from here. */
   readonly controls: RigControls | null
 }
 
@@ -77,7 +77,7 @@ function GpuTable({ rig, controls, gpus }: GpuListProps) {
   )
 }
 
-/** State, hashrate, hottest place, power and the brake: what is asked for from a phone. */
+/** State, hashrate, hottest sensor, power and pause button: what a phone user needs. */
 function GpuCards({ rig, controls, gpus }: GpuListProps) {
   const t = useText()
   return (

@@ -1,4 +1,4 @@
-// Pause or resume of a rig or one of its GPUs: shows the wanted state at once, believes it only when the rig says so.
+// Pauses or resumes a rig or one of its GPUs: shows the wanted state at once, believes it only when the rig reports it.
 import { LoaderCircle, Pause, Play, TriangleAlert } from 'lucide-react'
 import { useStore } from 'zustand'
 import { ForeignText } from '../../../components/values/HexText'
@@ -14,14 +14,14 @@ export interface RigPauseProps {
   readonly target: RigTarget
   /** The last reading. */
   readonly isPaused: boolean
-  /** The rig's own words; a resume only lifts what a command paused. */
+  /** The rig's own words; resuming only lifts a pause by command. */
   readonly reason: string
-  /** What is meant, for the button's accessible name. */
+  /** The target, for the button's accessible name. */
   readonly name: string
   readonly testId: string
 }
 
-/** The reason that a command lifts, in the words of the public interface. */
+/** The reason that a command can lift, in the public API's words. */
 const BY_COMMAND = 'Api request'
 
 export function RigPause({ controls, target, isPaused, reason, name, testId }: RigPauseProps) {
@@ -49,7 +49,7 @@ export function RigPause({ controls, target, isPaused, reason, name, testId }: R
   )
 }
 
-/** The result of the last press of this target, while it is worth showing. */
+/** The result of this target's last press, while it is worth showing. */
 export function RigPauseMessage({ controls, target }: Pick<RigPauseProps, 'controls' | 'target'>) {
   const t = useText()
   const control = useStore(controls.store, selectRigControl(target))

@@ -1,4 +1,4 @@
-// What is done with the entry of a rig: its link, its change, its end.
+// Actions on a rig's entry: copy its link, change it, remove it.
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
@@ -71,7 +71,7 @@ interface EntryButtonsProps {
   readonly onOpen: (what: 'form' | 'remove') => void
 }
 
-/** Absent where nothing may be changed; what a file of its own gives is changed there. */
+/** Absent if nothing may be changed; entries from a rigs file are changed in that file. */
 function EntryButtons({ rig, onOpen }: EntryButtonsProps) {
   const t = useText()
   const canControl = useApp(selectCanControl)

@@ -1,7 +1,7 @@
-// Whether a rig accepts commands from here: by its own report, and if a token for it is stored.
+// Whether a rig accepts commands from here: by its own report, and whether a token for it is stored.
 import type { RigView } from '../../../../../contract/rigs'
 
-/** `open`: it can. The others say why not; `offline` and `unknown` may be tried all the same. */
+/** `open`: it does. The others say why not; `offline` and `unknown` may be tried anyway. */
 export type RigAccess = 'open' | 'offline' | 'unknown' | 'noControl' | 'noToken'
 
 export function accessOf({ figures, hasToken, online }: Pick<RigView, 'figures' | 'hasToken' | 'online'>): RigAccess {

@@ -1,4 +1,4 @@
-// Why a rig refused a command, by the cause: what to fix if that is known, else its own words.
+// Why a rig refused a command: what to fix if the cause is known, otherwise the rig's own words.
 import type { Text } from '../../../i18n/text'
 import type { Refusal } from './rig-controls'
 

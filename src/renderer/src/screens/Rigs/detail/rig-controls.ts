@@ -1,4 +1,5 @@
-// Pause and resume of a rig and its GPUs: shown at once, believed only when the rig says so in a reading of after its answer.
+// Pause and resume of a rig and its GPUs: shown at once, believed only when a reading after the rig's answer confirms
+// it.
 import { createStore } from 'zustand/vanilla'
 import type { Disposable } from '../../../../../base/disposable'
 import { messageOf } from '../../../../../base/errors'
@@ -6,19 +7,19 @@ import type { Clock } from '../../../../../base/time'
 import type { RigFiguresView, RigView } from '../../../../../contract/rigs'
 import type { Backend } from '../../../data/backend'
 
-/** Without a confirming reading for this long the outcome is not known. */
+/** Without a confirming reading for this long, the outcome is unknown. */
 export const CONFIRM_LIMIT_MS = 5000
 const FAILURE_SHOWN_MS = 30_000
 const CONFIRMED_SHOWN_MS = 3000
 
-/** A GPU's place in the rig's list, or all of them. */
+/** A GPU's index in the rig's list, or all of them. */
 export type RigTarget = number | 'all'
 
-/** Why a rig did not do it. */
+/** Why a rig didn't do it. */
 export interface Refusal {
-  /** Of the rig's HTTP answer; null when there was none. */
+  /** HTTP status of the rig's answer; null without an answer. */
   readonly status: number | null
-  /** In the rig's words, or the system's. */
+  /** In the words of the rig or the system. */
   readonly error: string
 }
 
@@ -40,14 +41,14 @@ export const selectRigControl =
 
 interface Attempt {
   readonly wanted: boolean
-  /** Readings with a greater number count; null before the rig's answer. */
+  /** Readings with a larger number count; null before the rig's answer. */
   reading: number | null
   timer: Disposable | null
 }
 
 export type RigControls = ReturnType<typeof createRigControls>
 
-/** The machines of one rig's targets. `press` is ignored while a target is pending. */
+/** The state machines of one rig's targets. `press` is ignored while a target is pending. */
 export function createRigControls(
   rig: string,
   deps: { readonly backend: Pick<Backend, 'call'>; readonly clock: Clock },
@@ -83,7 +84,7 @@ export function createRigControls(
     }
   }
 
-  /** Looks at what the rig said last. */
+  /** Checks the rig's latest report. */
   const observe = ({ figures, reading }: Pick<RigView, 'figures' | 'reading'>): void => {
     for (const [key, attempt] of attempts) {
       if (attempt.reading === null || reading <= attempt.reading) continue
@@ -103,13 +104,13 @@ export function createRigControls(
   return { store, press, observe, dispose }
 }
 
-/** What is shown of each target; some of it only for a while. */
+/** What is shown for each target; some of it only for a while. */
 function createShown(clock: Clock) {
   const store = createStore<RigControlsState>(() => ({ targets: {} }))
   const fades = new Set<Disposable>()
   const set = (key: string, state: RigControl): void =>
     store.setState(({ targets }) => ({ targets: { ...targets, [key]: state } }))
-  /** Back to idle later, unless something else happened in between. */
+  /** Returns to idle later, unless something else happened in between. */
   const fade = (key: string, shown: RigControl, afterMs: number): void => {
     set(key, shown)
     const timer = clock.setTimeout(() => {

@@ -1,4 +1,4 @@
-// What this program is: version, build, network, where it listens, its licence, its services.
+// About this program: version, build, network, where it listens, its license, its services.
 import type { AppInfoView } from '../../../../../contract/app'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { useFormat, useText } from '../../../i18n/text'

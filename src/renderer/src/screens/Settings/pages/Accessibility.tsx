@@ -1,4 +1,4 @@
-// How this device is used: keys, holding, motion. The time to decide is the program's and stands below.
+// How this device is used: keys, holding, motion. The time to decide belongs to the program and is further down.
 import { Card } from '../../../components/layout/Card'
 import { useText } from '../../../i18n/text'
 import { useEnvironment, usePreference } from '../../../state/environment'

@@ -1,4 +1,4 @@
-// Looks of this device: theme, language, units.
+// This device's appearance: theme, language, units.
 
 import { Choice } from '../../../components/forms/Choice'
 import { Card } from '../../../components/layout/Card'

@@ -1,4 +1,4 @@
-// Where the chain, the keys and the logs lie, and how much room is left there.
+// Where chain, keys and logs are stored, and how much space is left there.
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { useFormat, useText } from '../../../i18n/text'
 import { usePlace } from '../../../state/answers/use-place'

@@ -1,13 +1,13 @@
-// Which notifications are shown: a tick for each kind.
+// Which notifications are shown: a checkbox for each kind.
 import { NOTICE_KINDS } from '../../../../../config/options/desktop'
 import { type TextKey, useText } from '../../../i18n/text'
 import styles from '../Settings.module.css'
 
-/** How the option says that nothing is shown. */
+/** The option's value for no notifications. */
 const NONE = 'none'
 const kinds: readonly string[] = NOTICE_KINDS.filter((kind) => kind !== NONE)
 
-/** A kind without a name here is shown by its word. */
+/** A kind without a name here is shown by its raw word. */
 const names: Readonly<Record<string, TextKey>> = {
   approval: 'ui.settings.notice.approval',
   heat: 'ui.settings.notice.heat',
@@ -26,7 +26,7 @@ const names: Readonly<Record<string, TextKey>> = {
 export interface NoticeKindsProps {
   readonly labelId: string
   readonly noteId: string
-  /** Comma list, as the option has it. */
+  /** Comma-separated, as the option has it. */
   readonly value: string
   readonly onChange: (value: string) => void
 }

@@ -1,4 +1,4 @@
-// The electricity price, to compute the cost of mining. Kept on this device.
+// The electricity price, for computing the cost of mining. Stored on this device.
 import { useState } from 'react'
 import { TextField } from '../../../components/forms/TextField'
 import { Card } from '../../../components/layout/Card'
@@ -46,7 +46,7 @@ export function Tariff() {
   )
 }
 
-/** Digits with at most one mark, a point or a comma; null for anything else. Empty = no tariff. */
+/** Digits with at most one decimal mark, a point or a comma; null for anything else. Empty = no tariff. */
 export function readPrice(text: string): string | null {
   const plain = text.trim().replace(',', '.')
   if (plain === '') return ''

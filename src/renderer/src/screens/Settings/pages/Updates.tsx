@@ -1,4 +1,5 @@
-// Which version this is, whether there is a newer one, and what became of it: found, downloaded, verified, waiting for a start.
+// The version, whether there is a newer one, and the state of its update: found, downloaded, verified, waiting for a
+// restart.
 import type { UpdatesView } from '../../../../../contract/program/updates'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { useFormat, useText } from '../../../i18n/text'

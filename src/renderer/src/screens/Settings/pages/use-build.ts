@@ -1,4 +1,4 @@
-// Which build the program is; null while that is not known.
+// The program's build; null while unknown.
 import { useCallback } from 'react'
 import type { ResultOf } from '../../../../../base/wire/define'
 import type { Contract } from '../../../../../contract/contract'

@@ -1,4 +1,4 @@
-// What is known of newer versions, asked again while something is under way.
+// What is known about newer versions, read again while something is in progress.
 import { useCallback, useEffect, useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import type { UpdatesView } from '../../../../../contract/program/updates'
@@ -10,7 +10,7 @@ const ASK_MS = 1_000
 export interface UpdateActions {
   /** Null until it is known. */
   readonly view: UpdatesView | null
-  /** Why the last press came to nothing; empty = it did not fail. */
+  /** Why the last press failed; empty = it didn't. */
   readonly reason: string
   readonly isBusy: boolean
   readonly look: () => Promise<void>

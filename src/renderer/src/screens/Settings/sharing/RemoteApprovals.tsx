@@ -11,7 +11,7 @@ import settings from '../Settings.module.css'
 import { Switch } from '../Switch'
 import styles from './RemoteApprovals.module.css'
 
-/** Nothing where no signer runs. */
+/** Renders nothing without a signer. */
 export function RemoteApprovals() {
   const switches = useSigner((state) => state.switches)
   if (switches === null) return null
@@ -146,7 +146,7 @@ function KeepUnlocked({ switches }: PartProps) {
   )
 }
 
-/** Runs a change; `error` is why the last one failed, empty when it did not. */
+/** Runs a change; `error` is why the last one failed, empty if it didn't. */
 function useSetting() {
   const { backend } = useEnvironment()
   const [error, setError] = useState('')

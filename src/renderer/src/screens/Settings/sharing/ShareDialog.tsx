@@ -1,4 +1,4 @@
-// Makes a link that only looks: how long it lasts and what it hides, then the link itself, this once.
+// Creates a view-only link: how long it lasts and what it hides, then the link itself, shown once.
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
@@ -17,13 +17,13 @@ import { ShownOnce } from './ShownOnce'
 const lifetimes: readonly LinkLifetime[] = ['hour', 'day', 'month']
 
 export interface ShareDialogProps {
-  /** Where the link may point, the likeliest first; not empty. */
+  /** Where the link may point, most likely first; not empty. */
   readonly origins: readonly string[]
   readonly onMade: () => void
   readonly onClose: () => void
 }
 
-/** Open while it is drawn. */
+/** Open while it is rendered. */
 export function ShareDialog({ origins, onMade, onClose }: ShareDialogProps) {
   const t = useText()
   const [token, setToken] = useState<string | null>(null)

@@ -1,4 +1,4 @@
-// Who may reach this program from elsewhere: its address, its token, and the links that only look.
+// Who can reach this program from elsewhere: its address, its token, and view-only links.
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { useText } from '../../../i18n/text'
 import { useApp } from '../../../state/environment'

@@ -11,7 +11,7 @@ export interface ShownOnceProps {
   readonly text: string
   /** What it is. */
   readonly label: string
-  /** Draws its code, too. */
+  /** Also draws its QR code. */
   readonly hasCode: boolean
   readonly testId: string
 }

@@ -1,4 +1,4 @@
-// The token of the control port: whether there is one, and a new one that is shown once.
+// The control port's token: whether there is one, and a new one that is shown once.
 import { useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import type { OptionView } from '../../../../../contract/options'
@@ -71,7 +71,7 @@ export function TokenCard({ option, onMade }: TokenCardProps) {
   )
 }
 
-/** It is shown once, and is valid only after a restart. */
+/** Shown once, and valid only after a restart. */
 function MadeToken({ token }: { readonly token: string }) {
   const t = useText()
   const restart = useRestart()

@@ -1,16 +1,16 @@
-// Where a link to this program can point: the addresses under which it may be reached, the likeliest first.
+// Where a link to this program can point: the addresses at which others can reach it, most likely first.
 import type { PlaceView } from '../../../../../contract/app'
 
 export interface LinkAddresses {
   /** `host:port` that the program listens on; null = nowhere. */
   readonly api: string | null
-  /** Of the home network. */
+  /** Addresses on the home network. */
   readonly place: Pick<PlaceView, 'addresses'> | null
-  /** Of the page that is open. */
+  /** Address of the open page. */
   readonly page: Pick<Location, 'protocol' | 'origin'>
 }
 
-/** Origins such as `http://192.0.2.7:3333`, without a slash at the end. */
+/** Origins such as `http://192.0.2.7:3333`, without a trailing slash. */
 export function linkOrigins({ api, place, page }: LinkAddresses): readonly string[] {
   const own = page.protocol === 'http:' || page.protocol === 'https:' ? [page.origin] : []
   const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(api ?? '') ?? []
@@ -18,7 +18,7 @@ export function linkOrigins({ api, place, page }: LinkAddresses): readonly strin
   const isEverywhere = host === '0.0.0.0' || host === '[::]'
   const hosts = isEverywhere ? (place?.addresses ?? []) : [host]
   const found = hosts.map((name) => `http://${name}:${port}`)
-  // a page opened by a non-local address was opened by an address that works
+  // a page opened through a non-local address proves that the address works
   const ordered = isLocal(own[0] ?? '') ? [...found, ...own] : [...own, ...found]
   return [...new Set(ordered)]
 }
