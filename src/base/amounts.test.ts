@@ -16,14 +16,14 @@ it('reads back what it wrote', () => {
   fc.assert(fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), (wei) => parseDecimal(formatDecimal(wei)) === wei))
 })
 
-it('refuses amounts that are none or too fine', () => {
+it("rejects text that isn't an amount, or is too precise", () => {
   expect(parseDecimal('1.0000000000000000001')).toBeNull()
   expect(parseDecimal('-1')).toBeNull()
   expect(parseDecimal('1e3')).toBeNull()
   expect(parseDecimal('')).toBeNull()
 })
 
-it('writes and reads quantities strictly', () => {
+it('writes and strictly parses quantities', () => {
   expect(toQuantity(0n)).toBe('0x0')
   expect(toQuantity(255)).toBe('0xff')
   expect(fromQuantity('0XfF')).toBe(255n)

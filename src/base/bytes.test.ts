@@ -19,7 +19,7 @@ it('turns bytes into hex and back', () => {
   expect(toHex(Uint8Array.of(0, 15, 255))).toBe('0x000fff')
 })
 
-it('recognises what is not hex', () => {
+it("rejects text that isn't hex", () => {
   expect(fromHex('0x123')).toBeNull()
   expect(fromHex('0xzz')).toBeNull()
   expect(fromHex('0x')).toEqual(new Uint8Array(0))
@@ -49,7 +49,7 @@ it('reads and writes integers of every length as their hex says', () => {
       expect(minimalBytes(value).length).toBe(value === 0n ? 0 : Math.ceil(value.toString(16).length / 2))
 })
 
-it('names bytes by one character for each, whatever their length', () => {
+it('maps each byte to one character, whatever the length', () => {
   for (let length = 0; length <= 70; length++) {
     const run = fc.property(fc.uint8Array({ minLength: length, maxLength: length }), (content) => {
       const name = bytesName(content)
@@ -66,12 +66,12 @@ it('writes an integer without leading zero bytes', () => {
   expect(minimalBytes(256n)).toEqual(Uint8Array.of(1, 0))
 })
 
-it('refuses an integer that does not fit', () => {
+it("rejects an integer that doesn't fit", () => {
   expect(() => bytesFromBigint(256n, 1)).toThrow('256 does not fit 1 bytes')
   expect(() => bytesFromBigint(-1n, 1)).toThrow(RangeError)
 })
 
-it('orders bytes like their big-endian numbers of equal length', () => {
+it('orders big-endian numbers of equal length like their bytes', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ minLength: 8, maxLength: 8 }),

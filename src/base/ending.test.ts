@@ -14,7 +14,7 @@ describe.each([
     },
   ],
 ])('%s', (_, open) => {
-  it('tells its listeners the reason, once', () => {
+  it('gives listeners the reason once', () => {
     const source = open()
     const told: unknown[] = []
     source.onEnd((reason) => told.push(reason))
@@ -27,7 +27,7 @@ describe.each([
     expect(source.ended).toBe(REASON)
   })
 
-  it('tells a late listener at once', () => {
+  it('calls a late listener at once', () => {
     const source = open()
     source.end(REASON)
     const told: unknown[] = []
@@ -37,7 +37,7 @@ describe.each([
     expect(told).toEqual([REASON])
   })
 
-  it('does not tell a listener that stopped listening', () => {
+  it("doesn't call a removed listener", () => {
     const source = open()
     const told: unknown[] = []
     source.onEnd((reason) => told.push(reason)).dispose()
@@ -48,11 +48,11 @@ describe.each([
   })
 })
 
-it('gives an error for a signal that was aborted with something else', () => {
+it('returns an error for a signal that was aborted with something else', () => {
   expect(endingOf(AbortSignal.abort('a word')).ended).toEqual(new Error('a word'))
 })
 
-it('aborts a signal with its reason, also one that is asked for late', () => {
+it('aborts a signal with its reason, even one created afterwards', () => {
   const source = new EndSource()
   const early = signalOf(source)
   expect(early.aborted).toBe(false)

@@ -6,7 +6,7 @@ const PoolError = defineErrors({
   POOL_LATE: (d: { ms: number }) => `no answer within ${d.ms} ms`,
 })
 
-it('makes the message from the data and keeps code, data and cause', () => {
+it('builds the message from the data and keeps code, data and cause', () => {
   const cause = new Error('reset')
 
   const error = new PoolError('POOL_CLOSED', { host: 'a:1' }, { cause })
@@ -28,11 +28,11 @@ it('is distinguished by code, never by class', () => {
   expect(hasCode(new Error('POOL_LATE'), 'POOL_LATE')).toBe(false)
 })
 
-it('offers its table to the reference page', () => {
+it('exposes its table to the reference page', () => {
   expect(Object.keys(PoolError.table)).toEqual(['POOL_CLOSED', 'POOL_LATE'])
 })
 
-it('gives a text for anything thrown', () => {
+it('has a text for anything thrown', () => {
   expect(messageOf(new Error('a'))).toBe('a')
   expect(messageOf('b')).toBe('b')
 })

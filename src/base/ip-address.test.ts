@@ -19,7 +19,7 @@ describe('IP addresses as text', () => {
     expect(plainAddress(undefined)).toBe('')
   })
 
-  it('only IPv6 gets brackets', () => {
+  it('puts brackets around IPv6 only', () => {
     expect([bracketed('::1'), bracketed('10.0.0.7')]).toEqual(['[::1]', '10.0.0.7'])
   })
 

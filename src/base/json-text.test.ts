@@ -17,7 +17,7 @@ describe('cutting JSON text', () => {
     )
   })
 
-  it('ends a string at its own quote, whatever stands before that', () => {
+  it('ends a string at its own quote, whatever precedes it', () => {
     const inner = fc.string({ unit: fc.constantFrom('"', '\\', 'a', '/', '\n', '\u00e9') })
     fc.assert(
       fc.property(inner, fc.string(), (value, behind) => {

@@ -33,7 +33,7 @@ it('starts in order and stops in reverse', async () => {
   expect(calls).toEqual(['start a', 'start b', 'stop b', 'stop a'])
 })
 
-it('stops what has started, the failing one included, when a later service fails', async () => {
+it('stops what has started, including the failing service, when a later one fails', async () => {
   const calls: string[] = []
   const services = [new FakeService('a', calls), new FakeService('b', calls, 'fails'), new FakeService('c', calls)]
   const group = new ServiceGroup('all', services, options())
@@ -43,7 +43,7 @@ it('stops what has started, the failing one included, when a later service fails
   expect(calls).toEqual(['start a', 'start b', 'stop b', 'stop a'])
 })
 
-it('may be started again after a stop', async () => {
+it('can be started again after a stop', async () => {
   const calls: string[] = []
   const group = new ServiceGroup('all', [new FakeService('a', calls)], options())
 
@@ -55,7 +55,7 @@ it('may be started again after a stop', async () => {
   expect(calls).toEqual(['start a', 'stop a', 'start a'])
 })
 
-it('leaves a service behind that does not stop within its budget, and says so', async () => {
+it("abandons a service that doesn't stop within its budget, and reports it", async () => {
   const calls: string[] = []
   const clock = new FakeClock()
   const records: LogRecord[] = []
@@ -95,7 +95,7 @@ it('releases in reverse order, once', () => {
   expect(released).toEqual(['second', 'first'])
 })
 
-it('makes a second call of stop wait for the first', async () => {
+it('makes a second stop wait for the first', async () => {
   const calls: string[] = []
   const clock = new FakeClock()
   const group = new ServiceGroup('all', [new FakeService('a', calls, 'hangs')], { log: silentLogger, clock })
@@ -111,7 +111,7 @@ it('makes a second call of stop wait for the first', async () => {
   expect(calls).toEqual(['start a', 'stop a'])
 })
 
-it('does not wait for a start that does not heed its signal', async () => {
+it("doesn't wait for a start that ignores its signal", async () => {
   const calls: string[] = []
   const clock = new FakeClock()
   const deaf = new FakeService('deaf', calls)
@@ -129,7 +129,7 @@ it('does not wait for a start that does not heed its signal', async () => {
   expect(calls).toEqual(['start a', 'stop deaf', 'stop a'])
 })
 
-it('gives all services one time to stop, and a little to those behind one that used it up', async () => {
+it('gives all services a shared time to stop, and a little more to those after one that used it up', async () => {
   const calls: string[] = []
   const clock = new FakeClock()
   const services = ['a', 'b', 'c'].map((name) => new FakeService(name, calls, 'hangs'))

@@ -12,7 +12,7 @@ it('wakes when the time has passed', async () => {
   expect(clock.pending).toBe(0)
 })
 
-it('rejects with the reason of an abort and leaves no timer', async () => {
+it('rejects with the abort reason and leaves no timer', async () => {
   const clock = new FakeClock()
   const abort = new AbortController()
   const asleep = sleep(clock, 100, abort.signal)
@@ -27,7 +27,7 @@ it('rejects at once when already aborted', async () => {
   await expect(sleep(new FakeClock(), 100, AbortSignal.abort(new Error('before')))).rejects.toThrow('before')
 })
 
-it('fires an interval again and again, in order of time', () => {
+it('fires an interval repeatedly, in time order', () => {
   const clock = new FakeClock(0)
   const fired: string[] = []
   const interval = clock.setInterval(() => void fired.push(`i${clock.monotonic()}`), 10)

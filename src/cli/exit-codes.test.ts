@@ -6,22 +6,22 @@ import { exitCodeOf, failureLine, noticeLine } from './exit-codes'
 const SampleError = defineErrors({ POOL_CLOSED: (d: { host: string }) => `connection to ${d.host} closed` })
 
 describe('exit codes', () => {
-  it('are 2 for a wrong call or configuration', () => {
+  it('are 2 for wrong usage or configuration', () => {
     expect(exitCodeOf(new ConfigError('CONFIG_FILE_MISSING', { file: 'x' }))).toBe(2)
   })
 
-  it('are 1 for every failure while running, known or not', () => {
+  it('are 1 for every runtime failure, known or not', () => {
     expect([new SampleError('POOL_CLOSED', { host: 'h' }), new Error('x'), 'x'].map(exitCodeOf)).toEqual([1, 1, 1])
   })
 })
 
 describe('lines for the user', () => {
-  it('are one line each, whatever the message holds', () => {
+  it('are one line each, whatever the message contains', () => {
     expect(failureLine(new Error('a\nb'), false)).toBe('headframe: a b')
     expect(noticeLine('careful', false)).toBe('headframe: note: careful')
   })
 
-  it('are objects with the code where logs are', () => {
+  it('are objects with the code in a JSON log', () => {
     const error = new SampleError('POOL_CLOSED', { host: 'h' })
 
     expect(JSON.parse(failureLine(error, true))).toEqual({

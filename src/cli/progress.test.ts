@@ -18,7 +18,7 @@ function made(kind: 'line' | 'json' | 'terminal') {
 }
 
 describe('the progress of a long command', () => {
-  it('is a line every five seconds where nothing can be drawn', () => {
+  it('is a line every five seconds without a terminal', () => {
     const { step, lines } = made('line')
     for (let block = 1; block <= 11; block++) step(block)
 
@@ -28,7 +28,7 @@ describe('the progress of a long command', () => {
     ])
   })
 
-  it('is an object a line with --log.json', () => {
+  it('is one object per line with --log.json', () => {
     const { step, lines } = made('json')
     for (let block = 1; block <= 5; block++) step(block)
 
@@ -42,7 +42,7 @@ describe('the progress of a long command', () => {
     ])
   })
 
-  it('is a bar over itself on a terminal, that ends with a line break', () => {
+  it('is a bar that overwrites itself on a terminal, and ends with a line break', () => {
     const { progress, step, drawn, lines } = made('terminal')
     step(50)
     progress.end()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { EXIT_FAILED } from './exit-codes'
 import { stopAtSignal } from './stop-signals'
 
-it('the first signal stops in order, the second at once', () => {
+it('the first signal stops cleanly, the second at once', () => {
   const stop = new AbortController()
   const exits: number[] = []
   let signal = (): void => undefined

@@ -13,12 +13,12 @@ function resolve(argv: readonly string[], files: Readonly<Record<string, string>
   return resolveConfig({ argv: [...argv, '--datadir', '/d'], surroundings, readFile, windowless: true })
 }
 
-describe('the network of a call', () => {
-  it('is practice when nothing says otherwise', () => {
+describe('the network of a command line', () => {
+  it('is practice by default', () => {
     expect(resolve(['node'])).toMatchObject({ app: { network: 'practice' }, custom: null, signer: { chainId: 1337 } })
   })
 
-  it('is custom with a genesis file, which gives the chain id, the network id and full sizes', () => {
+  it('is custom with a genesis file, which sets the chain id, the network id and full sizes', () => {
     const config = resolve(['node', '--genesis', 'g.json'], { '/w/g.json': GENESIS })
 
     expect(config.app.network).toBe('custom')
@@ -33,7 +33,7 @@ describe('the network of a call', () => {
     expect([config.node.http, config.node.mine, config.api.bind]).toEqual([false, false, null])
   })
 
-  it('takes the network id and the sizes from their options', () => {
+  it('takes network id and sizes from their options', () => {
     const config = resolve(['node', '--genesis', '/g.json', '--networkid', '9', '--xhash.mode=test'], {
       '/g.json': GENESIS,
     })
@@ -41,7 +41,7 @@ describe('the network of a call', () => {
     expect(config.custom).toMatchObject({ networkId: 9, xhashMode: 'test' })
   })
 
-  it('is the one that the data directory keeps, with its sizes and its id', () => {
+  it('is the one stored in the data directory, with its sizes and id', () => {
     const files = { '/d/custom/network.json': RECORD }
 
     expect(resolve(['node'], files).custom).toEqual({
@@ -56,13 +56,13 @@ describe('the network of a call', () => {
     expect(resolve(['export', '--mainnet'], files)).toMatchObject({ app: { network: 'main' }, custom: null })
   })
 
-  it('is custom when the command line gives a genesis file and the config file names another network', () => {
+  it('is custom if the command line has a genesis file, even if the config file names another network', () => {
     const files = { '/g.json': GENESIS, '/d/config.toml': '[app]\nnetwork = "main"\n' }
 
     expect(resolve(['node', '--genesis', '/g.json'], files).app.network).toBe('custom')
   })
 
-  it('is what the command line names when the config file has a genesis file', () => {
+  it("is the command line's choice if the config file has a genesis file", () => {
     const files = { '/g.json': GENESIS, '/d/config.toml': '[app]\ngenesis = "/g.json"\n' }
 
     expect(resolve(['export', '--testnet'], files)).toMatchObject({ app: { network: 'test' }, custom: null })
@@ -89,17 +89,17 @@ describe('the network of a call', () => {
       ['--mainnet', '--fakepow'],
       '--fakepow is refused on main, where everything depends on proof of work; accepted: practice, custom',
     ],
-  ])('%j is refused and says what is accepted', (argv, message) => {
+  ])('rejects %j and says what is accepted', (argv, message) => {
     const files = { '/g.json': GENESIS, '/text': 'genesis', '/empty': '{}' }
 
     expect(() => resolve(['export', ...argv], files)).toThrow(message)
   })
 
-  it('may be given with its own network id', () => {
+  it('accepts its own network id', () => {
     expect(resolve(['export', '--mainnet', '--networkid', '2110']).app.network).toBe('main')
   })
 
-  it('is not guessed from a record that cannot be read', () => {
+  it("isn't guessed from an unreadable record", () => {
     expect(() => resolve(['node'], { '/d/custom/network.json': '{}' })).toThrow(
       'custom network: /d/custom/network.json cannot be read: it is not what this program wrote',
     )

@@ -11,7 +11,7 @@ function resolve(...argv: string[]): ResolvedConfig {
 }
 
 describe('the catalog', () => {
-  it('has no name twice: keys, variables, config keys', () => {
+  it('has unique keys, variables and config keys', () => {
     for (const name of ['key', 'environmentName', 'tomlKey'] as const) {
       const names = ENTRIES.map((entry) => entry[name])
       expect(new Set(names).size).toBe(names.length)
@@ -24,7 +24,7 @@ describe('the catalog', () => {
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })
 
-  it('takes the same kind of value for one spelling in every command', () => {
+  it('takes the same kind of value for a spelling in every command', () => {
     const kinds = new Map<string, boolean>()
     for (const { name, entry, means } of flagNames(null)) {
       const takesValue = means === null && entry.option.type.form !== 'switch'
@@ -35,14 +35,14 @@ describe('the catalog', () => {
 })
 
 describe('descriptions', () => {
-  it('have a row for every option, with what makes it dangerous', () => {
+  it('have a row for every option, and say what makes it dangerous', () => {
     const page = optionsMarkdown()
 
     for (const entry of ENTRIES) expect(page).toContain(`\`--${entry.option.flag}\``)
     expect(page).toContain('**Careful:** Without a token, every program on this computer can do so.')
   })
 
-  it('give a settings form everything except what belongs to one start', () => {
+  it('give a settings form everything except options for a single start', () => {
     const fields = settingsFields()
 
     expect(fields.find(({ key }) => key === 'miner.cpuThreads')).toMatchObject({
@@ -62,7 +62,7 @@ describe('descriptions', () => {
     expect(JSON.stringify(settings)).not.toContain('very-secret-token')
   })
 
-  it('write every default so that it can be read again', () => {
+  it('write every default in a form that can be read back', () => {
     const config = resolve()
 
     for (const { key, value } of effectiveSettings(config)) {

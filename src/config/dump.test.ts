@@ -17,13 +17,13 @@ function resolve(files: Readonly<Record<string, string>>, ...argv: readonly stri
 }
 
 describe('the settings as a file', () => {
-  it('say nothing of defaults', () => {
+  it('omit defaults', () => {
     expect(configToml(resolve({}, 'dumpconfig'))).toBe(
       '# The settings that differ from the defaults, by headframe dumpconfig.\n',
     )
   })
 
-  it("are the same settings again, for a file of prlx's", () => {
+  it("give the same settings when read back, for prlx's format", () => {
     const files = { '/p.toml': readFileSync('test/vectors/flags/prlx-full.toml', 'utf8') }
     const before = resolve(files, 'dumpconfig', '--config', '/p.toml')
     const text = configToml(before)
@@ -35,7 +35,7 @@ describe('the settings as a file', () => {
     expect(all(after)).toEqual(all(before))
   })
 
-  it('keep secrets to themselves', () => {
+  it('keep secrets out', () => {
     const words = [
       '--api-token',
       'abcdefghijklmnop',
@@ -54,7 +54,7 @@ describe('the settings as a file', () => {
     )
   })
 
-  it('cannot be led out of a comment by what was typed', () => {
+  it("can't break out of a comment, whatever was typed", () => {
     const text = configToml(resolve({}, 'dumpconfig', '--datadir', '/d\n[node]\nhttp = true'))
     expect(resolve({ '/own.toml': text }, 'node', '--mainnet', '--config', '/own.toml').node.http).toBe(false)
   })

@@ -37,7 +37,7 @@ describe('paths', () => {
   it.each([
     ['D:\\work', 'D:\\a'],
     ['\\\\server\\share\\work', '\\\\server\\share\\a'],
-  ])('takes a path from the root of the drive of %s', (base, absolute) => {
+  ])('resolves a path from the root on the drive of %s', (base, absolute) => {
     expect(absolutePath('\\a', base, on('win32'))).toBe(absolute)
   })
 

@@ -38,7 +38,7 @@ describe('precedence', () => {
   const environment = { HEADFRAME_HTTP_PORT: '2' }
   const argv = ['--http.port', '3']
 
-  it('is default under file under environment under command line', () => {
+  it('goes from default over file and environment to command line', () => {
     const ports = [{}, { files }, { files, environment }, { files, environment, argv }].map(
       (world) => resolve(world).node.httpPort,
     )
@@ -57,23 +57,23 @@ describe('precedence', () => {
     ])
   })
 
-  it('takes the last of several on the command line', () => {
+  it('takes the last occurrence on the command line', () => {
     expect(resolve({ argv: ['--http.port', '1', '--http.port', '2'] }).node.httpPort).toBe(2)
   })
 
-  it('adds up the values of a repeatable option from the strongest source only', () => {
+  it("collects a repeatable option's values from the strongest source only", () => {
     const world = { environment: { HEADFRAME_API_HOST: 'weak' }, argv: ['--api-host', 'a', '--api-host', 'B,c'] }
 
     expect(resolve(world).api.hosts).toEqual(['a', 'b', 'c'])
   })
 
-  it('lets a command line switch off what the file switched on', () => {
+  it('lets the command line turn off what the file turned on', () => {
     const world = { files: { [CONFIG_FILE]: '[node]\nmine = true\n' }, argv: ['--mine=false'] }
 
     expect(resolve(world).node.mine).toBe(false)
   })
 
-  it('is frozen to the bottom', () => {
+  it('is deeply frozen', () => {
     const config = resolve({})
 
     expect([config, config.node, config.node.httpVhosts, config.api.bind, config.sources].every(Object.isFrozen)).toBe(
@@ -83,7 +83,7 @@ describe('precedence', () => {
 })
 
 describe('folders and files', () => {
-  it('puts everything below the data directory', () => {
+  it('puts everything under the data directory', () => {
     const { app, signer } = resolve({ argv: ['--datadir', 'd'] })
 
     expect([app.dataDir, app.configFile, signer.keystore, signer.auditLog]).toEqual([
@@ -94,19 +94,19 @@ describe('folders and files', () => {
     ])
   })
 
-  it('reads the config file of the data directory that was named', () => {
+  it('reads the config file of the given data directory', () => {
     const files = { '/d/config.toml': '[miner]\ncpu-threads = 7\n' }
 
     expect(resolve({ files, environment: { HEADFRAME_DATADIR: '/d' } }).miner.cpuThreads).toBe(7)
   })
 
-  it('takes relative paths of a config file from its own folder', () => {
+  it('resolves relative paths in a config file against its folder', () => {
     const files = { '/etc/hf.toml': '[signer]\nkeystore = "keys"\n' }
 
     expect(resolve({ files, argv: ['--config', '/etc/hf.toml'] }).signer.keystore).toBe('/etc/keys')
   })
 
-  it('leaves - as the ready file alone', () => {
+  it('leaves - as the ready file unchanged', () => {
     expect(resolve({ argv: ['--ready-file', '-'] }).app.readyFile).toBe('-')
   })
 
@@ -127,13 +127,13 @@ describe('what a command runs', () => {
     expect(resolve({ argv: [command] }).trades).toEqual({ node, miner, signer })
   })
 
-  it('opens everything on the practice network, on loopback', () => {
+  it('serves everything on the practice network, on loopback', () => {
     const { api, node, signer } = resolve({ windowless: false })
 
     expect([api.bind, node.http, signer.http]).toEqual([{ host: '127.0.0.1', port: 3333, readOnly: false }, true, true])
   })
 
-  it('gives a signer that runs alone the folders, the chain and the silence of the family', () => {
+  it("gives a standalone signer the family's folders and chain, with HTTP off", () => {
     const { signer } = resolve({ argv: ['signer'] })
     expect([signer.keystore, signer.configDir, signer.chainId]).toEqual(['/h/.parallax/keystore', '/h/.clef', 2110])
     expect([signer.http, signer.ipcDisable, signer.auditLog]).toEqual([false, false, 'audit.log'])
@@ -148,7 +148,7 @@ describe('what a command runs', () => {
     expect(resolve({ argv: ['run'] }).signer.configDir).toContain('headframe')
   })
 
-  it('opens no port by default for a signer of another network except its UI', () => {
+  it('opens no port by default for a signer on another network, except its UI', () => {
     const { api, signer } = resolve({ argv: ['signer', '--mainnet'] })
 
     expect([api.bind?.port, signer.http, signer.chainId]).toEqual([3333, false, 2110])
@@ -158,13 +158,13 @@ describe('what a command runs', () => {
     expect(resolve({ argv: ['node'] }).api.bind).toBeNull()
   })
 
-  it('switches off what it is told to', () => {
+  it('turns off what it is told to', () => {
     const { api, node, signer } = resolve({ argv: ['--api-bind', 'off', '--http=false', '--signer.http=false'] })
 
     expect([api.bind, node.http, signer.http]).toEqual([null, false, false])
   })
 
-  it('is headless without a window to show, whatever was asked', () => {
+  it('is headless without a window to show, whatever was requested', () => {
     const asked = (windowless: boolean, argv: string[]): boolean => resolve({ windowless, argv }).app.headless
 
     expect([asked(true, []), asked(false, []), asked(false, ['--headless'])]).toEqual([true, false, true])
@@ -179,7 +179,7 @@ describe('the control port', () => {
     expect(sources['api.bind']).toEqual({ kind: 'command line', name: '--api-port' })
   })
 
-  it('takes a token from a file without its line feed', () => {
+  it('strips the line feed of a token file', () => {
     const files = { '/t': 'a-token-of-twenty-one\n' }
 
     expect(resolve({ files, argv: ['--api-token-file', '/t'] }).api.token?.reveal()).toBe('a-token-of-twenty-one')
@@ -259,8 +259,8 @@ describe('wrong values', () => {
   })
 })
 
-describe('what this version does not have', () => {
-  it('refuses a miner without a pool', () => {
+describe("what this version doesn't have", () => {
+  it('rejects a miner without a pool', () => {
     expect(failure({ argv: ['miner'] })).toBe(
       'CONFIG_CONFLICT headframe miner needs a pool: give -P URL, or --monitor with --rig',
     )
@@ -268,7 +268,7 @@ describe('what this version does not have', () => {
 })
 
 describe('notices', () => {
-  it('warns of what is legal but unwise', () => {
+  it('warns about valid but unwise options', () => {
     const argv = ['--http.addr', '0.0.0.0', '--signer.http.addr', '::', '--api-token', 'short']
 
     expect(resolve({ argv }).notices).toEqual([
@@ -279,18 +279,18 @@ describe('notices', () => {
     ])
   })
 
-  it('names the variable that a mistyped one most likely meant', () => {
+  it('names the variable that a mistyped one most likely means', () => {
     expect(resolve({ environment: { HEADFRAME_HTTP_PROT: '1', HEADFRAME_NO_ADDON: '1' } }).notices).toEqual([
       'HEADFRAME_HTTP_PROT in the environment names no option; did you mean HEADFRAME_HTTP_PORT?',
     ])
   })
 
-  it('says nothing about an ordinary start', () => {
+  it('has none for an ordinary start', () => {
     expect(resolve({}).notices).toEqual([])
   })
 })
 
-it.each(['node', 'run'])('says on main and test, in %s, what this version was tried on', (command) => {
+it.each(['node', 'run'])('says on main and test, in %s, what this version was tested on', (command) => {
   const resolved = resolve({ argv: [command, '--testnet'] })
 
   expect(resolved.notices).toContainEqual(expect.stringContaining('private networks only'))

@@ -33,13 +33,13 @@ describe('what JSON-RPC serves', () => {
     ])
   })
 
-  it.each(['les', 'eth,les', '', 'ETH'])('refuses %j and says what is accepted', (list) => {
+  it.each(['les', 'eth,les', '', 'ETH'])('rejects %j and says what is accepted', (list) => {
     expect(failure('--http.api', list)).toMatch(
       /^CONFIG_VALUE_INVALID .*eth, net, web3, xhash, debug, trace, ots, erigon, txpool, admin, miner, personal, wallet/,
     )
   })
 
-  it('opens no page and no WebSocket by default', () => {
+  it('allows no page and no WebSocket by default', () => {
     const { rpc } = resolve()
     expect(rpc).toMatchObject({ httpCors: [], ws: false, wsOrigins: [], ipcPath: null, ipcDisable: false })
   })
@@ -48,15 +48,15 @@ describe('what JSON-RPC serves', () => {
     ['http://A.example,https://b.example:8443', ['http://a.example', 'https://b.example:8443']],
     ['*', ['*']],
     ['http://*.a.example', ['http://*.a.example']],
-  ])('takes the origins %s', (text, origins) => {
+  ])('accepts the origins %s', (text, origins) => {
     expect(resolve('--http.corsdomain', text).rpc.httpCors).toEqual(origins)
   })
 
-  it.each(['http://a.example/path', 'a b', 'http://', ','])('refuses the origins %j', (text) => {
+  it.each(['http://a.example/path', 'a b', 'http://', ','])('rejects the origins %j', (text) => {
     expect(failure('--ws.origins', text)).toMatch(/^CONFIG_VALUE_INVALID /)
   })
 
-  it('lets WebSocket share the port of HTTP, and no other', () => {
+  it("lets WebSocket share HTTP's port, and no other", () => {
     expect(resolve('--http', '--ws', '--ws.port', '8545').rpc.wsPort).toBe(8545)
     expect(failure('--http', '--ws', '--ws.port', '8545', '--ws.addr', '127.0.0.2')).toBe('no failure')
     expect(failure('--ws', '--ws.port', '8550', '--signer.http')).toMatch(/--ws.port and --signer.http.port both name/)
@@ -66,7 +66,7 @@ describe('what JSON-RPC serves', () => {
     expect(resolve('--ws', '--ws.addr', '0.0.0.0').notices.join('\n')).toContain('--ws.addr 0.0.0.0 is open to other')
   })
 
-  it('makes the path of the socket absolute; a bare name lies in the data directory, as in the family', () => {
+  it("makes the socket's path absolute; a bare name is in the data directory, as in the family", () => {
     const paths = ['./x.ipc', 'x.ipc', '/run/x.ipc'].map((path) => resolve('--ipcpath', path).rpc.ipcPath)
     expect(paths).toEqual(['/w/x.ipc', '/h/.local/share/headframe/x.ipc', '/run/x.ipc'])
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { windowsPathFault, windowsVolume } from './windows-path'
 
-describe('paths of Windows', () => {
+describe('Windows paths', () => {
   it.each([
     'data',
     '.\\data',
@@ -40,5 +40,5 @@ describe('paths of Windows', () => {
     ['\\\\server\\share\\a', '\\\\server\\share'],
     ['\\\\?\\D:\\a', '\\\\?\\D:'],
     ['/nowhere', ''],
-  ])('%s lie on %s', (base, volume) => expect(windowsVolume(base)).toBe(volume))
+  ])('%s are on %s', (base, volume) => expect(windowsVolume(base)).toBe(volume))
 })

@@ -38,7 +38,7 @@ describe.each([
 ])('placeNewFile where there are %s', (_title, link) => {
   beforeEach(() => setLink(link))
 
-  it('puts the file in its place with its mode, and leaves nothing beside it', async () => {
+  it('puts the file in place with its mode, and leaves nothing beside it', async () => {
     await placeNewFile(path, 'text', { mode: 0o400 })
 
     expect([await readFile(path, 'utf8'), (await stat(path)).mode & 0o777]).toEqual(['text', 0o400])
@@ -53,7 +53,7 @@ describe.each([
     if (what === 'a file') expect(await readFile(path, 'utf8')).toBe('old')
   })
 
-  it('lets exactly one of many writers win, whose text is complete', async () => {
+  it('lets exactly one of many concurrent writers win, with a complete text', async () => {
     const texts = Array.from({ length: 8 }, (_none, index) => String(index).repeat(10_000))
 
     const ends = await Promise.allSettled(texts.map((text) => placeNewFile(path, text)))
@@ -63,7 +63,7 @@ describe.each([
     expect(await readdir(folder)).toEqual(['key.json'])
   })
 
-  it('keeps nothing that was not proved', async () => {
+  it("discards a file that wasn't verified", async () => {
     const prove = () => Promise.reject(new Error('it does not open'))
 
     await expect(placeNewFile(path, 'text', { prove })).rejects.toThrow('it does not open')
@@ -74,7 +74,7 @@ describe.each([
 describe('claiming a name without hard links', () => {
   beforeEach(() => setLink(refusing('EPERM')))
 
-  it('of a process that died is taken over', async () => {
+  it("takes over a dead process's claim", async () => {
     await writeFile(claimOf(), NOBODY)
 
     await placeNewFile(path, 'text')
@@ -82,7 +82,7 @@ describe('claiming a name without hard links', () => {
     expect(await readdir(folder)).toEqual(['key.json'])
   })
 
-  it('that is old is taken over', async () => {
+  it('takes over an old claim', async () => {
     await writeFile(claimOf(), '')
     await utimes(claimOf(), 1, 1)
 
@@ -103,7 +103,7 @@ describe('claiming a name without hard links', () => {
   })
 })
 
-it('reports any other failure of a link, and leaves nothing behind', async () => {
+it('reports any other link failure, and leaves nothing behind', async () => {
   setLink(refusing('EIO'))
 
   await expect(placeNewFile(path, 'text')).rejects.toMatchObject({ code: 'EIO' })

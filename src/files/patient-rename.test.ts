@@ -19,7 +19,7 @@ describe.each([
   ['renamePatiently', (world: ReturnType<typeof held>) => renamePatiently('a', 'b', later(world))],
   ['renamePatientlySync', async (world: ReturnType<typeof held>) => renamePatientlySync('a', 'b', world)],
 ])('%s', (_name, renamed) => {
-  it.each(['EPERM', 'EACCES', 'EBUSY'])('tries again on Windows after %s, and waits longer each time', async (code) => {
+  it.each(['EPERM', 'EACCES', 'EBUSY'])('retries on Windows after %s, waiting longer each time', async (code) => {
     const world = held('win32', { times: 4, code })
 
     await renamed(world)

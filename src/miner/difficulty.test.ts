@@ -12,7 +12,7 @@ const vectors = z
 /** a target is rounded down, so beyond this the way back is not exact */
 const EXACT_BELOW = 2n ** 120n
 
-it('finds the difficulty that a node made the target from', () => {
+it('recovers the difficulty that a node made the target from', () => {
   const exact = vectors.pairs.filter(({ difficulty }) => {
     const value = BigInt(`0x${difficulty}`)
     return value > 0n && value < EXACT_BELOW

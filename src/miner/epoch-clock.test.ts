@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000
 const AT = Date.UTC(2026, 0, 1)
 
 describe('the next epoch', () => {
-  it('begins after the blocks that are left, at what the difficulty aims at while nothing was seen', () => {
+  it('begins after the remaining blocks, at the target spacing while nothing was observed', () => {
     const clock = new EpochClock(720, 600)
     clock.jobCame({ epoch: 3, height: 4 * 720 - 6 }, AT)
 
@@ -13,7 +13,7 @@ describe('the next epoch', () => {
     expect(clock.begins(5, AT)).toBe(AT + (6 + 720) * 10 * MINUTE_MS)
   })
 
-  it('comes sooner on a chain that is seen to be faster, the more the longer it was seen', () => {
+  it('comes sooner on a chain observed to be faster, the more the longer it was observed', () => {
     const clock = new EpochClock(720, 600)
     for (let i = 0; i <= 144; i++) clock.jobCame({ epoch: 0, height: i }, AT + i * 5 * MINUTE_MS)
     expect(clock.pace).toBe(450)
@@ -31,7 +31,7 @@ describe('the next epoch', () => {
     expect(clock.next(AT + 90 * MINUTE_MS)?.at).toBe(AT + 90 * MINUTE_MS)
   })
 
-  it('is unknown without a height, or with one that does not fit the epoch', () => {
+  it('is unknown without a height, or with one outside the epoch', () => {
     const clock = new EpochClock(720, 600)
     expect(clock.next(AT)).toBeNull()
     clock.jobCame({ epoch: 3, height: null }, AT)
@@ -53,7 +53,7 @@ it.each([
   expect(clock.pace).toBe(600)
 })
 
-it('counts changes of the epoch since the start', () => {
+it('counts epoch changes since startup', () => {
   const clock = new EpochClock(720, 600)
   for (const height of [0, 1, 720, 721]) clock.jobCame({ epoch: Math.floor(height / 720), height }, AT)
   expect(clock.changes).toBe(2)

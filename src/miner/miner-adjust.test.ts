@@ -20,7 +20,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 8; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-describe('a miner that mines', () => {
+describe('a running miner', () => {
   let miner: MinerService | null = null
   afterEach(() => miner?.stop())
 
@@ -43,7 +43,7 @@ describe('a miner that mines', () => {
   const mining = (backend: string) => [backend, 'mining', []]
   const leftOut = (backend: string) => [backend, 'paused', ['Not selected']]
 
-  it('takes another number of threads on the processor and leaves the other devices alone', async () => {
+  it('applies another number of CPU threads and leaves the other devices alone', async () => {
     const { miner, engine } = await start()
     const before = engine.searches.length
 
@@ -55,7 +55,7 @@ describe('a miner that mines', () => {
     expect(states(miner)).toEqual([mining('cpu'), mining('simulated'), mining('simulated')])
   })
 
-  it('leaves the processor out and takes it in again, also where it started without it', async () => {
+  it('drops the CPU and takes it back, even if it started without it', async () => {
     const { miner } = await start()
     await miner.adjust({ cpuThreads: null })
     await settle()
@@ -72,7 +72,7 @@ describe('a miner that mines', () => {
     expect(states(without)).toEqual([mining('simulated'), mining('simulated'), mining('cpu')])
   })
 
-  it('uses other devices of those that are there, and keeps the numbers of those that were', async () => {
+  it('uses other existing devices, and keeps the numbers of known ones', async () => {
     const { miner } = await start({ select: (found) => found.slice(1, 2) })
     expect(states(miner)).toEqual([mining('simulated')])
     expect(miner.inventory().excluded).toHaveLength(2)
@@ -87,7 +87,7 @@ describe('a miner that mines', () => {
     expect(states(miner)).toEqual([mining('simulated'), mining('cpu'), mining('simulated')])
   })
 
-  it('keeps to other hours at once', async () => {
+  it('applies other hours immediately', async () => {
     const { miner } = await start({ simulatedGpus: 0 })
 
     await miner.adjust({ schedule: NEVER })
@@ -111,7 +111,7 @@ describe('a miner that mines', () => {
     expect(miner.inventory().devices[0]?.temperatureLimits).toBeNull()
   })
 
-  it('remembers what was changed while it stood still', async () => {
+  it('remembers what was changed while it was stopped', async () => {
     const { miner } = await start()
     await miner.stop()
 

@@ -42,7 +42,7 @@ async function startMiner(schedule: (now: number) => MinerServiceOptions['schedu
 const everyDay = [0, 1, 2, 3, 4, 5, 6]
 const wrapped = (minute: number): number => ((minute % 1_440) + 1_440) % 1_440
 
-it('pauses for its hours at the minute set, with that reason beside others, and resumes at the minute set', async () => {
+it('pauses at the set minute with that reason beside others, and resumes at the set minute', async () => {
   const { miner, clock } = await startMiner((now) => [
     { days: everyDay, from: wrapped(now - 60), to: wrapped(now + 2) || 1_440 },
   ])
@@ -66,7 +66,7 @@ it('pauses for its hours at the minute set, with that reason beside others, and 
   await miner.stop()
 })
 
-it('builds nothing where it starts outside its hours, and devices that come later keep to them too', async () => {
+it('builds nothing if it starts outside its hours, and applies them to devices that come later too', async () => {
   const { miner, clock, engine } = await startMiner((now) => [
     { days: everyDay, from: wrapped(now + 5), to: wrapped(now + 9) || 1_440 },
   ])

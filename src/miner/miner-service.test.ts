@@ -64,7 +64,7 @@ it('mines the first job after building its dataset', async () => {
   await miner.stop()
 })
 
-it('counts hashes into the three windows and sums devices into totals', async () => {
+it('counts hashes in three windows and sums devices into totals', async () => {
   const { miner, source, engine, clock } = await startMiner()
   source.push(aJob(1))
   await settle()
@@ -114,7 +114,7 @@ it('keeps a rejection with its reason', async () => {
   await miner.stop()
 })
 
-it('counts a share that could not be sent as lost, not as rejected', async () => {
+it("counts a share that couldn't be sent as lost, not as rejected", async () => {
   const { miner, source, engine } = await startMiner()
   source.decide = async () => {
     throw new Error('socket closed')
@@ -129,7 +129,7 @@ it('counts a share that could not be sent as lost, not as rejected', async () =>
   await miner.stop()
 })
 
-it('pauses at once, keeps the pause over a restart, and lifts it on resume', async () => {
+it('pauses immediately, keeps the pause over a restart, and lifts it on resume', async () => {
   const { miner, source, engine } = await startMiner()
   source.push(aJob(1))
   await settle()
@@ -168,7 +168,7 @@ it('keeps counters over a restart of the devices', async () => {
   await miner.stop()
 })
 
-it('refuses a device that is not there', async () => {
+it("rejects a device that isn't there", async () => {
   const { miner } = await startMiner()
 
   expect(() => miner.pause(1)).toThrow('device 1 is not in 0..0')
@@ -212,7 +212,7 @@ it('leaves nothing running after stop, and can be started again', async () => {
   await miner.stop()
 })
 
-it('registers every family of the mining API in its order', async () => {
+it('registers every family of the mining API in order', async () => {
   const { miner, metrics } = await startMiner()
 
   expect([...metrics.families.keys()]).toEqual([
@@ -253,7 +253,7 @@ it('resumes a pause of the last run until its time is over', async () => {
   await second.miner.stop()
 })
 
-it('keeps no device for longer than a day, whatever clock a pause was kept by', async () => {
+it('keeps a device paused for a day at most, whatever clock recorded the pause', async () => {
   const folder = await temporaryFolder()
   const options = { pausesFile: join(folder, 'pauses.json') }
   const first = await startMiner(options)
@@ -268,7 +268,7 @@ it('keeps no device for longer than a day, whatever clock a pause was kept by', 
   await second.miner.stop()
 })
 
-it('keeps what it has of pauses when one is asked for while it is stopped', async () => {
+it('keeps its stored pauses when a new one is requested while stopped', async () => {
   const folder = await temporaryFolder()
   const options = { pausesFile: join(folder, 'pauses.json') }
   const { miner } = await startMiner(options)
@@ -281,7 +281,7 @@ it('keeps what it has of pauses when one is asked for while it is stopped', asyn
   expect(await readFile(options.pausesFile, 'utf8')).toBe(kept)
 })
 
-it('does not end a pause of a device that is gone by then', async () => {
+it("doesn't end a pause of a device that is gone by then", async () => {
   const { miner, source, clock } = await startMiner()
   const stopped = source.stop.bind(source)
   // Somebody asks while the miner stops.
@@ -294,7 +294,7 @@ it('does not end a pause of a device that is gone by then', async () => {
   expect(() => clock.advance(60_000)).not.toThrow()
 })
 
-it('forgets a stored pause that is lifted, and starts without one that is corrupt', async () => {
+it('forgets a stored pause that is lifted, and starts without a corrupt one', async () => {
   const folder = await temporaryFolder()
   const options = { pausesFile: join(folder, 'pauses.json') }
   const first = await startMiner(options)
@@ -309,7 +309,7 @@ it('forgets a stored pause that is lifted, and starts without one that is corrup
   await second.miner.stop()
 })
 
-it('reports devices that are left out', async () => {
+it('reports omitted devices', async () => {
   const { miner, source } = await startMiner({ simulatedGpus: 2, select: (found) => found.slice(0, 1) })
   source.push(aJob(1))
   await settle()

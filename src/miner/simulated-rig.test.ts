@@ -53,7 +53,7 @@ async function startRig(options: Partial<MinerServiceOptions> = {}, engine: Fake
 }
 
 describe('a rig of 16 simulated devices', () => {
-  it('names each of them, with its own address, and mines with all', async () => {
+  it('names each device with its own address, and mines with all', async () => {
     const rig = await startRig()
     await rig.pass(20)
 
@@ -66,7 +66,7 @@ describe('a rig of 16 simulated devices', () => {
     expect(gpus.every(({ backend, name }) => backend === 'opencl' && name === 'Simulated GPU')).toBe(true)
   })
 
-  it('gets warm with load, cools with its fan, and rests cold', async () => {
+  it('warms up under load, cools with its fan, and idles cold', async () => {
     const rig = await startRig()
     const cold = rig.at(0)
     await rig.pass(90)
@@ -85,7 +85,7 @@ describe('a rig of 16 simulated devices', () => {
     expect(rig.at(1).hashrate.now).toBeGreaterThan(0)
   })
 
-  it('pauses the one that overheats, resumes it cooled down, and never touches the others', async () => {
+  it('pauses the one that overheats, resumes it once cool, and never touches the others', async () => {
     const rig = await startRig()
     await rig.pass(60)
     rig.miner.simulateFault(3, 'overheat')
@@ -169,7 +169,7 @@ describe('a rig of 16 simulated devices', () => {
     expect(rig.at(4)).toMatchObject({ state: 'mining', pauseReasons: [] })
   })
 
-  it('counts what a device computed wrongly as failed', async () => {
+  it('counts wrong results of a device as failed', async () => {
     const rig = await startRig({}, Object.assign(new QuickEngine(), { hashLight: wrongHash }))
     rig.miner.simulateFault(1, 'wrong-result')
     await rig.pass(3)
@@ -191,7 +191,7 @@ describe('a rig of 16 simulated devices', () => {
     expect(rig.clock.pending).toBe(0)
   })
 
-  it('holds reasons side by side and lifts each by its own cause', async () => {
+  it('keeps pause reasons side by side and lifts each by its own cause', async () => {
     const rig = await startRig({ limits: { stop: 30, start: 29 } })
     await rig.pass(30)
     rig.miner.pause(0)
@@ -202,7 +202,7 @@ describe('a rig of 16 simulated devices', () => {
 })
 
 describe('simulated devices at run time', () => {
-  it('are added beside those that mine, get nonces of their own, and are there after a restart of the miner', async () => {
+  it('are added beside mining ones, get nonces of their own, and still exist after a restart of the miner', async () => {
     const rig = await startRig({ simulatedGpus: 0, cpuThreads: 1 })
     rig.miner.addSimulated(2)
     await rig.pass(10)
@@ -220,7 +220,7 @@ describe('simulated devices at run time', () => {
     expect(rig.miner.devices().map(({ backend }) => backend)).toEqual(['cpu', 'simulated', 'simulated'])
   })
 
-  it('are 16 at most, and none where mining is in earnest', async () => {
+  it('are 16 at most, and none on a network of value', async () => {
     const full = await startRig({ simulatedGpus: 15 })
     full.miner.addSimulated(4)
     expect(full.miner.devices()).toHaveLength(16)
@@ -232,8 +232,8 @@ describe('simulated devices at run time', () => {
   })
 })
 
-describe('a pause for some time', () => {
-  it('ends on its own, reports when, and is replaced by a longer or an endless one', async () => {
+describe('a timed pause', () => {
+  it('ends by itself, reports when, and is replaced by a longer or an endless one', async () => {
     const rig = await startRig({ simulatedGpus: 2 })
     rig.miner.pause(null, 60)
     expect(rig.at(0)).toMatchObject({ paused: true, pauseEndsAt: rig.clock.now() + 60_000 })

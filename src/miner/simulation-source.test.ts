@@ -3,7 +3,7 @@ import { XHASH_FULL } from '../xhash/params'
 import { seedHash } from '../xhash/seed'
 import { SimulationSource, simulatedJob } from './simulation-source'
 
-it('gives one job of the epoch of its block, which nothing meets', async () => {
+it("gives one job of its block's epoch, which no nonce solves", async () => {
   const source = new SimulationSource(simulatedJob(1_500, XHASH_FULL, new Uint8Array(32).fill(9)))
   const jobs: unknown[] = []
   source.events.on('jobChanged', (job) => jobs.push(job))

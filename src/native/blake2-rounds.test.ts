@@ -41,7 +41,7 @@ function bytesOf(words: readonly bigint[]): Uint8Array {
 describe.skipIf(rounds === null)("BLAKE2b's rounds by the addon", () => {
   if (rounds === null) return
 
-  it('are those of the specification, and leave the message as it was', () => {
+  it('match the specification, and leave the message unchanged', () => {
     const words = fc.array(fc.bigInt(0n, MASK), { minLength: WORD_COUNT, maxLength: WORD_COUNT })
     fc.assert(
       fc.property(words, fc.nat(4), (before, tens) => {
@@ -55,7 +55,7 @@ describe.skipIf(rounds === null)("BLAKE2b's rounds by the addon", () => {
     )
   })
 
-  it('refuse another length, and too many', () => {
+  it('reject other lengths, and too many rounds', () => {
     expect(() => rounds(new Uint8Array(255), 1)).toThrow('256 bytes expected')
     expect(() => rounds(new Uint8Array(256), 2 ** 20 + 1)).toThrow('whole number in range expected')
     expect(() => Reflect.apply(rounds, undefined, [[1], 1])).toThrow('Uint8Array expected')

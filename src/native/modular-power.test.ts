@@ -32,7 +32,7 @@ function plainPower(base: bigint, exponent: bigint, modulus: bigint): bigint {
 describe.skipIf(power === null)('powers by the addon', () => {
   if (power === null) return
 
-  it('are those of bigint, whatever the modulus', () => {
+  it('match bigint, whatever the modulus', () => {
     fc.assert(
       fc.property(bytes(18), bytes(2), bytes(12), (base, exponent, modulus) => {
         const divisor = numberOf(modulus)
@@ -44,7 +44,7 @@ describe.skipIf(power === null)('powers by the addon', () => {
     )
   })
 
-  it('continue where a part of the exponent ended', () => {
+  it('continue where part of the exponent ended', () => {
     fc.assert(
       fc.property(bytes(6), bytes(3), bytes(6), fc.nat(24), (base, exponent, modulus, cut) => {
         const begun = power(base, exponent.subarray(0, cut), modulus, NOTHING)
@@ -55,7 +55,7 @@ describe.skipIf(power === null)('powers by the addon', () => {
     )
   })
 
-  it('of nothing, modulo nothing and modulo one are what they must be', () => {
+  it('of nothing, modulo nothing and modulo one are correct', () => {
     const [none, two, one] = [NOTHING, Uint8Array.of(0, 2), Uint8Array.of(1)]
     expect(power(none, two, Uint8Array.of(0, 7), none)).toEqual(Uint8Array.of(0, 0))
     expect(power(two, none, Uint8Array.of(0, 7), none)).toEqual(Uint8Array.of(0, 1))
@@ -64,7 +64,7 @@ describe.skipIf(power === null)('powers by the addon', () => {
     expect(power(two, two, new Uint8Array(9), none)).toEqual(new Uint8Array(9))
   })
 
-  it('refuse what are not bytes', () => {
+  it("reject values that aren't bytes", () => {
     const two = Uint8Array.of(2)
     expect(() => Reflect.apply(power, undefined, [two, two, [2], NOTHING])).toThrow('Uint8Array expected')
   })

@@ -49,7 +49,7 @@ describe('secp256k1', () => {
     expect(native.kind).toBe('native')
   })
 
-  it('makes the keys, signatures and shared points that noble makes, and finds the signer', () => {
+  it('makes the same keys, signatures and shared points as noble, and finds the signer', () => {
     fc.assert(
       fc.property(secret, secret, bytes32, (mine, other, digest) => {
         const key = same((curve) => curve.publicKey(mine))
@@ -64,7 +64,7 @@ describe('secp256k1', () => {
     )
   })
 
-  it('refuses or takes damaged signatures and keys as noble does', () => {
+  it('rejects or accepts damaged signatures and keys as noble does', () => {
     fc.assert(
       fc.property(secret, bytes32, fc.nat(63), fc.integer({ min: 1, max: 255 }), (mine, digest, at, flip) => {
         const key = native.publicKey(mine)
@@ -82,7 +82,7 @@ describe('secp256k1', () => {
     )
   })
 
-  it('finds the signers of many as it finds each, whatever stands between them', () => {
+  it('finds the signers of many as it does one by one, whatever is between them', () => {
     const digest = word(77n)
     const items: Uint8Array[] = []
     const addresses: (Uint8Array | null)[] = []
@@ -130,7 +130,7 @@ describe('secp256k1', () => {
     }
   })
 
-  it('takes a high s for recovery, and not for verification', () => {
+  it('accepts a high s for recovery, but not for verification', () => {
     const [digest, mine] = [word(3n), word(4n)]
     const signature = native.sign(digest, mine)
     const high = joined(signature.subarray(0, 32), word(ORDER - numberOf(signature.subarray(32, 64))))
@@ -139,7 +139,7 @@ describe('secp256k1', () => {
     expect(same((curve) => curve.verify(digest, high, native.publicKey(mine)))).toBe(false)
   })
 
-  it('finds the signer behind an x that is not below the order', () => {
+  it('finds the signer for an x beyond the order', () => {
     const digest = word(11n)
     const signature = joined(beyondTheOrder(), word(12n))
 
@@ -161,7 +161,7 @@ describe('secp256k1', () => {
     expect(same((curve) => curve.recoverKey(word(modulo(s * k + 1n)), signature, id))).not.toBeNull()
   })
 
-  it('takes bytes of any other length, and ids beyond 3, for no key and no signature', () => {
+  it('takes bytes of any other length, and ids over 3, for no key and no signature', () => {
     const [digest, mine] = [word(3n), word(4n)]
     const signature = native.sign(digest, mine).subarray(0, 64)
     const key = native.publicKey(mine)
@@ -186,7 +186,7 @@ describe('secp256k1', () => {
     for (const curve of [native, javascript]) expect(() => curve.sign(digest, word(0n))).toThrow('not a secret key')
   })
 
-  it('is noble where there is no addon', () => {
+  it('is noble if there is no addon', () => {
     const before = process.env.HEADFRAME_NO_ADDON
     process.env.HEADFRAME_NO_ADDON = '1'
     try {

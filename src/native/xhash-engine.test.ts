@@ -82,7 +82,7 @@ describe.each(levels)('engine %s', (level) => {
     )
   })
 
-  it.runIf(present)('computes single items as the whole dataset has them', async () => {
+  it.runIf(present)('computes single items as in the whole dataset', async () => {
     const cache = makeCache(seedHash(1), 1_024)
     const indices = Uint32Array.of(511, 0, 77)
 
@@ -92,7 +92,7 @@ describe.each(levels)('engine %s', (level) => {
     expect([...items]).toEqual(expected)
   })
 
-  it.runIf(present)('finds exactly the nonces that meet the target, over the end of the nonce space', async () => {
+  it.runIf(present)('finds exactly the nonces that meet the target, across the end of the nonce space', async () => {
     const { search, solutions, finished } = await aSearch(engine, 3)
     const job = aJob()
 
@@ -106,7 +106,7 @@ describe.each(levels)('engine %s', (level) => {
     expect(finished).toEqual([1])
   })
 
-  it.runIf(present)('goes over to a new job, and delivers nothing after close', async () => {
+  it.runIf(present)('switches to a new job, and delivers nothing after close', async () => {
     const { search, solutions } = await aSearch(engine)
 
     search.setJob(aJob({ token: 1, segmentBits: 40 }))
@@ -138,7 +138,7 @@ describe.each(levels)('engine %s', (level) => {
     expect(search.hashCount()).toBe(count)
   })
 
-  it.runIf(present)('waits for its dataset when the job comes first', async () => {
+  it.runIf(present)('waits for its dataset if the job comes first', async () => {
     const finished: number[] = []
     const search = engine.createCpuSearch({ threads: 1, onSolution: () => {}, onSegmentDone: (t) => finished.push(t) })
     search.setJob(aJob())
@@ -150,7 +150,7 @@ describe.each(levels)('engine %s', (level) => {
     expect(finished).toEqual([2])
   })
 
-  it.runIf(present)('refuses a released dataset, one of another engine, and bad arguments', async () => {
+  it.runIf(present)("rejects a released dataset, another engine's, and bad arguments", async () => {
     const { search, dataset } = await aSearch(engine)
     dataset.release()
     dataset.release()
@@ -167,7 +167,7 @@ describe.each(levels)('engine %s', (level) => {
     await expect(engine.hashLight(0, new Uint8Array(3), 0n)).rejects.toSatisfy((e) => hasCode(e, 'DEVICE_ARGUMENT'))
   })
 
-  it.runIf(present)('rejects a dataset build with the reason of its signal', async () => {
+  it.runIf(present)("rejects a dataset build with its signal's reason", async () => {
     const reason = new Error('pool changed')
     const controller = new AbortController()
     controller.abort(reason)
@@ -181,7 +181,7 @@ describe.each(levels)('engine %s', (level) => {
     expect(toHex(engine.keccak256(new Uint8Array(0)))).toBe(empty)
   })
 
-  it.runIf(present)('refuses work after close', async () => {
+  it.runIf(present)('rejects work after close', async () => {
     await engine.close()
     await engine.close()
 
@@ -189,7 +189,7 @@ describe.each(levels)('engine %s', (level) => {
     await expect(engine.prepareEpoch(0)).rejects.toSatisfy((e) => hasCode(e, 'DEVICE_ENGINE_CLOSED'))
   })
 
-  it.runIf(present)('keeps working when more epochs are in use than it keeps caches of', async () => {
+  it.runIf(present)('keeps working when more epochs are in use than it caches', async () => {
     const checks = Array.from({ length: 16 }, (_, i) => engine.hashLight(i % 8, new Uint8Array(32), BigInt(i)))
 
     const hashes = await Promise.all(checks)
@@ -200,7 +200,7 @@ describe.each(levels)('engine %s', (level) => {
   })
 })
 
-it('gives the event loop its turns without the addon', async () => {
+it('yields to the event loop without the addon', async () => {
   const engine = createTypescriptEngine({ ...XHASH_TEST, fixed: { cacheBytes: 65536, datasetBytes: 262144 } }, 'test')
   const turns = { count: 0 }
   const watch = (): void => {
@@ -217,13 +217,13 @@ it('gives the event loop its turns without the addon', async () => {
   expect(turns.count).toBeGreaterThan(10)
 })
 
-it('refuses a full-size dataset without the addon', async () => {
+it('rejects a full-size dataset without the addon', async () => {
   const engine = createTypescriptEngine(XHASH_FULL, 'test')
 
   await expect(engine.buildDataset(0, { threads: 1 })).rejects.toSatisfy((e) => hasCode(e, 'DEVICE_DATASET_TOO_BIG'))
 })
 
-it('falls to TypeScript, loudly, where no addon is found', async () => {
+it('falls back to TypeScript with a warning if no addon is found', async () => {
   const messages: string[] = []
   const engine = createXhashEngine(XHASH_TEST, { searchFrom: '/', log: (message) => messages.push(message) })
 

@@ -15,7 +15,7 @@ describe('reading bodies', () => {
   /** What may still be taken of a budget of 20 bytes. */
   const left = (budget: ByteBudget) => [20, 15, 10, 5, 0].find((bytes) => budget.take(bytes))
 
-  it('gives the whole body, and its share of the budget back', async () => {
+  it('returns the whole body, and its share of the budget', async () => {
     const budget = new ByteBudget(20)
     const request = incoming('{"a"', ':1}')
     request.push(null)
@@ -24,7 +24,7 @@ describe('reading bodies', () => {
     expect(left(budget)).toBe(20)
   })
 
-  it('cuts a body at the limit, and gives its share back once', async () => {
+  it('cuts a body off at the limit, and returns its share once', async () => {
     const budget = new ByteBudget(20)
     budget.take(5)
     const request = incoming('12345678', '90abc')
@@ -43,7 +43,7 @@ describe('reading bodies', () => {
     expect(left(budget)).toBe(5)
   })
 
-  it('rejects when the client goes away, and gives its share back', async () => {
+  it('rejects when the client disconnects, and returns its share', async () => {
     const budget = new ByteBudget(20)
     const request = incoming('1234')
     const body = readBody(request, LIMIT, budget)
@@ -58,7 +58,7 @@ describe('reading bodies', () => {
     ['the body was cut', ['12345678', '90abc'], 20, ['done']],
     ['the budget was spent', ['123456'], 3, ['done']],
     ['the connection failed', ['1234'], 20, ['failed: broken']],
-  ])('says one thing only where %s and the client goes away', async (_, parts, bytes, said) => {
+  ])('reports one outcome only if %s and the client disconnects', async (_, parts, bytes, said) => {
     const heard: string[] = []
     const request = incoming(...parts)
     takeBody(request, {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ByteGatherer } from './byte-gatherer'
 
-it('gives back what was added, in however many pieces', () => {
+it('returns what was added, in however many pieces', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 9_000 }), { maxLength: 12 }), (pieces) => {
       const gathered = new ByteGatherer()

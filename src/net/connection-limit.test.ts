@@ -39,7 +39,7 @@ describe('the connection limit', () => {
     expect(limit.size).toBe(3)
   })
 
-  it('leaves busy connections alone, and refuses when all are', async () => {
+  it('leaves busy connections alone, and refuses new ones if all are busy', async () => {
     const [first, second, third, fourth, fifth] = [await open(), await open(), await open(), await open(), await open()]
     for (const socket of [first, second, third]) {
       limit.admit(socket)
@@ -54,7 +54,7 @@ describe('the connection limit', () => {
     expect([first.destroyed, second.destroyed, third.destroyed]).toEqual([false, true, false])
   })
 
-  it('forgets a connection that has closed', async () => {
+  it('forgets a closed connection', async () => {
     const socket = await open()
     limit.admit(socket)
     socket.destroy()
@@ -77,7 +77,7 @@ describe('the connection limit', () => {
     expect(other.destroyed).toBe(false)
   })
 
-  it('takes what a program has over its share: idle connections first, then the newest', async () => {
+  it('reclaims what a program has over its share: idle connections first, then the newest', async () => {
     const names = new Map<Socket, string>()
     const shared = new ConnectionLimit({ max: 9, maxPerAddress: 9, maxPerProgram: 2 }, async (sockets) =>
       sockets.map((socket) => names.get(socket) ?? null),
@@ -97,7 +97,7 @@ describe('the connection limit', () => {
     for (const socket of shared.sockets()) socket.destroy()
   })
 
-  it('asks for no owner while all of this computer stay within one share', async () => {
+  it('looks up no owner while all programs here stay within one share', async () => {
     let asked = 0
     const shared = new ConnectionLimit({ max: 9, maxPerAddress: 9, maxPerProgram: 3 }, async (sockets) => {
       asked += 1

@@ -33,20 +33,20 @@ describe('the Host header', () => {
     expect(header === '' || isHostAllowed(header, ['localhost'])).toBe(header === '')
   })
 
-  it('passes addresses, listed names in any case, and a missing header', () => {
+  it('accepts addresses, listed names in any case, and a missing header', () => {
     const vhosts = ['LocalHost', 'node.example']
     expect(
       ['10.0.0.7:1', 'localhost', 'NODE.example:8545', undefined].map((host) => isHostAllowed(host, vhosts)),
     ).toEqual([true, true, true, true])
   })
 
-  it('refuses every other name, unless all are accepted', () => {
+  it('rejects every other name, unless all are accepted', () => {
     expect(isHostAllowed('evil.example', ['localhost'])).toBe(false)
     expect(isHostAllowed('localhost.evil.example', ['localhost'])).toBe(false)
     expect(isHostAllowed('evil.example', ['*'])).toBe(true)
   })
 
-  it('is judged the same whatever came before it', () => {
+  it('judges each header the same, whatever came before', () => {
     const allows = hostFilter(['localhost'])
     const headers = [
       'evil.example',

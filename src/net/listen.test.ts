@@ -28,7 +28,7 @@ describe('listening', () => {
     return made
   }
 
-  it('reports the actual port, and that another program has it', async () => {
+  it('reports the actual port, and that another program uses it', async () => {
     const first = server()
     const outcome = await listenTcp(first, { host: 'localhost', port: 0 })
     if (isListenFailure(outcome)) throw new Error(outcome.reason)
@@ -45,7 +45,7 @@ describe('listening', () => {
     })
   })
 
-  it.skipIf(process.platform === 'win32')('makes the folder and the socket for this user only', async () => {
+  it.skipIf(process.platform === 'win32')('makes the folder and the socket accessible to this user only', async () => {
     const path = join(folder, 'own', 'a.ipc')
 
     expect(await listenLocal(server(), path, noPipe)).toBeNull()
@@ -54,7 +54,7 @@ describe('listening', () => {
     expect(await listenLocal(server(), path, noPipe)).toMatchObject({ kind: 'in-use' })
   })
 
-  it.skipIf(process.platform === 'win32')('never removes a file that is not a socket', async () => {
+  it.skipIf(process.platform === 'win32')("never removes a file that isn't a socket", async () => {
     const path = join(folder, 'a.ipc')
     writeFileSync(path, 'precious')
 
@@ -65,7 +65,7 @@ describe('listening', () => {
     expect(statSync(path).size).toBe(8)
   })
 
-  it('shuts others out of a pipe once it listens, and closes one that stays open to them', async () => {
+  it('locks others out of a pipe once it listens, and closes one that stays open to them', async () => {
     const asked: [string, boolean][] = []
     const listenOn = async (pipe: Server, answer: string): Promise<unknown> => {
       // Elsewhere than on Windows it listens on a file of this folder.

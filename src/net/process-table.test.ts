@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== 'linux')('the process table', () => {
     }
   }
 
-  it('takes the connection from exactly that address', async () => {
+  it('matches exactly that address', async () => {
     const others = [
       row('0100007F:C350', '00000000:0000', '0A', 54),
       row('0200007F:C350', '0100007F:2136', '01', 53),
@@ -57,13 +57,13 @@ describe.skipIf(process.platform !== 'linux')('the process table', () => {
     expect(await holderOf(others)).toBeNull()
   })
 
-  it('names no process when two connections share the address', async () => {
+  it('names no process if two connections share the address', async () => {
     const rows = [row('0100007F:C350', '0100007F:2136', '01', 55), row('0100007F:C350', '0100007F:1538', '01', 56)]
 
     expect(await holderOf(rows)).toBeNull()
   })
 
-  it('distinguishes connections of one address by our port', async () => {
+  it('distinguishes connections from one address by our port', async () => {
     const rows = [row('0100007F:C350', '0100007F:2136', '01', 55), row('0100007F:C350', '0100007F:1538', '01', 56)]
 
     expect(await holderOf(rows, 0x2136)).toMatchObject({ pid: 7 })

@@ -31,29 +31,29 @@ function store() {
   return forward<typeof spec, typeof readCalls, 'store.'>(() => client, readCalls, 'store.')
 }
 
-it('takes arguments in the order of the definition, whatever order the shape has', async () => {
+it("takes arguments in the definition's order, whatever the shape's order", async () => {
   expect(await store().get('color', 3)).toBe('color@3')
 })
 
-it('leaves an argument with a default to the answering side', async () => {
+it('leaves an argument with a default to the callee', async () => {
   expect(await store().get('color')).toBe('color@7')
 })
 
-it('gives a call without an order its parameters as one object', async () => {
+it('passes the parameters of a call without an order as one object', async () => {
   expect(await store().find({ text: 'four' })).toBe(4)
   expect(await store().all()).toEqual(['a', 'b'])
 })
 
-it('refuses a definition that leaves a parameter without a place', () => {
+it('rejects a definition that leaves a parameter without a position', () => {
   // @ts-expect-error `at` is not in the order
   expect(ordered(['key'], { key: z.string(), at: z.number() }, z.string()).order).toEqual(['key'])
 })
 
-it('has a method for each call that it was given, and no other', () => {
+it('has a method for each given call, and no other', () => {
   expect(Object.keys(store())).toEqual(['get', 'all', 'find'])
 })
 
-it('rejects with what the client throws', async () => {
+it("rejects with the client's error", async () => {
   const closed = forward<typeof spec, typeof readCalls, 'store.'>(
     () => {
       throw new RangeError('not open')

@@ -69,19 +69,19 @@ it('hides the text of an unexpected failure', async () => {
   await expect(failure).rejects.not.toThrow('secret detail')
 })
 
-it('refuses bad parameters before the handler sees them', async () => {
+it('rejects bad parameters before the handler sees them', async () => {
   const failure = connect().client.call('math.half', { of: 'eight' } as never)
 
   await expect(failure).rejects.toMatchObject({ code: 'CONTRACT_INVALID' })
 })
 
-it('refuses a call that the connection may not make, before looking at its parameters', async () => {
+it("rejects a call that the connection isn't allowed to make, before looking at its parameters", async () => {
   const failure = connect(['read']).client.call('math.reset', { of: 1 } as never)
 
   await expect(failure).rejects.toMatchObject({ code: 'CONTRACT_DENIED' })
 })
 
-it('refuses unknown names, also those of Object', async () => {
+it('rejects unknown names, including those of Object', async () => {
   const { client } = connect()
 
   await expect(client.call('toString' as never, {} as never)).rejects.toMatchObject({ code: 'CONTRACT_UNKNOWN' })
@@ -100,7 +100,7 @@ it('gives a late listener the last value of an event at once', async () => {
   expect(seen).toEqual([2])
 })
 
-it('drops an event that does not fit the contract', async () => {
+it("drops an event that doesn't match the contract", async () => {
   const { client, far } = connect()
   const seen: unknown[] = []
   client.on('math.total', (payload) => void seen.push(payload))
@@ -112,7 +112,7 @@ it('drops an event that does not fit the contract', async () => {
   expect(seen).toEqual([])
 })
 
-it('fails open calls when the connection closes, and notifies the handlers', async () => {
+it('fails open calls when the connection closes, and notifies handlers', async () => {
   const { client, near, aborted } = connect()
   const open = client.call('math.wait', {})
   await Promise.resolve()
@@ -125,7 +125,7 @@ it('fails open calls when the connection closes, and notifies the handlers', asy
   expect(aborted).toEqual([true])
 })
 
-it('accepts no more concurrent calls than its limit, and more once they are answered', async () => {
+it('accepts no more concurrent calls than its limit, and more once some are answered', async () => {
   const { client, near } = connect()
   const waiting = [client.call('math.wait', {}), client.call('math.wait', {})].map((each) => each.catch(() => 'closed'))
 
@@ -137,11 +137,11 @@ it('accepts no more concurrent calls than its limit, and more once they are answ
   for (const of of [2, 4, 6]) await expect(other.call('math.half', { of })).resolves.toEqual({ half: of / 2 })
 })
 
-it('answers with a failure where the result cannot be carried', async () => {
+it("answers with a failure if the result can't be serialized", async () => {
   await expect(connect().client.call('math.huge', {})).rejects.toMatchObject({ code: 'CONTRACT_FAILED' })
 })
 
-it('takes anything that is not a frame for nothing', () => {
+it("ignores anything that isn't a frame", () => {
   for (const bad of [
     null,
     1,

@@ -28,7 +28,7 @@ function device(change: Partial<ListedDevice>): ListedDevice {
   }
 }
 
-it('lists what is known of each device', () => {
+it('lists what is known about each device', () => {
   const sensors = { ...NOTHING, temperature: { ...NOTHING.temperature, core: 61.4 }, fanPercent: 40, powerWatts: 180.2 }
   const cpu = {
     index: 1,

@@ -28,19 +28,19 @@ function console(answers: Readonly<Record<string, unknown>> = {}) {
   return { asked, slept, objects, run }
 }
 
-describe('the objects of the console', () => {
+describe("the console's objects", () => {
   it('are those that the node serves', () => {
     expect(Object.keys(console().objects)).toEqual(['eth', 'admin', 'web3'])
   })
 
-  it('ask for a property each time it is read', () => {
+  it('read a property each time it is accessed', () => {
     const { run, asked } = console({ eth_blockNumber: '0x2a' })
 
     expect([run('eth', 'blockNumber'), run('eth', 'blockNumber')]).toEqual([42, 42])
     expect(asked).toHaveLength(2)
   })
 
-  it('add the latest block where it is left out, and answer an amount', () => {
+  it('default to the latest block, and return an amount', () => {
     const { run, asked } = console({ eth_getBalance: '0x0' })
 
     expect([run('eth', 'getBalance', '0xaa'), run('eth', 'getBalance', '0xaa', 5)]).toEqual([0n, 0n])
@@ -65,7 +65,7 @@ describe('the objects of the console', () => {
     ])
   })
 
-  it('write quantities in transactions as hex, and leave plain numbers where the method reads those', () => {
+  it('write quantities in transactions as hex, and leave plain numbers where the method takes them', () => {
     const { run, asked } = console()
 
     run('eth', 'sendTransaction', { from: '0xaa', value: 10n ** 18n, gas: 21_000, data: '0x' })

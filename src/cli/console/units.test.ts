@@ -12,7 +12,7 @@ describe('amounts', () => {
     expect(fromWei(wei, unit)).toBe(text)
   })
 
-  it('come back from their text', () => {
+  it('convert back from their text', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.constantFrom('wei', 'gwei', 'lax'), (wei, unit) => {
         expect(toWei(fromWei(wei, unit), unit)).toBe(wei)
@@ -29,13 +29,13 @@ describe('amounts', () => {
       '1152921504606847000 is not a whole number; write large ones with n at the end, or as text',
     ],
     [() => quantityOf(-1), '-1 is negative'],
-  ])('refuse what they cannot be', (act, message) => {
+  ])('reject invalid values', (act, message) => {
     expect(act).toThrow(message)
   })
 })
 
 describe('results', () => {
-  it('have numbers for counts, bigints for amounts and for values beyond a number, and leave data unchanged', () => {
+  it('have numbers for counts, bigints for amounts and large values, and leave data unchanged', () => {
     const block = {
       number: '0x10',
       nonce: '0x0000000000000042',

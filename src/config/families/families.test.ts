@@ -43,7 +43,7 @@ function call(family: Family, { flag, takesValue }: Listed): readonly string[] {
 describe.each(FAMILIES)('the words of $programs', (family) => {
   const { flags, commands } = listed(family)
 
-  it('have a row each, no row twice', () => {
+  it('have one row each', () => {
     const rows = family.flags.map(({ flag }) => flag)
 
     expect(flags.filter(({ flag }) => !rows.includes(flag))).toEqual([])
@@ -52,7 +52,7 @@ describe.each(FAMILIES)('the words of $programs', (family) => {
   })
 
   // Options whose help shows no value although they take one.
-  it('take a value where the list says so', () => {
+  it('take a value if the list says so', () => {
     const kinds = new Map(flags.map(({ flag, takesValue }) => [flag, takesValue]))
     const other = family.flags.filter(({ flag, takesValue }) => (kinds.get(flag) ?? takesValue) !== takesValue)
 
@@ -83,11 +83,14 @@ describe.each(FAMILIES)('the words of $programs', (family) => {
     expect(first.filter((word) => !COMMANDS.some((command) => command === word))).toEqual([])
   })
 
-  it.each(family.commands.filter(({ answer }) => answer.kind === 'refused'))('$word says what to use', (row) => {
-    expect(() => parseArgv([...row.word.split(' '), '--nocode'])).toThrow(`headframe ${row.word} does not exist: `)
-  })
+  it.each(family.commands.filter(({ answer }) => answer.kind === 'refused'))(
+    'says what to use instead of $word',
+    (row) => {
+      expect(() => parseArgv([...row.word.split(' '), '--nocode'])).toThrow(`headframe ${row.word} does not exist: `)
+    },
+  )
 
-  it('are on the page and in the help', () => {
+  it('appear on the page and in the help', () => {
     const program = family.programs.split(', ')[0] ?? ''
     const page = familiesMarkdown()
     const help = familyHelp(program, 80) ?? ''

@@ -27,7 +27,7 @@ describe('help', () => {
     expect(lines.length).toBeLessThanOrEqual(24)
   })
 
-  it.each([60, 80, 120])('fits %i columns, except for longer words, and uses them', (columns) => {
+  it.each([60, 80, 120])('fits %i columns and uses them, except for longer words', (columns) => {
     const texts = [null, ...COMMANDS].map((command) => helpText(command, columns))
     const families = familyPrograms().map((program) => familyHelp(program, columns) ?? '')
     const lines = [...texts, ...families].flatMap((text) => text.split('\n'))
@@ -37,7 +37,7 @@ describe('help', () => {
     expect(lines.filter((line) => line.length > columns - 10).length).toBeGreaterThan(100)
   })
 
-  it('is as wide as the terminal within bounds, and 80 columns wide elsewhere', () => {
+  it('is as wide as the terminal within bounds, and 80 columns without one', () => {
     expect([undefined, 0, 40, 100, 300].map(helpColumns)).toEqual([80, 80, 60, 100, 120])
   })
 })
@@ -51,17 +51,17 @@ describe('manual page', () => {
     for (const { option } of ENTRIES) expect(plain).toMatch(new RegExp(`^\\.B (?:-\\w, )?--${option.flag}(?: |$)`, 'm'))
   })
 
-  it('has nothing that roff would take for a request', () => {
+  it('has nothing that roff would treat as a request', () => {
     const requests = new Set(MANUAL.split('\n').flatMap((line) => /^[.'](\S*)/.exec(line)?.[1] ?? []))
     expect([...requests].sort()).toEqual(['B', 'EE', 'EX', 'I', 'PP', 'RI', 'SH', 'SS', 'TH', 'TP', '\\"'])
   })
 
-  it.runIf(existsSync('/usr/bin/mandoc'))('pleases mandoc', () => {
+  it.runIf(existsSync('/usr/bin/mandoc'))('passes mandoc', () => {
     const { status, stdout } = spawnSync('mandoc', ['-Tlint', '-Wwarning'], { input: MANUAL, encoding: 'utf8' })
     expect([status, stdout]).toEqual([0, ''])
   })
 
-  it.runIf(existsSync('/usr/bin/groff'))('pleases groff', () => {
+  it.runIf(existsSync('/usr/bin/groff'))('passes groff', () => {
     const words = ['-man', '-Tutf8', '-ww', '-rLL=100n', '-Z']
     const { status, stderr } = spawnSync('groff', words, { input: MANUAL, encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
@@ -90,7 +90,7 @@ describe.runIf(existsSync('/bin/bash'))('completion in bash', () => {
     expect(offered('sig')).toEqual(['signer'])
   })
 
-  it('offers the options of the command that was typed, in its spelling', () => {
+  it("offers the typed command's options, in its spelling", () => {
     expect(offered('signer', '--http.po')).toEqual(['--http.port'])
     expect(offered('run', '--signer.http.po')).toEqual(['--signer.http.port'])
     expect(offered('--signer.http.po')).toEqual(['--signer.http.port'])
@@ -120,13 +120,13 @@ print completed
 `
 
 describe.runIf(existsSync('/usr/bin/zsh'))('completion in zsh', () => {
-  it('offers commands, and the options of the one that was typed', () => {
+  it("offers commands, and the typed command's options", () => {
     expect(completed('zsh', ['-f', '-c', ZSH_SESSION])).toEqual(['completed'])
   })
 })
 
 describe.runIf(existsSync('/usr/bin/fish'))('completion in fish', () => {
-  it('offers commands, the options of the one that was typed, and the words of a choice', () => {
+  it("offers commands, the typed command's options, and the words of a choice", () => {
     const ask = ['sig', 'signer --http.po', 'node --gcmode '].map((typed) => `complete -C "headframe ${typed}"`)
 
     expect(completed('fish', ['--no-config', '-c', `source ./completion.fish; ${ask.join('; ')}`])).toEqual([

@@ -12,7 +12,7 @@ const resolve = (...argv: readonly string[]) =>
   })
 
 describe('unlocking accounts', () => {
-  it('takes accounts and the file of their passwords', () => {
+  it('takes accounts and their password file', () => {
     const { accounts, keystore } = resolve(
       'node',
       '--unlock',
@@ -34,17 +34,17 @@ describe('unlocking accounts', () => {
     [['--unlock', ADDRESS, '--password', 'p', '--signer', 'http://127.0.0.1:8550'], '--unlock and --signer exclude'],
     [['--signer', 'ftp://x'], '--signer'],
     [['--rpc.txfeecap', '-1'], '--rpc.txfeecap'],
-  ])('refuses %j', (argv, message) => {
+  ])('rejects %j', (argv, message) => {
     expect(() => resolve('node', ...argv)).toThrow(message)
   })
 
-  it('warns when other computers reach what signs without a question', () => {
+  it('warns if other computers can reach accounts that sign without asking', () => {
     const open = resolve('node', '--unlock', ADDRESS, '--password', 'p', '--http.addr', '0.0.0.0')
 
     expect(open.notices.join('\n')).toContain('--unlock with JSON-RPC open to other computers')
   })
 
-  it('reads the fee cap in coins', () => {
+  it('parses the fee cap in coins', () => {
     expect(resolve('node').accounts.feeCap).toBe(10n ** 18n)
     expect(resolve('node', '--rpc.txfeecap', '0.25').accounts.feeCap).toBe(25n * 10n ** 16n)
     expect(resolve('node', '--rpc.txfeecap', '0').accounts.feeCap).toBe(0n)

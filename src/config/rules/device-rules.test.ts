@@ -19,20 +19,20 @@ function failure(argv: readonly string[]): string {
 }
 
 describe('options of devices', () => {
-  it('leave devices alone when nothing is said', () => {
+  it('leave devices alone by default', () => {
     const { miner } = resolve(['run'])
 
     expect(miner).toMatchObject({ devices: [], simulatedGpus: 0, hwmon: '2', dagLoadMode: '0', noEval: false })
     expect(temperatureLimits(miner)).toBeNull()
   })
 
-  it('take the spellings that users are accustomed to', () => {
+  it('take the spellings that users know', () => {
     const { miner } = resolve(['run', '-L', '1', '--HWMON', '1', '--noeval', '--devices=all,-1', '--devices', 'cpu'])
 
     expect(miner).toMatchObject({ devices: ['all', '-1', 'cpu'], hwmon: '1', dagLoadMode: '1', noEval: true })
   })
 
-  it('say when devices mine and how they change over', () => {
+  it('say when devices mine and how they switch epochs', () => {
     const { miner } = resolve([
       'run',
       '--dag-double',
@@ -50,7 +50,7 @@ describe('options of devices', () => {
     expect(resolve(['run']).miner).toMatchObject({ dagDouble: false, schedule: [], simulation: null })
   })
 
-  it('let a miner run without a pool where it mines for its own account', () => {
+  it('let a miner run without a pool if it mines for its own account', () => {
     expect(resolve(['miner', '-Z', '720']).miner.simulation).toBe(720)
     expect(resolve(['miner', '-M', '720']).miner.simulation).toBe(720)
     expect(resolve(['miner', '--benchmark', '0']).miner.simulation).toBe(0)
@@ -59,7 +59,7 @@ describe('options of devices', () => {
     )
   })
 
-  it('turn a call that lists devices into that of the list, without a pool', () => {
+  it('turn a call that lists devices into the list command, without a pool', () => {
     const { command, trades } = resolve(['miner', '--list-devices', '--cpu-threads', '2'])
 
     expect({ command, trades }).toEqual({ command: 'devices', trades: { node: true, miner: true, signer: false } })
@@ -84,7 +84,7 @@ describe('options of devices', () => {
     [['--hwmon', '3'], '3'],
     [['--schedule', '22-06'], 'a comma list of hours'],
     [['--simulation', '-1'], 'in 0..'],
-  ])('refuse %j', (words, reason) => {
+  ])('reject %j', (words, reason) => {
     expect(failure(['run', ...words])).toContain(reason)
   })
 

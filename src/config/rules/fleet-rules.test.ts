@@ -31,7 +31,7 @@ function failure(world: World): string {
 const POOL = 'stratum+tcp://0xabc.rig:pass@pool.example:1'
 
 describe('pools', () => {
-  it('keep their order, and exit ends the list', () => {
+  it('keep their order; exit ends the list', () => {
     const { pools, pool, trades } = resolve({ argv: ['run', '-P', POOL, '--pool', 'http://n:1', '-P', 'exit'] })
 
     expect(pools.addresses.map((url) => url.reveal())).toEqual([POOL, 'http://n:1'])
@@ -40,7 +40,7 @@ describe('pools', () => {
     expect(trades).toEqual({ node: true, miner: true, signer: true })
   })
 
-  it('take the spellings of the family', () => {
+  it("take the family's spellings", () => {
     const argv = ['miner', '-P', POOL, '-R', '--farm-retries', '0', '--work-timeout', '180', '--response-timeout', '2']
     const more = ['--retry-delay', '5', '--failover-timeout', '10', '--farm-recheck', '200', '--ergodicity', '2']
 
@@ -57,7 +57,7 @@ describe('pools', () => {
     expect(resolve({ argv: ['miner', '-P', POOL, '--report-hr'] }).pool.reportHashrate).toBe(true)
   })
 
-  it('are of the main network for a miner alone, unless something else is said', () => {
+  it('are for the main network in a standalone miner, unless told otherwise', () => {
     const network = (...words: string[]) => resolve({ argv: ['miner', '-P', POOL, ...words] }).app
 
     expect(network().network).toBe('main')
@@ -82,7 +82,7 @@ describe('pools', () => {
     expect(failure({ argv: ['miner', '-P', POOL, ...words] })).toBe(`CONFIG_VALUE_INVALID ${message}`)
   })
 
-  it('read certificates where there is a pool to check with them', () => {
+  it('read certificates if there is a pool to check with them', () => {
     const environment = { SSL_CERT_FILE: '/ca.pem' }
 
     expect(resolve({ argv: ['miner', '-P', POOL], environment, files: { '/ca.pem': 'PEM' } }).pools.certificates).toBe(
@@ -94,7 +94,7 @@ describe('pools', () => {
     )
   })
 
-  it('say so when certificates are not checked', () => {
+  it("say when certificates aren't checked", () => {
     const notices = (environment: Record<string, string>, url = POOL) =>
       resolve({ argv: ['miner', '-P', url], environment }).notices
 
@@ -108,7 +108,7 @@ describe('pools', () => {
     ])
   })
 
-  it('warn where the sizes of the practice network would be wrong', () => {
+  it("warn if the practice network's sizes would be wrong", () => {
     expect(resolve({ argv: ['run', '-P', POOL] }).notices).toEqual([
       '-P on the practice network hashes with its small sizes: a pool of the main network refuses such shares',
     ])
@@ -148,7 +148,7 @@ describe('rigs', () => {
 })
 
 describe('a monitor', () => {
-  it('commands its rigs only with a separate token', () => {
+  it('controls its rigs only with a separate token', () => {
     const words = ['--api-allow-control', '--api-token', 'a-token-of-sixteen']
 
     expect(resolve({ argv: [...watching, ...words] }).api.allowControl).toBe(true)

@@ -26,7 +26,7 @@ describe('blocks that peers must have', () => {
     [['--whitelist', Array.from({ length: 65 }, (_, at) => `${at}=${HASH}`).join(',')], 'up to 64'],
     [['--checkpoint', 'file.json'], '--checkpoint needs --checkpoint.signer'],
     [['--checkpoint.signer', `0x${'ab'.repeat(20)}`], '--checkpoint.signer is for --checkpoint FILE'],
-  ])('refuses %j', (argv, message) => {
+  ])('rejects %j', (argv, message) => {
     expect(() => resolve(...argv)).toThrow(message)
   })
 })

@@ -8,7 +8,7 @@ function typed(keys: readonly string[], rig: string): readonly string[] {
   return typedSecrets({ sources, values } as unknown as TypedSecretsInput)
 }
 
-it('names every secret that was typed, and what to use instead', () => {
+it('names every typed secret, and what to use instead', () => {
   const keys = ['api.token', 'p2p.nodeKeyHex', 'rigs.list']
 
   expect(typed(keys, 'rig.example:3333#token')).toEqual([

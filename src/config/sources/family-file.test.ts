@@ -33,7 +33,7 @@ const noEffect = (config: ResolvedConfig): readonly string[] =>
   config.notices.filter((notice) => notice.includes('accepted without effect'))
 
 describe("the keys of prlx's config file", () => {
-  it('have a row each, no row twice', () => {
+  it('have one row each', () => {
     const rows = FILE_KEYS.map(({ key }) => key)
 
     expect(KEYS.filter((key) => !rows.includes(key))).toEqual([])
@@ -51,7 +51,7 @@ describe("the keys of prlx's config file", () => {
 })
 
 describe('a file that prlx dumped', () => {
-  it('without options is taken as it is: the main network, its folder, nothing to say', () => {
+  it('without options is taken as is: the main network, its folder, nothing to report', () => {
     const config = resolve({ [FILE]: readFileSync('test/vectors/flags/prlx-default.toml', 'utf8') }, 'node')
 
     expect(noEffect(config)).toEqual([])
@@ -69,7 +69,7 @@ describe('a file that prlx dumped', () => {
     ])
   })
 
-  it('with many options sets ours to the same', () => {
+  it('with many options sets ours to the same values', () => {
     const config = resolve({ [FILE]: readFileSync('test/vectors/flags/prlx-full.toml', 'utf8') }, 'node')
     const { node, rpc, p2p, txpool, chain, accounts, keystore, signer } = config
     const address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'
@@ -120,14 +120,14 @@ describe('a file that prlx dumped', () => {
     ])
   })
 
-  it('says what other computers reach, as for our own options', () => {
+  it('says what other computers can reach, as our own options do', () => {
     const config = resolve({ [FILE]: '[Node]\nHTTPHost = "0.0.0.0"\n' }, 'node')
 
     expect(config.notices).toContain('--http.addr 0.0.0.0 is open to other computers')
   })
 })
 
-describe('what counts more than the file', () => {
+describe('what overrides the file', () => {
   const text =
     '[Parallax]\nNetworkId = 2111\n[Node]\nDataDir = "/d"\nHTTPPort = 1\nWSPort = 2\n[Node.P2P]\nBootstrapNodes = ["enode://'
   const file = `${text}${'a'.repeat(128)}@1.2.3.4:1"]\n`
@@ -145,20 +145,20 @@ describe('what counts more than the file', () => {
     ])
   })
 
-  it('is the environment, and the command line above all', () => {
+  it('is the environment, and above all the command line', () => {
     const config = resolve({ [FILE]: file }, 'node', '--http.port', '9', '--datadir', '/other', '--mainnet')
 
     expect([config.node.httpPort, config.app.dataDir, config.app.network]).toEqual([9, '/other', 'main'])
   })
 
-  it('is nothing where the file lies under the name of ours: settings go beside it', () => {
+  it("is nothing if the file has our file's name: settings are written beside it", () => {
     const files = { '/d/config.toml': file, '/d/headframe.toml': '[node]\nhttp-port = 4\n' }
     const config = resolve(files, 'node')
 
     expect([config.node.httpPort, config.app.configFile]).toEqual([4, '/d/headframe.toml'])
   })
 
-  it('is everything else when no file is named', () => {
+  it('is everything else if no file is named', () => {
     const { notices, node } = resolveConfig({
       argv: ['node', '--datadir', '/d'],
       surroundings: { platform: 'linux', environment: {}, homeDir: '/h', workingDir: '/w' },
@@ -181,11 +181,11 @@ describe('a network', () => {
     expect(resolve({ [FILE]: `[Parallax]\nNetworkId = ${id}\n` }).app.network).toBe(name)
   })
 
-  it('is the main one where the file says nothing', () => {
+  it("is the main one if the file doesn't say", () => {
     expect(resolve({ [FILE]: '[Node.P2P]\nMaxPeers = 3\n' }).app.network).toBe('main')
   })
 
-  it('of another number needs its genesis file', () => {
+  it('with another number needs its genesis file', () => {
     expect(failure('[Parallax]\nNetworkId = 77\n')).toMatch(/^CONFIG_CONFLICT .*needs --genesis FILE/)
     const files = { [FILE]: '[Parallax]\nNetworkId = 77\n', '/g.json': '{"config":{"chainId":5}}' }
     const { custom } = resolve(files, '--genesis', '/g.json')
@@ -193,7 +193,7 @@ describe('a network', () => {
   })
 })
 
-describe('what a file may not do unsaid', () => {
+describe('what a file may not change silently', () => {
   it.each([
     ['[Node]\nInsecureUnlockAllowed = true', '2: Node.InsecureUnlockAllowed', '--allow-insecure-unlock'],
     ['[Node]\nWSExposeAll = true', '2: Node.WSExposeAll', '--ws.api'],
@@ -205,7 +205,7 @@ describe('what a file may not do unsaid', () => {
     ['[Metrics]\nEnableInfluxDB = true', '2: Metrics.EnableInfluxDB', '/metrics'],
     ['[ParallaxStats]\nURL = "a:b@c"', '2: ParallaxStats.URL', '/metrics'],
     ['[Parallax.Genesis]\nNonce = 1', '1: Parallax.Genesis', '--genesis'],
-  ])('%j is refused with what to use', (text, where, instead) => {
+  ])('rejects %j and says what to use', (text, where, instead) => {
     const said = failure(`${text}\n`)
     expect(said).toContain(`CONFIG_OPTION_REFUSED ${FILE}:${where} is not supported: `)
     expect(said).toContain(instead)
@@ -223,7 +223,7 @@ describe('what a file may not do unsaid', () => {
     ['[Metrics]\nInfluxDBPassword = 7', '2: Metrics.InfluxDBPassword: *** is not a text'],
     ['[[Node.P2P.NetRestrict]]\nIP = "10.0.0.0"\nMask = [255, 0, 255, 0]', '1: Node.P2P.NetRestrict: '],
     ['[Node.P2P]\nListenAddr = "nowhere"', '2: Node.P2P.ListenAddr: "nowhere" is not in 0..65535'],
-  ])('%j is not taken', (text, said) => {
+  ])('rejects %j', (text, said) => {
     expect(failure(`${text}\n`)).toContain(`CONFIG_VALUE_INVALID ${FILE}:${said}`)
   })
 
@@ -239,7 +239,7 @@ describe('what a file may not do unsaid', () => {
     ['[Node]\nHTTPPort = ', '2:12: not TOML: '],
     [`[Node]\nDataDir = "${'x'.repeat(1_000_000)}"`, ' cannot be read: it has 1000020 characters'],
     [`[Node]\nX = ${'['.repeat(100_000)}`, ' not TOML: '],
-  ])('%.60j is not taken', (text, said) => {
+  ])('rejects %.60j', (text, said) => {
     const message = failure(`${text}\n`)
     expect(message).toContain(said)
     expect(message).toMatch(/^CONFIG_/)

@@ -19,7 +19,7 @@ describe('nearest', () => {
     expect(nearest('signer.approval', [...FLAGS, 'signer.approval-timeout'])).toBe('signer.approval-timeout')
   })
 
-  it('guesses nothing for a word that is like none', () => {
+  it('guesses nothing for a word that resembles none', () => {
     expect(nearest('moonbeam', FLAGS)).toBeNull()
   })
 })

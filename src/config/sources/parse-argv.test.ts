@@ -16,7 +16,7 @@ function failure(...argv: string[]): string {
   return 'no failure'
 }
 
-describe('the words of a call', () => {
+describe('the words of a command line', () => {
   it('is run without a command', () => {
     expect(parseArgv([]).command).toBe('run')
     expect(parseArgv(['--http']).command).toBe('run')
@@ -26,11 +26,11 @@ describe('the words of a call', () => {
     expect(parseArgv(['--datadir', '/d', 'node', '--http'])).toMatchObject({ command: 'node', words: [] })
   })
 
-  it('keeps the words behind the command', () => {
+  it('keeps the words after the command', () => {
     expect(parseArgv(['account', 'new']).words).toEqual(['new'])
   })
 
-  it('reads a value as the next word or behind =', () => {
+  it('reads a value as the next word or after =', () => {
     expect(read('--http.port', '1', '--datadir=/a=b')).toEqual(['node.httpPort=1', 'app.dataDir=/a=b'])
   })
 
@@ -48,11 +48,11 @@ describe('the words of a call', () => {
     expect(read('--ready-file', '-', '--api-port', '-3333')).toEqual(['app.readyFile=-', 'api.legacyPort=-3333'])
   })
 
-  it('takes everything behind -- as words', () => {
+  it('takes everything after -- as words', () => {
     expect(parseArgv(['config', '--', '--http']).words).toEqual(['--http'])
   })
 
-  it('reads an alias as the option, and one with a meaning as that value', () => {
+  it('reads an alias as its option, and one with an implied value as that value', () => {
     expect(read('--api-password', 'x', '--practice', '--miner.etherbase', '0x0')).toEqual([
       'api.token=x',
       'app.network=practice',
@@ -60,7 +60,7 @@ describe('the words of a call', () => {
     ])
   })
 
-  it('reads --advanced after --strict as its end', () => {
+  it('lets --advanced after --strict turn it off', () => {
     expect(read('signer', '--strict', '--advanced')).toEqual(['signer.strict=true', 'signer.strict=false'])
   })
 
@@ -97,7 +97,7 @@ describe('the words of a call', () => {
     expect(read('run', '--miner.threads', '3')).toEqual(['miner.cpuThreads=3'])
   })
 
-  it('takes --lightkdf of the Go node, which stands for nothing in node', () => {
+  it("accepts the Go node's --lightkdf in node, without effect", () => {
     expect(parseArgv(['node', '--lightkdf']).notices).toHaveLength(1)
   })
 
@@ -110,22 +110,22 @@ describe('the words of a call', () => {
     expect(() => parseArgv(['run', typed])).toThrow(`unknown option ${typed}; did you mean ${meant}?`)
   })
 
-  it('refuses another algorithm, in whose place this one would mine', () => {
+  it('rejects any algorithm but xhash', () => {
     expect(() => parseArgv(['miner', '--algo', 'ETHASH'])).toThrow('--algo: ETHASH is not xhash')
   })
 
-  it("takes the signer's flags without their prefix for accounts, rules and the audit log", () => {
+  it("takes the signer's unprefixed flags for accounts, rules and the audit log", () => {
     const keys = [['account'], ['rules'], ['audit'], ['signer']].map(
       (words) => parseArgv([...words, '--keystore', '/k']).values[0]?.entry.key,
     )
     expect(keys).toEqual(Array(4).fill('signer.keystore'))
   })
 
-  it('takes dumpconfig, as the family does', () => {
+  it('accepts dumpconfig, as the family does', () => {
     expect(parseArgv(['dumpconfig']).command).toBe('dumpconfig')
   })
 
-  it('accepts a habit with one line and without effect', () => {
+  it('accepts a familiar flag with a notice and without effect', () => {
     const { values, notices } = parseArgv(['signer', '--pcscdpath', '/run/x', '--chainid', '5'])
 
     expect(values.map(({ entry }) => entry.key)).toEqual(['signer.chainId'])
@@ -137,14 +137,14 @@ describe('the words of a call', () => {
     [['--nousb'], 'false'],
     [['-nousb'], 'false'],
     [['--usb=false'], 'false'],
-  ])('takes %s as the switch of hardware wallets', (words, text) => {
+  ])('takes %s as the switch for hardware wallets', (words, text) => {
     const { values, notices } = parseArgv(['signer', ...words])
 
     expect(values.map((value) => [value.entry.key, value.text])).toEqual([['signer.usb', text]])
     expect(notices).toEqual([])
   })
 
-  it('takes one dash before the whole name, as programs of the family do', () => {
+  it("accepts a single dash before a full name, as the family's programs do", () => {
     const { values } = parseArgv(['signer', '-keystore', '/k', '-chainid=0x539', '-lightkdf'])
     expect(values.map(({ entry, text }) => [entry.key, text])).toEqual([
       ['signer.keystore', '/k'],
@@ -154,7 +154,7 @@ describe('the words of a call', () => {
     expect(parseArgv(['signer', 'setpw', '0x', '-password', '/p']).passwordFile).toBe('/p')
   })
 
-  it('knows help and version in their short forms', () => {
+  it('knows the short forms of help and version', () => {
     expect([parseArgv(['-h']).help, parseArgv(['node', '--help']).help, parseArgv(['-v']).version]).toEqual([
       true,
       true,
@@ -162,13 +162,13 @@ describe('the words of a call', () => {
     ])
   })
 
-  it('keeps what belongs to one call only apart from the configuration', () => {
+  it('keeps options for a single call apart from the configuration', () => {
     expect(parseArgv(['account', 'new', '--password', '/p'])).toMatchObject({ passwordFile: '/p', values: [] })
     expect(parseArgv(['bench', '--quick', '--json'])).toMatchObject({ quick: true, json: true, values: [] })
   })
 })
 
-describe('a wrong call', () => {
+describe('wrong usage', () => {
   it.each([
     [['--htpp'], 'unknown option --htpp; did you mean --http?'],
     [['--no-cpu'], 'unknown option --no-cpu; did you mean --cpu=false?'],

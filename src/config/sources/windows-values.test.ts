@@ -32,10 +32,10 @@ it.each([
     'HEADFRAME_DATADIR: aux is not a path that Windows can have (aux is a device)',
   ],
   ['the file', { file: '[accounts]\npassword-file = "D:x"\n' }, 'password-file: D:x is not a whole path'],
-])('refuses a device and a drive without a folder on %s', (_source, given, message) => {
+])('rejects a device and a drive without a folder on %s', (_source, given, message) => {
   expect(failure('win32', given)).toContain(message)
 })
 
-it('takes the same names elsewhere', () => {
+it('accepts the same names elsewhere', () => {
   expect(failure('linux', { argv: ['--datadir', '/data/NUL'] })).toBe('')
 })

@@ -12,11 +12,11 @@ describe('a list of devices', () => {
     expect(deviceList().parse(text)).toEqual(words)
   })
 
-  it.each(['', ',', '0,', 'first', '--1', '1.5', '01:00', '0x1', '1000', '0;1'])('refuses %j', (text) => {
+  it.each(['', ',', '0,', 'first', '--1', '1.5', '01:00', '0x1', '1000', '0;1'])('rejects %j', (text) => {
     expect(deviceList().parse(text)).toBeNull()
   })
 
-  it('reads numbers and words in the config file, and adds repeated options up', () => {
+  it('reads numbers and words in the config file, and joins repeated options', () => {
     const type = deviceList()
     expect(type.fromToml([0, 'cpu'])).toEqual(['0', 'cpu'])
     expect(type.fromToml('0,cpu')).toEqual(['0', 'cpu'])

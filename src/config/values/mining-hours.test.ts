@@ -15,7 +15,7 @@ describe('hours to mine in', () => {
     expect(parse(text)).toEqual([window])
   })
 
-  it('reads several, from text and from a config file, and adds those of a repeated option', () => {
+  it('reads several, from text and from a config file, and joins those of a repeated option', () => {
     const both = parse('22:00-06:00, sat-sun@10:00-12:00')
 
     expect(both).toHaveLength(2)
@@ -41,11 +41,11 @@ describe('hours to mine in', () => {
     '08:00-08:00',
     'foo@08:00-09:00',
     'mon@',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parse(text)).toBeNull()
   })
 
-  it('refuses what no text is', () => {
+  it("rejects values that aren't text", () => {
     expect(fromToml([22, 6])).toBeNull()
     expect(fromToml(true)).toBeNull()
   })

@@ -14,7 +14,7 @@ describe('values of the network layer', () => {
   })
 
   it.each([`enode://${ID.slice(1)}@10.0.0.1:1`, `enode://${ID}@10.0.0.1`, 'enr:abc', `enode://${ID}@h:1,`])(
-    'refuse the node %s',
+    'reject the node %s',
     (text) => {
       expect(nodeUrls().parse(text)).toBeNull()
       expect(nodeUrls().fromToml([text, 1])).toBeNull()
@@ -33,7 +33,7 @@ describe('values of the network layer', () => {
       expect(networkList().parse(text)).toBeNull()
   })
 
-  it('are ways through a router, and come back as they were typed', () => {
+  it('are port mapping methods, and are written as they were typed', () => {
     for (const text of ['any', 'none', 'upnp', 'pmp', 'extip:1.2.3.4', 'extip:2001:db8::1']) {
       const mode = natMode().parse(text)
       expect(mode === null ? null : natMode().format(mode)).toBe(text)

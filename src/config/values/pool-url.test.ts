@@ -27,7 +27,7 @@ it.each([
   expect(good(text)).toMatchObject({ dialect, tls, host: 'h', port: 1 })
 })
 
-it('takes the last dot of the login as the worker and the last colon as the password', () => {
+it("takes the login's last dot as the start of the worker and the last colon as that of the password", () => {
   const url = good('stratum+tcp://a.b.rig:p:q@pool.example:3333/mail')
 
   expect(url).toMatchObject({ user: 'a.b', worker: 'rig:p', host: 'pool.example', port: 3333, path: '/mail' })
@@ -54,7 +54,7 @@ it('takes the last at sign as the end of the login', () => {
   })
 })
 
-it('shows a password as three stars and leaves path and query out', () => {
+it('shows a password as three asterisks and omits path and query', () => {
   const url = good('stratum+tcp://0xabc.rig:secret@[2001:db8::1]:3333/mail@me?verify=0')
 
   expect(url.masked).toBe('stratum+tcp://0xabc.rig:***@[2001:db8::1]:3333')
@@ -67,7 +67,7 @@ it('shows no at sign without a user', () => {
   expect(good('stratum+tcp://h:1').masked).toBe('stratum+tcp://h:1')
 })
 
-it('knows the ports of HTTP and asks for all others', () => {
+it("knows HTTP's ports and requires all others", () => {
   expect(good('http://node.example').port).toBe(80)
   expect(good('https://node.example/rpc')).toMatchObject({ port: 443, path: '/rpc' })
   expect(fault('stratum+tcp://pool.example')).toContain('port of pool.example is missing')
@@ -91,15 +91,15 @@ it.each([
   ['stratum+tcp://u%0a@h:1', 'control characters'],
   ['stratum+tcp://u\n@h:1', 'control characters'],
   ['stratum+tcp://h:1?pool=x', 'unknown switch "pool=x"'],
-])('refuses %s with a reason', (text, reason) => {
+])('rejects %s with a reason', (text, reason) => {
   expect(fault(text)).toContain(reason)
 })
 
-it('takes no example for an address', () => {
+it("doesn't take an example for an address", () => {
   expect(fault('stratum+tcp://0xADDRESS.rig1@pool.example:3333')).toContain('stands for your own address')
 })
 
-it('never repeats a password in a fault', () => {
+it('never repeats a password in an error', () => {
   expect(fault('stratum+tcp://u:hunter2@h:0')).not.toContain('hunter2')
   expect(fault('stratum+tcp://u:hunter2%zz@h:1')).not.toContain('hunter2')
 })
@@ -138,7 +138,7 @@ it.each([
   expect(withPasswordOf(text, 'stratum+tcp://u:p%40ss@h:1')).toBe(filled)
 })
 
-it('never takes a password off an encrypted or a checked line', () => {
+it('never takes a password from an encrypted or verified connection', () => {
   expect(withPasswordOf('stratum+tcp://u:***@h:1', 'stratum+tls://u:p@h:1')).toBeNull()
   expect(withPasswordOf('stratum+tls://u:***@h:1?verify=0', 'stratum+tls://u:p@h:1')).toBeNull()
   expect(withPasswordOf('stratum+tls://u:***@h:1', 'stratum+tls://u@h:1')).toBeNull()

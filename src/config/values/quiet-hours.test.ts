@@ -9,7 +9,7 @@ describe('quiet hours', () => {
     expect(value === null ? null : type.format(value)).toBe(text)
   })
 
-  it.each(['', '22-7', '24:00-07:00', '22:60-07:00', '07:00-07:00', '22:00-07:00 '])('refuse %j', (text) => {
+  it.each(['', '22-7', '24:00-07:00', '22:60-07:00', '07:00-07:00', '22:00-07:00 '])('reject %j', (text) => {
     expect(quietHours().parse(text)).toBeNull()
   })
 
@@ -20,11 +20,11 @@ describe('quiet hours', () => {
     [7 * 60 - 1, true],
     [7 * 60, false],
     [12 * 60, false],
-  ])('over midnight hold at minute %i: %s', (minute, expected) => {
+  ])('over midnight include minute %i: %s', (minute, expected) => {
     expect(isQuiet({ from: 22 * 60, to: 7 * 60 }, minute)).toBe(expected)
   })
 
-  it('within a day hold from their begin to before their end', () => {
+  it('within a day run from their start to before their end', () => {
     const noon = { from: 720, to: 780 }
 
     expect([719, 720, 779, 780].map((minute) => isQuiet(noon, minute))).toEqual([false, true, true, false])

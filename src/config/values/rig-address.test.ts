@@ -31,7 +31,7 @@ it.each([
   'rig:1/path',
   'user@rig:1',
   'a=b=rig:1',
-])('refuses the rig %j', (text) => {
+])('rejects the rig %j', (text) => {
   expect(parseRig(text)).toBeNull()
 })
 
@@ -42,7 +42,7 @@ it.each([
   ],
   ['10.0.0.5:3333#tok  card=rtx3080', { name: '10.0.0.5:3333', token: 'tok', labels: { card: 'rtx3080' } }],
   ['rig.lan:80', { name: 'rig.lan:80', token: null, labels: {} }],
-])('reads the labels of %s, and writes them back', (text, { name, token, labels }) => {
+])('reads the labels of %s and writes them back', (text, { name, token, labels }) => {
   const rig = parseRig(text)
 
   expect(rig).toMatchObject({ name, labels })
@@ -65,7 +65,7 @@ it.each([
   `rig:1 ${'a'.repeat(33)}=b`,
   `rig:1 a=${'b'.repeat(65)}`,
   `rig:1 ${Array.from({ length: 17 }, (_, i) => `l${i}=v`).join(' ')}`,
-])('refuses the labels of %j', (text) => {
+])('rejects the labels of %j', (text) => {
   expect(parseRig(text)).toBeNull()
 })
 
@@ -75,7 +75,7 @@ it('shows neither token nor password, whatever else is wrong', () => {
   expect(shownPool('nonsense')).toBe('nonsense')
 })
 
-it('never throws and never shows what stands behind the mark', () => {
+it('never throws and never shows what follows the mark', () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ minLength: 8 }), (place, secret) => {
       parseRig(`${place}#${secret}`)
@@ -84,7 +84,7 @@ it('never throws and never shows what stands behind the mark', () => {
   )
 })
 
-it('takes several in a variable and a list in the config file, and formats them without secrets', () => {
+it('takes several from a variable and a list from the config file, and formats them without secrets', () => {
   const rigs = rigList().parse('a=h:1#t, b=h:2')
   const pools = poolList().fromToml(['stratum+tcp://u:p@h:1', 'exit'])
 

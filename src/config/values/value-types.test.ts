@@ -23,17 +23,17 @@ describe('numbers', () => {
   })
 
   it.each(['0', '257', '1.5', '1e2', '0x10', '', ' 1', 'one', '-1', '99999999999999999999'])(
-    'refuses %j in 1..256',
+    'rejects %j in 1..256',
     (text) => {
       expect(integer(1, 256).parse(text)).toBeNull()
     },
   )
 
-  it.each([1.5, '1', true, null, Number.NaN])('refuses %j from TOML', (value) => {
+  it.each([1.5, '1', true, null, Number.NaN])('rejects %j from TOML', (value) => {
     expect(integer(1, 256).fromToml(value)).toBeNull()
   })
 
-  it('takes port 0 and 65535 and nothing above', () => {
+  it('takes ports 0 to 65535 and nothing above', () => {
     expect(['0', '65535', '65536'].map((text) => port().parse(text))).toEqual([0, 65_535, null])
   })
 
@@ -42,7 +42,7 @@ describe('numbers', () => {
     expect(wei().fromToml('123456789012345678901')).toBe(123_456_789_012_345_678_901n)
   })
 
-  it('refuses wei that are negative, hex, or a TOML number that is not exact', () => {
+  it("rejects wei that are negative, hex, or a TOML number that isn't exact", () => {
     expect([wei().parse('-1'), wei().parse('0x1'), wei().fromToml(2 ** 60), wei().fromToml(1.5)]).toEqual([
       null,
       null,
@@ -64,7 +64,7 @@ describe('switches and choices', () => {
     expect(flag().parse(text)).toBe(expected)
   })
 
-  it('takes only the words of a choice, in their case', () => {
+  it('takes only the words of a choice, case-sensitively', () => {
     const level = choice(['info', 'warn'])
 
     expect(['info', 'INFO', ''].map((text) => level.parse(text))).toEqual(['info', null, null])
@@ -72,7 +72,7 @@ describe('switches and choices', () => {
 })
 
 describe('texts', () => {
-  it('refuses an empty path and one with a NUL', () => {
+  it('rejects an empty path and one with a NUL', () => {
     expect([path('file', 'FILE').parse(''), path('file', 'FILE').parse('a\0b')]).toEqual([null, null])
   })
 
@@ -83,7 +83,7 @@ describe('texts', () => {
     expect(`${secret} ${JSON.stringify({ secret })}`).toBe('*** {"secret":"***"}')
   })
 
-  it.each(['', 'a b', 'a\n', 'ü', 'x'.repeat(513)])('refuses the token %j', (text) => {
+  it.each(['', 'a b', 'a\n', 'ü', 'x'.repeat(513)])('rejects the token %j', (text) => {
     expect(token().parse(text)).toBeNull()
   })
 
@@ -125,7 +125,7 @@ describe('texts', () => {
     expect(duration(5_000, 120_000).parse(text)).toBe(expected)
   })
 
-  it('reads host names as a comma list, and * only where any name may be allowed', () => {
+  it('reads host names as a comma list, and * only if any name may be allowed', () => {
     expect(hostNames(true).parse('Localhost, rig.local')).toEqual(['localhost', 'rig.local'])
     expect([hostNames(true).parse('*'), hostNames(false).parse('*')]).toEqual([['*'], null])
     expect([hostNames(true).parse('a,,b'), hostNames(true).parse('a b'), hostNames(true).fromToml([1])]).toEqual([
@@ -161,7 +161,7 @@ describe('addresses to listen on', () => {
     ':3333',
     '01.2.3.4:1',
     '',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(bindAddress().parse(text)).toBeNull()
   })
 
@@ -193,7 +193,7 @@ describe('addresses to listen on', () => {
 describe('lists of addresses', () => {
   const [one, two] = [`0x${'1'.repeat(40)}`, `0x${'aB'.repeat(20)}`]
 
-  it('are split at commas, also from TOML, and added up', () => {
+  it('are split at commas, also from TOML, and joined', () => {
     expect(addresses().parse(`${one}, ${two}`)).toEqual([one, two])
     expect(addresses().fromToml([one])).toEqual([one])
     expect(addresses().fromToml(`${one},${two}`)).toEqual([one, two])
@@ -201,11 +201,11 @@ describe('lists of addresses', () => {
     expect(addresses().format([one, two])).toBe(`${one},${two}`)
   })
 
-  it.each(['', '0x12', `${one},`, `${one} ${two}`])('are refused as %j', (text) => {
+  it.each(['', '0x12', `${one},`, `${one} ${two}`])('are rejected as %j', (text) => {
     expect(addresses().parse(text)).toBeNull()
   })
 
-  it('are refused from TOML with anything else in them', () => {
+  it('are rejected from TOML if they contain anything else', () => {
     expect([addresses().fromToml([one, 5]), addresses().fromToml(7)]).toEqual([null, null])
   })
 })
@@ -216,11 +216,11 @@ describe('values as Go programs write them', () => {
     ['1h30m', 5_400_000],
     ['1m500ms', 60_500],
     ['90', 90_000],
-  ])('takes the time %s', (text, ms) => {
+  ])('takes the duration %s', (text, ms) => {
     expect(duration(0, 100_000_000).parse(text)).toBe(ms)
   })
 
-  it.each(['', '1h2', 'h', '1d', '-1h', '1h 2m', '1h1h1h1h1h'])('refuses the time %j', (text) => {
+  it.each(['', '1h2', 'h', '1d', '-1h', '1h 2m', '1h1h1h1h1h'])('rejects the duration %j', (text) => {
     expect(duration(0, 100_000_000).parse(text)).toBeNull()
   })
 

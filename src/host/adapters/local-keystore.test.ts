@@ -24,7 +24,7 @@ const keys = () => {
   return portTransport(port1)
 }
 
-describe('the key files of a node alone', () => {
+describe('key files of a standalone node', () => {
   let root = ''
   let keystore: LocalKeystore | null = null
   beforeEach(async () => {
@@ -57,7 +57,7 @@ describe('the key files of a node alone', () => {
     return keystore
   }
 
-  it('are listed, and none is unlocked that was not named', async () => {
+  it('are listed, and unlocked only if named', async () => {
     const held = make([], null)
     await held.start(signal)
 
@@ -65,7 +65,7 @@ describe('the key files of a node alone', () => {
     expect(held.unlocked.has(first)).toBe(false)
   })
 
-  it('are unlocked with a password a line, and each use is on record before', async () => {
+  it('are unlocked with one password per line, and each use is on record first', async () => {
     const held = make([first, second], 'password 0\r\npassword 1\n')
     await held.start(signal)
     const digest = new Uint8Array(32).fill(3)
@@ -86,11 +86,11 @@ describe('the key files of a node alone', () => {
   it.each([
     ['a wrong password', [first], 'password 1\n', /could not decrypt/],
     ['an account without a file', ['0x'.padEnd(42, '1')], 'x\n', /unknown account/],
-  ])('do not start with %s', async (_name, unlock, passwords, message) => {
+  ])("don't start with %s", async (_name, unlock, passwords, message) => {
     await expect(make(unlock, passwords).start(signal)).rejects.toThrow(message)
   })
 
-  it('name a password file that cannot be read', async () => {
+  it('name an unreadable password file', async () => {
     const held = make([first], 'x')
     rmSync(join(root, 'passwords'))
 

@@ -63,7 +63,7 @@ describe('accounts that a person decides about', () => {
     expect(signer.calls).toEqual([{ method: 'account_list', params: [] }])
   })
 
-  it('are none when the list was refused', async () => {
+  it('are none after a rejected listing', async () => {
     const held = accounts({
       ask: () => Promise.reject(new Error('request denied')),
     })
@@ -91,7 +91,7 @@ describe('accounts that a person decides about', () => {
     expect(asked?.params[0]).not.toHaveProperty('maxFeePerGas')
   })
 
-  it('pass the refusal on and never an answer of another shape', async () => {
+  it('pass the rejection on, and never a malformed answer', async () => {
     const denied = accounts({ ask: () => Promise.reject(new Error('request denied')) })
     const odd = accounts({ ask: async () => ({ raw: 5 }) })
 
@@ -111,7 +111,7 @@ describe('unlocked accounts beside those that a person decides about', () => {
 })
 
 describe('accounts of key files', () => {
-  it('are listed without a question and sign only when unlocked', async () => {
+  it('are listed without asking and sign only when unlocked', async () => {
     const held = accounts({ keystore: () => [address] })
 
     expect(held.known()?.map(toHex)).toEqual([own])

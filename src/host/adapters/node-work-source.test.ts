@@ -42,8 +42,8 @@ const shareOf = (job: Job | null | undefined, replaced = false): Share => {
   return { job, nonce: 5n, mixDigest: new Uint8Array(32), result: new Uint8Array(32), replaced }
 }
 
-describe('the own node as a source of work', () => {
-  it('gives the current work at start and each new one', async () => {
+describe('our own node as a source of work', () => {
+  it('gives the current work at startup and each new one', async () => {
     const { node, source, jobs } = started()
     node.work = workAt(7, 1)
 
@@ -76,7 +76,7 @@ describe('the own node as a source of work', () => {
     expect(await source.submit(shareOf(jobs[0]))).toMatchObject({ kind: 'rejected' })
   })
 
-  it('does not send a share whose job was replaced', async () => {
+  it("doesn't send a share whose job was replaced", async () => {
     const { node, source, jobs } = started()
     node.work = workAt(7, 1)
     await source.start()
@@ -85,7 +85,7 @@ describe('the own node as a source of work', () => {
     expect(node.submitted).toEqual([])
   })
 
-  it('has no work while the chain worker is lost, and again afterwards', async () => {
+  it('has no work while the chain worker is lost, and has work again afterwards', async () => {
     const { node, source, jobs } = started()
     node.work = workAt(7, 1)
     await source.start()
@@ -110,7 +110,7 @@ describe('the own node as a source of work', () => {
     expect(jobs.map((job) => job?.height ?? null)).toEqual([7, null])
   })
 
-  it('listens to nothing after its stop', async () => {
+  it('listens to nothing after a stop', async () => {
     const { node, source } = started()
     await source.start()
 

@@ -71,7 +71,7 @@ describe.each(['http', 'ipc'] as const)('a signer over %s', (kind) => {
     fake = null
   })
 
-  it('is asked by JSON-RPC and its result is given', async () => {
+  it('is called by JSON-RPC, and its result is returned', async () => {
     const { fake: signer, ask } = await against(() => '{"jsonrpc":"2.0","id":1,"result":["0x11"]}\n')
 
     expect(await ask('account_list', [1], patient)).toEqual(['0x11'])
@@ -96,7 +96,7 @@ describe.each(['http', 'ipc'] as const)('a signer over %s', (kind) => {
     await signer.gone
   })
 
-  it('that speaks another language is named', async () => {
+  it('reports a signer that speaks another protocol', async () => {
     const { ask, address } = await against(() => '"what?"\n')
 
     await expect(ask('account_list', [], patient)).rejects.toThrow(
@@ -105,7 +105,7 @@ describe.each(['http', 'ipc'] as const)('a signer over %s', (kind) => {
   })
 })
 
-it('says which signer is not there', async () => {
+it("names the signer that isn't there", async () => {
   await expect(remoteSigner('/nonexistent/s.ipc')('account_list', [], patient)).rejects.toThrow(
     'signer /nonexistent/s.ipc cannot be reached',
   )

@@ -36,7 +36,7 @@ function compilerWith(compile: (source: string) => Promise<CompileOutcome>) {
 }
 
 describe('the compiler of the node', () => {
-  it('starts its worker for the first source and ends it when there is nothing more to do', async () => {
+  it('starts its worker for the first source and ends it when idle', async () => {
     const { compiler, clock, opened } = compilerWith(async () => compiled)
 
     expect(opened.count).toBe(0)
@@ -58,7 +58,7 @@ describe('the compiler of the node', () => {
     })
   })
 
-  it('ends a worker that does not come to an end, and takes the next source with another', async () => {
+  it('ends a worker that hangs, and compiles the next source with another', async () => {
     const sources: string[] = []
     const { compiler, clock, opened } = compilerWith((source) => {
       sources.push(source)
@@ -74,7 +74,7 @@ describe('the compiler of the node', () => {
     expect(opened.count).toBe(2)
   })
 
-  it('drops a source whose caller left', async () => {
+  it('drops a source whose caller has left', async () => {
     const { compiler, opened } = compilerWith(() => new Promise(() => undefined))
     const leaving = new AbortController()
 
@@ -86,7 +86,7 @@ describe('the compiler of the node', () => {
     expect(opened.closed).toBe(1)
   })
 
-  it('refuses more than so many that wait', async () => {
+  it('rejects sources beyond its queue limit', async () => {
     const { compiler } = compilerWith(() => new Promise(() => undefined))
     const waiting = Array.from({ length: 16 }, (_item, index) => compiler.compile(String(index), never))
     for (const one of waiting) one.catch(() => undefined)

@@ -56,7 +56,7 @@ describe('names', () => {
   }
   const never = new AbortController().signal
 
-  it('are asked once for each contract, of eight at most', async () => {
+  it('are read once per contract, for eight at most', async () => {
     const asked: string[] = []
     const node = nodeOf(async (to, data) => {
       asked.push(`${to} ${data}`)
@@ -72,7 +72,7 @@ describe('names', () => {
     expect(asked).toHaveLength(16)
   })
 
-  it('are not claimed when they fail or are not bytes', async () => {
+  it("aren't claimed if they fail or aren't bytes", async () => {
     const node = nodeOf(async (_to, data) => {
       if (data === '313ce567') throw new Error('reverted')
       return '{"not": "hex"}'

@@ -103,8 +103,8 @@ async function started(history = 0, kept: Record<string, HonestyCounts> = {}) {
   return { clock, node, pools, source, tip, told, saved }
 }
 
-describe('pools in the eyes of the own node', () => {
-  it('warns of a pool that is stuck ten blocks behind, without being asked, and takes it back', async () => {
+describe('pools as our own node sees them', () => {
+  it('warns unprompted of a pool that is stuck ten blocks behind, and withdraws the warning', async () => {
     const { node, pools, source, told } = await started(100)
     pools.push(aJob(1, { height: 101 }))
     for (let i = 0; i < 9; i++) node.mine(1)
@@ -120,7 +120,7 @@ describe('pools in the eyes of the own node', () => {
     await source.stop()
   })
 
-  it('warns within two minutes once its own node is in order again', async () => {
+  it('warns within two minutes after its own node has recovered', async () => {
     const { clock, node, pools, source } = await started(100)
     clock.advance(13 * SPACING * 1_000) // it is unknown whose chain is the stale one
     pools.push(aJob(1, { height: 50 }))
@@ -150,7 +150,7 @@ describe('pools in the eyes of the own node', () => {
     await source.stop()
   })
 
-  it('times the work of a pool after each new head, and begins again with another pool', async () => {
+  it("times a pool's work after each new head, and starts over with another pool", async () => {
     const { clock, node, pools, source, tip } = await started(100)
     pools.push(aJob(1, { height: 101 }))
     node.mine(1)
@@ -166,7 +166,7 @@ describe('pools in the eyes of the own node', () => {
     await source.stop()
   })
 
-  it('hands on jobs, shares and what the pools themselves warn of', async () => {
+  it("passes on jobs, shares and the pools' own warnings", async () => {
     const { pools, source } = await started(5)
     const jobs: unknown[] = []
     source.events.on('jobChanged', (job) => jobs.push(job))
@@ -192,7 +192,7 @@ describe('pools in the eyes of the own node', () => {
   })
   const signal = new AbortController().signal
 
-  it('warns when a share that was a block is not on the chain ten blocks later, and keeps the count', async () => {
+  it("warns if a share that was a block isn't on the chain ten blocks later, and keeps the count", async () => {
     const { node, pools, source, saved } = await started(100)
     const job = aJob(1, { height: 101 })
     pools.push(job)
@@ -211,7 +211,7 @@ describe('pools in the eyes of the own node', () => {
     await source.stop()
   })
 
-  it('counts one that appeared, by the height of its job when the pool reports none', async () => {
+  it("counts one that appeared, by its job's height if the pool reports none", async () => {
     const { node, pools, source } = await started(100)
     const seal = sealHash(headerOf(101, new Uint8Array(20).fill(7)))
     const job = aJob(1, { height: null, sealHash: seal })
@@ -224,7 +224,7 @@ describe('pools in the eyes of the own node', () => {
     await source.stop()
   })
 
-  it('says nothing of shares that the pool refused, or whose height was taken already', async () => {
+  it('ignores shares that the pool rejected, or whose height was already taken', async () => {
     const { node, pools, source } = await started(100)
     const late = aJob(1, { height: 100 })
     const refused = aJob(2, { height: 101 })

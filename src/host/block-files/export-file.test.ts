@@ -36,7 +36,7 @@ describe('the export of a chain', () => {
     expect(seen).toEqual([3, 6, 9, 10])
   })
 
-  it('replaces a file when it is whole, and appends a range', async () => {
+  it('replaces a file once the new one is complete, and appends a range', async () => {
     const file = inFolder('b.rlp')
     writeFileSync(file, 'before')
 
@@ -48,7 +48,7 @@ describe('the export of a chain', () => {
     expect(await existingSize(file)).toBe(60)
   })
 
-  it('writes through no link that lies where its unfinished file will be', async () => {
+  it("doesn't write through a link at the place of its unfinished file", async () => {
     const [file, other] = [inFolder('linked.rlp'), inFolder('other')]
     writeFileSync(other, 'of somebody')
     symlinkSync(other, `${file}.partial`)
@@ -68,7 +68,7 @@ describe('the export of a chain', () => {
     expect(gunzipSync(readFileSync(file))).toEqual(expected(0, 9))
   })
 
-  it.each([true, false])('leaves the file as it was when the chain fails (append: %s)', async (append) => {
+  it.each([true, false])('leaves the file as it was if the chain fails (append: %s)', async (append) => {
     const file = inFolder(`d-${append}.rlp`)
     writeFileSync(file, 'before')
     const failing = {
@@ -85,7 +85,7 @@ describe('the export of a chain', () => {
     expect(existsSync(`${file}.partial`)).toBe(false)
   })
 
-  it.each([true, false])('leaves the file unchanged when it is told to stop (append: %s)', async (append) => {
+  it.each([true, false])('leaves the file unchanged when stopped (append: %s)', async (append) => {
     const file = inFolder(`e-${append}.rlp`)
     writeFileSync(file, 'before')
     const stop = new AbortController()
@@ -95,7 +95,7 @@ describe('the export of a chain', () => {
     expect(readFileSync(file, 'utf8')).toBe('before')
   })
 
-  it('says when it cannot write', async () => {
+  it("reports when it can't write", async () => {
     const file = join(folder, 'no-folder', 'x.rlp')
 
     const failed = exportFile({ file, first: 0, last: 1, append: false }, { node, onProgress }, goOn)

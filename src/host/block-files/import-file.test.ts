@@ -65,7 +65,7 @@ describe('the import of a block file', () => {
     ['plain.rlp', BLOCKS],
     ['packed.rlp.gz', gzipSync(BLOCKS)],
     ['two-members.rlp.gz', joinBytes([gzipSync(BLOCKS.subarray(0, 5_000)), gzipSync(BLOCKS.subarray(5_000))])],
-  ])('hands over all blocks of %s in order, a few batches ahead', async (name, bytes) => {
+  ])('passes on all blocks of %s in order, a few batches ahead', async (name, bytes) => {
     const node = new FakeChain()
 
     const { isComplete, last } = await imported(fileOf(name, bytes), node)
@@ -76,7 +76,7 @@ describe('the import of a block file', () => {
     expect(node.maxUnderWay).toBeLessThanOrEqual(3)
   })
 
-  it('stops at a block that is not taken, and names its place in the file', async () => {
+  it('stops at a rejected block, and names its place in the file', async () => {
     const offset = joinBytes(ALL.slice(0, 77)).length
 
     const failed = imported(fileOf('refused.rlp', BLOCKS), new FakeChain({ at: 77, number: 78n }))
@@ -85,7 +85,7 @@ describe('the import of a block file', () => {
     await expect(failed).rejects.toThrow(/block 78 at byte \d+ was rejected: because$/)
   })
 
-  it('says of a foreign genesis what it is, and of bytes that are not a block where they are', async () => {
+  it("recognizes a foreign genesis, and names the place of bytes that aren't a block", async () => {
     const genesis = imported(fileOf('genesis.rlp', BLOCKS), new FakeChain({ at: 0, number: 0n }))
     await expect(genesis).rejects.toThrow('block 0 at byte 0 was rejected: it is the genesis of another chain')
 
@@ -93,7 +93,7 @@ describe('the import of a block file', () => {
     await expect(spoilt).rejects.toMatchObject({ code: 'HOST_BLOCK_FILE_BROKEN', data: { reason: 'because' } })
   })
 
-  it('takes what stands before damage, and then names the damage', async () => {
+  it('imports what precedes damage, then names the damage', async () => {
     const node = new FakeChain()
     const good = joinBytes(ALL.slice(0, 40))
 
@@ -103,7 +103,7 @@ describe('the import of a block file', () => {
     expect(node.taken).toHaveLength(40)
   })
 
-  it('takes what a cut compressed file still holds', async () => {
+  it('imports what a truncated compressed file still holds', async () => {
     const node = new FakeChain()
     const packed = gzipSync(BLOCKS)
 
@@ -125,7 +125,7 @@ describe('the import of a block file', () => {
     await expect(imported(file(), new FakeChain())).rejects.toThrow(message)
   })
 
-  it('that is told to stop finishes the current batch and reports that it is incomplete', async () => {
+  it('finishes the current batch when stopped, and reports that it is incomplete', async () => {
     const stop = new AbortController()
     stop.abort()
 

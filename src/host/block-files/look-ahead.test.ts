@@ -34,7 +34,7 @@ async function told(source: Source): Promise<readonly (readonly [blocks: number,
 }
 
 describe('the batches of a file', () => {
-  it('come with the blocks behind them: those that matter, or all that are left', async () => {
+  it('come with the blocks after them: those that matter, or all that are left', async () => {
     expect(await told(new Source([batchOf(30), batchOf(100), batchOf(50), batchOf(7), batchOf(120)]))).toEqual([
       [30, 150, 3],
       [100, 177, 5],
@@ -44,7 +44,7 @@ describe('the batches of a file', () => {
     ])
   })
 
-  it('are read ahead no further than some MB', async () => {
+  it('are read ahead by a few MB at most', async () => {
     const big = 5 * 1024 * 1024
     expect(await told(new Source([batchOf(1, big), batchOf(1, big), batchOf(1, big)]))).toEqual([
       [1, 1, 2],
@@ -53,7 +53,7 @@ describe('the batches of a file', () => {
     ])
   })
 
-  it('come before a failure of what is behind them', async () => {
+  it('come before an error after them', async () => {
     const seen: number[] = []
     const take = async (): Promise<void> => {
       for await (const { batch } of withFollowing(new Source([batchOf(1), batchOf(2)], new Error('torn'))))

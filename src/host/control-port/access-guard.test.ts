@@ -39,14 +39,14 @@ it.each([
   },
 )
 
-it('prefers the explicit token to the one of the session', () => {
+it("prefers the explicit token to the session's", () => {
   const both = guard({ apiToken: secret, sessionToken: new Secret('other') })
 
   expect(both.check('a', 's3cret')).toBe('right')
   expect(both.check('a', 'other')).toBe('wrong')
 })
 
-it('accepts nothing as a token when none is set', () => {
+it('accepts nothing as a token if none is set', () => {
   const open = guard({})
   for (let i = 0; i < 40; i++) expect(open.check('a', 'x')).toBe('none')
 })
@@ -66,7 +66,7 @@ it('limits one address and not another, for a minute from the first wrong token'
   expect(limited.check('a', 's3cret')).toBe('right')
 })
 
-it('remembers a bounded number of addresses', () => {
+it('remembers a limited number of addresses', () => {
   const busy = guard({ apiToken: secret })
   for (let i = 0; i < 30; i++) busy.check('first', 'x')
   for (let i = 0; i < 1_100; i++) busy.check(`other ${i}`, 'x')

@@ -63,7 +63,7 @@ describe('a channel', () => {
     expect(await welcome({})).toEqual({ t: 'welcome', access: { control: true, approve: true } })
   })
 
-  it('through a proxy controls with the token only, also where pages of this computer need none', async () => {
+  it('through a proxy controls with the token only, even if pages on this computer need none', async () => {
     const open = { apiToken: null, sessionToken: token(), openControl: true }
     const proxied = { 'x-forwarded-for': '203.0.113.5' }
 

@@ -95,7 +95,7 @@ it('closes with 4429 after too many wrong tokens', async () => {
   expect(await (await hello(port, TOKEN)).ended).toBe(4429)
 })
 
-it('closes when no hello comes within 2 s', async () => {
+it('closes if no hello comes within 2 s', async () => {
   const port = await start()
   const page = connect(port)
   await page.opened
@@ -116,7 +116,7 @@ it.each(['{', '[]', '{"t":"call"}', '{"t":"hello"}', '{"t":"hello","token":5}'])
   },
 )
 
-it('refuses foreign origins and hosts, and other paths', async () => {
+it('rejects foreign origins and hosts, and other paths', async () => {
   const port = await start()
 
   expect(await connect(port, { Origin: 'http://evil.example' }).ended).toBe(403)
@@ -161,7 +161,7 @@ it('closes on a message over 1 MiB', async () => {
   expect(await page.ended).toBe(1009)
 })
 
-it('closes on what is not JSON', async () => {
+it("closes on anything that isn't JSON", async () => {
   const port = await start()
   const page = await hello(port, null)
   await page.next()
@@ -191,7 +191,7 @@ it('pings every 30 s and drops a page that does not answer', async () => {
   expect(await page.ended).toBe(1006)
 })
 
-it('drops a page that does not take its messages', async () => {
+it("drops a page that doesn't read its messages", async () => {
   const port = await start()
   const page = await hello(port, null)
   await page.next()
@@ -214,7 +214,7 @@ it('says goodbye when the program stops', async () => {
   expect([1001, 1006]).toContain(await page.ended)
 })
 
-it('takes one message that is larger than the queue of a slow page may be', async () => {
+it("accepts one message larger than a slow page's queue", async () => {
   const port = await start({ sessionToken: token() })
   const page = await hello(port, TOKEN)
   await page.next()
@@ -226,7 +226,7 @@ it('takes one message that is larger than the queue of a slow page may be', asyn
   expect(await page.next()).toMatchObject({ payload: large })
 })
 
-it('rejects everyone whose hello comes after the limit', async () => {
+it('rejects every hello beyond the limit', async () => {
   const port = await start({ sessionToken: token() })
   const page = connect(port)
   await page.opened

@@ -41,7 +41,7 @@ describe('requests', () => {
     expect(client.closed).toBe(false)
   })
 
-  it('may come byte by byte', async () => {
+  it('may arrive byte by byte', async () => {
     const port = await start()
     const client = connect(port)
 
@@ -50,14 +50,14 @@ describe('requests', () => {
     expect(await client.until(({ received }) => received.includes('up 1'))).toContain('HTTP/1.1 200')
   })
 
-  it('are answered to a client that has already ended its side', async () => {
+  it('are answered after the client has ended its side', async () => {
     const port = await start()
     const client = connect(port).send(get(port)).end()
 
     expect(parseAnswer(await client.untilClosed())).toMatchObject({ status: 200, body: 'up 1\n' })
   })
 
-  it('end the connection when the client says so, and with HTTP/1.0', async () => {
+  it('end the connection if the client says so, and with HTTP/1.0', async () => {
     const port = await start()
 
     const closing = connect(port).send(`GET /metrics HTTP/1.1\r\nHost: ${port.host}\r\nConnection: close\r\n\r\n`)
@@ -89,7 +89,7 @@ describe('requests', () => {
     await client.until(({ received }) => received.includes('{"result":true}'))
   })
 
-  it('may offer an upgrade that is not ours, which is ignored', async () => {
+  it('may offer an upgrade other than ours, which is ignored', async () => {
     const port = await start()
     const upgrade = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__'
     const client = connect(port).send(`GET /metrics HTTP/1.1\r\nHost: ${port.host}\r\n${upgrade}\r\n\r\n`)
@@ -97,7 +97,7 @@ describe('requests', () => {
     expect(await client.until(({ received }) => received.includes('up 1'))).toContain('HTTP/1.1 200')
   })
 
-  it('are at most 1000 a connection', async () => {
+  it('are at most 1000 per connection', async () => {
     const port = await start()
     const client = connect(port).send(get(port).repeat(1_001))
 
@@ -146,7 +146,7 @@ describe('malformed requests', () => {
     if (!request.startsWith('GET /metrics')) await client.untilClosed()
   })
 
-  it('answers earlier requests before it refuses a later one', async () => {
+  it('answers earlier requests before rejecting a later one', async () => {
     const port = await start()
     const client = connect(port).send(`${get(port)}GET / HTTP/9.9\r\n\r\n${get(port)}`)
 
@@ -155,7 +155,7 @@ describe('malformed requests', () => {
     expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '505'])
   })
 
-  it('takes 100 headers', async () => {
+  it('accepts 100 headers', async () => {
     const port = await start()
     const client = connect(port).send(`GET /metrics HTTP/1.1\r\nHost: ${port.host}\r\n${'X: 1\r\n'.repeat(99)}\r\n`)
 
@@ -164,7 +164,7 @@ describe('malformed requests', () => {
 })
 
 describe('slow clients', () => {
-  it('are cut when not even the first byte comes', async () => {
+  it('are cut off if not even the first byte comes', async () => {
     const port = await start()
     const client = connect(port)
     await networkTurn()
@@ -214,7 +214,7 @@ describe('slow clients', () => {
     expect(parseAnswer(await client.untilClosed()).status).toBe(408)
   })
 
-  it('are cut after 15 idle seconds between requests', async () => {
+  it('are cut off after 15 idle seconds between requests', async () => {
     const port = await start()
     const client = connect(port).send(get(port))
     await client.until(({ received }) => received.includes('up 1'))
@@ -228,7 +228,7 @@ describe('slow clients', () => {
     expect(count(await client.untilClosed(), 'HTTP/1.1')).toBe(1)
   })
 
-  it('are cut when they do not take their answer for 20 s', async () => {
+  it("are cut off if they don't read their answer for 20 s", async () => {
     const staticDir = await mkdtemp(join(tmpdir(), 'headframe-slow-'))
     folders.push(staticDir)
     await writeFile(join(staticDir, 'index.html'), Buffer.alloc(32_000_000, 97))
@@ -249,7 +249,7 @@ describe('slow clients', () => {
     client.destroy()
   })
 
-  it('cannot keep a refused connection open', async () => {
+  it("can't keep a rejected connection open", async () => {
     const port = await start()
     const client = connect(port).send('GET / HTTP/9.9\r\n\r\n')
     await client.until(({ received }) => received.includes('505'))
@@ -269,7 +269,7 @@ describe('connections', () => {
     expect(await client.untilClosed()).toBe('')
   })
 
-  it('are 128 at most: a new one takes the place of the one that was idle longest', async () => {
+  it('are 128 at most: a new one replaces the longest idle one', async () => {
     const port = await start()
     const [first = connect(port), ...others] = Array.from({ length: 128 }, () => connect(port))
     await networkTurn()
@@ -296,7 +296,7 @@ describe('connections', () => {
     expect(await again.untilClosed()).toContain('up 1')
   })
 
-  it('are refused with a clear error when the port is taken', async () => {
+  it('are refused with a clear error if the port is taken', async () => {
     const { tcpPort } = await start()
 
     await expect(startPort({ bind: { host: '127.0.0.1', port: tcpPort } })).rejects.toMatchObject({
@@ -305,14 +305,14 @@ describe('connections', () => {
     })
   })
 
-  it('appear at the preferred port while it is free', async () => {
+  it('use the preferred port while it is free', async () => {
     const last = await start()
     await last.port.stop()
 
     expect((await start({ preferredPort: last.tcpPort })).tcpPort).toBe(last.tcpPort)
   })
 
-  it('come at another port when the one that is only liked better is taken', async () => {
+  it('use another port if a merely preferred one is taken', async () => {
     const { tcpPort } = await start()
 
     const port = await start({ preferredPort: tcpPort })
@@ -321,7 +321,7 @@ describe('connections', () => {
     expect(await connect(port).send('GET /metrics HTTP/1.0\r\n\r\n').untilClosed()).toContain('up 1')
   })
 
-  it('are not offered with control beyond loopback when there is no token', async () => {
+  it("aren't offered with control beyond loopback without a token", async () => {
     for (const host of ['0.0.0.0', '::1']) {
       await expect(startPort({ bind: { host, port: 0 }, allowControl: true })).rejects.toMatchObject({
         code: 'HOST_CONTROL_NEEDS_TOKEN',
@@ -330,8 +330,8 @@ describe('connections', () => {
   })
 })
 
-describe('an upgrade that is none', () => {
-  it('keeps its limits when the request lacks the Connection header that would make it one', async () => {
+describe("an upgrade that isn't one", () => {
+  it('keeps its limits if the request lacks the Connection header for an upgrade', async () => {
     const port = await start()
     const client = connect(port)
     client.send(`GET /ui/v1/channel HTTP/1.1\r\nHost: ${port.host}\r\nUpgrade: websocket\r\n\r\n`)
@@ -342,7 +342,7 @@ describe('an upgrade that is none', () => {
     expect(await client.until(({ received }) => count(received, 'HTTP/1.1 ') === 2)).toContain('HTTP/1.1 431')
   })
 
-  it('is cut when it was refused and the client does not go', async () => {
+  it('is cut off if it was rejected and the client stays', async () => {
     const port = await start()
     const lines = ['Upgrade: websocket', 'Connection: Upgrade', 'Origin: http://evil.example']
     const client = connect(port)

@@ -29,7 +29,7 @@ function cut(text: string, places: readonly number[]): Buffer[] {
   return [...ends, bytes.length].map((end, i) => bytes.subarray(i === 0 ? 0 : (ends[i - 1] ?? 0), end))
 }
 
-it('finds the same requests however the bytes are cut', () => {
+it('finds the same requests however the bytes are split', () => {
   const order = fc.array(fc.constantFrom(...requests), { minLength: 1, maxLength: 6 })
   fc.assert(
     fc.property(order, fc.array(fc.nat(2_000), { maxLength: 30 }), (sent, places) => {
@@ -38,7 +38,7 @@ it('finds the same requests however the bytes are cut', () => {
   )
 })
 
-it('never throws and goes silent after a fault, whatever comes', () => {
+it('never throws and goes silent after an error, whatever comes', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 80 }), { maxLength: 20 }), (chunks) => {
       const seen = pieces(chunks.map((chunk) => Buffer.from(chunk)))
@@ -47,7 +47,7 @@ it('never throws and goes silent after a fault, whatever comes', () => {
   )
 })
 
-it('takes an upgrade out of requests that are not for the channel', () => {
+it('treats an upgrade as a request unless it is for the channel', () => {
   const upgrade = 'Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
 
   expect(pieces([Buffer.from(`GET /channel?x HTTP/1.1\r\n${upgrade}`)])).toEqual(['upgrade'])
@@ -64,13 +64,13 @@ it('says that a client waits for 100 Continue only while its body is missing', (
   expect(pieces([Buffer.from(`${head}ab`)])).toEqual([whole])
 })
 
-it('refuses a body of many tiny chunks before it costs memory', () => {
+it('rejects a body of many tiny chunks before it costs memory', () => {
   const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
 
   expect(pieces([Buffer.from(head), Buffer.from('1\r\na\r\n'.repeat(30_000))])).toEqual(['413'])
 })
 
-it('takes a body of exactly 64 KiB', () => {
+it('accepts a body of exactly 64 KiB', () => {
   const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 65536\r\n\r\n'
 
   expect(pieces([Buffer.from(head), Buffer.alloc(65_536, 97)])[0]).toHaveLength(head.length + 65_536)

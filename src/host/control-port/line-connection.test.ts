@@ -25,7 +25,7 @@ const lines = (text: string): unknown[] =>
     .split('\n')
     .map((line): unknown => JSON.parse(line))
 
-it('answers several requests of one segment, and one in several, in order', async () => {
+it('answers several requests in one segment, and one in several, in order', async () => {
   const { client } = await start()
   client.send(`${request(1, 'miner_ping')}\r\n\n${request('b', 'nothing')}`)
   await networkTurn()
@@ -50,7 +50,7 @@ it('stays open after an error', async () => {
   await client.until(({ received }) => received.includes('pong'))
 })
 
-it('requires the token first where one is set, and forgets it after a wrong one', async () => {
+it('requires the token first if one is set, and revokes access after a wrong one', async () => {
   const { client } = await start({ apiToken: token() })
   client.send(request(1, 'miner_ping') + request(2, 'api_authorize', { psw: TOKEN }) + request(3, 'miner_ping'))
   client.send(request(4, 'api_authorize', { psw: 'nope' }) + request(5, 'miner_ping'))
@@ -66,7 +66,7 @@ it('requires the token first where one is set, and forgets it after a wrong one'
   ])
 })
 
-it('ends the connection of a guesser after 30 tries', async () => {
+it("ends a guesser's connection after 30 attempts", async () => {
   const { client } = await start({ apiToken: token() })
   client.send(request(1, 'api_authorize', { psw: 'nope' }).repeat(31))
 
@@ -76,7 +76,7 @@ it('ends the connection of a guesser after 30 tries', async () => {
   expect(answers.at(-1)).toMatchObject({ error: { code: -429, message: 'Too many attempts' } })
 })
 
-it('refuses a line over 64 KiB and closes', async () => {
+it('rejects a line over 64 KiB and closes', async () => {
   const { client } = await start()
   client.send('1'.repeat(65_537))
 
@@ -85,7 +85,7 @@ it('refuses a line over 64 KiB and closes', async () => {
   ])
 })
 
-it('closes on a half line after 20 s, and not on a quiet client', async () => {
+it('closes on an unfinished line after 20 s, but not on a quiet client', async () => {
   const { port, client } = await start()
   client.send(request(1, 'miner_ping'))
   await client.until(({ received }) => received.includes('pong'))
@@ -99,7 +99,7 @@ it('closes on a half line after 20 s, and not on a quiet client', async () => {
   await client.untilClosed()
 })
 
-it('closes a client that does not authorise within 10 s', async () => {
+it("closes a client that doesn't authorize within 10 s", async () => {
   const { port, client } = await start({ apiToken: token() })
   client.send(request(1, 'miner_ping'))
   await client.until(({ received }) => received.includes('-403'))

@@ -39,7 +39,7 @@ const make = (hides = false) => links.create({ label: '', lifetime: 'hour', hide
 const bearer = (text: string) => [`Authorization: Bearer ${text}`]
 const get = (path: string, text: string) => ask(port, `GET ${path}`, bearer(text))
 
-describe('over HTTP a view link', () => {
+describe('a view link over HTTP', () => {
   it.each(['/api/v1/summary', '/api/v1/rigs', '/getstat1', '/metrics'])('reads %s', async (path) => {
     expect((await get(path, make().token)).status).toBe(200)
   })
@@ -62,7 +62,7 @@ describe('over HTTP a view link', () => {
     expect(status).toBeGreaterThanOrEqual(400)
   })
 
-  it('reads nothing beside its routes', async () => {
+  it('reads only its own routes', async () => {
     const { token: shown } = make()
 
     expect((await get('/api/v1/sd', shown)).status).toBe(403)
@@ -71,7 +71,7 @@ describe('over HTTP a view link', () => {
     expect((await get('/nothing', shown)).status).toBe(404)
   })
 
-  it('lifts no check of the Host, as the token of the program does', async () => {
+  it("relaxes no Host check, unlike the program's token", async () => {
     const foreign = ['Host: evil.example']
 
     expect((await ask(port, 'GET /api/v1/summary', [...foreign, ...bearer(make().token)])).status).toBe(403)
@@ -89,7 +89,7 @@ describe('over HTTP a view link', () => {
     expect((await get('/api/v1/summary', second.token)).status).toBe(401)
   })
 
-  it('does not count as a wrong token, and waits with all others where too many were wrong', async () => {
+  it("doesn't count as a wrong token, but is limited with all others after too many wrong ones", async () => {
     const { token: shown } = make()
     for (let i = 0; i < 35; i++) expect((await get('/api/v1/summary', shown)).status).toBe(200)
     for (let i = 0; i < 30; i++) await get('/api/v1/summary', 'guess')
@@ -106,7 +106,7 @@ describe('over HTTP a view link', () => {
   })
 })
 
-it('a view link is not a password of line JSON-RPC', async () => {
+it("a view link isn't a password for line JSON-RPC", async () => {
   const client = new RawClient(port.tcpPort)
   client.send(`{"id":1,"jsonrpc":"2.0","method":"api_authorize","params":{"psw":"${make().token}"}}\n`)
 
@@ -136,7 +136,7 @@ async function look(shown: string): Promise<Page> {
   return { socket, messages, ended }
 }
 
-describe('over the channel a view link', () => {
+describe('a view link over the channel', () => {
   it('may only read, and says which link it is', async () => {
     const { token: shown, link } = make(true)
 
@@ -151,7 +151,7 @@ describe('over the channel a view link', () => {
     })
   })
 
-  it('is indistinguishable from a wrong token once it ended', async () => {
+  it('is indistinguishable from a wrong token after it ended', async () => {
     const { token: shown, link } = make()
     links.revoke(link.id)
 
@@ -159,7 +159,7 @@ describe('over the channel a view link', () => {
     expect(port.channels).toEqual([])
   })
 
-  it('loses an open connection when it is revoked, and no other does', async () => {
+  it('loses an open connection when it is revoked, and no other link does', async () => {
     const first = make()
     const second = make()
     const page = await look(first.token)
@@ -172,7 +172,7 @@ describe('over the channel a view link', () => {
     expect([other.socket.readyState, owner.socket.readyState]).toEqual([WebSocket.OPEN, WebSocket.OPEN])
   })
 
-  it('loses an open connection when its time is over', async () => {
+  it('loses an open connection when it expires', async () => {
     const page = await look(make().token)
 
     linkClock.advance(HOUR_MS)
@@ -180,7 +180,7 @@ describe('over the channel a view link', () => {
     expect(await page.ended).toBe(4_401)
   })
 
-  it('gets nothing any more once it ended, and is cut off where it does not answer the close', async () => {
+  it("gets nothing more after it ended, and is cut off if it doesn't answer the close", async () => {
     const { token: shown, link } = make()
     const page = await look(shown)
     const calls: unknown[] = []

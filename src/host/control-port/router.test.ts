@@ -71,7 +71,7 @@ describe('data routes', () => {
     })
   })
 
-  it('reports when the next epoch begins, what it costs, and how long memory suffices', async () => {
+  it('reports when the next epoch begins, what it costs, and how long memory lasts', async () => {
     const { status, body } = await ask(await start(), 'GET /api/v1/epochs')
 
     expect([status, JSON.parse(body)]).toEqual([
@@ -104,7 +104,7 @@ describe('data routes', () => {
     expect((await ask(await start(), requestLine)).status).toBe(status)
   })
 
-  it('names the method that a known path has', async () => {
+  it('names the method of a known path', async () => {
     const port = await start()
 
     expect((await ask(port, 'POST /metrics')).headers.allow).toBe('GET')
@@ -137,7 +137,7 @@ describe('foreign pages', () => {
     expect((await ask(port, 'GET /api/v1/summary', sent)).status).toBe(status)
   })
 
-  it('lets a link from another site open the dashboard, and no other request of that site load it', async () => {
+  it('lets a link from another site open the dashboard, and allows that site no other request', async () => {
     const port = await start({ staticDir: await rendererFolder() })
     const crossSite = 'Sec-Fetch-Site: cross-site'
 
@@ -196,7 +196,7 @@ describe('an explicit token', () => {
     ['another scheme', [`Authorization: Basic ${TOKEN}`], 401],
     ['a prefix of it', [`Authorization: Bearer ${TOKEN.slice(0, -1)}`], 401],
     ['a cookie', [`Cookie: token=${TOKEN}`], 401],
-  ])('is asked for data: %s', async (_, headers, status) => {
+  ])('is required for data: %s', async (_, headers, status) => {
     const port = await start({ apiToken: token() })
 
     const answer = await ask(port, 'GET /api/v1/summary', headers)
@@ -205,7 +205,7 @@ describe('an explicit token', () => {
     expect(answer.body).not.toContain(TOKEN)
   })
 
-  it('is asked before the path or method is looked at, and never taken from the query', async () => {
+  it('is checked before path and method, and never taken from the query', async () => {
     const port = await start({ apiToken: token() })
 
     expect((await ask(port, 'GET /nothing')).status).toBe(401)
@@ -213,7 +213,7 @@ describe('an explicit token', () => {
     expect((await ask(port, `GET /metrics?token=${TOKEN}`)).status).toBe(401)
   })
 
-  it('is not asked for the dashboard', async () => {
+  it("isn't required for the dashboard", async () => {
     const port = await start({ apiToken: token(), staticDir: await rendererFolder() })
 
     expect((await ask(port, 'GET /')).status).toBe(200)
@@ -221,7 +221,7 @@ describe('an explicit token', () => {
     expect((await ask(port, 'GET /assets/absent.js')).status).toBe(404)
   })
 
-  it('refuses even the right one after 30 wrong ones, until the minute ends', async () => {
+  it('rejects even the right one after 30 wrong ones, until the minute ends', async () => {
     const port = await start({ apiToken: token() })
     for (let i = 0; i < 30; i++) await ask(port, 'GET /metrics', [`Authorization: Bearer wrong-${i}`])
 
@@ -237,14 +237,14 @@ describe('an explicit token', () => {
 })
 
 describe('control', () => {
-  it('is refused before the body is looked at when it is not allowed', async () => {
+  it("is rejected before the body is read if it isn't allowed", async () => {
     const port = await start()
 
     expect((await control(port, 'not json')).status).toBe(403)
     expect(port.miner.calls).toEqual([])
   })
 
-  it('acts when it is allowed', async () => {
+  it('acts if it is allowed', async () => {
     const port = await start({ allowControl: true })
 
     const answer = await control(port, '{"action":"pause","gpu":1}')
@@ -256,7 +256,7 @@ describe('control', () => {
     expect(JSON.parse((await ask(port, 'GET /api/v1/summary')).body)).toMatchObject({ control: true })
   })
 
-  it('answers a bad body with its text', async () => {
+  it('answers a bad body with its error', async () => {
     const port = await start({ allowControl: true })
 
     const answer = await control(port, '{"action":"pause","gpu":2}')
@@ -288,7 +288,7 @@ describe('control', () => {
     expect(port.miner.calls).toEqual(['pause null'])
   })
 
-  it('is refused to a page of another site, token or not', async () => {
+  it('is refused to a page of another site, with or without a token', async () => {
     const port = await start({ allowControl: true })
 
     expect((await control(port, '{"action":"pause"}', ['Origin: http://evil.example'])).status).toBe(403)
@@ -329,7 +329,7 @@ describe('the dashboard', () => {
     '/index.html',
     '/../../etc/passwd',
     '//etc/passwd.png',
-  ])('gives nothing for %s', async (path) => {
+  ])('has nothing at %s', async (path) => {
     const port = await start({ staticDir: await rendererFolder() })
 
     expect((await ask(port, `GET ${path}`)).status).toBe(404)

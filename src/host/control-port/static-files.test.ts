@@ -28,7 +28,7 @@ async function contentOf({ body }: Answer): Promise<Buffer> {
 }
 
 describe('a file of the dashboard', () => {
-  it('is compressed for a client that can decompress, once for all of them', async () => {
+  it('is compressed once for all clients that can decompress', async () => {
     const files = new StaticFiles(folder)
 
     const answers = await Promise.all([1, 2, 3].map(() => files.answer('/assets/a-1.js', true)))
@@ -41,7 +41,7 @@ describe('a file of the dashboard', () => {
     }
   })
 
-  it('comes whole to others, as do files that are compressed already', async () => {
+  it('is sent as is to others, as are files that are already compressed', async () => {
     const files = new StaticFiles(folder)
     const whole = await files.answer('/assets/a-1.js', false)
     const page = await files.answer('/', true)
@@ -53,7 +53,7 @@ describe('a file of the dashboard', () => {
     expect((await contentOf(page)).toString()).toBe('<!doctype html>')
   })
 
-  it('that is absent stays absent until it is there, compressed or not', async () => {
+  it('stays absent until it exists, compressed or not', async () => {
     const files = new StaticFiles(folder)
     for (const path of ['/assets/c-1.js', '/assets/../index.js', '/assets/'])
       for (const isPacked of [true, false]) expect((await files.answer(path, isPacked)).status).toBe(404)

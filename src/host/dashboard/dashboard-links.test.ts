@@ -23,7 +23,7 @@ describe('addresses of the dashboard', () => {
     expect(dashboardAddresses({ host, port: 80 }, INTERFACES)).toEqual(addresses)
   })
 
-  it('are none where nothing listens, and carry the token where there is one', () => {
+  it('are none if nothing listens, and contain the token if there is one', () => {
     expect(dashboardAddresses(null, INTERFACES)).toEqual([])
     expect(dashboardLinks(['http://a/'], null)).toEqual(['http://a/'])
     expect(dashboardLinks(['http://a/'], new Secret('x/y'))).toEqual(['http://a/#token=x%2Fy'])

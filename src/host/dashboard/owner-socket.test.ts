@@ -47,7 +47,7 @@ describe.skipIf(process.platform === 'win32')("the owner's socket", () => {
     await expect(askForLinks(dir)).rejects.toMatchObject({ code: 'HOST_NOT_RUNNING' })
   })
 
-  it('answers beside callers that say nothing, and ends without waiting for them', async () => {
+  it('answers despite silent callers, and stops without waiting for them', async () => {
     const socket = await started()
     const silent = Array.from({ length: 20 }, () => connect(ownerSocketPath(dir)))
     const gone = silent.map((one) => once(one, 'close'))
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')("the owner's socket", () => {
     await Promise.all(gone)
   })
 
-  it('takes the place of one that a killed run left', async () => {
+  it('replaces one left by a killed run', async () => {
     const left = createServer()
     await new Promise<void>((done) => left.listen(join(dir, 'other'), done))
     linkSync(join(dir, 'other'), ownerSocketPath(dir))
@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'win32')("the owner's socket", () => {
   it.each([
     ['a file in its place', (folder: string) => writeFileSync(ownerSocketPath(folder), 'kept'), ''],
     ['a path that is too long', () => undefined, 'x'.repeat(100)],
-  ])('is left out, with a warning, for %s', async (_what, prepare, below) => {
+  ])('is omitted, with a warning, for %s', async (_what, prepare, below) => {
     const said: string[] = []
     prepare(dir)
     const sink = {
@@ -93,7 +93,7 @@ describe.skipIf(process.platform === 'win32')("the owner's socket", () => {
     ['other JSON', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}', /pid/],
     ['a page', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n<a>', /JSON/],
     ['too much', `HTTP/1.1 200 OK\r\nContent-Length: 70000\r\n\r\n${'x'.repeat(70_000)}`, /too long/],
-  ])('answering with %s is an error that says so', async (_what, answer, message) => {
+  ])('answering with %s gives an error that says so', async (_what, answer, message) => {
     await imposter(answer)
 
     await expect(askForLinks(dir)).rejects.toMatchObject({

@@ -82,7 +82,7 @@ describe('moving the data folder', () => {
     return folder
   }
 
-  it('takes everything along, and leaves a file that leads there', async () => {
+  it('moves everything, and leaves a file that leads there', async () => {
     const to = join(root, 'deep', 'new')
     await ask(to)
 
@@ -96,7 +96,7 @@ describe('moving the data folder', () => {
     expect(readdirSync(to)).not.toContain('moved-from.json')
   })
 
-  it.skipIf(!existsSync('/dev/shm'))('copies to another disk and reads the copy back', async () => {
+  it.skipIf(!existsSync('/dev/shm'))('copies to another disk and verifies the copy', async () => {
     const to = join(otherDisk(), 'new')
     await ask(to)
     const shares: number[] = []
@@ -111,7 +111,7 @@ describe('moving the data folder', () => {
 
   const disks = existsSync('/dev/shm') ? (['the same disk', 'another disk'] as const) : (['the same disk'] as const)
   it.each(disks.flatMap((disk) => STEPS.map((step) => [disk, step] as const)))(
-    'on %s: killed at "%s", one whole folder is found by the next start, and the move ends',
+    'on %s: killed at "%s", the next start finds one complete folder and finishes the move',
     async (disk, step) => {
       const to = disk === 'the same disk' ? join(root, 'new') : join(otherDisk(), 'new')
       await ask(to)
@@ -127,7 +127,7 @@ describe('moving the data folder', () => {
     },
   )
 
-  it.each(STEPS)('killed at "%s", a start in the new folder finds a whole one, too', async (step) => {
+  it.each(STEPS)('killed at "%s", a start in the new folder also finds a complete one', async (step) => {
     const to = join(root, 'new')
     await ask(to)
 
@@ -151,7 +151,7 @@ describe('moving the data folder', () => {
     expect(contentOf(to)).toMatchObject(FILES)
   })
 
-  it('goes back, and round three places', async () => {
+  it('moves back, and round three places', async () => {
     const [second, third] = [join(root, 'second'), join(root, 'third')]
     await ask(second)
     await start(old)
@@ -192,7 +192,7 @@ describe('moving the data folder', () => {
     expect(said.join('\n')).toContain('UTC--late')
   })
 
-  it('copies what came in while the other files were copied', async () => {
+  it('copies what arrived while the other files were copied', async () => {
     const to = join(root, 'new')
     await ask(to)
     const onStep = (step: string): void => {
@@ -205,7 +205,7 @@ describe('moving the data folder', () => {
     expect(readdirSync(old)).toEqual(['moved-to.json'])
   })
 
-  it('takes the kept end of the audit log along under its new name', async () => {
+  it('moves the kept end of the audit log to its new name', async () => {
     const to = join(root, 'new')
     const head = headFileOf(join(old, 'signer'), join(old, 'audit.log'))
     writeFileSync(head, 'the end')
@@ -223,7 +223,7 @@ describe('moving the data folder', () => {
       execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'none', disk])
     }
 
-    it('says before that there is too little room', async () => {
+    it("says in advance that there isn't enough space", async () => {
       mount('60m')
       await ask(join(disk, 'new'))
 
@@ -233,7 +233,7 @@ describe('moving the data folder', () => {
       expect(readdirSync(disk)).toEqual([])
     })
 
-    it('leaves everything as it was when the disk gets full in the midst of it', async () => {
+    it('leaves everything as it was if the disk fills up on the way', async () => {
       mount('66m')
       await ask(join(disk, 'new'))
       const ballast = join(disk, 'ballast')
@@ -254,7 +254,7 @@ describe('moving the data folder', () => {
     })
   })
 
-  it('is refused where somebody else’s files are, in itself, and onto itself', async () => {
+  it('is refused onto someone else’s files, into itself, and onto itself', async () => {
     const foreign = join(root, 'foreign')
     mkdirSync(foreign)
     writeFileSync(join(foreign, 'letter.txt'), 'dear')
@@ -270,7 +270,7 @@ describe('moving the data folder', () => {
     expect(contentOf(old)).toMatchObject(FILES)
   })
 
-  it('is refused for a link that would lead elsewhere, and takes one to another disk as it is', async () => {
+  it('is refused for a link that would lead elsewhere, and moves one to another disk as is', async () => {
     symlinkSync('/somewhere/ancient', join(old, 'ancient'))
     await ask(join(root, 'new'))
     await start(old)
@@ -282,7 +282,7 @@ describe('moving the data folder', () => {
     expect(readChange(join(root, 'new'))?.failed).toContain('relative')
   })
 
-  it('waits while another program holds the folder', async () => {
+  it('waits while another program uses the folder', async () => {
     await ask(join(root, 'new'))
     const lock = new DataDirLock({ dir: old, file: join(old, 'headframe.lock'), pid: process.ppid })
     await lock.start()
@@ -293,7 +293,7 @@ describe('moving the data folder', () => {
     await lock.stop()
   })
 
-  it('uses an existing data folder, keeps the one before, and goes back to it', async () => {
+  it('uses an existing data folder, keeps the previous one, and returns to it', async () => {
     const other = join(root, 'other')
     fill(other, { 'keystore/UTC--key': 'another key' })
     await ask(other, 'use')
@@ -320,7 +320,7 @@ describe('moving the data folder', () => {
     expect(readChange(other)?.failed).toContain('another one')
   })
 
-  it('goes back where the other folder does not start', async () => {
+  it("returns if the other folder doesn't start", async () => {
     const other = join(root, 'other')
     fill(other, { 'config.toml': 'nonsense = ' })
     await ask(other, 'use')

@@ -28,7 +28,7 @@ function faultsOf() {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('uncaught errors', () => {
-  it('are logged with their stack, stop what runs, latest first, and end the program once', async () => {
+  it('are logged with their stack, stop services in reverse order, and end the program once', async () => {
     const { faults, state, records, log } = faultsOf()
     const stops: string[] = []
     for (const name of ['first', 'second']) faults.attend({ log, stop: async () => void stops.push(name) })
@@ -67,7 +67,7 @@ describe('uncaught errors', () => {
     expect(state.exits).toBe(1)
   })
 
-  it('stop nothing that has ended before', async () => {
+  it('stop nothing that has already ended', async () => {
     const { faults, state, log } = faultsOf()
     const stops: string[] = []
     faults.attend({ log, stop: async () => void stops.push('ended') }).dispose()
@@ -78,7 +78,7 @@ describe('uncaught errors', () => {
     expect([stops, state.exits]).toEqual([[], 1])
   })
 
-  it('are survived where a listener threw them', async () => {
+  it('are survived if a listener threw them', async () => {
     const { faults, state, records, log } = faultsOf()
     faults.attend({ log, stop: () => Promise.reject(new Error('must not be asked')) })
     const raised = new Promise<ListenerFailure>((resolve) => process.once('uncaughtException', resolve as never))

@@ -14,7 +14,7 @@ const record = (time: number, change: Partial<LogRecord> = {}): LogRecord => ({
 const ids = (entries: readonly { readonly id: number }[]) => entries.map(({ id }) => id)
 
 describe('the activity', () => {
-  it('sends the last entries, and gives older ones piece by piece as long as they are kept', () => {
+  it('sends the last entries, and gives older ones piece by piece while they are kept', () => {
     const ring = new ActivityRing({ sent: 2, kept: 5 })
     for (let time = 0; time < 12; time++) ring.write(record(time))
 

@@ -26,7 +26,7 @@ describe('crash reports', () => {
     return file
   }
 
-  it('are errors with a stack, one a line, and outlive the run', () => {
+  it('are errors with a stack, one per line, and outlive the run', () => {
     const file = opened()
     file.write(crash('worker ended'))
     file.write({ ...crash('a pool refused'), fields: { error: 'no stack' } })
@@ -47,7 +47,7 @@ describe('crash reports', () => {
     expect(readFileSync(join(dir, 'crashes.log')).length).toBeLessThanOrEqual(64 * 1024)
   })
 
-  it('are none before the first, and do not block where the folder is gone', () => {
+  it("are empty at first, and don't block if the folder is gone", () => {
     const file = new CrashFile({ dir: join(dir, 'gone'), format: humanLine })
     file.open()
 

@@ -11,7 +11,7 @@ const filled = (limit: number, count: number): LogRing => {
 const ids = (ring: LogRing, from: number, count = 100) => ring.read(from, count).lines.map(({ id }) => id)
 
 describe('the log ring', () => {
-  it('gives lines as they stand in the log, piece by piece', () => {
+  it('gives lines as the log has them, piece by piece', () => {
     const ring = filled(10, 3)
 
     expect(ring.read(0, 2)).toEqual({
@@ -31,7 +31,7 @@ describe('the log ring', () => {
     expect(kept).toEqual(Array.from({ length: Math.min(10, count) }, (_, index) => Math.max(0, count - 10) + index))
   })
 
-  it('starts at the oldest kept line for readers that are too late, and is empty for future ids', () => {
+  it('starts at the oldest kept line for late readers, and is empty for future ids', () => {
     const ring = filled(5, 12)
 
     expect(ids(ring, 2, 2)).toEqual([7, 8])

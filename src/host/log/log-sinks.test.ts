@@ -58,7 +58,7 @@ describe('log lines', () => {
 })
 
 describe('the log file', () => {
-  it('begins a new file at its limit and keeps three', () => {
+  it('starts a new file at its limit and keeps three', () => {
     const dir = mkdtempSync(join(tmpdir(), 'headframe-log-'))
     const sink = new FileSink({ dir, format: (entry) => entry.message, limitBytes: 10 })
     sink.open()
@@ -73,7 +73,7 @@ describe('the log file', () => {
     rmSync(dir, { recursive: true })
   })
 
-  it('keeps growing, up to four limits, while it cannot be renamed', () => {
+  it("keeps growing, up to four limits, while it can't be renamed", () => {
     const dir = mkdtempSync(join(tmpdir(), 'headframe-log-'))
     const sink = new FileSink({ dir, format: (entry) => entry.message, limitBytes: 10, keep: 2 })
     mkdirSync(join(dir, 'headframe.1.log')) // a folder has the name
@@ -91,7 +91,7 @@ describe('the log file', () => {
     rmSync(dir, { recursive: true })
   })
 
-  it('does not block when it cannot be restarted', () => {
+  it("doesn't block if it can't be started over", () => {
     const dir = mkdtempSync(join(tmpdir(), 'headframe-log-'))
     const sink = new FileSink({ dir, format: (entry) => entry.message, limitBytes: 10 })
     sink.open()
@@ -149,7 +149,7 @@ describe('repeated lines', () => {
 })
 
 describe('the activity ring', () => {
-  it('keeps the newest entries from level info upwards', () => {
+  it('keeps the newest entries from level info up', () => {
     const ring = new ActivityRing({ sent: 2, kept: 2 })
 
     for (const message of ['a', 'b', 'c']) ring.write(record({ message }))
@@ -166,7 +166,7 @@ describe('the activity ring', () => {
     expect(ring.entries().map((entry) => entry.id)).toEqual([0, 1])
   })
 
-  it('gives sentence and fields apart, bytes as hex, secrets hidden, line breaks visible', () => {
+  it('separates sentence and fields, with bytes as hex, secrets hidden, line breaks visible', () => {
     const ring = new ActivityRing()
 
     ring.write(record({ message: 'a\nb', fields: { number: 7, hash: Uint8Array.of(1, 255), token: new Secret('x') } }))

@@ -53,7 +53,7 @@ it.each([
   [128, ['share settled']],
   [256, ['new work']],
   [511, ['disconnected', 'connected', 'pool switched', 'new work', 'summary', 'device rate', 'share settled']],
-])('the bits %d let through %j', (bits, messages) => {
+])('the bits %d let %j through', (bits, messages) => {
   const { verbosity, everything } = speak()
 
   verbosity.set(bits)
@@ -61,7 +61,7 @@ it.each([
   expect(everything()).toEqual(messages)
 })
 
-it('stops listening when nothing is asked for any more', () => {
+it('stops listening when nothing is wanted anymore', () => {
   const { verbosity, events, everything } = speak()
 
   verbosity.set(511)

@@ -68,7 +68,7 @@ describe('the morning report', () => {
     mined = { firstAt: WEEK_START - 10 * DAY }
   })
 
-  it('is made once each morning, and announced', async () => {
+  it('is created once each morning, and announced', async () => {
     const reports = service()
     const told: number[] = []
     reports.events.on('changed', () => told.push(reports.reports().length))
@@ -85,7 +85,7 @@ describe('the morning report', () => {
     await reports.stop()
   })
 
-  it('is kept over a restart, a month of them, and not made twice', async () => {
+  it('is kept over a restart, for a month, and not created twice', async () => {
     const first = service()
     await first.start()
     for (let day = 0; day < 40; day++) await pass(DAY)
@@ -99,7 +99,7 @@ describe('the morning report', () => {
     await second.stop()
   })
 
-  it('is left out where nothing was mined, or for less than an hour', async () => {
+  it('is omitted if nothing was mined, or for less than an hour', async () => {
     mined.firstAt = null
     const idle = service()
     await idle.start()
@@ -114,7 +114,7 @@ describe('the morning report', () => {
     await young.stop()
   })
 
-  it('comes again the next morning where the clock was a year ahead once', async () => {
+  it('comes again the next morning if the clock was once a year ahead', async () => {
     const ahead = report(WEEK_START, WEEK_START + 365 * DAY)
     store.kept = { version: 1, reports: [ahead] }
     const reports = service()
@@ -128,7 +128,7 @@ describe('the morning report', () => {
   })
 
   it.each(['{', '{"version":2}', '{"version":1,"reports":[{}]}'])(
-    'begins again where the file holds %s, which is kept beside it',
+    'starts over if the file holds %s, which is kept beside it',
     async (text) => {
       const folder = mkdtempSync(join(tmpdir(), 'reports-'))
       const file = join(folder, 'reports.json')
@@ -143,7 +143,7 @@ describe('the morning report', () => {
     },
   )
 
-  it('is there, and missed in the file only, where the disk is full', async () => {
+  it('exists, and is only missing in the file, if the disk is full', async () => {
     store.isFull = true
     const reports = service()
     await reports.start()
@@ -196,7 +196,7 @@ describe('what the report says', () => {
   const power = { stepMs: HOUR, firstAt: -HOUR, values: [1_000, 200, null, 300] }
   const sources = { earnings, power, losses, names: new Map([[0, 'RTX 3070']]), pools: [] }
 
-  it('is what was recorded within its time', () => {
+  it('is what was recorded in its time', () => {
     expect(gatherReport(0, DAY, sources)).toEqual({
       from: 2 * HOUR,
       to: DAY,
@@ -212,7 +212,7 @@ describe('what the report says', () => {
     })
   })
 
-  it('is nothing where nothing was computed, and no energy where none is known', () => {
+  it('is nothing if nothing was computed, and has no energy if none is known', () => {
     expect(gatherReport(0, DAY, { ...sources, earnings: { ...earnings, rows: [{ ...row, hashes: 0 }] } })).toBeNull()
     expect(gatherReport(0, DAY, { ...sources, earnings: { ...earnings, firstAt: null } })).toBeNull()
     expect(gatherReport(0, DAY, { ...sources, power: { ...power, values: [null] } })?.energy).toBeNull()

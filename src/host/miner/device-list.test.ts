@@ -55,7 +55,7 @@ describe.skipIf(process.platform === 'win32')('the list of devices', () => {
     }
   })
 
-  it('knows by the calendar in which epoch the main network is', async () => {
+  it("knows the main network's epoch from the calendar", async () => {
     // Five days each since 28 October 2025.
     const since = Date.now() / 1_000 - 0x690112b0
 
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('the list of devices', () => {
     expect(chosen(listing).filter((name) => names.includes(name))).toEqual(expected)
   })
 
-  it('says which word names nothing, and lists all the same', async () => {
+  it('says which word names nothing, and still lists all', async () => {
     said.length = 0
 
     const { devices } = await list(...practice, '--devices=cpu,0a:00.0')
@@ -88,7 +88,7 @@ describe.skipIf(process.platform === 'win32')('the list of devices', () => {
     expect(said.join('\n')).toContain('0a:00.0')
   })
 
-  it('needs no pool to list the devices of a miner, and opens none of them', async () => {
+  it("needs no pool to list a miner's devices, and opens none of them", async () => {
     const { devices } = await list('miner', '--list-devices', '--datadir', '/d', '-P', 'stratum+tcp://u@127.0.0.1:1')
 
     expect(devices.some(({ backend }) => backend === 'cpu')).toBe(true)

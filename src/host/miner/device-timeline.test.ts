@@ -7,7 +7,7 @@ import { DeviceTimeline } from './device-timeline'
 
 const MINUTE = 60_000
 
-describe('the timeline of a device', () => {
+describe("a device's timeline", () => {
   let clock: FakeClock
   let events: Emitter<MinerEvents>
   let timeline: DeviceTimeline
@@ -50,7 +50,7 @@ describe('the timeline of a device', () => {
     ])
   })
 
-  it('begins another span when the reason changes', () => {
+  it('starts another span when the reason changes', () => {
     device({ state: 'paused', paused: true, pauseReasons: ['Api request'] })
     clock.advance(1_000)
     device({ state: 'error', error: 'the driver is gone' })
@@ -61,7 +61,7 @@ describe('the timeline of a device', () => {
     ])
   })
 
-  it('leaves out what ended before the window', () => {
+  it('omits what ended before the window', () => {
     device({ state: 'paused', paused: true, pauseReasons: ['Api request'] })
     device()
     share('accepted')
@@ -72,7 +72,7 @@ describe('the timeline of a device', () => {
     expect(timeline.read(0, '1h').marks).toHaveLength(1)
   })
 
-  it('counts accepted shares that stand close, and keeps why others were refused', () => {
+  it('counts accepted shares close together, and keeps why others were rejected', () => {
     share('accepted')
     clock.advance(1_000)
     share('accepted')
@@ -119,7 +119,7 @@ describe('the timeline of a device', () => {
     ])
   })
 
-  it('does not keep the moment between two jobs', () => {
+  it('omits the moment between two jobs', () => {
     device({ state: 'waiting' })
     clock.advance(2_999)
     device()
@@ -131,7 +131,7 @@ describe('the timeline of a device', () => {
     expect(timeline.read(0, '10m').spans).toHaveLength(1)
   })
 
-  it('sums up what was lost, by device and reason, from its start or the window', () => {
+  it("sums up losses by device and reason, from its start or the window's", () => {
     const startedAt = clock.now()
     device({ index: 1, state: 'error', error: 'gone' })
     device({ index: 0 })

@@ -58,7 +58,7 @@ function listOf(texts: readonly string[]): Pick<PoolSource, 'pools' | 'add' | 'r
   }
 }
 
-describe('settings of pools', () => {
+describe('pool settings', () => {
   const clock = new FakeClock()
   let dir = ''
   let file = ''
@@ -108,7 +108,7 @@ describe('settings of pools', () => {
     expect(written()).toEqual([SECOND, FIRST, 'exit'])
   })
 
-  it('changes the list in use and says that it is not kept where the command line gives it', () => {
+  it("changes the list in use and says that it won't be kept if it came from the command line", () => {
     const poolSettings = mining([SECOND], ['-P', SECOND])
 
     const answer = poolSettings.add(FIRST)
@@ -119,7 +119,7 @@ describe('settings of pools', () => {
     expect(written()).toEqual([])
   })
 
-  it('plans pools for the next start where this one mines for its own node', () => {
+  it('plans pools for the next start if this one mines for its own node', () => {
     const poolSettings = solo()
     const told: null[] = []
     poolSettings.events.on('plannedChanged', (value) => told.push(value))
@@ -146,7 +146,7 @@ describe('settings of pools', () => {
     expect(written()).toEqual([FIRST])
   })
 
-  it('changes the pool that is shown at a place, beside one of the file that cannot be read', () => {
+  it('changes the pool shown at a place, next to an unreadable one from the file', () => {
     const poolSettings = solo()
     settings().set('pool.urls', `nonsense ${FIRST} ${SECOND} ${THIRD}`, false)
 
@@ -161,7 +161,7 @@ describe('settings of pools', () => {
     expect(() => poolSettings.remove(3)).toThrow(/no pool 3 in a list of 3/)
   })
 
-  it('leaves out a file that cannot be read instead of failing the page', () => {
+  it('omits an unreadable file instead of failing the page', () => {
     const poolSettings = solo()
     writeFileSync(file, 'pool = [')
 
@@ -172,7 +172,7 @@ describe('settings of pools', () => {
   it.each([
     ['in use', () => mining([FIRST, THIRD, SECOND])],
     ['planned', () => planning([FIRST, THIRD, SECOND])],
-  ])('puts a removed pool back to its place with its password: %s', (_, make) => {
+  ])('puts a removed pool back in its place with its password: %s', (_, make) => {
     const poolSettings = make()
 
     const { undo } = poolSettings.remove(1)
@@ -196,7 +196,7 @@ describe('settings of pools', () => {
   it.each([
     ['in use', () => mining([FIRST, SECOND])],
     ['planned', () => planning([FIRST, SECOND])],
-  ])('changes an address and keeps the password that is shown masked: %s', (_, make) => {
+  ])('changes an address and keeps the masked password: %s', (_, make) => {
     const poolSettings = make()
 
     poolSettings.edit(0, 'stratum+tls://you.rig2:***@one.example:1')
@@ -204,7 +204,7 @@ describe('settings of pools', () => {
     expect(written()).toEqual(['stratum+tls://you.rig2:hidden@one.example:1', SECOND])
   })
 
-  it('never sends a password that was not typed to another host, or without its encryption', () => {
+  it('never sends an untyped password to another host, or without its encryption', () => {
     const poolSettings = mining([FIRST, THIRD])
 
     expect(() => poolSettings.edit(0, 'stratum+tcp://me.rig:***@elsewhere.example:1')).toThrow(/type the password/)
@@ -213,7 +213,7 @@ describe('settings of pools', () => {
     expect(written()).toEqual([])
   })
 
-  it('does not change an address to one that is in the list, or that cannot be read', () => {
+  it("doesn't change an address to one that is in the list or can't be parsed", () => {
     const poolSettings = planning([FIRST, SECOND])
 
     expect(() => poolSettings.edit(1, FIRST)).toThrow(/is in the list already/)

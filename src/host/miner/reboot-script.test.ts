@@ -41,11 +41,11 @@ describe.skipIf(process.platform === 'win32')('the reboot script', () => {
     ['missing', null, 0o755],
     ['empty', '', 0o755],
     ['not executable', '#!/bin/sh\n', 0o644],
-  ])('is not started when it is %s', async (_, script, mode) => {
+  ])("isn't started if it is %s", async (_, script, mode) => {
     expect(await run(folderWith(script, mode))).toBe(false)
   })
 
-  it('fails when its interpreter is missing', async () => {
+  it('fails if its interpreter is missing', async () => {
     expect(await run(folderWith('#!/no/such/interpreter\n'))).toBe(false)
   })
 })

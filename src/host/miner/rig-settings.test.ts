@@ -50,7 +50,7 @@ const typed = (change: Partial<TypedRig>): TypedRig => ({
   ...change,
 })
 
-it('adds a rig at once and to the file, with its token as the option takes it', () => {
+it("adds a rig immediately and to the file, with its token in the option's form", () => {
   const { rigSettings, monitor, written, logged } = scene([rig('a=h:1#one')])
 
   expect(rigSettings.save(typed({ token: 'to,ken#=%' }))).toEqual({ kept: true, reason: '' })
@@ -77,7 +77,7 @@ it('keeps a stored token for the same address only', () => {
   ])
 })
 
-it('says when the file could not be written, and watches all the same', () => {
+it('says if the file could not be written, and still monitors the rig', () => {
   const { rigSettings, monitor } = scene([rig('a=h:1')], { fault: 'set by command line --rig' })
 
   expect(rigSettings.save(typed({}))).toEqual({ kept: false, reason: 'set by command line --rig' })
@@ -86,7 +86,7 @@ it('says when the file could not be written, and watches all the same', () => {
   expect(monitor.list().map(({ name }) => name)).toEqual(['shed'])
 })
 
-it('does not change what is set in its own file', () => {
+it("doesn't change what is set in its own file", () => {
   const { rigSettings, written } = scene([rig('a=h:1'), rig('filed=h:2#two')], { fixed: ['filed'] })
 
   expect(() => rigSettings.remove('filed')).toThrow('is defined in the --rig-file')
@@ -104,14 +104,14 @@ it.each([
   [{ address: 'h:1#token' }, 'the address is not HOST:PORT'],
   [{ token: 'two words' }, 'the token is not 1..512 visible ASCII characters'],
   [{ replaces: 'gone' }, 'no rig named gone is watched'],
-])('refuses %j', (change, words) => {
+])('rejects %j', (change, words) => {
   const { rigSettings, written } = scene([rig('a=h:1')])
 
   expect(() => rigSettings.save(typed(change))).toThrow(words)
   expect(written).toEqual([])
 })
 
-it('tests a connection as it was typed, and sends a stored token nowhere else', async () => {
+it('tests a connection as typed, and sends a stored token nowhere else', async () => {
   const seen: (string | undefined)[] = []
   const serve = async (): Promise<string> => {
     const server = createServer((request, response) => {

@@ -20,7 +20,7 @@ function aScript(text: string): { file: string; folder: string } {
 }
 
 describe.skipIf(process.platform === 'win32')('the watchdog command', () => {
-  it('gets the device and the reason as words of their own, whatever is in them, and none of our secrets', async () => {
+  it('gets device and reason as separate words, whatever they contain, and none of our secrets', async () => {
     process.env.HEADFRAME_API_TOKEN = 'a secret'
     const { file, folder } = aScript('#!/bin/sh\n{ echo "$#:$1:$2"; env; } > out.part && mv out.part out\n')
     try {
@@ -46,18 +46,18 @@ describe.skipIf(process.platform === 'win32')('the watchdog command', () => {
     expect(await command.run(1, 'b')).toBe(true)
   })
 
-  it('fails when there is none, and when it cannot be started', async () => {
+  it("fails if there is none, and if it can't be started", async () => {
     const deps = { clock: new FakeClock(), log: silentLogger }
     expect(await new WatchdogCommand(null, deps).run(0, 'a')).toBe(false)
     expect(await new WatchdogCommand('/no/such/file', deps).run(0, 'a')).toBe(false)
   })
 })
 
-describe('a device that the watchdog abandoned', () => {
+describe('a device that the watchdog gave up', () => {
   it.each([
     [true, ['device 2 failed permanently: no answer']],
     [false, []],
-  ])('with --exit %s asks for the end of the program: %j', (exitOnFailure, messages) => {
+  ])('with --exit %s requests the end of the program: %j', (exitOnFailure, messages) => {
     const started: string[] = []
     const asked: string[] = []
     const run = (device: number, reason: string): Promise<boolean> => {

@@ -11,14 +11,14 @@ function settings(...argv: readonly string[]) {
 }
 
 describe.skipIf(process.platform === 'win32')('the network layer', () => {
-  it('listens on main, and says nothing about it', () => {
+  it('listens on main, without a notice', () => {
     const { settings: found, warnings } = settings('node', '--mainnet', '--port', '7')
 
     expect(found).toMatchObject({ listen: { port: 7 }, maxPeers: 50 })
     expect(warnings).toEqual([])
   })
 
-  it('is off with --fakepow, and says so', () => {
+  it('is off with --fakepow, with a notice', () => {
     const { settings: found, warnings } = settings('node', '--practice', '--fakepow', '--maxpeers', '5')
 
     expect(found).toBeNull()

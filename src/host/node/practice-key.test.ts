@@ -27,7 +27,7 @@ describe('the practice account’s key', () => {
   })
   afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-  it('is away while another network runs, and back on the practice network; accounts of the user stay', async () => {
+  it("is away while another network runs, and back on the practice network; the user's accounts stay", async () => {
     await start(false)
     expect(files(keystore())).toEqual([OWN_KEY])
     expect(files(practiceKeyFolder(root))).toEqual([KEY])
@@ -40,7 +40,7 @@ describe('the practice account’s key', () => {
     expect(files(practiceKeyFolder(root))).toEqual([])
   })
 
-  it('that was imported on another network is an account there, and stays one', async () => {
+  it('stays an account on another network if it was imported there', async () => {
     await start(false)
     const imported = `UTC--2026-02-02T00-00-00.000000000Z--${PRACTICE}`
     writeFileSync(join(keystore(), imported), '{}')

@@ -20,7 +20,7 @@ class FakeMaker {
   }
 }
 
-describe('the practice network of a data directory', () => {
+describe("a data directory's practice network", () => {
   let dir = ''
   const setup = (maker: FakeMaker) =>
     new PracticeNetwork(dataDirPaths(dir), {
@@ -46,7 +46,7 @@ describe('the practice network of a data directory', () => {
     expect(readFileSync(join(dir, 'practice-account.txt'), 'utf8')).toContain(`password: ${maker.passwords[0]}`)
   })
 
-  it('makes a key that opens at once: its password is random, and lies beside it', async () => {
+  it('creates a key that opens immediately: its password is random, and stored beside it', async () => {
     const maker = new FakeMaker()
 
     await setup(maker).start()
@@ -65,13 +65,13 @@ describe('the practice network of a data directory', () => {
     expect(again.genesis).toContain(ADDRESS.slice(2).toLowerCase())
   })
 
-  it('knows neither account nor genesis before it was started', () => {
+  it('has neither account nor genesis before it was started', () => {
     const practice = setup(new FakeMaker())
 
     expect([practice.account, practice.genesis]).toEqual([null, null])
   })
 
-  it.each(['', '{}', '{"address":"0x12"}'])('refuses a record that holds %j and names the file', async (text) => {
+  it.each(['', '{}', '{"address":"0x12"}'])('rejects a record that holds %j and names the file', async (text) => {
     writeFileSync(join(dir, 'practice.json'), text)
 
     await expect(setup(new FakeMaker()).start()).rejects.toMatchObject({

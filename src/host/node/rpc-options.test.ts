@@ -11,7 +11,7 @@ function options(...argv: readonly string[]) {
 }
 
 describe.skipIf(process.platform === 'win32')('what JSON-RPC listens on', () => {
-  it('is the socket of the data directory and what is switched on', () => {
+  it("is the data directory's socket and what is switched on", () => {
     expect(options('--datadir', '/d', '--http=false')).toMatchObject({
       http: null,
       ws: null,
@@ -38,7 +38,7 @@ describe.skipIf(process.platform === 'win32')('what JSON-RPC listens on', () => 
     expect(options('--http=false', '--ipcdisable')).toBeNull()
   })
 
-  it('goes without a socket whose path would be too long, and says so', () => {
+  it('omits a socket whose path would be too long, and says so', () => {
     expect(options('--datadir', `/${'d'.repeat(120)}`, '--http')).toMatchObject({ ipcPath: null })
     expect(warnings).toEqual(['no RPC socket: its path would be too long; name another one with --ipcpath'])
   })

@@ -14,7 +14,7 @@ const readFile = (path: string): FileText => {
   }
 }
 
-describe('the settings opened', () => {
+describe('the opened settings', () => {
   let dir = ''
   let file = ''
   const opened = (argv: readonly string[] = [], environment: Record<string, string> = {}): ConfigSettings => {
@@ -34,7 +34,7 @@ describe('the settings opened', () => {
   })
   afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-  it('shows every option that a file may hold with its value, default and source', () => {
+  it('shows every option that a file may contain with its value, default and source', () => {
     writeFileSync(file, '[miner]\ncpu-threads = 3\n')
 
     const one = opened()
@@ -52,7 +52,7 @@ describe('the settings opened', () => {
     expect(optionOf(one, 'app.dataDir')).toBeUndefined()
   })
 
-  it('shows what is in effect of every section: nothing that has a default is without a value', () => {
+  it('shows the effective values of every section: an option with a default always has a value', () => {
     const options = opened()
       .sections(true)
       .flatMap((section) => section.options)
@@ -61,7 +61,7 @@ describe('the settings opened', () => {
     expect(options.find(({ key }) => key === 'desktop.closeToTray')).toMatchObject({ value: 'true' })
   })
 
-  it('writes an option so that the next start has it, readable by its owner only', () => {
+  it('writes an option for the next start, readable by its owner only', () => {
     expect(opened().set('miner.cpuThreads', '2', false)).toBe('live')
 
     expect(readFileSync(file, 'utf8')).toBe('[miner]\ncpu-threads = 2\n')
@@ -69,7 +69,7 @@ describe('the settings opened', () => {
     expect(optionOf(opened(), 'miner.cpuThreads')?.value).toBe('2')
   })
 
-  it('names what waits for a restart, reports changes to that, and leaves out what is applied while running', () => {
+  it('names what waits for a restart, reports changes to that, and omits what takes effect while running', () => {
     const one = opened()
     const heard: string[] = []
     one.events.on('changed', () => void heard.push(one.waitsForRestart().join()))
@@ -85,14 +85,14 @@ describe('the settings opened', () => {
     expect(one.waitsForRestart()).toEqual([])
   })
 
-  it('reports the value of the next start while this one still has another', () => {
+  it("reports the next start's value while this one still has another", () => {
     const one = opened()
     one.set('miner.dagLoadMode', '1', false)
 
     expect(optionOf(one, 'miner.dagLoadMode')).toMatchObject({ value: '0', inFile: '1' })
   })
 
-  it('takes an option out of the file', () => {
+  it('removes an option from the file', () => {
     writeFileSync(file, '# mine\n[miner]\ncpu-threads = 3\ncpu = true\n')
 
     opened().set('miner.cpuThreads', null, false)
@@ -105,12 +105,12 @@ describe('the settings opened', () => {
     ['miner.cpuThreads', '', 'miner.cpu-threads: an empty value is not in 1..256'],
     ['miner.cpu', 'maybe', 'miner.cpu: maybe is not true or false'],
     ['api.token', 'a b', 'api.token: *** is not 1..512 visible ASCII characters without blanks'],
-  ])('refuses a value of %s that it cannot have', (key, value, message) => {
+  ])('rejects an invalid value of %s', (key, value, message) => {
     expect(() => opened().set(key, value, true)).toThrow(message)
     expect(readFile(file)).toEqual({ missing: true })
   })
 
-  it('refuses what is dangerous together with the rest of the file, and leaves the file as it was', () => {
+  it('rejects what is dangerous together with the rest of the file, and leaves the file as it was', () => {
     writeFileSync(file, '[api]\nallow-control = true\n')
 
     expect(() => opened().set('api.bind', '0.0.0.0:3333', true)).toThrow(/token/)
@@ -121,26 +121,26 @@ describe('the settings opened', () => {
     ['rpc.httpCors', '*', /every web page/],
     ['rpc.httpCors', 'https://wallet.example', /could change the node/],
     ['rpc.wsOrigins', '*', /every web page/],
-  ])('refuses what opens a door, although a command line may: %s %s', (key, value, reason) => {
+  ])('rejects what opens a door, although a command line may: %s %s', (key, value, reason) => {
     writeFileSync(file, '[rpc]\nhttp-api = ["eth", "debug"]\n')
 
     expect(() => opened().set(key, value, true)).toThrow(reason)
     expect(readFileSync(file, 'utf8')).toBe('[rpc]\nhttp-api = ["eth", "debug"]\n')
   })
 
-  it('does not stand in the way of other changes where the file has such a door already', () => {
+  it("doesn't block other changes if the file already opens such a door", () => {
     writeFileSync(file, '[rpc]\nhttp-cors = ["*"]\n')
 
     expect(opened().set('miner.cpuThreads', '2', false)).toBe('live')
   })
 
-  it('keeps those who only control the miner from changing what guards keys and access', () => {
+  it('keeps users who only control the miner from changing what guards keys and access', () => {
     expect(optionOf(opened(), 'api.token', false)?.locked).toBe('machine')
     expect(() => opened().set('api.token', 'abcdefghijklmnopqrstuvwxyz', false)).toThrow('at the machine only')
     expect(() => opened().set('signer.http', 'false', false)).toThrow('at the machine only')
   })
 
-  it('locks what the command line or the environment set, and names them', () => {
+  it('locks what the command line or the environment set, and names those options', () => {
     const one = opened(['--cpu-threads', '4'], { HEADFRAME_CPU: 'true' })
 
     expect(optionOf(one, 'miner.cpuThreads')).toMatchObject({ locked: 'command line', value: '4' })
@@ -148,7 +148,7 @@ describe('the settings opened', () => {
     expect(() => one.set('miner.cpu', 'false', true)).toThrow('set by environment HEADFRAME_CPU')
   })
 
-  it('never shows a secret, and takes a new one', () => {
+  it('never shows a secret, and accepts a new one', () => {
     opened().set('api.token', 'abcdefghijklmnopqrstuvwxyz', true)
     opened().set('pool.urls', 'stratum+tcp://me:hidden@a.example:1 stratum+tcp://b.example:2', true)
 
@@ -159,7 +159,7 @@ describe('the settings opened', () => {
     expect(optionOf(opened(), 'pool.urls')).toMatchObject({ kind: 'secret' })
   })
 
-  it('knows only the options of a file', () => {
+  it("knows only a file's options", () => {
     expect(() => opened().set('app.dataDir', '/x', true)).toThrow('app.dataDir is not a setting')
     expect(() => opened().set('constructor', '1', true)).toThrow('constructor is not a setting')
   })

@@ -19,7 +19,7 @@ const readFile = (path: string): FileText => {
   }
 }
 
-describe('options that act while the program runs', () => {
+describe('options that take effect while the program runs', () => {
   let dir = ''
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'headframe-live-'))
@@ -37,7 +37,7 @@ describe('options that act while the program runs', () => {
       .flatMap(({ options }) => options)
       .find((option) => option.key === key)
 
-  it('hand a change to the part that uses it, once, and report the new value as the one in effect', async () => {
+  it('pass a change to the part that uses it, once, and report the new value as effective', async () => {
     const settings = opened()
     const seen: number[] = []
     const live = new LiveSettings(settings, [
@@ -57,13 +57,13 @@ describe('options that act while the program runs', () => {
     expect(seen).toEqual([70, 0])
   })
 
-  it('leave alone what the command line says', async () => {
+  it('leave command line options alone', async () => {
     const settings = opened('--tstop', '80')
     expect(settings.current().miner.tstop).toBe(80)
     expect(() => settings.set('miner.tstop', '70', true)).toThrow('command line')
   })
 
-  it('are tried again at the next change where a part refused them', async () => {
+  it('are tried again at the next change if a part rejected them', async () => {
     const settings = opened()
     const tries: number[] = []
     const apply = async ({ miner }: { readonly miner: { readonly cpuThreads: number } }): Promise<void> => {
@@ -92,7 +92,7 @@ describe('options that act while the program runs', () => {
     expect(new SharedLevel(level.buffer).level).toBe('debug')
   })
 
-  it('are those in the catalog, except for those of the window', () => {
+  it("are those in the catalog, except for the window's", () => {
     const trades = { miner: null, node: null, practice: null }
     const parts = liveParts({ trades, level: new SharedLevel(), log: silentLogger })
     const marked = ENTRIES.filter(({ option }) => option.applies === 'live').map(({ key }) => key)

@@ -39,7 +39,7 @@ describe('settings that are dangerous together', () => {
     expect(dangersOf(start(file), start(''))).toEqual([])
   })
 
-  it('count what the command line set, since the next start has it too', () => {
+  it('include what the command line set, since the next start has it too', () => {
     const running = start('', ['--http.api', 'eth,debug'])
 
     expect(dangersOf(start('[rpc]\nhttp-cors = ["https://wallet.example"]\n'), running)).toHaveLength(1)

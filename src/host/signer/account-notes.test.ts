@@ -12,7 +12,7 @@ const FIRST = '0x52908400098527886E0F7030069857D2E4169EE7'
 const SECOND = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
 const WATCHED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 
-describe('the notes of accounts', () => {
+describe('account notes', () => {
   let dir = ''
   let present: string[] = []
   let events: Emitter<SignerEvents>
@@ -37,7 +37,7 @@ describe('the notes of accounts', () => {
   })
   afterEach(() => rm(dir, { recursive: true, force: true }))
 
-  it('asks for no copy of what was there before it looked, but of what comes later, also over a restart', async () => {
+  it('asks for no backup of accounts that existed before, but of later ones, also over a restart', async () => {
     present = [FIRST]
     const notes = await open()
     appear(SECOND)
@@ -53,7 +53,7 @@ describe('the notes of accounts', () => {
     await again.stop()
   })
 
-  it('asks for a copy of the first account of an empty keystore', async () => {
+  it("asks for a backup of an empty keystore's first account", async () => {
     const notes = await open()
     appear(FIRST)
 
@@ -61,7 +61,7 @@ describe('the notes of accounts', () => {
     await notes.stop()
   })
 
-  it('asks for no copy of an account whose key is in a device', async () => {
+  it('asks for no backup of an account whose key is in a device', async () => {
     const device = { kind: 'ledger', path: "m/44'/60'/0'/0/0" }
     const signer = { events, accounts: () => ({ accounts: [{ address: FIRST, device }] }) }
     const deps = { signer: signer as never, clock, log: silentLogger }
@@ -73,7 +73,7 @@ describe('the notes of accounts', () => {
     await notes.stop()
   })
 
-  it('goes from no copy over a saved one to a proved one, and back when the password changes', async () => {
+  it('goes from no backup over a saved one to a verified one, and back when the password changes', async () => {
     const notes = await open()
     appear(FIRST)
     const seen = [marks(notes)]
@@ -86,7 +86,7 @@ describe('the notes of accounts', () => {
     await notes.stop()
   })
 
-  it('starts, and fails nothing that has happened already, where it cannot be written', async () => {
+  it("starts even if it can't be written, and fails nothing that has already happened", async () => {
     const file = join(dir, 'in-the-way')
     await writeFile(file, '')
     present = [FIRST]
@@ -139,7 +139,7 @@ describe('the notes of accounts', () => {
     await again.stop()
   })
 
-  it('watches an address once, until it is an account or taken away', async () => {
+  it('watches an address once, until it becomes an account or is removed', async () => {
     const notes = await open()
     await notes.watch(WATCHED, '')
     await expect(notes.watch(WATCHED.toLowerCase(), '')).rejects.toMatchObject({ code: 'HOST_ADDRESS_LISTED' })
@@ -153,7 +153,7 @@ describe('the notes of accounts', () => {
     await notes.stop()
   })
 
-  it('remembers when an account signed last', async () => {
+  it('remembers when an account last signed', async () => {
     const notes = await open()
     appear(FIRST)
     appear(SECOND)

@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { maySeizeFocus, refusedOnClose } from './approval-queue'
 
 describe('closing the approval window', () => {
-  it('refuses the request that it shows, not the oldest', () => {
+  it('rejects the request that it shows, not the oldest', () => {
     expect(refusedOnClose(['a', 'b', 'c'], 'b')).toBe('b')
   })
 
-  it('refuses the oldest while the window has not reported what it shows', () => {
+  it("rejects the oldest while the window hasn't reported what it shows", () => {
     expect(refusedOnClose(['a', 'b'], null)).toBe('a')
   })
 
-  it('refuses nothing unseen when what it shows has come to its end', () => {
+  it('rejects nothing unseen when the shown request has ended', () => {
     expect(refusedOnClose(['a', 'b'], 'done')).toBeNull()
   })
 
-  it('refuses nothing when nothing waits', () => {
+  it('rejects nothing if nothing waits', () => {
     expect(refusedOnClose([], null)).toBeNull()
   })
 })

@@ -36,7 +36,7 @@ describe('the switches of approvals', () => {
     expect(keeping).toEqual([false])
   })
 
-  it('let encrypted connections in for 30 days, to the very moment, and others never', async () => {
+  it('allow encrypted connections for exactly 30 days, and others never', async () => {
     const switches = await open()
     switches.setRemote('encrypted', '')
 
@@ -47,7 +47,7 @@ describe('the switches of approvals', () => {
     expect(switches.admits(ENCRYPTED)).toBe(false)
   })
 
-  it('report that they ended on their own', async () => {
+  it('report that they ended by themselves', async () => {
     const switches = await open()
     switches.setRemote('encrypted', '')
     const told: string[] = []
@@ -58,7 +58,7 @@ describe('the switches of approvals', () => {
     expect(told).toEqual(['off'])
   })
 
-  it('need the consent typed for connections that anyone can read', async () => {
+  it('need typed consent for connections that anyone can read', async () => {
     const switches = await open()
 
     expect(() => switches.setRemote('plain', 'yes')).toThrow('UNENCRYPTED')
@@ -88,7 +88,7 @@ describe('the switches of approvals', () => {
     expect((await open(false)).remote().mode).toBe('off')
   })
 
-  it('do not last longer when the clock is set back', async () => {
+  it("don't last longer if the clock is set back", async () => {
     const first = await open()
     first.setRemote('encrypted', '')
 
@@ -97,13 +97,13 @@ describe('the switches of approvals', () => {
     expect(earlier.remote().mode).toBe('off')
   })
 
-  it.each(['', '{"remoteUntil":"soon"}', '[]'])('are off when their file says "%s"', async (text) => {
+  it.each(['', '{"remoteUntil":"soon"}', '[]'])('are off if their file says "%s"', async (text) => {
     writeFileSync(join(dataDir, 'approvals.json'), text)
 
     expect((await open()).remote().mode).toBe('off')
   })
 
-  it('change nothing when they cannot be written', async () => {
+  it("change nothing if they can't be written", async () => {
     const switches = await open()
     rmSync(dataDir, { recursive: true })
 

@@ -13,7 +13,7 @@ const http: Caller = { transport: 'http', remote: '127.0.0.1:5000', local: 'x', 
 const page: Caller = { ...http, origin: 'https://dapp.example' }
 const own: Caller = { ...http, transport: 'app', remote: 'NA' }
 
-describe('the book of callers', () => {
+describe('the caller history', () => {
   let dir = ''
   let clock: FakeClock
   let decided: unknown[] = []
@@ -38,7 +38,7 @@ describe('the book of callers', () => {
   })
   afterEach(() => rm(dir, { recursive: true, force: true }))
 
-  it('counts what was allowed and denied, with the first and the last time, and not the own form', async () => {
+  it('counts what was allowed and denied, with the first and last time, except for our own form', async () => {
     const book = await open()
     book.admits(http)
     clock.advance(60_000)
@@ -57,7 +57,7 @@ describe('the book of callers', () => {
     await book.stop()
   })
 
-  it('knows a page by its origin and a program by its name, whatever else they say', async () => {
+  it('identifies a page by its origin and a program by its name, whatever else they claim', async () => {
     const book = await open()
     book.admits(page)
     book.admits({ ...page, userAgent: 'other', remote: '127.0.0.1:1' })
@@ -69,7 +69,7 @@ describe('the book of callers', () => {
     await book.stop()
   })
 
-  it('shuts a caller out for a day, also over a restart, and rejects what waits of it alone', async () => {
+  it('blocks a caller for a day, also over a restart, and rejects only its waiting requests', async () => {
     const first = await open()
     first.admits(page)
     const request = { nonce: 'n', contentHash: 'h', state: 'waiting' }
@@ -104,7 +104,7 @@ describe('the book of callers', () => {
     expect(await book.block('0'.repeat(16))).toBeNull()
   })
 
-  it('forgets the one not seen longest, never one that is blocked', async () => {
+  it('drops the one not seen for longest, never a blocked one', async () => {
     const book = await open()
     book.admits(page)
     await book.block(idOf(book))

@@ -7,13 +7,13 @@ import { newPracticePassword, writePracticeAccount } from './practice-account'
 const ADDRESS = '0x00a329c0648769a73afac7f9381e08fb43dbea72'
 
 describe('the practice account', () => {
-  it('has a password that the keystore takes', () => {
+  it('has a password that the keystore accepts', () => {
     const password = newPracticePassword((length) => Uint8Array.from({ length }, (_unused, index) => index * 13))
 
     expect(password).toMatch(/^[a-z2-9]{20}$/)
   })
 
-  it('is written for its owner only', () => {
+  it('is readable by its owner only', () => {
     const dir = mkdtempSync(join(tmpdir(), 'headframe-practice-'))
     const file = join(dir, 'practice-account.txt')
 

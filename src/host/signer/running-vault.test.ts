@@ -29,7 +29,7 @@ const POLICY = {
   periods: [{ hours: 1, wei: '10', count: null }],
 }
 
-describe('the vault of a running signer', () => {
+describe("a running signer's vault", () => {
   let dir = ''
   let records: AuditEntry[] = []
   let used: OpenedVault[] = []
@@ -66,7 +66,7 @@ describe('the vault of a running signer', () => {
   })
   afterEach(() => rm(dir, { recursive: true, force: true }))
 
-  it('is missing, then made and open, then closed, and open again with the password', async () => {
+  it('is missing, then created and unlocked, then locked, and unlocked again with the password', async () => {
     const seen = [(await room.state()).state]
     await room.init(bytes(MASTER))
     seen.push((await room.state()).state)
@@ -79,7 +79,7 @@ describe('the vault of a running signer', () => {
     expect(used.map(({ passwords }) => passwords !== null)).toEqual([true, false, true])
   })
 
-  it('stays closed for a wrong password, wipes what it was given, and never makes a second seed', async () => {
+  it('stays locked after a wrong password, wipes its input, and never creates a second seed', async () => {
     await room.init(bytes(MASTER))
     room.lock()
     const wrong = bytes('something else')
@@ -91,7 +91,7 @@ describe('the vault of a running signer', () => {
     expect((await room.state()).state).toBe('closed')
   })
 
-  it('stores only a password that opens the account, lists the stored ones, and forgets them', async () => {
+  it('stores only passwords that unlock the account, lists the stored ones, and removes them', async () => {
     await room.init(bytes(MASTER))
 
     await expect(room.setPassword(ACCOUNT, bytes('wrong'))).rejects.toThrow('could not decrypt')
@@ -105,7 +105,7 @@ describe('the vault of a running signer', () => {
     expect(JSON.stringify(records)).not.toContain(GOOD)
   })
 
-  it('keeps policies behind the master password and refuses malformed ones', async () => {
+  it('keeps policies behind the master password and rejects malformed ones', async () => {
     await expect(room.policies()).rejects.toMatchObject({ code: 'SIGNER_VAULT_CLOSED' })
     await room.init(bytes(MASTER))
 
@@ -120,14 +120,14 @@ describe('the vault of a running signer', () => {
     expect(await room.policyMatches()).toEqual([])
   })
 
-  it('shows the script as it is, with the hash of just that', async () => {
+  it('shows the script as is, with its hash', async () => {
     const rules = await room.rulesText()
 
     expect(rules).toMatchObject({ file: join(dir, 'rules.js'), source: 'function ApproveTx() {}' })
     expect(rules?.sha256).toBe((await room.state()).rules?.sha256)
   })
 
-  it('attests the script with the hash that was shown, not one that changed in between', async () => {
+  it('attests the script with the shown hash, not one that changed in between', async () => {
     await room.init(bytes(MASTER))
     const shown = (await room.state()).rules?.sha256 ?? ''
     await room.attest(shown)

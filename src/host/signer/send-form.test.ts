@@ -33,7 +33,7 @@ function bench(given: { sign?: () => Promise<unknown>; estimate?: () => Promise<
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('the own send form', () => {
+describe('our own send form', () => {
   it('asks the signer, and gives the node what it signed', async () => {
     const { form, asked, sent } = bench()
     form.send(send)
@@ -49,7 +49,7 @@ describe('the own send form', () => {
     expect(form.sends()[0]).toMatchObject({ state: 'sent', hash: HASH })
   })
 
-  it('gives the node nothing when the user refuses', async () => {
+  it('gives the node nothing if the user rejects', async () => {
     const { form, sent } = bench({ sign: () => Promise.reject(new SignerError('SIGNER_REQUEST_DENIED', undefined)) })
     form.send(send)
 
@@ -59,7 +59,7 @@ describe('the own send form', () => {
     expect(form.sends()[0]).toMatchObject({ state: 'refused', hash: null })
   })
 
-  it('remembers a bounded number of sends, the newest first', async () => {
+  it('remembers a limited number of sends, newest first', async () => {
     const { form } = bench()
     for (let i = 0; i < 60; i++) form.send({ ...send, value: String(i) })
     await settled()

@@ -23,7 +23,7 @@ function opened(): {
 
 const turn = () => new Promise((done) => setImmediate(done))
 
-it('cuts what comes into lines, also inside a character', async () => {
+it('splits its input into lines, also inside a character', async () => {
   const state = opened()
   const bytes = Buffer.from('{"a":"ü"}\n{"b":1}\n{"c"')
 
@@ -45,7 +45,7 @@ it('reports that the other end has closed', async () => {
   expect(state.ended).toBe(true)
 })
 
-it('ends immediately when there is no such stream', () => {
+it('ends immediately without such a stream', () => {
   let ended = false
   const end = (): void => {
     ended = true

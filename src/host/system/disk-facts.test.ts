@@ -10,7 +10,7 @@ const MOUNTS = [
 ].join('\n')
 
 describe('the disk of a folder', () => {
-  it('has room, on this computer', async () => {
+  it('has free space, on this computer', async () => {
     expect(await freeBytesOf(tmpdir())).toBeGreaterThan(0)
   })
 
@@ -33,7 +33,7 @@ describe('the disk of a folder', () => {
     expect(isNetworkMount(MOUNTS, folder)).toBe(expected)
   })
 
-  it('is not known without a list', () => {
+  it('is unknown without a list', () => {
     expect(isNetworkMount('', '/srv')).toBeNull()
   })
 })

@@ -7,7 +7,7 @@ it('counts what Linux would give back', () => {
   expect(availableMemory(() => text)).toBe(24_190_976 * 1_024)
 })
 
-it('uses the idle memory where the system does not report more', () => {
+it('uses the idle memory if the system reports no more', () => {
   const missing = (): string => {
     throw new Error('no such file')
   }

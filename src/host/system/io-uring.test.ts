@@ -19,7 +19,7 @@ describe('a ring of io_uring', () => {
     expect(holdsIoUring(folder)).toBe(true)
   })
 
-  it('is none where the system lists no files', () => {
+  it("isn't found if the system lists no files", () => {
     expect(holdsIoUring(join(folder, 'missing'))).toBe(false)
   })
 })

@@ -15,7 +15,7 @@ describe('the lock of a data directory', () => {
   })
   afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-  it('holds the pid while it is held and nothing afterwards', async () => {
+  it('holds the pid while held and nothing afterwards', async () => {
     const held = lock()
 
     await held.start()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { TextMetrics } from './metrics-text'
 
-it('prints help, type and samples of each family, families in the order of their declaration', async () => {
+it('prints help, type and samples of each family, in declaration order', async () => {
   const metrics = new TextMetrics()
   metrics.collect(
     { name: 'zeta_total', help: 'Later letters first.', type: 'counter', labels: ['result', 'gpu'] },
@@ -58,7 +58,7 @@ it('escapes label values', async () => {
   expect(await metrics.text()).toContain('g{name="a\\"b\\\\c\\nd"} 1\n')
 })
 
-it('takes a family that is declared again: the new reader, the old place', async () => {
+it('accepts a family that is declared again: the new reader, in the old place', async () => {
   const metrics = new TextMetrics()
   metrics.collect({ name: 'first', help: 'h', type: 'gauge' }, () => [{ labels: {}, value: 1 }])
   metrics.collect({ name: 'second', help: 'h', type: 'gauge' }, () => [{ labels: {}, value: 1 }])
@@ -72,7 +72,7 @@ it('takes a family that is declared again: the new reader, the old place', async
   expect(page).toContain('n_total 3\n')
 })
 
-it('has nothing in common with another registry', async () => {
+it('shares nothing with another registry', async () => {
   const one = new TextMetrics()
   const other = new TextMetrics()
   one.gauge({ name: 'same', help: 'h' }).set(1)

@@ -27,7 +27,7 @@ it.each([
   expect(isKeyUseAllowed(version, { network, chainId })).toBe(isAllowed)
 })
 
-it('takes the three newest major versions, as of the one in package.json', () => {
+it('accepts the three newest major versions, counted from the one in package.json', () => {
   const { devDependencies } = z
     .object({ devDependencies: z.object({ electron: z.string() }) })
     .parse(JSON.parse(readFileSync('package.json', 'utf8')))

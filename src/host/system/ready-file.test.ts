@@ -17,7 +17,7 @@ const info: ReadyInfo = {
 }
 
 describe('the ready file', () => {
-  it('is there whole, with nothing left beside it', () => {
+  it('is complete, with nothing left beside it', () => {
     const dir = mkdtempSync(join(tmpdir(), 'headframe-ready-'))
 
     writeReadyFile(join(dir, 'r.json'), info, () => undefined)
@@ -35,7 +35,7 @@ describe('the ready file', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual([info])
   })
 
-  it('is not written through a link that somebody put in its way', () => {
+  it("isn't written through a link that someone put in its place", () => {
     const dir = mkdtempSync(join(tmpdir(), 'headframe-ready-'))
     const victim = join(dir, 'victim')
     writeFileSync(victim, 'mine')
@@ -48,7 +48,7 @@ describe('the ready file', () => {
     rmSync(dir, { recursive: true })
   })
 
-  it('of a run that was killed is gone before the next one opens anything', async () => {
+  it('of a killed run is removed before the next run opens anything', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'headframe-ready-'))
     const file = join(dir, 'r.json')
     writeReadyFile(file, info, () => undefined)
@@ -62,7 +62,7 @@ describe('the ready file', () => {
     rmSync(dir, { recursive: true })
   })
 
-  it('names the file that cannot be written', () => {
+  it('names an unwritable file', () => {
     expect(() => writeReadyFile('/nowhere/r.json', info, () => undefined)).toThrow(
       expect.objectContaining({ code: 'HOST_READY_FILE_FAILED' }),
     )

@@ -23,7 +23,7 @@ function managed(environment: Readonly<Record<string, string>>, failure = '') {
 }
 
 describe('a service manager', () => {
-  it('is asked for time while the program starts, then fed twice in the watchdog time', () => {
+  it('is asked for time during startup, then fed twice per watchdog period', () => {
     const { manager, clock, log, told } = managed({
       NOTIFY_SOCKET: SOCKET,
       WATCHDOG_USEC: '60000000',
@@ -55,7 +55,7 @@ describe('a service manager', () => {
   it.each([
     ['no socket', {}],
     ['a socket of another kind', { NOTIFY_SOCKET: 'vsock:2:1' }],
-  ])('is not notified with %s', (_what, environment) => {
+  ])("isn't notified with %s", (_what, environment) => {
     const { manager, clock, log, told } = managed({ ...environment, WATCHDOG_USEC: '1000000' })
 
     manager.starting()
@@ -69,7 +69,7 @@ describe('a service manager', () => {
   it.each([
     ['of another process', { WATCHDOG_USEC: '1000000', WATCHDOG_PID: '8' }],
     ['without a time', { WATCHDOG_USEC: 'soon' }],
-  ])('gets no food for a watchdog %s', (_what, environment) => {
+  ])("doesn't feed a watchdog %s", (_what, environment) => {
     const { manager, clock, log, told } = managed({ NOTIFY_SOCKET: SOCKET, ...environment })
 
     manager.ready(log)
@@ -78,7 +78,7 @@ describe('a service manager', () => {
     expect(told()).toEqual(['READY=1'])
   })
 
-  it('logs an error when it cannot be notified', () => {
+  it("logs an error if it can't be notified", () => {
     const { manager, log, logged } = managed({ NOTIFY_SOCKET: SOCKET }, 'Connection refused')
 
     manager.ready(log)

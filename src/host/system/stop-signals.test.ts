@@ -18,7 +18,7 @@ describe('requests to stop', () => {
     expect(process.listenerCount('SIGTERM')).toBe(before)
   })
 
-  it('count once when several signals come close together', () => {
+  it('count once if several signals come close together', () => {
     let now = 1_000
     let requests = 0
     const listening = onStopSignal(

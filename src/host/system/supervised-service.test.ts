@@ -43,7 +43,7 @@ describe('a supervised service', () => {
     expect(inner.calls).toEqual(['start', 'stop'])
   })
 
-  it('can be switched on again after a stop that failed', async () => {
+  it('can be started again after a stop that failed', async () => {
     const inner = new FakeService()
     const service = supervised(inner)
     await service.start(never)
@@ -64,7 +64,7 @@ describe('a supervised service', () => {
     await expect(supervised(inner).start(never)).rejects.toMatchObject({ code: 'HOST_STOP_TIMEOUT' })
   })
 
-  it('starts again after a lost worker, twice in five minutes, then fails', async () => {
+  it('restarts after a lost worker, twice in five minutes, then fails', async () => {
     const clock = new FakeClock()
     const inner = new FakeService()
     const service = supervised(inner, clock)
@@ -82,7 +82,7 @@ describe('a supervised service', () => {
     expect(inner.calls.filter((call) => call === 'start')).toHaveLength(3)
   })
 
-  it('forgets failures that are older than five minutes', async () => {
+  it('forgets failures older than five minutes', async () => {
     const clock = new FakeClock()
     const service = supervised(new FakeService(), clock)
     await service.start(never)
@@ -96,7 +96,7 @@ describe('a supervised service', () => {
     expect(service.view().state).toBe('running')
   })
 
-  it('does not start again what is being stopped', async () => {
+  it("doesn't restart while being stopped", async () => {
     const inner = new FakeService()
     const service = supervised(inner)
     await service.start(never)
@@ -109,7 +109,7 @@ describe('a supervised service', () => {
     expect(service.view().state).toBe('off')
   })
 
-  it('is stopped and started by hand, again and again', async () => {
+  it('is stopped and started by hand, repeatedly', async () => {
     const inner = new FakeService()
     const service = supervised(inner)
     await service.start(never)
@@ -125,7 +125,7 @@ describe('a supervised service', () => {
     expect(service.view().state).toBe('off')
   })
 
-  it('reports why it cannot be started by hand, and can be tried again', async () => {
+  it("reports why it can't be started by hand, and can be tried again", async () => {
     const inner = new FakeService()
     const service = supervised(inner)
     await service.start(never)
@@ -140,7 +140,7 @@ describe('a supervised service', () => {
     expect(service.view().state).toBe('running')
   })
 
-  it('is stopped only when a start by hand is over', async () => {
+  it('stops only after a manual start has finished', async () => {
     const inner = new FakeService()
     const service = supervised(inner)
     await service.start(never)

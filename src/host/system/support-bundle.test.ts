@@ -49,7 +49,7 @@ describe('the support bundle', () => {
     expect(text).toContain('1970-01-01T00:00:00.006Z info  host  opened ~/data/chain')
   })
 
-  it('holds no secret, not even one that got into a line, and not where its user lives', () => {
+  it("contains no secret, not even one in a log line, and not the user's home folder", () => {
     const { text } = bundle()
 
     expect(text).not.toContain('pool-password')

@@ -39,7 +39,7 @@ describe('the calls of the data folder', () => {
     expect(changes).toBe(2)
   })
 
-  it('note nothing down that can’t be done, nor from an address that only reads', async () => {
+  it('record nothing impossible, and nothing from a read-only address', async () => {
     const at = (access: UiAccess, folder: string) => calls(access)['app.changeFolder']({ folder }, signal)
     await expect(at(HERE, dir)).rejects.toThrow('same')
     await expect(at(HERE, join(dir, 'inner'))).rejects.toThrow('inside')
@@ -49,14 +49,14 @@ describe('the calls of the data folder', () => {
     expect(existsSync(wishFile())).toBe(false)
   })
 
-  it('name the options that name the present folder', async () => {
+  it('name the options that set the present folder', async () => {
     const argv = ['--signer.keystore', join(dir, 'keys')]
     const check = await calls(HERE, argv)['app.checkFolder']({ folder: join(root, 'new') }, signal)
 
     expect(check).toMatchObject({ verdict: 'named', detail: '--signer.keystore' })
   })
 
-  it('in the desktop program only look at what the user chose in the dialog, and ask again', async () => {
+  it('in the desktop program check only what the user chose in the dialog, and ask again', async () => {
     const to = join(root, 'new')
     const asked: unknown[] = []
     const confirm = async (question: unknown): Promise<boolean> => asked.push(question) > 1

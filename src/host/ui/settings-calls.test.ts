@@ -13,7 +13,7 @@ const HERE = { control: true, approve: false, canSignIn: false, isHere: true }
 const ELSEWHERE = { control: true, approve: false, canSignIn: false }
 const WITH_TOKEN = ['--api-bind', '0.0.0.0:3333', '--api-token', 'abcdefghijklmnopqrstuvwxyz'] as const
 
-describe('the calls of the settings', () => {
+describe('the settings calls', () => {
   const signal = new AbortController().signal
   let dir = ''
   const records: LogRecord[] = []
@@ -33,7 +33,7 @@ describe('the calls of the settings', () => {
   })
   afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-  it('write every change down, and no secret', async () => {
+  it('record every change, and no secret', async () => {
     await calls(HERE)['app.setOption']({ key: 'miner.cpuThreads', value: '2' }, signal)
     await calls(HERE)['app.setOption']({ key: 'api.token', value: 'zyxwvutsrqponmlkjihgfedcba' }, signal)
 
@@ -43,7 +43,7 @@ describe('the calls of the settings', () => {
     ])
   })
 
-  it('write nothing that can’t be put into effect', async () => {
+  it("write nothing that can't take effect", async () => {
     const deps = settingsDeps(dir, new FakeClock())
     const settings = configSettings(deps.config)
     const live = { take: () => Promise.reject(new Error('the port is in use')) }
@@ -55,7 +55,7 @@ describe('the calls of the settings', () => {
     expect(records).toEqual([])
   })
 
-  it('make a new token at the machine only, and show it once', async () => {
+  it('create a new token at the machine only, and show it once', async () => {
     await expect(calls(ELSEWHERE)['app.newToken']({}, signal)).rejects.toThrow('at the machine only')
 
     const { token } = await calls(HERE)['app.newToken']({}, signal)
@@ -66,7 +66,7 @@ describe('the calls of the settings', () => {
     expect(JSON.stringify(await calls(HERE)['app.options']({}, signal))).not.toContain(token)
   })
 
-  it('open a door from the window only after a person said so outside of it', async () => {
+  it('open a door from the window only after a person confirmed outside of it', async () => {
     const asked: string[] = []
     const windowed = (answer: boolean) => ({
       ...HERE,
@@ -88,7 +88,7 @@ describe('the calls of the settings', () => {
     ])
   })
 
-  it('start again only where the front door can', async () => {
+  it('restart only if the front door can', async () => {
     const asked: string[] = []
 
     expect(() => calls(HERE)['app.restart']({}, signal)).toThrow('cannot start it again')
@@ -97,7 +97,7 @@ describe('the calls of the settings', () => {
     expect(asked).toEqual(['again'])
   })
 
-  it('say why a file does not start the program, and stop nothing', () => {
+  it("say why a file doesn't start the program, and stop nothing", () => {
     const restart = (): void => {
       throw new Error('miner.cpu-threads: 0 is not in 1..256')
     }
@@ -105,7 +105,7 @@ describe('the calls of the settings', () => {
     expect(() => calls(HERE, [], restart)['app.restart']({}, signal)).toThrow('0 is not in')
   })
 
-  it('make links where a token guards reading, and not where one would hide nothing', async () => {
+  it('create links if a token guards reading, but not if one would hide nothing', async () => {
     const wish = { label: 'Anna', lifetime: 'day', hides: true } as const
     expect(() => calls(HERE)['app.viewLinkCreate'](wish, signal)).toThrow('would hide nothing')
     expect(() => calls(HERE, ['--api-bind', 'off'])['app.viewLinkCreate'](wish, signal)).toThrow('nothing listens')

@@ -34,7 +34,7 @@ describe('an unwatched connection', () => {
     expect(sent).toEqual(['miner.devices', 'miner.devices', 'miner.devices', 'signer.requests'])
   })
 
-  it('gets what was held as soon as somebody looks', () => {
+  it('gets what was held back as soon as someone looks', () => {
     const { sent, sight } = scene()
     sight.set(false)
     sight.offer(DEVICES)
@@ -46,7 +46,7 @@ describe('an unwatched connection', () => {
     expect(sent).toEqual(['miner.devices', 'miner.devices'])
   })
 
-  it('leaves no timer behind when it is gone', () => {
+  it('leaves no timer behind when it closes', () => {
     const { clock, sent, sight } = scene()
     sight.set(false)
     sight.offer(DEVICES)

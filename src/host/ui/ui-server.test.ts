@@ -138,7 +138,7 @@ describe('the UI server', () => {
     })
   })
 
-  it('refuses control and decisions to a connection that may only read', async () => {
+  it('refuses control and decisions to a read-only connection', async () => {
     const client = connect()
 
     await expect(client.call('miner.pause', { device: null })).rejects.toMatchObject({ code: 'CONTRACT_DENIED' })
@@ -152,7 +152,7 @@ describe('the UI server', () => {
     await expect(client.call('signer.rejectAll', {})).rejects.toMatchObject({ code: 'CONTRACT_DENIED' })
   })
 
-  it('closes what is attached when it stops, and refuses newcomers', async () => {
+  it('closes attached connections when it stops, and rejects new ones', async () => {
     const reasons: string[] = []
     connect().onClose((reason) => reasons.push(reason))
 

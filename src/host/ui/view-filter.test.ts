@@ -38,11 +38,11 @@ function sent(view: typeof PLAIN, name: string, payload: unknown): unknown[] {
   return seen
 }
 
-describe('who came by a link', () => {
+describe('a visitor on a link', () => {
   it.each([
     ['a plain link', PLAIN, VIEW_CALLS],
     ['a link that hides', HIDING, HIDING_VIEW_CALLS],
-  ])('is refused every call that is not listed: %s', (_, view, allowed) => {
+  ])("is refused every call that isn't listed: %s", (_, view, allowed) => {
     const asked: string[] = []
     const handlers = Object.entries(handlersForLink(handlersWith({}, asked), view))
     const refused = handlers.filter(([name]) => !allowed.includes(name))
@@ -57,7 +57,7 @@ describe('who came by a link', () => {
     expect(refused.length).toBe(Object.keys(contract.calls).length - allowed.length)
   })
 
-  it('is offered only calls and events that exist and only read', () => {
+  it('is offered only existing calls and events that only read', () => {
     expect(VIEW_CALLS.filter((name) => calls[name]?.access !== 'read')).toEqual([])
     expect(HIDING_VIEW_CALLS.filter((name) => !VIEW_CALLS.includes(name))).toEqual([])
     expect(VIEW_EVENTS.filter((name) => !Object.hasOwn(contract.events, name))).toEqual([])
@@ -73,7 +73,7 @@ describe('who came by a link', () => {
     expect(sent(HIDING, name, {})).toEqual([])
   })
 
-  it('does not learn where the program lives and listens', async () => {
+  it("doesn't learn where the program is installed and listens", async () => {
     const info = {
       dataDir: '/srv/anna',
       engine: { kind: 'typescript', simd: '', loadError: '/srv/anna/x.node is missing' },
@@ -85,7 +85,7 @@ describe('who came by a link', () => {
     expect(JSON.stringify(sent(PLAIN, 'app.status', status))).not.toContain('anna')
   })
 
-  it('by a link that hides sees figures of pools and rigs, but no users, names or addresses', () => {
+  it('on a link that hides sees figures of pools and rigs, but no users, names or addresses', () => {
     const pool = {
       index: 0,
       url: `stratum+tcp://${OWN}.rig7:x@pool.example:3003`,
@@ -121,7 +121,7 @@ describe('who came by a link', () => {
     expect(rigs).toMatchObject([{ rigs: [{ name: 'rig 1', error: 'not reached' }, { name: 'rig 2' }] }])
   })
 
-  it('by a link that hides sees what became of shares, but not in the words of the pool', async () => {
+  it("on a link that hides sees the results of shares, but not the pool's words", async () => {
     const share = {
       at: 1,
       outcome: 'rejected',
@@ -154,7 +154,7 @@ describe('who came by a link', () => {
     expect(await askAs(PLAIN, 'miner.losses', losses)).toEqual(losses)
   })
 
-  it('by a link that hides sees blocks, but not whose they are', async () => {
+  it('on a link that hides sees blocks, but not whose they are', async () => {
     const block = { number: 7, miner: OWN, extraData: '0x616e6e61', transactions: [{ from: OWN, input: '0x' }] }
 
     const shown = await askAs(HIDING, 'node.block', { block })

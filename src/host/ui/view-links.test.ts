@@ -8,7 +8,7 @@ import { ViewLinks } from './view-links'
 
 const HOUR_MS = 3_600_000
 
-describe('the links that only look', () => {
+describe('view-only links', () => {
   let dir = ''
   let file = ''
   let clock = new FakeClock()
@@ -35,7 +35,7 @@ describe('the links that only look', () => {
   })
   afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-  it('are found by their token, and keep a hash of it only', async () => {
+  it('are found by their token, of which only a hash is kept', async () => {
     const links = await desk()
 
     const { link, token } = links.create(wish)
@@ -64,7 +64,7 @@ describe('the links that only look', () => {
     expect((await desk()).list()).toHaveLength(1)
   })
 
-  it('are not found any more from the very millisecond on, whenever the sweep comes', async () => {
+  it('are invalid from their very millisecond on, whenever the sweep comes', async () => {
     const links = await desk()
     const { token, link } = links.create(wish)
     const ended: string[] = []
@@ -81,7 +81,7 @@ describe('the links that only look', () => {
     expect(readFileSync(file, 'utf8')).not.toContain(link.id)
   })
 
-  it('of a month end in a month, not at once', async () => {
+  it('for a month end after a month, not at once', async () => {
     const links = await desk()
     const { token } = links.create({ ...wish, lifetime: 'month' })
 
@@ -90,7 +90,7 @@ describe('the links that only look', () => {
     expect(links.find(token)).not.toBeNull()
   })
 
-  it('that are revoked are notified and closed, also for the next start', async () => {
+  it('that are revoked are reported and closed, also for the next start', async () => {
     const links = await desk()
     const { token, link } = links.create(wish)
     const ended: string[] = []
@@ -105,7 +105,7 @@ describe('the links that only look', () => {
   })
 
   it.each(['not JSON', '{"version":1,"links":[{"id":"a"}]}', '{"version":2,"links":[]}'])(
-    'reject everyone when the file is %s',
+    'reject everyone if the file is %s',
     async (text) => {
       writeFileSync(file, text)
 
@@ -120,7 +120,7 @@ describe('the links that only look', () => {
     expect(() => links.create(wish)).toThrow('there are 50 links already')
   })
 
-  it('are not made when they cannot be kept', async () => {
+  it("aren't created if they can't be stored", async () => {
     const links = await desk()
     rmSync(dir, { recursive: true, force: true })
 

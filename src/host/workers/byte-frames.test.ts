@@ -7,7 +7,7 @@ const MESSAGE = {
   params: { password: Uint8Array.of(1, 2, 3), digest: new Uint8Array(32).fill(9), text: 'ä' },
 }
 
-describe('messages over a stream of bytes', () => {
+describe('messages over a byte stream', () => {
   it('come out as they went in, byte arrays too, in pieces of any size', () => {
     const stream = Uint8Array.from([...encodeFrame(MESSAGE), ...encodeFrame({ empty: new Uint8Array(0) })])
     for (const size of [1, 2, 7, 64, stream.length]) {
@@ -18,7 +18,7 @@ describe('messages over a stream of bytes', () => {
     }
   })
 
-  it('never turn byte arrays into text, and wipe what was read', () => {
+  it('never turn byte arrays into text, and are wiped after reading', () => {
     const frame = encodeFrame({ password: new TextEncoder().encode('secret') })
     expect(new TextDecoder().decode(frame)).toContain('secret')
     expect(new TextDecoder().decode(frame).indexOf('secret')).toBeGreaterThan(
@@ -30,7 +30,7 @@ describe('messages over a stream of bytes', () => {
     expect(frame.every((byte) => byte === 0)).toBe(true)
   })
 
-  it('are refused when they would be longer than a reader takes', () => {
+  it("are rejected if they are longer than the reader's limit", () => {
     expect(() => encodeFrame({ bytes: new Uint8Array(1024 * 1024) })).toThrow(/a message of \d+ bytes/)
   })
 
@@ -39,12 +39,12 @@ describe('messages over a stream of bytes', () => {
     ['a length without room for its text', [0, 0, 0, 3]],
     ['a text that is longer than the message', [0, 0, 0, 4, 0, 0, 0, 9]],
     ['no JSON', [0, 0, 0, 5, 0, 0, 0, 1, 0x7b]],
-  ])('are not messages: %s', (_name, bytes) => {
+  ])("aren't messages: %s", (_name, bytes) => {
     expect(() => new FrameReader().read(Uint8Array.from(bytes))).toThrow()
   })
 
   it.each(['{"$bytes":[0,9]}', '{"$bytes":[-1,2]}', '{"$bytes":["0",1]}', '{"$bytes":[1e99,1]}', '{"$bytes":null}'])(
-    'cannot point outside of themselves: %s',
+    "can't point outside of themselves: %s",
     (json) => {
       const text = new TextEncoder().encode(json)
       const frame = Uint8Array.from([0, 0, 0, 4 + text.length, 0, 0, 0, text.length, ...text])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { threadCpuMs } from './thread-time'
 
-it('grows with the work of the thread, where it is reported', () => {
+it("grows with the thread's work, if it is reported", () => {
   const before = threadCpuMs()
   const { user } = process.cpuUsage()
   while (process.cpuUsage().user - user < 50_000);

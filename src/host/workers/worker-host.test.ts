@@ -56,7 +56,7 @@ describe('a worker as a transport', () => {
     expect(lost).toEqual([])
   })
 
-  it('passes the log records of the worker on, and nothing that is none', async () => {
+  it("passes the worker's log records on, and nothing else", async () => {
     const { client, records } = open()
 
     await client.call('test.echo', { bytes: new Uint8Array(3).fill(9) })
@@ -65,7 +65,7 @@ describe('a worker as a transport', () => {
     expect(records).toEqual([{ time: 1, level: 'info', module: 'test', message: 'started', fields: { n: 1 } }])
   })
 
-  it('fails the open calls of a worker that exits, and reports it once', async () => {
+  it('fails open calls of a worker that exits, and reports it once', async () => {
     const { client, lost } = open()
 
     await expect(client.call('test.echo', { bytes: Uint8Array.of(0) })).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe('a worker as a transport', () => {
     })
   })
 
-  it('has written everything that a worker logged by the time it reports the loss', async () => {
+  it('has written everything a worker logged by the time it reports the loss', async () => {
     const { client, records } = open()
 
     await expect(client.call('test.echo', { bytes: Uint8Array.of(0) })).rejects.toThrow('test worker was lost')

@@ -78,7 +78,7 @@ describe('notifications', () => {
     expect(shown).toEqual([{ kind: 'heat', body: '0 RTX 3070 overheated and was paused. And 3 more.', route: '/gpus' }])
   })
 
-  it('report a lost pool when it stays away, and only if it was connected', () => {
+  it('report a lost pool if it stays away, and only if it was connected', () => {
     notices.look(facts({ status: poolStatus(false) }))
     clock.advance(MINUTE)
     notices.look(facts({ status: poolStatus(false) }))
@@ -93,7 +93,7 @@ describe('notifications', () => {
     expect(shown).toEqual([{ kind: 'pool', body: 'Lost the connection to pool.example:3333.', route: '/pools' }])
   })
 
-  it('report a block found since the start, not a share of a pool', () => {
+  it('report a block found since startup, not a share of a pool', () => {
     const proof = (at: number) => ({ lastProof: { at, device: 0 } })
     notices.look(facts({ status: aStatus(proof(5)) }))
     notices.look(facts({ status: { ...poolStatus(true), ...proof(6) } }))
@@ -127,14 +127,14 @@ describe('notifications', () => {
     ])
   })
 
-  it('report a warning about the pool in its words, without bidirectional or hidden text', () => {
+  it('report a pool warning in its words, without bidirectional or hidden text', () => {
     const status = poolStatus(true)
     notices.look(facts({ status: { ...status, source: { ...status.source, warning: 'on a\u202efork\n' } } }))
 
     expect(shown).toEqual([{ kind: 'warning', body: 'Pool warning: on a fork ', route: '/pools' }])
   })
 
-  it('report own blocks that another branch displaced, but not earlier ones again', () => {
+  it('report our own orphaned blocks, but not earlier ones again', () => {
     notices.look(facts({ orphans: [7] }))
     clock.advance(11 * MINUTE)
     notices.look(facts({ orphans: [7, 9] }))
@@ -175,14 +175,14 @@ describe('notifications', () => {
     expect(shown).toEqual([{ kind: 'node', body: 'The node is 50 blocks behind.', route: '/node' }])
   })
 
-  it('report a disk that is nearly full', () => {
+  it('report a nearly full disk', () => {
     notices.look(facts({ disk: { freeBytes: 50 * 1024 ** 3, takenAt: 0 } }))
     notices.look(facts({ disk: { freeBytes: 1.5 * 1024 ** 3, takenAt: 0 } }))
 
     expect(shown.map(({ kind, body }) => [kind, body])).toEqual([['disk', 'Only 1.5 GiB of disk space left.']])
   })
 
-  it('are only of the kinds that the user wants, and none at all with none', () => {
+  it('are only of the kinds that the user wants, and off with none', () => {
     wishes = { notify: ['pool'], quietHours: null }
     notices.look(facts({ devices: [hot] }))
     wishes = { notify: ['heat', 'none'], quietHours: null }
@@ -202,7 +202,7 @@ describe('notifications', () => {
     expect(kinds()).toEqual(['approval'])
   })
 
-  it('reveal nothing of what is to be approved, and do not repeat for every request of a noisy caller', () => {
+  it("reveal nothing of what is to be approved, and don't repeat for every request of a noisy caller", () => {
     for (let request = 0; request < 20; request++) {
       notices.approvalCame()
       clock.advance(1_000)

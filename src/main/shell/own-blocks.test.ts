@@ -10,8 +10,8 @@ function block(number: number, hash: string, parentHash: string, miner = ME.toLo
 }
 const head = (...given: Parameters<typeof block>) => ({ head: block(...given), coinbase: ME })
 
-describe('own blocks', () => {
-  it('are all there while each head lies on the one before', () => {
+describe('our own blocks', () => {
+  it('are all there while each head builds on the previous one', () => {
     const own = new OwnBlocks()
 
     expect([own.saw(head(1, 'a', '0')), own.saw(head(2, 'b', 'a')), own.saw(head(2, 'b', 'a'))]).toEqual([
@@ -21,7 +21,7 @@ describe('own blocks', () => {
     ])
   })
 
-  it('displaced by another branch are reported once', () => {
+  it('are reported once when orphaned', () => {
     const own = new OwnBlocks()
     own.saw(head(1, 'a', '0'))
     own.saw(head(2, 'b', 'a'))
@@ -32,7 +32,7 @@ describe('own blocks', () => {
     expect(own.lost(chain)).toEqual([])
   })
 
-  it('that only were skipped by a fast chain are not lost', () => {
+  it("aren't lost if a fast chain only skipped them", () => {
     const own = new OwnBlocks()
     own.saw(head(1, 'a', '0'))
     expect(own.saw(head(3, 'c', 'b'))).toBe(true)
@@ -40,7 +40,7 @@ describe('own blocks', () => {
     expect(own.lost([block(3, 'c', 'b'), block(2, 'b', 'a'), block(1, 'a', '0')])).toEqual([])
   })
 
-  it('outside of what was read are left alone, and those of others are none', () => {
+  it("are left alone outside of what was read, and others' blocks don't count", () => {
     const own = new OwnBlocks()
     own.saw(head(1, 'a', '0'))
     own.saw(head(2, 'b', 'a', 'other'))

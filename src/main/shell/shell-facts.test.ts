@@ -9,7 +9,7 @@ describe('the first pause with an end', () => {
     expect(nextPauseEnd(facts({ devices }))).toBe(5_000)
   })
 
-  it('is none where each lasts until somebody resumes', () => {
+  it('is none if every pause lasts until resumed', () => {
     expect(nextPauseEnd(facts({ devices: [aDevice({ paused: true })] }))).toBeNull()
   })
 })

@@ -39,7 +39,7 @@ describe('the line of the tray', () => {
     expect(trayModel(two, words).tooltip).toBe('Headframe: 59.0 MH/s, 206 W, hottest 88 °C')
   })
 
-  it('leaves out what no device reports, and says the state in words where nothing is mined', () => {
+  it('omits what no device reports, and says the state in words if nothing is mined', () => {
     const mute = aDevice({ ...paused, powerWatts: null, temperature: { core: null, hotspot: null, memory: null } })
 
     expect(trayModel(facts({ status: still, devices: [mute] }), words).tooltip).toBe('Headframe: Paused')
@@ -50,7 +50,7 @@ describe('the menu of the tray', () => {
   const actions = (items: readonly TrayItem[]) =>
     items.flatMap((item) => (item.kind === 'action' && item.enabled ? [item.action] : []))
 
-  it('pauses what mines, and has nothing to resume or to lock', () => {
+  it('pauses what mines, and has nothing to resume or lock', () => {
     expect(actions(trayModel(facts(), words).items)).toEqual([
       { do: 'open' },
       { do: 'pause', device: null, forSeconds: null },
@@ -60,7 +60,7 @@ describe('the menu of the tray', () => {
     ])
   })
 
-  it('resumes what resume can lift, opens what waits, locks what is open', () => {
+  it('resumes what resume can lift, opens what waits, locks what is unlocked', () => {
     const given = facts({ devices: [paused], waitingApprovals: 2, isVaultOpen: true })
 
     expect(actions(trayModel(given, words).items)).toEqual([
@@ -72,7 +72,7 @@ describe('the menu of the tray', () => {
     ])
   })
 
-  it('has each device where there are several, with an ampersand in its name as a letter', () => {
+  it('has each device if there are several, with an ampersand in its name as a letter', () => {
     const devices = [aDevice({ name: 'A & B' }), aDevice({ ...paused, index: 1 })]
     const group = trayModel(facts({ devices }), words).items.find((item) => item.kind === 'group')
 
@@ -84,14 +84,14 @@ describe('the menu of the tray', () => {
     })
   })
 
-  it('holds no way to approve', () => {
+  it('has no way to approve', () => {
     const kinds = actions(trayModel(facts({ waitingApprovals: 1 }), words).items).map((action) => action.do)
 
     expect(kinds).not.toContain('approve')
     expect(new Set(kinds)).toEqual(new Set(['open', 'pause', 'approvals', 'quit']))
   })
 
-  it("speaks the system's language where the program does", () => {
+  it("speaks the system's language if the program does", () => {
     expect(trayModel(facts(), shellWords('de-AT')).items[0]).toMatchObject({ label: 'Headframe öffnen' })
     expect(trayModel(facts(), shellWords('fr')).items[0]).toMatchObject({ label: 'Open Headframe' })
   })

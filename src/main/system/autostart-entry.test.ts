@@ -3,12 +3,12 @@ import { autostartEntry, autostartFile } from './autostart-entry'
 
 const execOf = (command: readonly string[]) => /^Exec=(.*)$/m.exec(autostartEntry(command))?.[1]
 
-describe('the entry of a start at login', () => {
+describe('the autostart entry', () => {
   it('calls the program with its arguments', () => {
     expect(execOf(['/opt/Headframe/headframe', '--start-in-tray'])).toBe('/opt/Headframe/headframe --start-in-tray')
   })
 
-  it('quotes what a desktop would take apart', () => {
+  it('quotes what a desktop would split', () => {
     expect(execOf(['/apps/a b/headframe', '--datadir', '/data/100% "x"'])).toBe(
       '"/apps/a b/headframe" --datadir "/data/100%% \\\\"x\\\\""',
     )
@@ -22,7 +22,7 @@ describe('the entry of a start at login', () => {
     ).toHaveLength(1)
   })
 
-  it('lies in the folder that the environment names, if it is absolute', () => {
+  it('is in the folder that the environment names, if it is absolute', () => {
     expect(autostartFile({ XDG_CONFIG_HOME: '/c' }, '/h')).toBe('/c/autostart/headframe.desktop')
     expect(autostartFile({ XDG_CONFIG_HOME: 'c' }, '/h')).toBe('/h/.config/autostart/headframe.desktop')
     expect(autostartFile({}, '/h')).toBe('/h/.config/autostart/headframe.desktop')

@@ -42,17 +42,17 @@ describe('a link from outside', () => {
     'headframe://pools/add?url=stratum://a%0a:1',
     'headframe://pools/add?url=stratum://a%E2%80%AE:1',
     'https://example.org/',
-  ])('%s is refused', (link) => {
+  ])('rejects %s', (link) => {
     expect(parseDeepLink(link)).toHaveProperty('refused')
   })
 
-  it('is refused when it is over-long, even if it would be right', () => {
+  it('is rejected if it is too long, even if it would be valid', () => {
     const link = `headframe://pools/add?url=stratum://a:1/${'%61'.repeat(700)}`
 
     expect(parseDeepLink(link)).toEqual({ refused: 'longer than 2048 bytes' })
   })
 
-  it('is distinguished from other words of a command line by its scheme', () => {
+  it('is recognized among other words of a command line by its scheme', () => {
     expect(['headframe://x', 'Headframe:y', '--datadir', 'run', 'headframe'].map(isDeepLink)).toEqual([
       true,
       true,

@@ -37,17 +37,17 @@ describe('the user', () => {
     expect(tell('suspend', 'resume')).toEqual(['left', 'wake', 'back'])
   })
 
-  it('is not back from sleep before the screen is unlocked', () => {
+  it("isn't back from sleep before the screen is unlocked", () => {
     isLocked = true
     expect(tell('lock-screen', 'suspend', 'resume')).toEqual(['left', 'wake'])
     expect(tell('unlock-screen')).toEqual(['left', 'wake', 'back'])
   })
 
-  it('is back where the end of the lock was not reported', () => {
+  it("is back if the end of the lock wasn't reported", () => {
     expect(tell('suspend', 'lock-screen', 'resume')).toEqual(['left', 'wake', 'back'])
   })
 
-  it('was never away where only an end is reported', () => {
+  it('was never away if only an end is reported', () => {
     expect(tell('unlock-screen')).toEqual([])
     expect(tell('resume')).toEqual(['wake'])
   })

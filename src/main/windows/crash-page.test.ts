@@ -5,7 +5,7 @@ import { crashPageUrl, RELOAD_ADDRESS } from './crash-page'
 const textOf = (url: string) => Buffer.from(url.slice(url.indexOf(',') + 1), 'base64').toString('utf8')
 
 describe('the crash page', () => {
-  it('explains the failure, names the folder of the logs, and has a link to reload the window', () => {
+  it('explains the failure, names the log folder, and has a link to reload the window', () => {
     const page = textOf(crashPageUrl({ reason: 'oom', logsDir: '/d/logs' }, shellWords('en')))
 
     expect(page).toContain('Reason: oom')

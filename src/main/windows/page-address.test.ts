@@ -4,7 +4,7 @@ import { isOwnResource, isSamePage, outsideAddress } from './page-address'
 const PAGE = 'file:///opt/headframe/out/renderer/index.html'
 
 describe('our own page', () => {
-  it('is recognised with any fragment or query', () => {
+  it('is recognized with any fragment or query', () => {
     expect(isSamePage(`${PAGE}?a=1#/gpus`, PAGE)).toBe(true)
   })
 

@@ -19,7 +19,7 @@ describe('the stored window state', () => {
   })
 
   it.each(['', '{', '{"width":1}', '{"place":null,"width":1e9,"height":700,"maximized":false}'])(
-    'is the default one when the file holds %j',
+    'is the default one if the file holds %j',
     (text) => {
       writeFileSync(file, text)
 
@@ -27,7 +27,7 @@ describe('the stored window state', () => {
     },
   )
 
-  it('of an older version lacks what came later', () => {
+  it('of an older version lacks later fields', () => {
     writeFileSync(file, '{"place":null,"width":900,"height":700,"maximized":true}')
 
     expect(readWindowState(file)).toMatchObject({ width: 900, zoom: 1, trayExplained: false })

@@ -22,29 +22,29 @@ it.each([
   expect(parse(body)).toEqual(command)
 })
 
-it.each(['null', '1.5', '"0"', 'true', '-1', '3', '[]', '{}', '1e400'])('refuses gpu %s', (gpu) => {
+it.each(['null', '1.5', '"0"', 'true', '-1', '3', '[]', '{}', '1e400'])('rejects gpu %s', (gpu) => {
   expect(parse(`{"action":"pause","gpu":${gpu}}`)).toEqual(refused('gpu must be an integer from 0 to 2'))
 })
 
-it.each(['null', '1.5', '"0"', 'true', '[]'])('refuses a restart with a gpu of a wrong type: %s', (gpu) => {
+it.each(['null', '1.5', '"0"', 'true', '[]'])('rejects a restart with a gpu of a wrong type: %s', (gpu) => {
   expect(parse(`{"action":"restart","gpu":${gpu}}`)).toEqual(refused('gpu must be an integer from 0 to 2'))
 })
 
 it.each(['{}', '{"action":"Pause"}', '{"action":null}', '{"action":"stop"}', '{"action":["pause"]}', '{"gpu":0}'])(
-  'refuses the action of %s',
+  'rejects the action of %s',
   (body) => {
     expect(parse(body)).toEqual(refused('action must be pause, resume or restart'))
   },
 )
 
 it.each(['', '[]', '[{"action":"pause"}]', '"pause"', 'null', '{', '{"action":"pause"}x', '\ufeff{"action":"pause"'])(
-  'refuses the body %j',
+  'rejects the body %j',
   (body) => {
     expect(parse(body)).toEqual(refused('body must be one JSON object'))
   },
 )
 
-it('refuses bytes that are not UTF-8', () => {
+it("rejects bytes that aren't UTF-8", () => {
   const body = Buffer.from([...Buffer.from('{"action":"pause","x":"'), 0xff, ...Buffer.from('"}')])
 
   expect(parseControl({ contentType: JSON_TYPE, body, deviceCount: 1 })).toEqual(
@@ -53,7 +53,7 @@ it('refuses bytes that are not UTF-8', () => {
 })
 
 it.each([undefined, '', 'text/plain', 'application/jsonx', 'application/x-www-form-urlencoded', 'text/json'])(
-  'refuses the content type %s before it looks at the body',
+  'rejects the content type %s before reading the body',
   (contentType) => {
     expect(parseControl({ contentType, body: Buffer.from('{'), deviceCount: 1 })).toEqual(
       refused('Content-Type must be application/json'),
@@ -62,13 +62,13 @@ it.each([undefined, '', 'text/plain', 'application/jsonx', 'application/x-www-fo
 )
 
 it.each(['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset="x"'])(
-  'takes the content type %s',
+  'accepts the content type %s',
   (contentType) => {
     expect(parse('{"action":"pause"}', contentType)).toEqual({ action: 'pause', device: null })
   },
 )
 
-it('accepts a gpu exactly when there is one of that index', () => {
+it('accepts a gpu exactly when one has that index', () => {
   fc.assert(
     fc.property(fc.integer(), fc.integer({ min: 0, max: 64 }), (gpu, deviceCount) => {
       const parsed = parse(`{"action":"pause","gpu":${gpu}}`, JSON_TYPE, deviceCount)
@@ -77,7 +77,7 @@ it('accepts a gpu exactly when there is one of that index', () => {
   )
 })
 
-it('never throws, whatever the body is', () => {
+it('never throws, whatever the body', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.option(fc.string()), (body, contentType) => {
       parseControl({ contentType: contentType ?? undefined, body, deviceCount: 1 })

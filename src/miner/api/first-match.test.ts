@@ -4,18 +4,18 @@ import { firstMatch } from './first-match'
 
 const clock = systemClock()
 
-it('finds the first text, anywhere in it, whatever the case', async () => {
+it('finds the first text anywhere, ignoring case', async () => {
   expect(await firstMatch(clock, 'B.C', ['abd', 'xb-cx', 'b.c'])).toBe(1)
   expect(await firstMatch(clock, '^$', ['a'])).toBe(-1)
   expect(await firstMatch(clock, '(?<=a)b', ['b', 'ab'])).toBe(1)
 })
 
-it('recognises an invalid expression', async () => {
+it('recognizes an invalid expression', async () => {
   expect(await firstMatch(clock, '(', [''])).toBeNull()
   expect(await firstMatch(clock, '*', [''])).toBeNull()
 })
 
-it('aborts one that takes too long, and never blocks the caller', async () => {
+it('aborts one that takes too long, without blocking the caller', async () => {
   let turns = 0
   const timer = setInterval(() => {
     turns += 1

@@ -23,7 +23,7 @@ it.each([
   expect(parse(body)).toEqual({ command, selection })
 })
 
-it('keeps the address of a pool, which may hold a password, out of what is printed', () => {
+it("doesn't print a pool's address, which may contain a password", () => {
   const read = parse({ action: 'set-pool', pool: 'stratum+tls://u:geheim@p:1', all: true })
 
   expect(JSON.stringify(read)).not.toContain('geheim')
@@ -46,11 +46,11 @@ it.each([
   [{ action: 'pause', all: 'yes' }, 'all must be true or false'],
   ['[]', 'body must be one JSON object'],
   ['{', 'body must be one JSON object'],
-])('refuses %j', (body, error) => {
+])('rejects %j', (body, error) => {
   expect(parse(body)).toMatchObject({ status: 400, error })
 })
 
-it('wants its content type, as the other control call does', () => {
+it('requires its content type, as the other control call does', () => {
   expect(parse({ action: 'pause' }, 'text/plain')).toMatchObject({ error: 'Content-Type must be application/json' })
 })
 

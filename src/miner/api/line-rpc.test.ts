@@ -50,17 +50,17 @@ it.each([
   [{}, "Empty 'params'"],
   [{ other: 1 }, "Missing 'psw'"],
   [{ psw: 5 }, "Invalid type of value 'psw'"],
-])('refuses api_authorize with params %j', async (params, message) => {
+])('rejects api_authorize with params %j', async (params, message) => {
   expect(await ask(request({ method: 'api_authorize', params }))).toEqual(error(1, -32602, message))
 })
 
-it('asks for authorisation before it looks at the method', async () => {
+it('requires authorization before looking at the method', async () => {
   const closed: LineSession = { ...open, needsAuthorization: () => true }
 
   expect(await ask(request({ method: 'nothing' }), closed)).toEqual(error(1, -403, 'Authorization needed'))
 })
 
-it('ends the connection when there were too many tries', async () => {
+it('ends the connection after too many attempts', async () => {
   const limited: LineSession = { ...open, needsAuthorization: () => true, authorize: () => 'limited' }
   const line = request({ method: 'api_authorize', params: { psw: 'x' } })
 

@@ -39,11 +39,11 @@ it.each([
   ['online=yes', 'online must be true or false'],
   ['label=site', 'label must be NAME:VALUE'],
   ['page=2', 'page is not one of offset, limit, group, label=NAME:VALUE, online and name'],
-])('refuses %s', (query, error) => {
+])('rejects %s', (query, error) => {
   expect(shown(query)).toBe(error)
 })
 
-it('leaves an answer without a query as it was, up to 1,000 rigs', () => {
+it('leaves an answer without a query unchanged, up to 1,000 rigs', () => {
   expect(parseRigsQuery(null)).toBeNull()
   expect(pageOf(RIGS, null)).toEqual({ rigs: RIGS })
   const many = Array.from({ length: 1_001 }, (_, i) => ({ name: `r${i}`, online: true }))

@@ -39,7 +39,7 @@ const cpu: DeviceSnapshot = {
   takenAt: 0,
 }
 
-it('has every member before there is any work, with the values that mean none', () => {
+it('has every member before there is any work, with values that mean none', () => {
   expect(buildSummary({ control: false, version: '1.2.3', miner: idle, devices: [] })).toEqual({
     control: false,
     miner: { name: 'headframe', version: '1.2.3', algorithm: 'xhash', uptime: 3 },
@@ -75,7 +75,7 @@ it('shows unknown sensors as 0 and joins pause reasons', () => {
   ])
 })
 
-it('never gives a number that JSON cannot hold', () => {
+it("never contains a number that JSON can't represent", () => {
   const broken = { ...cpu, hashrate: { now: Number.NaN, s60: Number.POSITIVE_INFINITY, m15: 1 } }
 
   const summary = buildSummary({ control: true, version: '1', miner: idle, devices: [broken] })
@@ -83,7 +83,7 @@ it('never gives a number that JSON cannot hold', () => {
   expect(summary.gpus[0]?.hashrate).toEqual({ now: 0, '60s': 0, '15m': 1 })
 })
 
-it('lists the local rig alone, and none for a program that does not mine', () => {
+it("lists the local rig alone, and none for a program that doesn't mine", () => {
   const summary = buildSummary({ control: true, version: '1', miner: idle, devices: [] })
 
   expect(buildRigs({ computerName: 'rig-1', summary }, [])).toEqual({

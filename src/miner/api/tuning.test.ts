@@ -24,6 +24,6 @@ it.each([
   '{"gpu":0,"reset":true,"power":1}',
   '{"gpu":0,"search":"speed"}',
   '[]',
-])('refuses %s and says what is accepted', (body) => {
+])('rejects %s and says what is accepted', (body) => {
   expect(parse(body)).toMatchObject({ status: 400, error: expect.stringMatching(/gpu|one JSON object/) })
 })

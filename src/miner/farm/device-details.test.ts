@@ -32,7 +32,7 @@ it('reports what the epochs need and how far the memory reaches', () => {
   })
 })
 
-it('claims nothing that is not known', () => {
+it('claims nothing unknown', () => {
   const details = deviceDetails({ ...input, detected: undefined, epoch: null, buildSeconds: null })
 
   expect(details).toMatchObject({

@@ -71,7 +71,7 @@ const states = (farm: Farm) => farm.slots.map(({ state }) => state)
 const reasons = (farm: Farm) => farm.slots.map(({ pauseReasons }) => pauseReasons.join('; '))
 
 describe('a driver that compiles', () => {
-  it('is said to do so and left alone, before its dataset grows and until its first batch', async () => {
+  it('is reported and left alone, before its dataset grows and until its first batch', async () => {
     let built = (): void => undefined
     let grown = (_fraction: number): void => undefined
     const shape = (card: FakeCard): void => {
@@ -98,7 +98,7 @@ describe('a driver that compiles', () => {
     expect([farm.care.restarts(0), cards.opened.length]).toEqual([0, 1])
   })
 
-  it('is waited for when the epoch changes under it, and used again', async () => {
+  it('is waited for when the epoch changes meanwhile, and used again', async () => {
     let end = (): void => undefined
     let builds = 0
     const shape = (card: FakeCard): void => {
@@ -122,7 +122,7 @@ describe('a driver that compiles', () => {
     expect(farm.care.restarts(0)).toBe(0)
   })
 
-  it('frees what it holds when it is restarted, and again only after it was used', async () => {
+  it('frees its resources when it is restarted, and again only after it was used', async () => {
     const cards = new FakeCards(1, () => undefined, null, true)
     const { farm, pass } = await startFarm(cards)
     await pass(600, [0])
@@ -133,7 +133,7 @@ describe('a driver that compiles', () => {
   })
 })
 
-it('reports which device the watchdog has abandoned, and why', async () => {
+it('reports which device the watchdog gave up, and why', async () => {
   const gone: unknown[] = []
   const { pass } = await startFarm(new FakeCards(2), { onGaveUp: (...told) => gone.push(told) })
   await pass(150, [1])
@@ -142,7 +142,7 @@ it('reports which device the watchdog has abandoned, and why', async () => {
 })
 
 describe('a device that hangs', () => {
-  it('is closed and opened again, and mines on; the others are not touched', async () => {
+  it("is closed and opened again, and resumes mining; the others aren't touched", async () => {
     const cards = new FakeCards(2)
     const { farm, pass } = await startFarm(cards)
     await pass(10)
@@ -155,7 +155,7 @@ describe('a device that hangs', () => {
     expect(states(farm)).toEqual(['mining', 'mining'])
   })
 
-  it('is abandoned where even closing it hangs, and is ignored from then on', async () => {
+  it('is given up if even closing it hangs, and is ignored from then on', async () => {
     const cards = new FakeCards(1, (card) => {
       if (cards.opened.length === 0) card.ending = () => new Promise(() => undefined)
     })
@@ -171,7 +171,7 @@ describe('a device that hangs', () => {
     expect([shares, farm.care.restarts(0)]).toEqual([[], 1])
   })
 
-  it('is left behind where its build neither grows nor can be stopped, and closed should it ever end', async () => {
+  it('is abandoned if its build neither grows nor can be stopped, and closed if it ever ends', async () => {
     let end = (): void => undefined
     const cards = new FakeCards(1, (card) => {
       if (cards.opened.length > 0) return
@@ -204,7 +204,7 @@ describe('a device that hangs', () => {
     expect(farm.slots[0]?.hashCount()).toBe(15_000n)
   })
 
-  it('that is lost while it builds is opened again, and put off when that does not help', async () => {
+  it("that is lost while building is opened again, and deferred if that doesn't help", async () => {
     let losses = 1
     const cards = new FakeCards(1, (card) => {
       card.build = async () => {
@@ -238,7 +238,7 @@ describe('a device that hangs', () => {
 })
 
 describe('a dataset', () => {
-  it('is rebuilt once when it is wrong', async () => {
+  it('is rebuilt once if it is wrong', async () => {
     const cards = new FakeCards(1, (card) => {
       card.items = (indices) =>
         card.prepared.length === 1 ? goodItems(indices).fill(1, 63 * 64 + 5) : goodItems(indices)
@@ -249,7 +249,7 @@ describe('a dataset', () => {
     expect(states(farm)).toEqual(['mining'])
   })
 
-  it('that is wrong twice pauses its device until the next epoch, others mine', async () => {
+  it('that is wrong twice pauses its device until the next epoch, while others mine', async () => {
     const cards = new FakeCards(2, (card, position) => {
       if (position === 0)
         card.items = (indices) => goodItems(indices).map((byte) => (card.prepared[0] === 0 ? ~byte : byte))
@@ -263,7 +263,7 @@ describe('a dataset', () => {
     expect(farm.slots[0]?.error).toContain('the DAG of epoch 1') // the card's first dataset was of epoch 0: still wrong
   })
 
-  it('that does not fit is not begun: dataset, cache and 64 MiB are needed', async () => {
+  it("that doesn't fit isn't started: dataset, cache and 64 MiB are needed", async () => {
     const small = new FakeCards(1, undefined, 64 * MIB + 32_768 + 1_023)
     const fits = new FakeCards(1, undefined, 64 * MIB + 32_768 + 1_024)
     const poor = await startFarm(small)
@@ -277,15 +277,12 @@ describe('a dataset', () => {
   it.each([
     [64 * MIB + 32_768 + 1_024, [1]],
     [MIB, []],
-  ])(
-    'of the next epoch: its cache is built ahead only where a device could hold it (%i bytes)',
-    async (bytes, ahead) => {
-      const { farm, engine } = await startFarm(new FakeCards(1, undefined, bytes))
-      farm.setJob(aJob(2, { height: 719 }))
+  ])('of the next epoch: its cache is built ahead only if a device could hold it (%i bytes)', async (bytes, ahead) => {
+    const { farm, engine } = await startFarm(new FakeCards(1, undefined, bytes))
+    farm.setJob(aJob(2, { height: 719 }))
 
-      expect(engine.prepared).toEqual(ahead)
-    },
-  )
+    expect(engine.prepared).toEqual(ahead)
+  })
 
   it('is built on one device after another if requested, and a failure starts the next', async () => {
     const ends: ((error?: Error) => void)[] = []
@@ -311,7 +308,7 @@ describe('a dataset', () => {
   })
 })
 
-it('counts a solution that cannot be checked as lost, with the reason', async () => {
+it("counts a solution that can't be checked as lost, with the reason", async () => {
   const cards = new FakeCards(1)
   const { farm, engine, shares } = await startFarm(cards)
   const settled: SettledShare[] = []
@@ -333,7 +330,7 @@ describe('without checks (--noeval)', () => {
   it.each([
     [true, 100],
     [false, 101],
-  ])('a device is trusted after a hundred right ones in a row: %s', async (noEval, checks) => {
+  ])('a device is trusted after a hundred correct ones in a row: %s', async (noEval, checks) => {
     const cards = new FakeCards(1)
     const { engine, shares } = await startFarm(cards, { noEval })
     let asked = 0
@@ -354,7 +351,7 @@ describe('without checks (--noeval)', () => {
     expect(shares.at(-1)?.mixDigest[0]).toBe(noEval ? 9 : 7)
   })
 
-  it('a device that gives no hash is checked all the same', async () => {
+  it('a device that returns no hash is still checked', async () => {
     const cards = new FakeCards(1)
     const { shares } = await startFarm(cards, { noEval: true })
     const card = cards.opened[0]

@@ -21,7 +21,7 @@ function chosen(words: readonly string[], found = rig, wantsCpu = false) {
 }
 
 describe('the choice of devices', () => {
-  it('is every GPU without a word, and the CPU only where there is none or the user asked', () => {
+  it('is every GPU by default, and the CPU only if there is none or the user asked for it', () => {
     expect(chosen([]).positions).toEqual([0, 1])
     expect(chosen([], [cpu]).positions).toEqual([0])
     expect(chosen([], rig, true).positions).toEqual([0, 1, 2])

@@ -62,7 +62,7 @@ async function startFarm({ simulated = 0, freeBytes, further = [], ...options }:
 
 const states = (farm: Farm): readonly string[] => farm.slots.map(({ state }) => state)
 
-it('builds the next dataset beside the one that is searched, with half of the threads, and exchanges them in place', async () => {
+it('builds the next dataset beside the searched one, with half of the threads, and swaps them in place', async () => {
   const { farm, engine, finish, builds } = await startFarm()
   await finish()
   const search = engine.search
@@ -85,7 +85,7 @@ it('builds the next dataset beside the one that is searched, with half of the th
   expect(engine.released).toEqual([0, 1])
 })
 
-it('has one dataset an epoch for all devices in the same memory, and one build of it', async () => {
+it('has one dataset per epoch for all devices in the same memory, and one build of it', async () => {
   const { farm, engine, finish, builds } = await startFarm({ simulated: 3 })
   await finish()
   await finish()
@@ -98,7 +98,7 @@ it('has one dataset an epoch for all devices in the same memory, and one build o
   await farm.stop()
 })
 
-it('waits for a build that is under way when the epoch comes', async () => {
+it('waits for a running build when the epoch comes', async () => {
   const { farm, engine, finish, builds } = await startFarm()
   await finish()
   farm.setJob(aJob(2, NEXT))
@@ -113,7 +113,7 @@ it('waits for a build that is under way when the epoch comes', async () => {
   await farm.stop()
 })
 
-it('drops a build for an epoch that does not come', async () => {
+it("drops a build for an epoch that doesn't come", async () => {
   const { farm, engine, finish, builds } = await startFarm()
   await finish()
   farm.setJob(aJob(2, { epoch: 5, height: 5 * 720 }))
@@ -126,7 +126,7 @@ it('drops a build for an epoch that does not come', async () => {
   await farm.stop()
 })
 
-it('builds none ahead for an epoch that does not come next', async () => {
+it("builds nothing ahead for an epoch that doesn't come next", async () => {
   const { farm, finish, builds } = await startFarm()
   await finish()
   await finish()
@@ -154,7 +154,7 @@ it('builds ahead for devices that come later, too', async () => {
   await farm.stop()
 })
 
-it('builds nothing while it is paused, and begins again afterwards', async () => {
+it('builds nothing while paused, and starts again afterwards', async () => {
   const { farm, engine, finish, builds } = await startFarm()
   await finish()
   farm.pause(null, 'Api request')
@@ -172,7 +172,7 @@ it('builds nothing while it is paused, and begins again afterwards', async () =>
   await farm.stop()
 })
 
-it('frees the dataset of a paused device when its epoch is over', async () => {
+it("frees a paused device's dataset when its epoch is over", async () => {
   const { farm, engine, finish } = await startFarm({ doubleDatasets: false })
   await finish()
   farm.pause(0, 'Api request')
@@ -188,7 +188,7 @@ it('frees the dataset of a paused device when its epoch is over', async () => {
   await farm.stop()
 })
 
-it('builds no dataset ahead when that is disabled', async () => {
+it('builds no dataset ahead if that is disabled', async () => {
   const { farm, finish, builds } = await startFarm({ doubleDatasets: false })
   await finish()
   await finish()
@@ -197,7 +197,7 @@ it('builds no dataset ahead when that is disabled', async () => {
   await farm.stop()
 })
 
-it('builds none ahead where memory is short, and changes over all the same', async () => {
+it('builds nothing ahead if memory is short, and still changes over', async () => {
   const { farm, finish, builds } = await startFarm({ freeBytes: () => 512 * MIB })
   await finish()
   await finish()
@@ -212,7 +212,7 @@ it('builds none ahead where memory is short, and changes over all the same', asy
   await farm.stop()
 })
 
-it('counts memory that goes with the change, and says so where not even one dataset fits', async () => {
+it('counts memory that the change frees, and says so if not even one dataset fits', async () => {
   let total = 40_000 // one dataset and one cache
   const { farm, engine, finish } = await startFarm({
     doubleDatasets: false,
@@ -287,7 +287,7 @@ it('keeps building while the pool is away, which will be in the same epoch on it
   await farm.stop()
 })
 
-it('has what it built while the pool was away, and drops it for another epoch', async () => {
+it('uses what it built while the pool was away, and drops it for another epoch', async () => {
   const { farm, finish, builds } = await startFarm()
   farm.setJob(null)
   await finish()

@@ -40,7 +40,7 @@ async function startFarm(engines: readonly FakeEngine[] = [new FakeEngine()], fu
   return { farm, engine, engines, shares, settled }
 }
 
-it('gives several devices segments that do not overlap', async () => {
+it("gives devices segments that don't overlap", async () => {
   const { farm, engines } = await startFarm([new FakeEngine(), new FakeEngine(), new FakeEngine()])
 
   farm.setJob(aJob(1))
@@ -93,7 +93,7 @@ it('never searches a nonce twice when a pause interrupts a job', async () => {
   await farm.stop()
 })
 
-it('does not disturb devices when the same work comes again under another name', async () => {
+it("doesn't disturb devices when the same work arrives under another name", async () => {
   const { farm, engine, shares } = await startFarm()
   farm.setJob(aJob(1))
   await settle()
@@ -119,7 +119,7 @@ it('replaces the job at once and starts each header at the first nonce', async (
   await farm.stop()
 })
 
-it('fails a wrong solution and never sends it', async () => {
+it('counts a wrong solution as failed and never sends it', async () => {
   const { farm, engine, shares, settled } = await startFarm()
   engine.hash = () => 255
   farm.setJob(aJob(1, { target: new Uint8Array(32).fill(0, 0, 31).fill(9, 31) }))
@@ -148,7 +148,7 @@ it('drops a borderline solution silently: equal top 64 bits, larger rest', async
   await farm.stop()
 })
 
-it('drops the same nonce of the same header', async () => {
+it('drops the same nonce for the same header', async () => {
   const { farm, engine, shares } = await startFarm()
   farm.setJob(aJob(1))
   await settle()
@@ -210,7 +210,7 @@ it('rebuilds for a new epoch, stops the old search first, and frees its dataset'
   await farm.stop()
 })
 
-it('shows the progress of a build and drops a build that is no longer needed', async () => {
+it("shows the progress of a build and drops a build that isn't needed anymore", async () => {
   const { farm, engine } = await startFarm()
   engine.instantBuilds = false
   farm.setJob(aJob(1))
@@ -231,7 +231,7 @@ it('shows the progress of a build and drops a build that is no longer needed', a
   await farm.stop()
 })
 
-it('stops a build on pause and takes it up again on resume', async () => {
+it('stops a build on pause and restarts it on resume', async () => {
   const { farm, engine } = await startFarm()
   engine.instantBuilds = false
   farm.setJob(aJob(1))
@@ -248,7 +248,7 @@ it('stops a build on pause and takes it up again on resume', async () => {
   await farm.stop()
 })
 
-it('keeps a failing device to itself and tries it again at the next epoch', async () => {
+it('contains a failing device and tries it again at the next epoch', async () => {
   const [good, bad] = [new FakeEngine(), new FakeEngine()]
   const { farm } = await startFarm([good, bad])
   bad.instantBuilds = false
@@ -273,7 +273,7 @@ it('keeps a failing device to itself and tries it again at the next epoch', asyn
   await farm.stop()
 })
 
-it('names missing memory, and a restart tries again', async () => {
+it('reports missing memory, and a restart tries again', async () => {
   const { farm, engine } = await startFarm()
   engine.instantBuilds = false
   farm.setJob(aJob(1))
@@ -290,7 +290,7 @@ it('names missing memory, and a restart tries again', async () => {
   await farm.stop()
 })
 
-it('continues without a backend that cannot list its devices', async () => {
+it("continues without a backend that can't list its devices", async () => {
   const broken: DeviceBackend = {
     kind: 'opencl',
     detect: async () => {
@@ -316,7 +316,7 @@ it('waits, not paused, while there is no work', async () => {
   await farm.stop()
 })
 
-it('builds the cache of the next epoch ahead, once, when the boundary is near', async () => {
+it("builds the next epoch's cache ahead, once, near the boundary", async () => {
   const { farm, engine } = await startFarm()
 
   farm.setJob(aJob(1, { height: 683 }))
@@ -345,7 +345,7 @@ it('drops what a device finds after stop', async () => {
   expect(search.closed).toBe(true)
 })
 
-it('checks no more solutions at once than its queue holds', async () => {
+it('checks at most as many solutions at once as its queue holds', async () => {
   const { farm, engine, shares } = await startFarm()
   farm.setJob(aJob(1))
   await settle()

@@ -25,7 +25,7 @@ it('wraps around 2^64', () => {
   expect(space.take(1)?.start).toBe(2n ** 40n - 1n)
 })
 
-it('stays below an extranonce, with narrower segments where there is little space', () => {
+it('stays below an extranonce, with narrower segments if space is short', () => {
   const space = new NonceSpace({ start: 5n, extranonce: { bits: 32, prefix: 0xabcdn }, devices: 3, bits: 40 })
 
   expect(space.bits).toBe(30)
@@ -40,7 +40,7 @@ it('has an end', () => {
   expect(space.take(0)).toBeNull()
 })
 
-it('never gives a nonce twice, and never one outside the extranonce', () => {
+it('never gives a nonce twice, nor one outside the extranonce', () => {
   const extranonce = fc.option(
     fc
       .integer({ min: 1, max: 7 })

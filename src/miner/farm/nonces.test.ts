@@ -37,7 +37,7 @@ it.each([
   ['0', false, false],
   ['1', true, false],
   ['2', true, true],
-] as const)('ergodicity %s: a new start at a connection %s, at a job %s', async (ergodicity, atConnection, atJob) => {
+] as const)('ergodicity %s: new nonces at a connection %s, at a job %s', async (ergodicity, atConnection, atJob) => {
   const { farm, starts } = await startFarm(ergodicity)
   farm.setJob(aJob(1))
   await settle()
@@ -53,7 +53,7 @@ it.each([
   await farm.stop()
 })
 
-it('the same header continues where it was, whatever the ergodicity', async () => {
+it('the same header continues where it left off, whatever the ergodicity', async () => {
   const { farm, starts } = await startFarm('2')
   farm.setJob(aJob(1))
   await settle()
@@ -67,7 +67,7 @@ it('the same header continues where it was, whatever the ergodicity', async () =
   await farm.stop()
 })
 
-it('new nonces hold at once on every device and for the jobs after', async () => {
+it('new nonces apply immediately on every device and to later jobs', async () => {
   const { farm, starts } = await startFarm('0', 2)
   farm.setJob(aJob(1))
   await settle()
@@ -90,7 +90,7 @@ it('new nonces hold at once on every device and for the jobs after', async () =>
   await farm.stop()
 })
 
-it('a solution that was seen before the nonces moved is not taken twice', async () => {
+it("a solution that was seen before the nonces moved isn't accepted twice", async () => {
   const engine = new FakeEngine()
   const shares: bigint[] = []
   const farm = new Farm(

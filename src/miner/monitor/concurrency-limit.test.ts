@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ConcurrencyLimit } from './concurrency-limit'
 
-it('runs only so many at once, in order of their calls, and continues after a failure', async () => {
+it('runs a limited number at once, in call order, and continues after a failure', async () => {
   const turns = new ConcurrencyLimit(2)
   const begun: number[] = []
   const ends: ((fails: boolean) => void)[] = []

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { firstLook, isLargeFleet, lookInterval } from './fleet-pace'
 
-it('looks as often as asked while that is at most 400 times a second', () => {
+it('polls as often as asked, up to 400 times a second', () => {
   expect([1, 512, 2_000, 2_001, 10_000].map((rigs) => lookInterval(5_000, rigs))).toEqual([
     5_000, 5_000, 5_000, 5_003, 25_000,
   ])
 })
 
-it('begins with all rigs of a small fleet at once, and with those of a large one in turn', () => {
+it('starts with all rigs of a small fleet at once, and with those of a large one in turn', () => {
   expect([firstLook(511, 512), isLargeFleet(512)]).toEqual([0, false])
   const starts = Array.from({ length: 10_000 }, (_, index) => firstLook(index, 10_000))
   const inSecond = (second: number) => starts.filter((ms) => Math.floor(ms / 1_000) === second).length

@@ -20,7 +20,7 @@ const gpu = fc.record({
   clocks: fc.record({ core: number, memory: number }),
 })
 
-it('gives back what was packed, each number in its own place', () => {
+it('unpacks what was packed, each number in its own place', () => {
   fc.assert(
     fc.property(fc.array(gpu, { maxLength: 5 }), (gpus) => {
       const figures = rigFigures({ control: true, miner: { version: '1', uptime: 5 }, gpus })
@@ -29,7 +29,7 @@ it('gives back what was packed, each number in its own place', () => {
   )
 })
 
-it('takes the memory of earlier figures of the rig, whatever they were', () => {
+it("reuses the memory of a rig's earlier figures, whatever they were", () => {
   fc.assert(
     fc.property(fc.array(gpu, { maxLength: 3 }), fc.array(gpu, { maxLength: 3 }), (before, after) => {
       const packer = new FiguresPacker()

@@ -47,7 +47,7 @@ function collected(
   return out
 }
 
-it('reads what a rig says of itself', () => {
+it('reads what a rig says about itself', () => {
   expect(rigFigures(SUMMARY)).toMatchObject({
     control: true,
     version: '1',
@@ -61,7 +61,7 @@ it('reads what a rig says of itself', () => {
   })
 })
 
-it('makes figures of anything', () => {
+it('makes figures of any input', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom('miner', 'pool', 'hashrate', 'shares', 'gpus', 'control'), fc.jsonValue()),
@@ -102,7 +102,7 @@ it('sums over the rigs that are online', () => {
   })
 })
 
-it('declares the families of rigs, with nothing but 0 for one that is down', () => {
+it('declares the rig metrics, with nothing but 0 for one that is down', () => {
   expect(collected((registry) => registerRigMetrics(registry, () => [up('a'), down]))).toEqual([
     [
       'miner_rig_up',

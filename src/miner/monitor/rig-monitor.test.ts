@@ -36,7 +36,7 @@ const json = (response: ServerResponse, status: number, value: unknown): void =>
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
 }
 
-it('asks for the summary with the rig’s token on one connection, and keeps members it does not know', async () => {
+it("requests the summary with the rig’s token on one connection, and keeps members it doesn't know", async () => {
   const seen: unknown[] = []
   const sockets = new Set<unknown>()
   const port = await serve((request, response) => {
@@ -53,7 +53,7 @@ it('asks for the summary with the rig’s token on one connection, and keeps mem
   expect(sockets.size).toBe(1)
 })
 
-it('retries when the rig had closed the kept connection', async () => {
+it('retries if the rig had closed the kept connection', async () => {
   let answers = 0
   const port = await serve((request, response) => {
     answers += 1
@@ -104,7 +104,7 @@ it('distinguishes refusing, unknown and silent rigs', async () => {
   expect(await waiting).toEqual({ error: 'timeout' })
 })
 
-it('keeps the last summary, lets its age grow, and asks again with jitter and back-off', async () => {
+it('keeps the last summary, lets its age grow, and retries with jitter and back-off', async () => {
   const clock = new FakeClock()
   const answers = [
     { summary: SUMMARY },
@@ -180,7 +180,7 @@ it('spreads polls by a tenth of the interval', async () => {
   expect(delays.map(({ times }) => (times[1] ?? 0) - (times[0] ?? 0))).toEqual([900, 1_100])
 })
 
-it('passes one command to many rigs with each one’s own token, one line for each', async () => {
+it('passes one command to many rigs with each rig’s own token, one line for each', async () => {
   const seen: unknown[] = []
   const rig = (status: number) =>
     serve((request, response) => {
@@ -224,7 +224,7 @@ it('passes one command to many rigs with each one’s own token, one line for ea
   expect(JSON.stringify(monitor.targets())).not.toContain('one"')
 })
 
-it('looks at a rig again right after a command, and numbers its looks', async () => {
+it('polls a rig again right after a command, and numbers its polls', async () => {
   const clock = new FakeClock()
   const waiting: ((outcome: { summary: typeof SUMMARY }) => void)[] = []
   const poller = new RigPoller(
@@ -295,7 +295,7 @@ it('watches another rig from now on, and drops one that was changed or removed',
   expect(monitor.rigs().map(({ name }) => name)).toEqual(['b'])
 })
 
-it('asks no oftener after a stop and a start while a look is under way', async () => {
+it('polls no more often after a stop and a start during a poll', async () => {
   const clock = new FakeClock()
   const answers: ((outcome: PollOutcome) => void)[] = []
   const poll = (): Promise<PollOutcome> => new Promise((resolve) => answers.push(resolve))

@@ -14,7 +14,7 @@ const figures = (hashrate: number, change: object = {}) =>
   })
 const seen = (values: readonly (number | null)[]) => values.filter((value) => value !== null)
 
-it('records what a rig did and the sensors of its GPUs, and nothing that was not reported', () => {
+it("records what a rig did and its GPUs' sensors, and nothing unreported", () => {
   const record = new RigRecord(5_000)
   record.add(NOW, figures(10))
   record.add(NOW + 5_000, figures(20))
@@ -52,7 +52,7 @@ it('survives a clock that goes back, and a rig that claims thousands of GPUs', (
   expect(seen(record.gpu(NOW, 32, 'hashrate').values)).toEqual([])
 })
 
-it('knows the usual hashrate after half an hour, whatever it does now', () => {
+it('knows the usual hashrate after half an hour, whatever the rig does now', () => {
   const record = new RigRecord(60_000)
   const rates = [100, 90, 110, 0, 100]
   for (let minute = 0; minute < 27; minute++) record.add(NOW + minute * 60_000, figures(rates[minute % 5] ?? 0))
@@ -64,7 +64,7 @@ it('knows the usual hashrate after half an hour, whatever it does now', () => {
   expect(record.usual()).toBeLessThan(110)
 })
 
-it('keeps only the sums of a coarse record, and knows what is usual after an hour', () => {
+it('keeps only the sums of a coarse record, and knows the usual rate after an hour', () => {
   const record = new RigRecord(25_000, 'coarse')
   const halfHour = 1_800_000
   for (let at = 0; at <= 4 * halfHour; at += 25_000) record.add(NOW + at, figures(10))

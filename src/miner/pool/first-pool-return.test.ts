@@ -37,7 +37,7 @@ it('returns once the first pool was well for ten minutes', async () => {
   expect(state).toMatchObject({ returns: 1, tests: 5 })
 })
 
-it('starts counting again when a test fails', async () => {
+it('restarts the count when a test fails', async () => {
   const { state, pass } = aReturn()
   await pass(8)
   state.isWell = false
@@ -49,7 +49,7 @@ it('starts counting again when a test fails', async () => {
   expect(state.returns).toBe(1)
 })
 
-it('tests nothing while the first pool is in use, and nothing once it is stopped', async () => {
+it('tests nothing while the first pool is in use, nor after a stop', async () => {
   const { state, pass, timer } = aReturn()
   state.isDue = false
   await pass(20)

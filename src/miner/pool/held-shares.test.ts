@@ -56,7 +56,7 @@ function setUp() {
   return { clock, entry, held, verdicts, hold, settle, session: new FakeSession(entry.url) }
 }
 
-it('sends a share once, however many jobs come while its answer is on the way', async () => {
+it('sends a share once, however many jobs come while its answer is pending', async () => {
   const { entry, held, verdicts, hold, settle, session } = setUp()
   hold(5n)
   const rounds = [held.send(session, entry), held.send(session, entry), held.send(session, entry)]
@@ -69,7 +69,7 @@ it('sends a share once, however many jobs come while its answer is on the way', 
   expect(verdicts).toEqual([ACCEPTED])
 })
 
-it('keeps a share that could not be sent for the session after', async () => {
+it("keeps a share that couldn't be sent for the next session", async () => {
   const { entry, held, verdicts, hold, settle, session } = setUp()
   hold(5n)
   const first = held.send(session, entry)
@@ -85,7 +85,7 @@ it('keeps a share that could not be sent for the session after', async () => {
   expect(verdicts).toEqual([ACCEPTED])
 })
 
-it('drops shares after a minute, but not one whose answer is on the way', async () => {
+it('drops shares after a minute, but not one whose answer is pending', async () => {
   const { clock, entry, held, verdicts, hold, settle, session } = setUp()
   hold(5n)
   const sending = held.send(session, entry)

@@ -31,7 +31,7 @@ describe('a pool that reports heights', () => {
     expect(watch.state()).toMatchObject({ state: 'on', delays: { count: 3, p50Ms: 200, p95Ms: 300, lastMs: 200 } })
   })
 
-  it('is behind since the head came that its job does not build on', () => {
+  it("is behind since a head arrived that its job doesn't build on", () => {
     const { clock, watch } = scene()
     watch.headIs(99, true)
     watch.jobCame(job(100))
@@ -44,7 +44,7 @@ describe('a pool that reports heights', () => {
     expect(watch.state()).toMatchObject({ state: 'behind', since: came })
   })
 
-  it('was first where its job came before the own node had the block', () => {
+  it('was first if its job came before our node had the block', () => {
     const { clock, watch } = scene()
     watch.headIs(99, true)
     watch.jobCame(job(100))
@@ -65,7 +65,7 @@ describe('a pool that reports heights', () => {
 })
 
 describe('a pool that reports no heights', () => {
-  it('is judged by the time of its next job that replaces the others', () => {
+  it('is judged by the time of its next clean job', () => {
     const { clock, watch } = scene()
     watch.headIs(99, true)
     watch.jobCame(job(null))
@@ -82,7 +82,7 @@ describe('a pool that reports no heights', () => {
     expect(watch.state()).toMatchObject({ state: 'on', delays: { count: 1, lastMs: 250 } })
   })
 
-  it('may have answered a little before the head, but not long before', () => {
+  it('may have answered slightly before the head, but not long before', () => {
     const { clock, watch } = scene()
     watch.headIs(99, true)
     watch.jobCame(job(null))
@@ -111,7 +111,7 @@ it('is unknown without a node, while it syncs, and without work', () => {
   expect(watch.state()).toMatchObject({ state: 'noJob', since: began + 1_000 })
 })
 
-it('starts again with another pool', () => {
+it('starts over with another pool', () => {
   const { clock, watch } = scene()
   watch.headIs(99, true)
   watch.headCame(100, true)

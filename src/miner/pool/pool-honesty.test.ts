@@ -24,7 +24,7 @@ it('counts a share that was a block and appeared', () => {
   expect(honesty.warning(POOL)).toBe('')
 })
 
-it('takes a block for appeared that was on the chain before the pool answered for its share', () => {
+it('counts a block as appeared if it was on the chain before the pool answered its share', () => {
   const honesty = new PoolHonesty()
   honesty.heightReached(5, DIFFICULTY)
   honesty.blockSeen('aa', POOL)
@@ -34,7 +34,7 @@ it('takes a block for appeared that was on the chain before the pool answered fo
   expect(honesty.of(POOL)).toEqual({ won: 1, appeared: 1, missing: 0 })
 })
 
-it('misses a block ten blocks later, not earlier, and says so for its pool only', () => {
+it('misses a block ten blocks later, not earlier, and reports it for its pool only', () => {
   const honesty = new PoolHonesty()
   honesty.shareFound(share('aa', BLOCK))
 
@@ -46,7 +46,7 @@ it('misses a block ten blocks later, not earlier, and says so for its pool only'
   expect(honesty.warning('b.example:1')).toBe('')
 })
 
-it('misses nothing that was a share only, or of a height whose difficulty is not known', () => {
+it('misses nothing for a mere share, or at a height whose difficulty is unknown', () => {
   const honesty = new PoolHonesty()
   honesty.shareFound(share('aa', BLOCK + 1n))
   honesty.shareFound(share('bb', 0n, 5_000))
@@ -56,7 +56,7 @@ it('misses nothing that was a share only, or of a height whose difficulty is not
   expect(honesty.of(POOL).missing).toBe(0)
 })
 
-it('makes no claim after blocks that were not observed', () => {
+it('makes no claim after unobserved blocks', () => {
   const honesty = new PoolHonesty()
   honesty.shareFound(share('aa', 0n))
   honesty.blinded()
@@ -74,7 +74,7 @@ it('counts blocks that others found at the pool as won, without ours', () => {
   expect(honesty.counts()).toEqual({ [POOL]: { won: 1, appeared: 0, missing: 0 } })
 })
 
-it('continues with the counts of an earlier run, and reports how many of how many', () => {
+it("continues with an earlier run's counts, and reports how many of how many", () => {
   const honesty = new PoolHonesty({ [POOL]: { won: 7, appeared: 2, missing: 1 } })
   honesty.shareFound(share('aa', 0n))
   chainTo(honesty, 100)
@@ -95,7 +95,7 @@ it.each([
   expect(honesty.warning(POOL) !== '').toBe(warns)
 })
 
-it('keeps to its bounds whatever comes', () => {
+it('stays within its bounds whatever comes', () => {
   const honesty = new PoolHonesty()
   for (let i = 0; i < 5_000; i++) {
     honesty.shareFound({ pool: `p${i}`, sealHash: `s${i}`, result: 0n, height: i })

@@ -11,7 +11,7 @@ it('reports the median and the 95th percentile of the last answers', () => {
   expect(stats.latency).toEqual({ count: 128, medianMs: 7, p95Ms: 7 })
 })
 
-it('counts what became of shares; what was not sent belongs to no pool', () => {
+it('counts the results of shares; an unsent share belongs to no pool', () => {
   const stats = new PoolStats()
   stats.settled({ kind: 'accepted', latencyMs: 1 })
   stats.settled({ kind: 'rejected', reason: 'stale', latencyMs: 1 })

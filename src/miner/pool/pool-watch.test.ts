@@ -16,7 +16,7 @@ function recognised(pool = A, miner = 'aa'): PoolWatch {
   return watch
 }
 
-describe('the part of a pool in the chain', () => {
+describe("a pool's part of the chain", () => {
   it('warns over half of the last 1008 blocks, and clears under 45 %', () => {
     const watch = recognised()
     watch.blocksJoined(blocks(1, 1_008, 615))
@@ -53,7 +53,7 @@ describe('the part of a pool in the chain', () => {
     expect(watch.warning(A, false)).toContain('100 % of the last 144 blocks')
   })
 
-  it('adds up all coinbases of a pool, and does not blame another one', () => {
+  it('adds up all coinbases of a pool, and blames no other pool', () => {
     const watch = recognised()
     watch.jobGiven({ pool: A, sealHash: 'h2', epoch: 0, height: null })
     watch.sealSeen('h2', 'bb')
@@ -72,7 +72,7 @@ describe('the part of a pool in the chain', () => {
     expect(watch.warning(A, false)).toBe('') // 100 of 240
   })
 
-  it('recognises blocks by the last 512 jobs only', () => {
+  it('recognizes blocks by the last 512 jobs only', () => {
     const watch = recognised()
     watch.jobGiven({ pool: A, sealHash: 'old', epoch: 0, height: null })
     for (let i = 0; i < 512; i++) watch.jobGiven({ pool: A, sealHash: `later-${i}`, epoch: 0, height: null })
@@ -84,7 +84,7 @@ describe('the part of a pool in the chain', () => {
 })
 
 describe('the chain that a pool works on', () => {
-  it('warns of a pool that is ten blocks behind, by the height of its jobs', () => {
+  it('warns of a pool ten blocks behind, by the height of its jobs', () => {
     const watch = new PoolWatch(720)
     watch.blocksJoined(blocks(1, 100))
     watch.jobGiven({ pool: A, sealHash: 'x', epoch: 0, height: 92 })
@@ -99,7 +99,7 @@ describe('the chain that a pool works on', () => {
     expect(watch.warning(B, true)).toBe('')
   })
 
-  it('goes by the blocks since its last job when it reports no heights', () => {
+  it('uses the blocks since its last job if it reports no heights', () => {
     const watch = new PoolWatch(720)
     watch.blocksJoined(blocks(1, 100))
     watch.jobGiven({ pool: A, sealHash: 'x', epoch: 0, height: null })
@@ -115,7 +115,7 @@ describe('the chain that a pool works on', () => {
     expect(watch.warning(A, true)).toBe('')
   })
 
-  it('warns of jobs of an epoch that the chain is not in, and of heights that it has not', () => {
+  it("warns of jobs in an epoch that the chain isn't in, and of heights it doesn't have", () => {
     const watch = new PoolWatch(720)
     watch.blocksJoined(blocks(1, 715))
     watch.jobGiven({ pool: A, sealHash: 'x', epoch: 1, height: null })
@@ -143,7 +143,7 @@ describe('the chain that a pool works on', () => {
   })
 })
 
-it('says nothing of work that is old because the pool was away, until it gives some again', () => {
+it('ignores work that is old because the pool was away, until it sends some again', () => {
   const watch = new PoolWatch(720)
   const job = { pool: A, sealHash: 'h1', epoch: 0, height: null }
   watch.blocksJoined(blocks(100, 100))

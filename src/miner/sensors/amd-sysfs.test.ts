@@ -36,7 +36,7 @@ async function card(name: string, slot: string, files: Readonly<Record<string, s
 }
 
 describe('sensors of an AMD card', () => {
-  it('are read in degrees, watts, per cent and MHz', async () => {
+  it('are read in degrees, watts, percent and MHz', async () => {
     await card('card0', '0000:03:00.0', FULL)
 
     expect(await new AmdSysfs('03:00.0', root).read()).toEqual({
@@ -60,7 +60,7 @@ describe('sensors of an AMD card', () => {
     await expect(core('09:00.0')).rejects.toThrow('09:00.0')
   })
 
-  it('are unknown one by one where a driver does not report them, and a fan at rest is 0', async () => {
+  it("are individually unknown if a driver doesn't report them, and a fan at rest is 0", async () => {
     const { temp3_input: _, power1_average: __, pwm1: ___, ...fewer } = FULL
     await card('card0', '0000:03:00.0', { ...fewer, fan1_input: '0', fan1_max: '3300', power1_input: '9000000' })
 

@@ -8,7 +8,7 @@ import { CpuHwmon } from './cpu-hwmon'
 import { NO_READING, type SensorReading } from './reading'
 import { SensorSampler } from './sampler'
 
-describe('the processor temperature', () => {
+describe('the CPU temperature', () => {
   let root = ''
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'headframe-hwmon-'))
@@ -24,7 +24,7 @@ describe('the processor temperature', () => {
 
   const core = async (): Promise<number | null> => (await new CpuHwmon(root).read()).temperature.core
 
-  it('is the package of coretemp, whichever number it has', async () => {
+  it("is coretemp's package, whatever its number", async () => {
     await driver('hwmon0', { name: 'nvme', temp1_input: '33000' })
     await driver('hwmon1', {
       name: 'coretemp',
@@ -117,7 +117,7 @@ describe('the sampler', () => {
     sampler.stop()
   })
 
-  it('hands on each fresh sample, those of a device that came later too, and none while a read hangs', async () => {
+  it('passes on each fresh sample, including those of later devices, and none while a read hangs', async () => {
     const clock = new FakeClock()
     const seen: number[] = []
     const sampler = new SensorSampler({ clock, log: silentLogger, onReading: (device) => seen.push(device) })
@@ -162,7 +162,7 @@ describe('the sampler', () => {
     sampler.stop()
   })
 
-  it('is not delayed by a source that hangs, and does not query it twice at a time', async () => {
+  it("isn't delayed by a source that hangs, and doesn't query it twice at a time", async () => {
     const clock = new FakeClock()
     const sampler = new SensorSampler({ clock, log: silentLogger })
     let asked = 0

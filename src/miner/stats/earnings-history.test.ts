@@ -59,7 +59,7 @@ async function scene(store = new MemoryStore()) {
   return { clock, events, history, store, world }
 }
 
-it('prices accepted shares at the moment they are accepted', async () => {
+it('prices accepted shares at the moment of acceptance', async () => {
   const { clock, events, history, world } = await scene()
 
   events.emit('shareSettled', aShare())
@@ -85,7 +85,7 @@ it('prices accepted shares at the moment they are accepted', async () => {
   ])
 })
 
-it('counts the hashes that were computed, gaps left out', async () => {
+it('counts computed hashes, without gaps', async () => {
   const { clock, events, history } = await scene()
   for (const waitMs of [0, 1_000, 1_000, 60_000, 1_000]) {
     clock.advance(waitMs)
@@ -95,7 +95,7 @@ it('counts the hashes that were computed, gaps left out', async () => {
   expect(history.read(0).rows[0]?.hashes).toBe(150)
 })
 
-it('expects shares by the difficulty of each moment, and prices the hashes likewise', async () => {
+it('expects shares by the difficulty of each moment, and prices hashes likewise', async () => {
   const { clock, events, history, world } = await scene()
   events.emit('devicesChanged', [])
   clock.advance(1_000)
@@ -110,7 +110,7 @@ it('expects shares by the difficulty of each moment, and prices the hashes likew
   expect(row?.computedWei).toBe(27_500n * 10n ** 12n)
 })
 
-it('estimates the expected earnings of an older record by the work of its shares', async () => {
+it("estimates an older record's expected earnings by the work of its shares", async () => {
   const store = new MemoryStore()
   const slot = { at: 0, first: 0, pool: '', shares: 4, rejected: 0, work: 4_000, priced: 0, micro: 0, hashes: 5_000 }
   store.bytes = new TextEncoder().encode(
@@ -146,7 +146,7 @@ it('outlives the program for a month', async () => {
   expect(later.history.read(0).rows.map(({ pool }) => pool)).toEqual(['new'])
 })
 
-it('begins again where its file cannot be read, and keeps what cannot be written', async () => {
+it("starts over if its file can't be read, and keeps what can't be written", async () => {
   const store = new MemoryStore()
   store.bytes = new TextEncoder().encode('{"version":9}')
   const { clock, events, history } = await scene(store)
@@ -161,7 +161,7 @@ it('begins again where its file cannot be read, and keeps what cannot be written
   expect(next.history.read(clock.now()).rows).toMatchObject([{ shares: 1 }])
 })
 
-it('does not grow with a pool that moves to ever other names', async () => {
+it("doesn't grow with a pool that keeps moving to other names", async () => {
   const store = new MemoryStore()
   const at = new FakeClock().now() - STEP_MS
   const slots = Array.from({ length: 21_000 }, (_, index) => ({

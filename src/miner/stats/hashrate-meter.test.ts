@@ -10,7 +10,7 @@ function feed(meter: HashrateMeter, rates: readonly number[], from = 0): void {
   })
 }
 
-it('divides by the time since the start while a window is not full', () => {
+it('divides by the time since the start until a window is full', () => {
   const meter = new HashrateMeter()
   meter.begin(0)
 
@@ -39,7 +39,7 @@ it('counts idle time as time without hashes', () => {
   expect(meter.rate).toEqual({ now: 0, s60: 50, m15: 50 })
 })
 
-it('reaches back to the last batch when batches are longer than 10 s, and stops after 15 s', () => {
+it('reaches back to the last batch if batches are longer than 10 s, for 15 s at most', () => {
   const meter = new HashrateMeter()
   meter.begin(0)
   feed(meter, [1_200])
@@ -59,7 +59,7 @@ it('is 0 before anything was mined', () => {
   expect(meter.rate).toEqual({ now: 0, s60: 0, m15: 0 })
 })
 
-it('forgets what is older than 15 min', () => {
+it('drops what is older than 15 min', () => {
   const meter = new HashrateMeter()
   meter.begin(0)
   feed(meter, [9_000])

@@ -26,7 +26,7 @@ async function temporaryFile(): Promise<string> {
 }
 
 describe('the rings', () => {
-  it('end at now, oldest first, with null where nothing was recorded', () => {
+  it('end now, oldest first, with null where nothing was recorded', () => {
     const history = new History()
     history.record('a', NOW - 3_000, row(1))
     history.record('a', NOW, row(3))
@@ -38,7 +38,7 @@ describe('the rings', () => {
     expect(slice.values).toHaveLength(600)
   })
 
-  it('keep mean, least and greatest of a longer point', () => {
+  it('keep mean, lowest and highest of a longer point', () => {
     const history = new History()
     for (const [i, value] of [10, 20, 60].entries()) history.record('a', NOW + i * 1_000, row(value))
 
@@ -89,7 +89,7 @@ describe('the file', () => {
     expect(after.read('a', NOW + 1_000, query).values.slice(-2)).toEqual([1.5, 9])
   })
 
-  it('of a version that knew fewer series is read, and what it did not know is a gap', () => {
+  it('of a version with fewer series is read, with gaps for the new ones', () => {
     const ring = { stepMs: 1_000, points: 600, series: 8 }
     const rings = [ring, { ...ring, stepMs: 5_000, points: 720 }, { ...ring, stepMs: 60_000, points: 1_440 }].map(
       (shape) => new HistoryRing(shape),
@@ -109,7 +109,7 @@ describe('the file', () => {
     expect(history.read('a', NOW + 1_000, { series: 'effective', window: '10m' }).values.at(-1)).toBe(9)
   })
 
-  it('leaves out devices that were gone for a day', () => {
+  it('omits devices that were gone for a day', () => {
     const before = new History()
     before.record('old', NOW - 25 * 3_600_000, row(1))
     before.record('new', NOW, row(1))
@@ -118,7 +118,7 @@ describe('the file', () => {
     expect(Buffer.from(full).toString('latin1', 0, 300)).not.toContain('"old"')
   })
 
-  it('is refused when it is broken, anywhere', () => {
+  it('is rejected if it is damaged anywhere', () => {
     const history = new History()
     history.record('a', NOW, row(1))
     const good = Buffer.from(history.encode(NOW))
@@ -190,7 +190,7 @@ describe('the recorder', () => {
     expect(await readdir(join(path, '..'))).toEqual(['history'])
   })
 
-  it('continues when the file cannot be written', async () => {
+  it("continues if the file can't be written", async () => {
     const { recorder: stuck, warnings } = recorder({
       load: async () => null,
       save: async () => {

@@ -39,7 +39,7 @@ it('gives no effective hashrate in the first two minutes', () => {
   expect(ledger.effective(120_000, 120)).toBeCloseTo(1_000 / 120, 9)
 })
 
-it('values accepted shares of the last 15 min by the difficulty of their job', () => {
+it("values accepted shares of the last 15 min by their job's difficulty", () => {
   const ledger = new ShareLedger()
   ledger.record(share('accepted', 0, 5_000), 1_000)
   ledger.record(share('accepted', 0, 4_500), 600_000)
@@ -60,7 +60,7 @@ it('keeps the last 512 for lists and the last accepted one as proof', () => {
   expect(ledger.lastAccepted?.device).toBe(3)
 })
 
-it('values the shares of each device apart', () => {
+it("values each device's shares separately", () => {
   const ledger = new ShareLedger()
   ledger.record(share('accepted', 0, 6_000), 1_000)
   ledger.record(share('accepted', 1, 3_000), 1_000)
@@ -71,7 +71,7 @@ it('values the shares of each device apart', () => {
   expect(ledger.effective(60_000, 60, 0)).toBeNull()
 })
 
-it('keeps wrong results of a device however many good ones follow', () => {
+it("keeps a device's wrong results however many good ones follow", () => {
   const ledger = new ShareLedger()
   ledger.record({ ...share('failed', 2), nonce: 77n }, 0)
   for (let i = 0; i < 600; i++) ledger.record(share('accepted', 2), 0)

@@ -28,7 +28,7 @@ describe('the knobs of an AMD card', () => {
     expect(await card.identity()).toBe('0x73bf a1b2')
   })
 
-  it('are set, and given back one by one', async () => {
+  it('are set, and reset one by one', async () => {
     await card.set('power', 150)
     await card.set('memoryClock', 1100)
     await card.set('coreClock', 1400)
@@ -42,7 +42,7 @@ describe('the knobs of an AMD card', () => {
     expect(await fake.state()).toEqual(UNTOUCHED)
   })
 
-  it('omit what the driver does not offer: old tables with voltages, or a fan', async () => {
+  it("omit what the driver doesn't offer: old tables with voltages, or a fan", async () => {
     const device = join(folder, 'card0', 'device')
     await writeFile(
       join(device, 'pp_od_clk_voltage'),
@@ -52,7 +52,7 @@ describe('the knobs of an AMD card', () => {
     expect(Object.keys(await card.knobs())).toEqual(['power'])
   })
 
-  it('come with what somebody with rights types', async () => {
+  it('come with the command for a user with rights', async () => {
     await card.knobs()
     expect(card.commands({ power: 150, fan: null, coreClock: 1400 })).toEqual([
       `echo 150000000 | sudo tee ${folder}/card0/device/hwmon/hwmon2/power1_cap`,

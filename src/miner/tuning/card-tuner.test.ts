@@ -53,7 +53,7 @@ async function untilDeath(card: FakeAmdCard, file: string, writes: number): Prom
 const journalText = (): Promise<string> => readFile(journalFile(), 'utf8').catch(() => '')
 
 describe('a card that is tuned', () => {
-  it('stands in the journal, on the disk, before it is touched', async () => {
+  it('is in the journal on disk before it is touched', async () => {
     const seen: string[] = []
     const watched = tuner(async (path, text) => {
       seen.push(await journalText())
@@ -87,7 +87,7 @@ describe('a card that is tuned', () => {
     )
   })
 
-  it('keeps what proved itself when a step is taken back', async () => {
+  it('keeps proven settings when a step is reverted', async () => {
     const one = tuner()
     await one.set({ power: 180 }, 'trying')
     await one.keep()
@@ -97,7 +97,7 @@ describe('a card that is tuned', () => {
     expect(await one.settings()).toEqual({ power: 180 })
   })
 
-  it('has nothing of what was refused, and the refusal says what to type', async () => {
+  it('keeps nothing that was refused, and the refusal says what to type', async () => {
     const poor = tuner((path, text) =>
       text === 'c' ? Promise.reject(new Error('EACCES: permission denied')) : fake.write(path, text),
     )
@@ -112,12 +112,12 @@ describe('a card that is tuned', () => {
     [{ power: 251 }, 'power 251 is not in 100..250 W'],
     [{ coreClock: Number.NaN }, 'core NaN is not in 500..2150 MHz'],
     [{ fan: -1 }, 'fan -1 is not in 0..100 %'],
-  ])('is not touched by what is out of range: %j', async (settings, words) => {
+  ])("isn't touched by out-of-range values: %j", async (settings, words) => {
     await expect(tuner().set(settings, 'good')).rejects.toThrow(words)
     expect([await fake.state(), await journalText()]).toEqual([UNTOUCHED, ''])
   })
 
-  it('is not given the values of the card that was in its slot before', async () => {
+  it("doesn't get the values of the previous card in its slot", async () => {
     await tuner().set({ power: 150 }, 'good')
     await fake.plugIn('another')
     await tuner().release()
@@ -127,7 +127,7 @@ describe('a card that is tuned', () => {
     expect(await fake.state()).toEqual(UNTOUCHED)
   })
 
-  it('is not touched where the journal cannot be written', async () => {
+  it("isn't touched if the journal can't be written", async () => {
     const journal = new TuningJournal(join(fake.root, 'card0', 'device', 'vendor', 'journal.json'), silentLogger)
     const card = new CardTuner(new AmdCard('03:00.0', { root: fake.root, write: fake.write }), journal)
     await expect(card.set({ power: 150 }, 'good')).rejects.toThrow()

@@ -24,7 +24,7 @@ function settings(cooling: Cooling, celsius: readonly (number | null)[], knobs =
 }
 const seconds = (count: number, core: number | null): (number | null)[] => Array.from({ length: count }, () => core)
 
-it('gives more fan first, then lower clocks, and takes both back in reverse order', () => {
+it('raises the fan first, then lowers clocks, and reverts both in reverse order', () => {
   const cooling = new Cooling(75)
   const hot = settings(cooling, seconds(25, 80))
   expect(hot[3]).toEqual({})
@@ -39,7 +39,7 @@ it('gives more fan first, then lower clocks, and takes both back in reverse orde
   expect(steps[0]).toEqual({ coreClock: 1700 })
 })
 
-it('does nothing for a moment of heat, for unknown temperatures, or at the end of its knobs', () => {
+it('ignores a moment of heat and unknown temperatures, and stops at the limits of its knobs', () => {
   expect(settings(new Cooling(75), [80, 80, 80, 80, 70, 80, 80, 80, 80]).at(-1)).toEqual({})
   expect(settings(new Cooling(75), seconds(100, null)).at(-1)).toEqual({})
   const fixed = { fan: { ...range, least: 30, most: 100, allowed: false } }
@@ -47,7 +47,7 @@ it('does nothing for a moment of heat, for unknown temperatures, or at the end o
   expect(settings(new Cooling(75), seconds(400, 90)).at(-1)).toEqual({ fan: 100, coreClock: 200 })
 })
 
-it('forgets its state when another program sets the card', () => {
+it('resets when another program sets the card', () => {
   const cooling = new Cooling(75)
   settings(cooling, seconds(5, 80))
   cooling.forget()

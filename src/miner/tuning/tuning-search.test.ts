@@ -83,7 +83,7 @@ describe('the search for the best settings', () => {
     expect(seconds / steps).toBeGreaterThan(80)
   })
 
-  it('takes back a step with a wrong result at once, and every step that is not better', async () => {
+  it("reverts a step with a wrong result at once, and every step that isn't better", async () => {
     const card = new ModelCard()
     await search(card, 'efficiency')
     const wrong = card.log.findIndex((line) => /"power":1[0-5]\d/.test(line))
@@ -92,7 +92,7 @@ describe('the search for the best settings', () => {
     expect(card.set).toEqual({})
   })
 
-  it('looks for the most money where the tariff is known', async () => {
+  it('maximizes money if the tariff is known', async () => {
     const dear = new ModelCard()
     await search(dear, 'margin', { power: 10, income: 0.5 })
     const cheap = new ModelCard()
@@ -102,7 +102,7 @@ describe('the search for the best settings', () => {
     expect(cheap.limit).toBe(300)
   })
 
-  it('ends, with nothing set, where power is unknown, where nothing mines, and where the card fails as it is', async () => {
+  it('ends with nothing set if power is unknown, nothing mines, or the card fails untouched', async () => {
     const dumb = new ModelCard()
     dumb.watts = () => null
     expect((await search(dumb, 'efficiency')).end).toContain('does not tell its power')

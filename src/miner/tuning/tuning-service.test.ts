@@ -92,7 +92,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 describe('tuning of a miner', () => {
-  it('changes nothing that was not requested', async () => {
+  it("changes nothing that wasn't requested", async () => {
     const { tuning, miner } = service()
     await tuning.start()
     miner.seconds(100, 95)
@@ -101,7 +101,7 @@ describe('tuning of a miner', () => {
     expect(await fake.state()).toEqual(UNTOUCHED)
   })
 
-  it('sets what the profile has for the model, shows it, and undoes it at the end', async () => {
+  it('applies the profile for the model, shows it, and undoes it at the end', async () => {
     const profiles = new TuningProfiles(join(folder, 'profiles.json'), silentLogger)
     await profiles.keep('quiet', MODEL, { settings: { power: 150, coreClock: 1500 }, finished: true })
     const { tuning } = service({ profile: 'quiet' })
@@ -112,7 +112,7 @@ describe('tuning of a miner', () => {
     expect(await fake.state()).toEqual(UNTOUCHED)
   })
 
-  it('puts right what a crash left behind, before anything else', async () => {
+  it('repairs what a crash left behind, before anything else', async () => {
     const { tuning } = service()
     await tuning.start()
     await tuning.set(0, { power: 140, fan: 80 })
@@ -124,7 +124,7 @@ describe('tuning of a miner', () => {
     expect(await fake.state()).toEqual(UNTOUCHED)
   })
 
-  it('cools with the fan when a device becomes hot, and gives the fan back when it is cool', async () => {
+  it('cools with the fan when a device gets hot, and resets the fan when it is cool', async () => {
     const { tuning, miner } = service({ coolAt: 75 })
     await tuning.start()
     await tuning.cards()
@@ -139,7 +139,7 @@ describe('tuning of a miner', () => {
     expect(await fake.state()).toEqual(UNTOUCHED)
   })
 
-  it('leaves out a card that is lost, and has it again when it is back', async () => {
+  it('drops a lost card, and takes it back when it returns', async () => {
     const { tuning } = service()
     await tuning.start()
     expect(await tuning.cards()).toHaveLength(1)
@@ -150,7 +150,7 @@ describe('tuning of a miner', () => {
     await tuning.stop()
   })
 
-  it('names what it cannot do', async () => {
+  it("says what it can't do", async () => {
     const { tuning } = service()
     await tuning.start()
     await expect(tuning.set(1, { power: 140 })).rejects.toThrow('GPU 1 does not exist or has no settings; known: 0')

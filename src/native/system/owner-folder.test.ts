@@ -20,12 +20,12 @@ function system(answer: string) {
   return { asked, protectFolder, protectPipe: () => '', processStart: () => 0n }
 }
 
-it.skipIf(process.platform === 'win32')('makes a folder that only its owner may enter', () => {
+it.skipIf(process.platform === 'win32')('creates a folder that only its owner may enter', () => {
   expect(makeOwnerFolder(join(dir, 'a', 'b'))).toBe('')
   expect(statSync(join(dir, 'a', 'b')).mode & 0o777).toBe(0o700)
 })
 
-it('has Windows shut others out of a folder that it made, once', () => {
+it('has Windows lock others out of a folder it created, once', () => {
   const windows = system('')
   const path = join(dir, 'a', 'b')
 
@@ -35,6 +35,6 @@ it('has Windows shut others out of a folder that it made, once', () => {
   expect(windows.asked).toEqual([path])
 })
 
-it('says what the file system refused', () => {
+it("reports the file system's error", () => {
   expect(makeOwnerFolder(join(dir, 'stick'), system('error 50 of Windows'))).toBe('error 50 of Windows')
 })

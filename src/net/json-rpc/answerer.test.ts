@@ -58,7 +58,7 @@ describe('two dialects', () => {
     ['a batch of three', '[1,2,3]', fault('null', 'large'), strictFault('null', 'large')],
     ['nothing', ' \n', null, null],
     ['null', 'null', fault('null', 'invalid'), strictFault('null', 'invalid')],
-  ])('answer %s each in its way', async (_, text, first, second) => {
+  ])('answer %s, each in its own way', async (_, text, first, second) => {
     const expected = (answer: string | null, head: string) =>
       answer === null || answer.startsWith('{') ? answer : `{${head},"result":"${answer}"}`
 
@@ -76,7 +76,7 @@ describe('ids', () => {
     ['in the middle', (id: string) => `{"method":"m", "id": ${id} ,"params":[{"id":1}]}`],
     ['behind another one', (id: string) => `{"jsonrpc":"2.0","id":"other","method":"m","id":${id} }`],
     ['under an escaped name', (id: string) => `{"method":"m","params":[{"id":1}],"\\u0069d":${id}}`],
-  ])('that stand %s come back as they were spelled', async (_, place) => {
+  ])('that are %s come back as they were spelled', async (_, place) => {
     for (const id of ['1', '1.50', '1e3', '-0', '12345678901234567890', '"a\\u0062c"', '"a"', '""', 'true', 'null'])
       expect(await ask(lenient, place(id))).toBe(answered(id))
   })
@@ -86,7 +86,7 @@ describe('ids', () => {
     expect(await ask(strict, '{"jsonrpc":"2.0","id":1e3,"method":"m"}')).toContain('"id":1000,')
   })
 
-  it('of any spelling never make an answer that is not JSON or has another id', async () => {
+  it("of any spelling never make an answer that isn't JSON or has another id", async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (id, params) => {
         const text = JSON.stringify({ params, id, method: 'm' })
@@ -99,7 +99,7 @@ describe('ids', () => {
 })
 
 describe('limits', () => {
-  it('refuses nesting that goes deeper than 10,000 levels before it is parsed', async () => {
+  it('rejects nesting deeper than 10,000 levels before parsing', async () => {
     const nested = (depth: number) => `{"id":1,"method":"m","params":${'['.repeat(depth)}${']'.repeat(depth)}}`
 
     expect(await ask(lenient, nested(9_999))).toContain('"result":"m"')
@@ -107,7 +107,7 @@ describe('limits', () => {
     expect(await ask(lenient, `{"id":1,"method":"m","params":["${'['.repeat(30_000)}"]}`)).toContain('"result":"m"')
   })
 
-  it('bounds the answers of a batch together', async () => {
+  it("bounds a batch's answers together", async () => {
     const big = () => ({ result: 'x'.repeat(600) })
 
     const answers = JSON.parse(String(await ask(lenient, '[{"id":1,"method":"m"},{"id":2,"method":"m"}]', big)))
@@ -118,7 +118,7 @@ describe('limits', () => {
     ])
   })
 
-  it('does not start the rest of a batch when the caller has left', async () => {
+  it("doesn't start the rest of a batch when the caller has left", async () => {
     const called: string[] = []
     const answerer = new Answerer<null>({
       dialect: lenient,

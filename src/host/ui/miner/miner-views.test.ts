@@ -48,7 +48,7 @@ describe('a device', () => {
     temperatureLimits: null,
   }
 
-  it('has its hashrate while it mines, and none from the moment it is paused', () => {
+  it('has its hashrate while it mines, and none once it is paused', () => {
     expect(deviceView(device).hashrate).toEqual({ now: 5, s60: 6, m15: 7 })
 
     const paused = deviceView({
@@ -65,7 +65,7 @@ describe('a device', () => {
   })
 })
 
-describe('what became of the solutions of a device', () => {
+describe("a device's results", () => {
   it('are its own, newest first, wrong ones with nonce and epoch', () => {
     const wrong = share(2, { outcome: 'failed', ownDifficulty: null, latencyMs: null, reason: 'wrong result' })
     const view = solutionsView(
@@ -91,7 +91,7 @@ describe('what became of the solutions of a device', () => {
   })
 })
 
-it('an inventory names drivers that are not there', () => {
+it('an inventory names missing drivers', () => {
   const card = { name: 'RX 6700', pci: '02:00.0', backend: 'opencl', threads: null, driver: 'OpenCL 3.0' } as const
   const missing = [{ backend: 'cuda', reason: 'libcuda.so.1: cannot open shared object file' }] as const
   const view = inventoryView({ inventory: () => ({ devices: [], excluded: [card], missing }) })

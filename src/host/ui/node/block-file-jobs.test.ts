@@ -36,7 +36,7 @@ function ended(jobs: BlockFileJobs): Promise<void> {
   })
 }
 
-describe('the jobs for block files', () => {
+describe('jobs for block files', () => {
   it('writes a range up to the head and reports progress', async () => {
     const jobs = new BlockFileJobs(new FakeClock())
     const file = join(folder, 'a.rlp')
@@ -51,7 +51,7 @@ describe('the jobs for block files', () => {
     expect([...readFileSync(file)]).toEqual([1, 2, 3, 4])
   })
 
-  it('does not change an existing file', async () => {
+  it("doesn't change an existing file", async () => {
     const file = join(folder, 'b.rlp')
     writeFileSync(file, 'mine')
 
@@ -78,13 +78,13 @@ describe('the jobs for block files', () => {
     [3, 2],
     [0, 5],
     [5, null],
-  ])('refuses blocks %s to %s above the head or backwards', async (first, last) => {
+  ])('rejects blocks %s to %s above the head or backwards', async (first, last) => {
     const refused = new BlockFileJobs(new FakeClock()).exportBlocks(nodeOf(4), join(folder, 'c.rlp'), { first, last })
 
     await expect(refused).rejects.toMatchObject({ code: 'HOST_BLOCK_RANGE' })
   })
 
-  it('does one thing at a time, and ends it when it is told to', async () => {
+  it('does one thing at a time, and stops when told to', async () => {
     let open: () => void = () => undefined
     const gate = new Promise<void>((resolve) => {
       open = resolve

@@ -40,7 +40,7 @@ const call = (change: object = {}) => ({
 })
 
 describe('a trace', () => {
-  it('of calls comes in their order, with their depth', async () => {
+  it('has calls in order, with their depth', async () => {
     const inner = call({ type: 'STATICCALL', value: undefined, input: '0x', error: 'out of gas' })
     const tree = call({ calls: [call({ calls: [inner] }), call({ type: 'CREATE', to: undefined })] })
     const calls = tracing(() => pieces(JSON.stringify(tree)))
@@ -58,7 +58,7 @@ describe('a trace', () => {
     expect(trace.kind === 'calls' && trace.calls[3]).toMatchObject({ to: null, value: '16', selector: '' })
   })
 
-  it('is cut where it has more rows than are shown', async () => {
+  it('is truncated if it has more rows than are shown', async () => {
     const many = call({ calls: Array.from({ length: TRACE_LIMITS.calls }, () => call()) })
     const steps = Array.from({ length: TRACE_LIMITS.steps + 1 }, (_, pc) => ({
       pc,
@@ -79,7 +79,7 @@ describe('a trace', () => {
     expect(instructions.isCut && instructions.kind === 'steps' && instructions.steps.length).toBe(TRACE_LIMITS.steps)
   })
 
-  it('is asked for within the limits', async () => {
+  it('is requested within the limits', async () => {
     const seen: unknown[] = []
     const calls = tracing((request) => {
       seen.push(request)
@@ -104,7 +104,7 @@ describe('a trace', () => {
     ])
   })
 
-  it('is aborted when it fills too much memory', async () => {
+  it('is aborted if it fills too much memory', async () => {
     const calls = tracing(async function* () {
       for (;;) yield 'x'.repeat(1_048_576)
     })
@@ -114,7 +114,7 @@ describe('a trace', () => {
     })
   })
 
-  it('is one at a time in the whole program, and is ended by whom it belongs to', async () => {
+  it('runs one at a time in the whole program, and only its owner can end it', async () => {
     const traces = new TraceJobs()
     const hanging: Stream = async function* (_request, { signal }) {
       await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('over'))))
@@ -136,7 +136,7 @@ describe('a trace', () => {
     await outcome
   })
 
-  it('can be ended after another one of the same connection was refused', async () => {
+  it('can be ended after another request of the same connection was refused', async () => {
     const calls = tracing(async function* (_request, { signal }) {
       await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('over'))))
       yield ''
@@ -193,14 +193,14 @@ describe('the console', () => {
     ['ETH_BLOCKNUMBER', '[]', 'HOST_CONSOLE_REFUSED'],
     ['eth_blockNumber', '{}', 'HOST_CONSOLE_PARAMS'],
     ['eth_blockNumber', '[', 'HOST_CONSOLE_PARAMS'],
-  ])('refuses %s with %s', async (method, params, code) => {
+  ])('rejects %s with %s', async (method, params, code) => {
     const before = asked.length
 
     await expect(calls['node.console']({ method, params }, never)).rejects.toMatchObject({ code })
     expect(asked).toHaveLength(before)
   })
 
-  it('is none while JSON-RPC is off', async () => {
+  it("isn't available while JSON-RPC is off", async () => {
     const off = callsWith({ rpcControl: () => null })
 
     expect(await off['node.consoleMethods']({}, never)).toEqual({ methods: [] })
@@ -210,7 +210,7 @@ describe('the console', () => {
   })
 })
 
-describe('the history of an address', () => {
+describe("an address's history", () => {
   const bytes = (hex: string): Uint8Array => bytesOfHex(hex)
   const transaction = (from: string, to: string | null) =>
     ({
@@ -256,7 +256,7 @@ describe('the history of an address', () => {
     expect(found.transactions.map(({ from }) => from)).toEqual([OTHER, ONE, OTHER, ONE, OTHER, ONE])
   })
 
-  it('ends when a page is full, and says how far it came', async () => {
+  it('ends when a page is full, and says how far it got', async () => {
     const { reader } = chain(1_000)
 
     const { transactions, newest, oldest } = await addressHistory({ reader, clock }, bytes(ONE), 899)
@@ -265,7 +265,7 @@ describe('the history of an address', () => {
     expect([newest, oldest]).toEqual([899, 650])
   })
 
-  it('ends when it takes too long', async () => {
+  it('ends if it takes too long', async () => {
     const slow = new FakeClock()
     const { reader } = chain(1_000)
     const late = {
@@ -299,7 +299,7 @@ describe('replaced blocks', () => {
       subsidy: 1n,
     }) satisfies BlockSummary
 
-  it('are kept newest first, a few of them, and only where there were any', () => {
+  it('are kept newest first, a few of them, and only if there were any', () => {
     const ring = new ReorgRing(clock)
     ring.take({ head: block(1), removed: [], added: [block(1)] })
     expect(ring.list()).toEqual([])

@@ -34,7 +34,7 @@ const pool: readonly AccountContentInfo[] = [
 const ids = (page: ReturnType<typeof poolPage>) => page.transactions.map(({ nonce }) => nonce)
 
 describe('a page of waiting transactions', () => {
-  it('has the executable ones first and the dearest first within each', () => {
+  it('has the executable ones first, highest price first within each', () => {
     const page = poolPage(pool, { from: 0, count: 10, filter: '' })
 
     expect(ids(page)).toEqual([2, 4, 1, 3])
@@ -42,12 +42,12 @@ describe('a page of waiting transactions', () => {
     expect(page.transactions.map(({ place }) => place)).toEqual(['pending', 'pending', 'pending', 'queued'])
   })
 
-  it('is a piece of the whole list, empty behind its end', () => {
+  it('is a slice of the whole list, empty after its end', () => {
     expect(ids(poolPage(pool, { from: 1, count: 2, filter: '' }))).toEqual([4, 1])
     expect(ids(poolPage(pool, { from: 4, count: 2, filter: '' }))).toEqual([])
   })
 
-  it('holds what has the filter in hash, sender or receiver, in any case', () => {
+  it('filters by hash, sender or receiver, ignoring case', () => {
     expect(ids(poolPage(pool, { from: 0, count: 10, filter: ' 0x0909 ' }))).toEqual([2, 1, 3])
     expect(ids(poolPage(pool, { from: 0, count: 10, filter: '0X0404' }))).toEqual([4])
     expect(poolPage(pool, { from: 0, count: 10, filter: 'zz' })).toMatchObject({
@@ -102,7 +102,7 @@ describe('the listeners of JSON-RPC', () => {
       rpc: { ...change, httpApi: ['eth'], httpCors: [], wsApi: ['net'], wsOrigins: ['*'] },
     }) as unknown as Options
 
-  it('are those that are switched on, also one that does not listen yet', () => {
+  it("are those that are switched on, including one that doesn't listen yet", () => {
     const found = rpcListeners(options({ http: true, ws: true, ipcDisable: false }), node)
 
     expect(found.map(({ kind, address }) => [kind, address])).toEqual([
@@ -114,7 +114,7 @@ describe('the listeners of JSON-RPC', () => {
     expect(found[1]).toMatchObject({ origins: ['*'], hosts: null })
   })
 
-  it('are none without a node or when all are off', () => {
+  it('are none without a node or if all are off', () => {
     expect(rpcListeners(options({ http: false, ws: false, ipcDisable: true }), node)).toEqual([])
     expect(rpcListeners(options({ http: true, ws: true, ipcDisable: false }), null)).toEqual([])
   })

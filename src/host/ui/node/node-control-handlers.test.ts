@@ -55,7 +55,7 @@ describe('the control of the node', () => {
     else await expect(asked).rejects.toMatchObject({ code: 'HOST_NOT_HERE' })
   })
 
-  it('rolls the chain back from this computer only, and reports why it cannot', async () => {
+  it("rolls the chain back from this computer only, and reports why it can't", async () => {
     const { control } = setUp()
     const goBack = async (access: UiAccess, number: number) => control.calls(access)['node.goBack']({ number }, never)
 
@@ -77,7 +77,7 @@ describe('the control of the node', () => {
     expect((await view(BROWSER_ELSEWHERE)).job).toMatchObject({ file: '', kind: 'export' })
   })
 
-  it('has nothing to start or to write in a start without a node', async () => {
+  it('has nothing to start or write without a node', async () => {
     const { control, view } = setUp(null)
     const calls = control.calls(WINDOW)
 

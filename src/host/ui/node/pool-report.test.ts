@@ -6,8 +6,8 @@ import { poolReport, priceSteps } from './pool-report'
 
 const GWEI = 10n ** 9n
 
-describe('steps of gas prices', () => {
-  it('are four to a factor of ten, with the empty ones between', () => {
+describe('gas price steps', () => {
+  it('are four per factor of ten, with the empty ones between', () => {
     expect(priceSteps([GWEI, 1_799_999_999n, 9n * GWEI], [1_800_000_000n])).toEqual([
       { from: '1000000000', below: '1800000000', pending: 2, queued: 0 },
       { from: '1800000000', below: '3200000000', pending: 0, queued: 1 },
@@ -27,19 +27,19 @@ describe('steps of gas prices', () => {
     expect(priceSteps([price], [])).toEqual([{ from, below, pending: 1, queued: 0 }])
   })
 
-  it('stay few however far the prices are apart, and none is lost', () => {
+  it('stay few however far prices are apart, and lose none', () => {
     const steps = priceSteps([1n, 2n ** 256n - 1n], [])
 
     expect(steps.length).toBeLessThanOrEqual(40)
     expect(steps.reduce((sum, { pending }) => sum + pending, 0)).toBe(2)
   })
 
-  it('are none when nothing waits', () => {
+  it('are empty if nothing waits', () => {
     expect(priceSteps([], [])).toEqual([])
   })
 })
 
-describe('the report of the pool', () => {
+describe('the pool report', () => {
   it('adds up what the next block pays', () => {
     const paying = (gasPrice: bigint) => ({ gasPrice })
     const content = [{ pending: [paying(GWEI)], queued: [] }] as unknown as readonly AccountContentInfo[]

@@ -28,8 +28,8 @@ function work({ clock, estimate }: Run, from: number, rate: number, seconds: num
   return height
 }
 
-describe('the estimate of a sync', () => {
-  it('says nothing of the first moments, then the rates, then the time', () => {
+describe('a sync estimate', () => {
+  it('says nothing at first, then the rates, then the time', () => {
     const run = aRun()
     const { estimate } = run
     expect(estimate.view()).toEqual({ blocksPerSecond: null, gasPerSecond: null, remaining: null })
@@ -44,7 +44,7 @@ describe('the estimate of a sync', () => {
     expect(remaining?.most).toBeCloseTo(expected, 0)
   })
 
-  it('names no time while estimates a minute apart disagree, and a range when they do a little', () => {
+  it('names no time while estimates a minute apart disagree, and a range if they differ a little', () => {
     const run = aRun()
     const { estimate } = run
     const height = work(run, 0, 20, 120)
@@ -58,7 +58,7 @@ describe('the estimate of a sync', () => {
     expect(remaining?.most).toBeGreaterThan(remaining?.least ?? Number.POSITIVE_INFINITY)
   })
 
-  it('forgets what was before another run', () => {
+  it('forgets the measurements of an earlier run', () => {
     const run = aRun()
     const { estimate } = run
     work(run, 5_000, 100, 120)

@@ -132,7 +132,7 @@ describe('requests over connections of several kinds', () => {
       check()
     }, 240_000)
 
-  it('are shown whole at the machine, and only counted elsewhere', async () => {
+  it('are shown in full at the machine, and only counted elsewhere', async () => {
     const here = connect(AT_HOME)
     const there = connect(away(true))
 
@@ -144,7 +144,7 @@ describe('requests over connections of several kinds', () => {
     expect(signer.requests()).toHaveLength(1)
   })
 
-  it('are shown and decided elsewhere while that is switched on, and not a moment longer', async () => {
+  it('are shown and decided elsewhere only while that is switched on', async () => {
     const there = connect(away(true))
     switches.setRemote('encrypted', '')
     await soon(() => expect(there.seen.requests).toMatchObject({ mayDecide: true, takesPasswords: true }))
@@ -158,7 +158,7 @@ describe('requests over connections of several kinds', () => {
     expect(signer.requests()).toHaveLength(0)
   })
 
-  it('accept no password over a connection that can be read, whatever consent was given', async () => {
+  it('accept no password over a readable connection, whatever consent was given', async () => {
     const there = connect(away(false))
     switches.setRemote('encrypted', '')
     expect(await there.decide(null, 'reject')).toBe('CONTRACT_DENIED')
@@ -196,7 +196,7 @@ describe('requests over connections of several kinds', () => {
     expect(switches.remote().mode).toBe('plain')
   })
 
-  it('can be switched at the machine by those with control, and not by those who only watch', async () => {
+  it('can be switched at the machine by those with control, not by viewers', async () => {
     const { client, codeOf } = connect({ control: true, approve: false, canSignIn: false })
     expect(await codeOf(client.call('signer.setRemote', { mode: 'encrypted', consent: '' }))).toBe('answered')
     expect(switches.remote().mode).toBe('encrypted')
@@ -208,7 +208,7 @@ describe('requests over connections of several kinds', () => {
     expect(await looks.codeOf(looks.client.call('signer.lockKept', {}))).toBe('HOST_AT_MACHINE_ONLY')
   })
 
-  it('are let out of the machine by a page of the window only after a person said so outside of it', async () => {
+  it('leave the machine from a page of the window only after a person confirmed outside of it', async () => {
     const asked: string[] = []
     const windowed = (answer: boolean) =>
       connect({
@@ -235,7 +235,7 @@ describe('requests over connections of several kinds', () => {
     expect(asked).toHaveLength(3)
   })
 
-  it('keep no account open before that is switched on', async () => {
+  it('keep no account unlocked before that is switched on', async () => {
     const { client, codeOf } = connect(AT_HOME)
     const [request] = signer.requests()
     const { id = '', nonce = '', contentHash = '' } = request ?? {}
@@ -244,7 +244,7 @@ describe('requests over connections of several kinds', () => {
     expect(await codeOf(client.call('signer.decide', { ...decision, keepMinutes: 5 }))).toBe('HOST_KEEPING_OFF')
   })
 
-  it('report what became of them', async () => {
+  it('report their outcome', async () => {
     const here = connect(AT_HOME)
     const [request] = signer.requests()
     await here.decide(null, 'reject')
@@ -253,7 +253,7 @@ describe('requests over connections of several kinds', () => {
     expect(here.seen.requests?.ended).toEqual([{ id: request?.id, state: 'rejected' }])
   })
 
-  it('are counted when there are too many of them, until none waits', async () => {
+  it('are counted if there are too many, until none waits', async () => {
     const here = connect(AT_HOME)
     for (let count = 1; count < 1_000; count++) signer.requestNewAccount(OWN_FORM)
     for (let count = 0; count < 3; count++) expect(() => signer.requestNewAccount(OWN_FORM)).toThrow()

@@ -75,7 +75,7 @@ describe("the signer's tools", () => {
       (error: unknown) => (error instanceof Error && 'code' in error ? error.code : 'no code'),
     )
 
-  it.each(names)('keeps %s from a connection that may only read', async (name) => {
+  it.each(names)('keeps %s from a read-only connection', async (name) => {
     access = { control: false, approve: false, canSignIn: false }
 
     expect(await codeOf(name)).toBe('CONTRACT_DENIED')

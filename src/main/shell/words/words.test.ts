@@ -17,7 +17,7 @@ const english = textsOf(shellWords('en'))
 describe.each(languageTags)('the shell in %s', (tag) => {
   const texts = textsOf(shellWords(tag))
 
-  it('says everything, with every value of it', () => {
+  it('has every text, with each of its values', () => {
     const lost = Object.entries(english).filter(
       ([name, text]) =>
         texts[name] === '' || ['11', '22'].some((value) => text.includes(value) && !texts[name]?.includes(value)),
@@ -25,7 +25,7 @@ describe.each(languageTags)('the shell in %s', (tag) => {
     expect(lost).toEqual([])
   })
 
-  it('ends notifications and sentences of dialogs as its language does', () => {
+  it('ends notifications and dialog sentences as its language does', () => {
     const unended = Object.entries(texts).filter(
       ([name, text]) => /^notice(?!More|Warning)/.test(name) && !/[.。]$/.test(text),
     )

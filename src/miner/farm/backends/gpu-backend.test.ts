@@ -32,7 +32,7 @@ it('finds nothing without a driver', async () => {
   expect(await aRig({}).backend().detect(signal)).toEqual([])
 })
 
-it('leaves processors out unless they are named or asked for', async () => {
+it('omits processors unless they are named or requested', async () => {
   const { backend } = aRig({ opencl: [gpuFacts({ name: 'processor', pci: '', isCpu: true }), gpuFacts()] })
 
   expect(await namesOf(backend())).toEqual(['Card'])
@@ -40,13 +40,13 @@ it('leaves processors out unless they are named or asked for', async () => {
   expect(await namesOf(backend({ processors: true }))).toEqual(['processor', 'Card'])
 })
 
-it('uses the numbers that were given, and no others', async () => {
+it('uses the given numbers, and no others', async () => {
   const { backend } = aRig({ opencl: ['a', 'b', 'c'].map((name, i) => gpuFacts({ name, pci: `0${i}:00.0` })) })
 
   expect(await namesOf(backend({ indices: [2, 0] }))).toEqual(['a', 'c'])
 })
 
-it('leaves a card that the preferred driver drives to it', async () => {
+it('leaves a card to the preferred driver if that drives it', async () => {
   const { backend } = aRig({
     cuda: [gpuFacts({ name: 'both' })],
     opencl: [
@@ -75,7 +75,7 @@ it('reports name, address, memory and driver', async () => {
   })
 })
 
-it('hands jobs, solutions and ends through', async () => {
+it('passes on jobs, solutions and ends', async () => {
   const { gpus, backend } = aRig({ opencl: [gpuFacts()] })
   const [detected] = await backend().detect(signal)
   const sink = { solutionFound: vi.fn(), segmentDone: vi.fn(), failed: vi.fn() }
@@ -102,7 +102,7 @@ it('hands jobs, solutions and ends through', async () => {
   expect(gpu?.isClosed).toBe(true)
 })
 
-it("says in the farm's words that memory is not enough", async () => {
+it("says in the farm's words that memory is too small", async () => {
   const { gpus, backend } = aRig({ opencl: [gpuFacts({ memoryBytes: 1_000 })] })
   const [detected] = await backend().detect(signal)
   const device = detected?.open(SILENT)
@@ -115,7 +115,7 @@ it("says in the farm's words that memory is not enough", async () => {
   expect(device?.datasetBytes()).toBeNull()
 })
 
-it('launches as the user fixed it, and tunes nothing then', async () => {
+it('launches as the user fixed it, and then tunes nothing', async () => {
   const { clock, gpus, backend } = aRig({ opencl: [gpuFacts()] })
   const [detected] = await backend({ shape: { groupSize: 256, groups: 100 } }).detect(signal)
   const device = detected?.open(SILENT)
@@ -132,7 +132,7 @@ it('launches as the user fixed it, and tunes nothing then', async () => {
   expect(clock.pending).toBe(0)
 })
 
-it('leaves no timer behind when it is closed while it tunes', async () => {
+it('leaves no timer behind if it is closed while tuning', async () => {
   const { clock, backend } = aRig({ opencl: [gpuFacts()] })
   const [detected] = await backend().detect(signal)
   const device = detected?.open(SILENT)
@@ -184,7 +184,7 @@ describe('the dataset of the next epoch', () => {
     expect(device.datasetBytes()).toBe(32_768)
   })
 
-  it('is dropped where another epoch came, or the card is closed', async () => {
+  it('is dropped if a different epoch came, or the card is closed', async () => {
     const { device, ahead, gpus } = await aCard()
     await ahead(1, BUILD)
     await device.prepare(5, BUILD)
@@ -196,7 +196,7 @@ describe('the dataset of the next epoch', () => {
     expect(gpus.opened.map(({ isClosed }) => isClosed)).toEqual([true, true, true])
   })
 
-  it('leaves the search alone where it fails, is not wanted any more, or has no room', async () => {
+  it("leaves the search alone if it fails, isn't wanted anymore, or has no room", async () => {
     const { device, ahead, gpus } = await aCard()
     const stop = new AbortController()
     const building = ahead(1, { signal: stop.signal, onProgress: () => stop.abort(new Error('not wanted')) })
@@ -210,7 +210,7 @@ describe('the dataset of the next epoch', () => {
     expect(small.gpus.opened).toHaveLength(1)
   })
 
-  it('never lets the count of hashes decrease', async () => {
+  it('never lets the hash count decrease', async () => {
     const { device, ahead, clock } = await aCard()
     await ahead(1, BUILD)
     clock.advance(1_000)

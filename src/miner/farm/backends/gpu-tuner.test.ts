@@ -34,7 +34,7 @@ const favouring =
   (shape: GpuShape): number =>
     shape.groupSize === groupSize && shape.variant === variant ? rate : 1_000
 
-it('ends with the shape that hashes fastest, and keeps it', async () => {
+it('settles on the shape that hashes fastest, and keeps it', async () => {
   const { clock, gpu, tuner, tuning } = await aTuner(favouring(256, 1, 1_200))
 
   tuner.work()
@@ -57,7 +57,7 @@ it.each([6, 14])('finds that launches of %i ms suit the best shape', async (batc
   expect([...tuning.shapes.values()]).toEqual([{ groupSize: 256, variant: 1, batchMs }])
 })
 
-it('leaves launches as long as usual where no other length is clearly better', async () => {
+it('keeps the usual launch length unless another is clearly better', async () => {
   const { clock, tuner, tuning } = await aTuner(favouring(256, 1, 1_200))
 
   tuner.work()
@@ -66,7 +66,7 @@ it('leaves launches as long as usual where no other length is clearly better', a
   expect([...tuning.shapes.values()]).toEqual([{ groupSize: 256, variant: 1 }])
 })
 
-it('keeps its setting where others are not clearly better', async () => {
+it('keeps its setting unless others are clearly better', async () => {
   const { clock, gpu, tuner } = await aTuner(favouring(64, 1, 1_005))
 
   tuner.work()
@@ -75,7 +75,7 @@ it('keeps its setting where others are not clearly better', async () => {
   expect(gpu.shapes().current).toMatchObject({ groupSize: 128, variant: 0 })
 })
 
-it('loses under a twentieth of the rate while it tries', async () => {
+it('loses less than a twentieth of the rate while trying', async () => {
   const { clock, gpu, tuner } = await aTuner((shape) => (shape.groupSize === 128 && shape.variant === 0 ? 1_000 : 700))
 
   tuner.work()
@@ -84,7 +84,7 @@ it('loses under a twentieth of the rate while it tries', async () => {
   expect(Number(gpu.hashCount())).toBeGreaterThan(0.95 * 180 * 1_000)
 })
 
-it('goes back to the best so far when the job goes away, and tries again with the next one', async () => {
+it('returns to the best so far when the job goes away, and tries again with the next one', async () => {
   const { clock, gpu, tuner, tuning } = await aTuner(favouring(256, 1, 1_200))
   tuner.work()
   clock.advance(21_000)
@@ -99,7 +99,7 @@ it('goes back to the best so far when the job goes away, and tries again with th
   expect(gpu.shapes().current).toMatchObject({ groupSize: 256, variant: 1 })
 })
 
-it('is not led astray by a moment in which the best one was held up', async () => {
+it("isn't misled by a moment in which the best one was held up", async () => {
   const slowUntil = 21_000
   const { clock, gpu, tuner } = await aTuner((shape) => {
     if (shape.groupSize === 128 && shape.variant === 0) return clock.monotonic() < slowUntil ? 500 : 1_000
@@ -112,7 +112,7 @@ it('is not led astray by a moment in which the best one was held up', async () =
   expect(gpu.shapes().current).toMatchObject({ groupSize: 128, variant: 0 })
 })
 
-it('keeps the best so far where the device fails with a shape that is tried', async () => {
+it('keeps the best so far if the device fails with a tried shape', async () => {
   const { clock, gpu, tuner, tuning } = await aTuner(favouring(256, 1, 1_200))
   tuner.work()
   clock.advance(21_000)
@@ -124,7 +124,7 @@ it('keeps the best so far where the device fails with a shape that is tried', as
   expect(clock.pending).toBe(0)
 })
 
-it('tries again where the device fails with the best shape', async () => {
+it('tries again if the device fails with the best shape', async () => {
   const { clock, tuner, tuning } = await aTuner(favouring(256, 1, 1_200))
   tuner.work()
   clock.advance(16_500)
@@ -135,7 +135,7 @@ it('tries again where the device fails with the best shape', async () => {
   expect(clock.pending).toBe(1)
 })
 
-it('uses what was kept, without trying', async () => {
+it('uses the stored setting without trying', async () => {
   const tuning = new KeptTuning()
   await tuning.keep(tuningKey(IDENTITY, GIB), { groupSize: 64, variant: 1 })
 
@@ -146,7 +146,7 @@ it('uses what was kept, without trying', async () => {
   expect(clock.pending).toBe(0)
 })
 
-it('tries again where what was kept is not offered any more', async () => {
+it("tries again if the stored setting isn't offered anymore", async () => {
   const tuning = new KeptTuning()
   await tuning.keep(tuningKey(IDENTITY, GIB), { groupSize: 1024, variant: 9 })
 

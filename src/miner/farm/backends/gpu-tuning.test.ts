@@ -15,7 +15,7 @@ class FakeFile implements HistoryStore {
 
 const fileOf = (text: string): FakeFile => new FakeFile(new TextEncoder().encode(text))
 
-it('finds in the next run what was kept in this one', async () => {
+it('finds in the next run what this one stored', async () => {
   const file = new FakeFile()
   const first = new GpuTuningFile(file, silentLogger)
   await Promise.all([
@@ -38,11 +38,11 @@ it.each([
   '{"a": {"groupSize": 64, "variant": 0, "batchMs": 5000}}',
   '{"a": {"groupSize": 63, "variant": 0}}',
   '{"a": {"groupSize": 64}}',
-])('takes a file with %s for empty', async (text) => {
+])('treats a file with %s as empty', async (text) => {
   expect(await new GpuTuningFile(fileOf(text), silentLogger).find('a')).toBeNull()
 })
 
-it('continues when nothing can be stored', async () => {
+it('continues if nothing can be stored', async () => {
   const file = new FakeFile()
   file.save = () => Promise.reject(new Error('disk is full'))
   const tuning = new GpuTuningFile(file, silentLogger)

@@ -37,7 +37,7 @@ beforeEach(() => {
   )
 })
 
-describe('a search that keeps to a rate', () => {
+describe('a rate-limited search', () => {
   it('searches its credit at once, and what follows at the rate', () => {
     search.setJob(job())
     endPiece()
@@ -50,7 +50,7 @@ describe('a search that keeps to a rate', () => {
     expect(starts()).toEqual([0, 1, 2])
   })
 
-  it('accumulates no more than its credit while there is no work', () => {
+  it('accumulates at most its credit while there is no work', () => {
     clock.advance(3_600_000)
 
     search.setJob(job())
@@ -59,7 +59,7 @@ describe('a search that keeps to a rate', () => {
     expect(starts()).toEqual([0, 1])
   })
 
-  it('makes a new job wait for the rate as well, and drops the old one', () => {
+  it('applies the rate to a new job as well, and drops the old one', () => {
     search.setJob(job())
     endPiece()
     endPiece()
@@ -70,7 +70,7 @@ describe('a search that keeps to a rate', () => {
     expect(starts()).toEqual([0, 1, 9])
   })
 
-  it('names the job of a solution, also of a piece before', () => {
+  it('names the job of a solution, even one from an earlier piece', () => {
     search.setJob(job())
     const first = engine.search.job?.token ?? 0
     endPiece()
@@ -96,7 +96,7 @@ describe('a search that keeps to a rate', () => {
     expect(engine.search.jobs).toHaveLength(1)
   })
 
-  it('counts on behind the last nonce at 0', () => {
+  it('wraps around from the last nonce to 0', () => {
     search.setJob(job({ startNonce: 2n ** 64n - BigInt(PIECE), segmentBits: 20 }))
     endPiece()
 

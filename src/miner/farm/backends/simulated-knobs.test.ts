@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { SIMULATED_RANGES, SimulatedKnobs } from './simulated-knobs'
 
-it('is as it comes until something is set', () => {
+it('has its defaults until something is set', () => {
   const card = new SimulatedKnobs(2)
 
   expect([card.watts(0), card.watts(1), card.speed, card.limitWatts]).toEqual([18, 165, 1, 220])
@@ -22,7 +22,7 @@ it('keeps to its power limit with a slower core, and then loses speed', () => {
   expect(card.speed).toBeLessThan(0.9)
 })
 
-it('hashes more for each joule with a slower core, as long as that feeds the memory', () => {
+it('hashes more per joule with a slower core, as long as that feeds the memory', () => {
   const card = new SimulatedKnobs(0)
   const efficiency = (): number => card.speed / card.watts(1)
   const before = efficiency()
@@ -35,7 +35,7 @@ it('hashes more for each joule with a slower core, as long as that feeds the mem
   expect(efficiency()).toBeLessThan(best)
 })
 
-it('follows the memory, and is as before when everything is given back', () => {
+it('follows the memory, and returns to its defaults when everything is reset', () => {
   const card = new SimulatedKnobs(0)
   card.set('memoryClock', 7_350)
   expect(card.speed).toBeCloseTo(1.05)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { BuildGate } from './build-gate'
 
 it.each([true, false])(
-  'builds ahead of an epoch one after another, whatever comes of the first (sequential: %s)',
+  'builds ahead of an epoch one after another, even if the first fails (sequential: %s)',
   async (isSequential) => {
     const gate = new BuildGate(isSequential)
     const order: string[] = []

@@ -12,7 +12,7 @@ it('finds the last epoch whose dataset, cache and reserve fit', () => {
   expect(neededBytes(XHASH_FULL, last + 1)).toBeGreaterThan(8 * GIB)
 })
 
-it('says so where not even the first epoch fits, and where every one does', () => {
+it('says so if not even the first epoch fits, and if every one does', () => {
   expect(lastFittingEpoch(XHASH_FULL, GIB)).toBeNull()
   expect(lastFittingEpoch(XHASH_TEST, GIB)).toBe(32_639)
 })

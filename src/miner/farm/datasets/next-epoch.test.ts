@@ -13,7 +13,7 @@ it('announces the next epoch once when the boundary is 36 blocks away', () => {
   expect(told).toEqual([null, 1, null, null, null, null, 2])
 })
 
-it('goes by the time since the last change where no height is known, or where heights do not fit the seed', () => {
+it("uses the time since the last change if no height is known, or heights don't fit the seed", () => {
   for (const height of [null, 700_000]) {
     const next = new NextEpoch(720)
 
@@ -24,7 +24,7 @@ it('goes by the time since the last change where no height is known, or where he
   }
 })
 
-it('announces it again after a look at another epoch', () => {
+it('announces it again after a visit to another epoch', () => {
   const next = new NextEpoch(720)
 
   const told = [

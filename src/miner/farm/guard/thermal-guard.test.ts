@@ -17,7 +17,7 @@ function verdicts(samples: readonly Places[]): boolean[] {
 }
 
 describe('the thermal guard', () => {
-  it('acts on two samples in a row, in both directions', () => {
+  it('acts on two consecutive samples, in both directions', () => {
     expect(verdicts([{ core: 80 }, { core: 79 }, { core: 80 }, { core: 81 }])).toEqual([false, false, false, true])
     expect(verdicts([{ core: 90 }, { core: 90 }, { core: 70 }, { core: 71 }, { core: 70 }, { core: 69 }])).toEqual([
       false,
@@ -32,19 +32,19 @@ describe('the thermal guard', () => {
   it.each([
     ['hotspot', 15],
     ['memory', 20],
-  ] as const)('lets the %s be %i degrees hotter than the core', (place, above) => {
+  ] as const)('allows the %s %i degrees more than the core', (place, above) => {
     expect(verdicts([{ [place]: 79 + above }, { [place]: 79 + above }])).toEqual([false, false])
     expect(verdicts([{ [place]: 80 + above }, { [place]: 80 + above }])).toEqual([false, true])
     const cooling = [{ [place]: 95 + above }, { [place]: 95 + above }, { [place]: 70 + above }, { [place]: 70 + above }]
     expect(verdicts(cooling).at(-1)).toBe(false)
   })
 
-  it('stays hot while one place is over the lower limit', () => {
+  it('stays hot while one sensor is over the lower limit', () => {
     const mixed = { core: 60, hotspot: 86, memory: 60 }
     expect(verdicts([{ core: 85 }, { core: 85 }, mixed, mixed]).at(-1)).toBe(true)
   })
 
-  it('keeps the pause when the sensor that was hot vanishes, and ends it when that one is cool again', () => {
+  it('keeps the pause if the hot sensor vanishes, and ends it when that sensor is cool again', () => {
     const hot = { core: 60, memory: 101 }
     const lost = { core: 50 }
     expect(verdicts([hot, hot, lost, lost, lost]).at(-1)).toBe(true)

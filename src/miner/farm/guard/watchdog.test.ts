@@ -27,7 +27,7 @@ class Played {
 const kind = (found: { readonly verdict: WatchdogVerdict } | null): string | null => found?.verdict?.kind ?? null
 
 describe('the watchdog', () => {
-  it('leaves a device alone that finishes batches, however seldom', () => {
+  it('leaves a device alone that finishes batches, however rarely', () => {
     const device = new Played(0)
     for (let i = 0; i < 20; i++) {
       expect(device.run(29, 0n)).toBeNull()
@@ -35,7 +35,7 @@ describe('the watchdog', () => {
     }
   })
 
-  it('says that a device does not respond before it restarts it', () => {
+  it("reports that a device doesn't respond before restarting it", () => {
     const device = new Played()
     device.run(10, 500n)
     device.run(9, 0n)
@@ -55,7 +55,7 @@ describe('the watchdog', () => {
     expect(device.dog.restarts).toBe(1)
   })
 
-  it('waits ten minutes for kernels to be compiled, at the build and at the first search', () => {
+  it('waits ten minutes for kernels to compile, at the build and at the first search', () => {
     const device = new Played()
     expect(device.run(599, 0n, 'compiling', 0)).toBeNull()
     expect(device.run(100, 0n, 'building', 0.1)).toBeNull()
@@ -69,13 +69,13 @@ describe('the watchdog', () => {
     expect(new Played().run(300, 0n, state)).toBeNull()
   })
 
-  it('counts from the moment it began to search', () => {
+  it('counts from the start of the search', () => {
     const device = new Played()
     device.run(500, 0n, 'waiting')
     expect(device.run(29, 0n)).toBeNull()
   })
 
-  it('restarts a build that does not grow for two minutes', () => {
+  it("restarts a build that doesn't grow for two minutes", () => {
     const device = new Played()
     device.run(60, 0n, 'building', 0.1)
     expect(device.run(200, 0n, 'building', 0.2)).toMatchObject({ after: 121 })
@@ -90,7 +90,7 @@ describe('the watchdog', () => {
     expect(kind(device.run(60, 0n))).toBe('restart')
   })
 
-  it('forgets its tries when the user restarts', () => {
+  it('forgets its attempts when the user restarts', () => {
     const device = new Played()
     for (let i = 0; i < 3; i++) device.run(60, 0n)
     device.dog.forgive()
@@ -106,7 +106,7 @@ describe('the watchdog', () => {
     expect(found?.after).toBeLessThan(200)
   })
 
-  it('does not take a slower rate above that part, a short dip or little history for a fault', () => {
+  it("doesn't mistake a slower rate above that part, a short dip or little history for a fault", () => {
     const slower = new Played(0.5)
     slower.run(1_200, 1_000n)
     expect(slower.run(1_200, 700n)).toBeNull()

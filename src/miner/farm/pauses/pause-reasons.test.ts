@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { PAUSE_REASONS, PauseReasons } from './pause-reasons'
 
-it('lists reasons in the fixed order, whatever order they came in', () => {
+it('lists reasons in a fixed order, whatever order they came in', () => {
   fc.assert(
     fc.property(fc.shuffledSubarray([...PAUSE_REASONS]), (added) => {
       const reasons = new PauseReasons()
@@ -25,7 +25,7 @@ it('is paused until the last reason is lifted', () => {
   expect(reasons.paused).toBe(false)
 })
 
-it('has the words of the field', () => {
+it("uses the API's terms", () => {
   expect(PAUSE_REASONS.slice(0, 5).join('; ')).toBe(
     'Overheating; Api request; Farm suspended; Insufficient GPU memory; Epoch initialization error',
   )

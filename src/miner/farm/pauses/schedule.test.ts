@@ -19,17 +19,17 @@ function changes(schedule: Schedule, start: string, hours: number): string[] {
   return seen
 }
 
-it('always allows without windows', () => {
+it('always allows mining without windows', () => {
   expect(new Schedule([]).allows(Date.parse('2026-03-29T01:30:00Z'))).toBe(true)
 })
 
-it('resumes and pauses at the minute set, across midnight too', () => {
+it('resumes and pauses at the set minute, across midnight too', () => {
   const nights = new Schedule([{ days: [5], from: clock(22), to: clock(6, 30) }], 'Europe/Berlin') // Friday nights
 
   expect(changes(nights, '2026-06-18T22:00:00Z', 72)).toEqual(['2026-06-19 22:00:00 on', '2026-06-20 06:30:00 off'])
 })
 
-it('keeps to the clock on the wall when summer time begins and ends', () => {
+it('follows the wall clock when daylight saving time begins and ends', () => {
   const nights = new Schedule([{ days: EVERY_DAY, from: clock(22), to: clock(6) }], 'Europe/Berlin')
 
   const spring = changes(nights, '2026-03-28T12:00:00Z', 36)
@@ -47,7 +47,7 @@ it('keeps to the clock on the wall when summer time begins and ends', () => {
   ])
 })
 
-it('begins with the next hour that exists where the hour set is left out', () => {
+it('begins with the next existing hour if the set hour is skipped', () => {
   const early = new Schedule([{ days: EVERY_DAY, from: clock(2, 30), to: clock(5) }], 'Europe/Berlin')
 
   expect(changes(early, '2026-03-28T20:00:00Z', 12).map((line) => line.slice(0, 19))).toEqual([
@@ -56,7 +56,7 @@ it('begins with the next hour that exists where the hour set is left out', () =>
   ])
 })
 
-it('allows the whole of a day that ends at 24:00', () => {
+it('allows all of a day that ends at 24:00', () => {
   const sundays = new Schedule([{ days: [0], from: 0, to: clock(24) }], 'Europe/Berlin')
 
   expect(changes(sundays, '2026-06-19T22:00:00Z', 72)).toEqual(['2026-06-21 00:00:00 on', '2026-06-22 00:00:00 off'])

@@ -25,7 +25,7 @@ function setUp() {
   return { clock, jobs, ends, said, take }
 }
 
-it('leaves a pool that jumps from epoch to epoch, for each costs a cache and a dataset', async () => {
+it('leaves a pool that jumps between epochs, since each costs a cache and a dataset', async () => {
   const { clock, jobs, ends, take } = setUp()
   for (let epoch = 1; epoch <= 8; epoch++) await take({ seed: { epoch } })
   expect([jobs, ends]).toEqual([[1, 2, 3, 4, 5, 6, 7, 8], []])
@@ -38,7 +38,7 @@ it('leaves a pool that jumps from epoch to epoch, for each costs a cache and a d
   expect(jobs).not.toContain(19)
 })
 
-it('leaves a pool after ten jobs in a row that cannot be worked on; one that can begins again', async () => {
+it('leaves a pool after ten unusable jobs in a row; a usable one restarts the count', async () => {
   const { ends, said, take } = setUp()
   for (let times = 0; times < 9; times++) await take({ target: null })
   await take({})

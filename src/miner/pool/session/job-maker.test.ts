@@ -19,7 +19,7 @@ it('takes the epoch from the seed', async () => {
   expect(await maker.make(fields)).toMatchObject({ job: { epoch: 1, height: 721 }, warning: null })
 })
 
-it('trusts the seed where the height says another epoch, and says so', async () => {
+it('trusts the seed if the height implies another epoch, and says so', async () => {
   const outcome = await maker.make({ ...fields, height: 5 })
 
   expect(outcome).toMatchObject({ job: { epoch: 1 }, warning: 'height 5 is of epoch 0, the seed of epoch 1' })
@@ -31,12 +31,12 @@ it('finds a late epoch, and a seed without prefix', async () => {
   expect(outcome).toMatchObject({ job: { epoch: 1_500 }, warning: null })
 })
 
-it('refuses a header that is not 32 bytes, and a target that could not be read', async () => {
+it("rejects a header that isn't 32 bytes, and an unreadable target", async () => {
   expect(await maker.make({ ...fields, sealHash: `0x${'67'.repeat(31)}` })).toMatchObject({ seed: false })
   expect(await maker.make({ ...fields, target: null })).toMatchObject({ fault: expect.stringContaining('target') })
 })
 
-it('refuses a seed of no epoch', async () => {
+it('rejects a seed of no epoch', async () => {
   expect(await maker.make({ ...fields, seed: { hash: 'dead'.repeat(16) } })).toMatchObject({ seed: true })
   expect(await maker.make({ ...fields, seed: { hash: '0x00' } })).toMatchObject({ seed: true })
 })

@@ -34,7 +34,7 @@ async function connected(accept: (socket: Socket) => void) {
   return { socket, ended }
 }
 
-it('ends with a pool that does not read what it is sent, before much of it is kept', async () => {
+it("closes on a pool that doesn't read, before buffering much", async () => {
   const { socket, ended } = await connected((pool) => void pool.pause())
   const line = 'x'.repeat(64 * 1024)
   let lines = 0
@@ -44,7 +44,7 @@ it('ends with a pool that does not read what it is sent, before much of it is ke
   expect(await ended).toBe('the pool does not read what it is sent')
 })
 
-it('ends with a pool that never stops talking', async () => {
+it('closes on a pool that never stops sending', async () => {
   const { socket, ended } = await connected((pool) => void pool.write('{}\n'.repeat(30_000)))
   let lines = 0
   socket.events.on('line', () => {

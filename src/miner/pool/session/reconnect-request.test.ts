@@ -6,7 +6,7 @@ const parsed = parsePoolUrl('stratum+tcp://u@eu.pool.example:3333')
 if ('fault' in parsed) throw new Error(parsed.fault)
 const { url } = parsed
 
-it('reconnects to the same place when none is named', () => {
+it('reconnects to the same place if none is named', () => {
   expect(movedEnd([], url)).toMatchObject({ kind: 'moved', host: 'eu.pool.example', port: 3333, waitMs: 0 })
   expect(movedEnd(undefined, url)).toMatchObject({ host: 'eu.pool.example', port: 3333 })
 })
@@ -21,13 +21,13 @@ it('follows within the same domain and waits as asked, at most a minute', () => 
 })
 
 it.each(['evil.test', '127.0.0.1', 'example', 'poolXexample', 'eu.pool.example.evil.test', 'a b.pool.example'])(
-  'stays where it is when the pool wants to send it to %s',
+  'stays if the pool wants to send it to %s',
   (host) => {
     expect(movedEnd([host, 1], url)).toMatchObject({ host: 'eu.pool.example', port: 3333 })
   },
 )
 
-it('asks for three labels under a registry of two letters', () => {
+it('requires three labels under a two-letter registry', () => {
   const british = parsePoolUrl('stratum+tcp://u@a.pool.co.uk:1')
   if ('fault' in british) throw new Error(british.fault)
 

@@ -9,7 +9,7 @@ function target(text: string, unit: 'hashes' | 'classic' | null = null): bigint 
   return read === null ? null : bigintFromBytes(read.target)
 }
 
-it('reads hashes as the node rule does', () => {
+it("reads hashes as the node's rule does", () => {
   expect(target('60', 'hashes')).toBe(MAX / 60n)
   expect(target('20000', 'hashes')).toBe(MAX / 20000n)
 })
@@ -25,12 +25,12 @@ it('keeps every digit of a fraction', () => {
   expect(target('2e-1', 'hashes')).toBe(MAX)
 })
 
-it('takes small numbers as classic and large ones as hashes where nothing is said', () => {
+it('takes small numbers as classic and large ones as hashes by default', () => {
   expect(targetOfDifficultyText('65535.9', null)?.unit).toBe('classic')
   expect(targetOfDifficultyText('65536', null)?.unit).toBe('hashes')
 })
 
-it('clamps what is out of all proportion', () => {
+it('clamps absurd values', () => {
   expect(target('1e30', 'hashes')).toBe(MAX / 2n ** 64n)
   expect(target('0.00000001', 'classic')).toBe((0xffffn << 208n) * 10_000n)
 })
@@ -39,7 +39,7 @@ it.each(['0', '-1', '', 'NaN', '1e', 'Infinity', '0x10', '1e999'])('takes %j for
   expect(target(text)).toBeNull()
 })
 
-it('pads short targets on the left and refuses zero', () => {
+it('pads short targets on the left and rejects zero', () => {
   expect(parseTarget('0x1234')).toEqual(Uint8Array.from({ length: 32 }, (_, i) => [0x12, 0x34][i - 30] ?? 0))
   expect(parseTarget('f')?.at(-1)).toBe(15)
   expect(parseTarget('0x0')).toBeNull()

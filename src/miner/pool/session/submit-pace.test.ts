@@ -4,7 +4,7 @@ import { SubmitPace } from './submit-pace'
 
 const never = new AbortController().signal
 
-it('lets 50 shares a second through at once and paces the rest to 20 a second', async () => {
+it('lets 50 shares a second through at once and limits the rest to 20 a second', async () => {
   const clock = new FakeClock()
   const pace = new SubmitPace(clock)
   const sent: number[] = []
@@ -30,7 +30,7 @@ it('lets 50 shares a second through at once and paces the rest to 20 a second', 
   expect(pace.throttled).toBe(true)
 })
 
-it('turns shares away when 200 wait', async () => {
+it('drops shares when 200 wait', async () => {
   const clock = new FakeClock()
   const pace = new SubmitPace(clock)
   const turns = Array.from({ length: 251 }, () => pace.turn(never))
