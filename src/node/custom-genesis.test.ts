@@ -18,7 +18,7 @@ function textWith(change: Json): string {
   return JSON.stringify({ ...file, ...change, config: inner('config'), alloc: inner('alloc') })
 }
 
-describe('a genesis file of the user', () => {
+describe("a user's genesis file", () => {
   it('gives the rules of its network', () => {
     const read = readCustomGenesis(KINDS)
 
@@ -28,7 +28,7 @@ describe('a genesis file of the user', () => {
     })
   })
 
-  it.each(['chain-small', 'chain-epoch'])('of %s is accepted as it is', (name) => {
+  it.each(['chain-small', 'chain-epoch'])('of %s is accepted as is', (name) => {
     expect(readCustomGenesis(readFileSync(join(VECTORS, name, 'genesis.json'), 'utf8')).ok).toBe(true)
   })
 
@@ -123,11 +123,11 @@ describe('a genesis file of the user', () => {
     ],
     ['a base fee', { baseFeePerGas: '0x1' }, 'baseFeePerGas: "0x1" is not null: there is no base fee on this chain'],
     ['a short mix hash', { mixHash: '0x00' }, 'mixHash: "0x00" is not 0x and 64 hex digits'],
-  ])('with %s is refused, with the field and what is accepted', (_name, change, message) => {
+  ])('with %s is rejected, with the field and what is accepted', (_name, change, message) => {
     expect(readCustomGenesis(textWith(change))).toEqual({ ok: false, error: message })
   })
 
-  it('that is not JSON, or no object, is refused', () => {
+  it("that isn't JSON, or not an object, is rejected", () => {
     expect(readCustomGenesis('{')).toMatchObject({ error: expect.stringMatching(/^it is not JSON: /) })
     expect(readCustomGenesis('[]')).toEqual({
       ok: false,
@@ -148,7 +148,7 @@ describe('a custom network', () => {
     })
   })
 
-  it('needs a genesis file that keeps the format', () => {
+  it('needs a genesis file that follows the format', () => {
     expect(() => networkOf('custom', null)).toThrow('genesis: none given for a custom network')
     expect(() => networkOf('custom', { genesis: '{}', networkId: 7, xhashMode: 'full' })).toThrow(
       'genesis: config: missing; wanted an object with chainId',

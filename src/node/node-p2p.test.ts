@@ -38,12 +38,12 @@ async function saidOf(network: NodeP2pOptions['network'], change: Partial<P2pSet
 }
 
 describe('the network layer of a node', () => {
-  it('says when a network has no published nodes to begin with', async () => {
+  it('reports that a network has no published nodes to begin with', async () => {
     expect(await saidOf('test')).toEqual([expect.stringContaining('no bootnodes are published for this network')])
     expect(await saidOf('main')).toEqual([])
   })
 
-  it('says nothing where nodes are named, or no search is wanted', async () => {
+  it('stays silent if nodes are named, or no search is wanted', async () => {
     const ways = [{ bootnodes: [ENODE] }, { bootnodes: [] }, { noDiscover: true }]
     expect((await Promise.all(ways.map((way) => saidOf('test', way)))).flat()).toEqual([])
 

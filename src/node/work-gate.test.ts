@@ -22,7 +22,7 @@ function gate(holds = true) {
 }
 
 describe('the gate for work', () => {
-  it('gives none while the node is behind, and the newest once it is level', () => {
+  it('gives no work while the node is behind, and the newest once it has caught up', () => {
     const { told, work } = gate()
     work.take(workAt(1))
     work.judge({ isBehind: true })
@@ -34,7 +34,7 @@ describe('the gate for work', () => {
     expect(told).toEqual(['work 1', 'held', 'work 2'])
   })
 
-  it('gives work in any case where that is wanted', () => {
+  it('always gives work if configured to', () => {
     const { told, work } = gate(false)
     work.judge({ isBehind: true })
     work.take(workAt(1))

@@ -33,7 +33,7 @@ describe('batches of a block file', () => {
     expect(batchesOf([pieceOf(20n * MGAS), pieceOf(12n * MGAS + 1n), pieceOf(1n)])).toEqual([1, 2])
   })
 
-  it('hold a block alone when it exceeds the limit', () => {
+  it('hold a single block if it exceeds the limit', () => {
     const [big, small] = [pieceOf(600n * MGAS), pieceOf(1n)]
     expect(batchesOf([small, big, big, small])).toEqual([1, 1, 1, 1])
   })

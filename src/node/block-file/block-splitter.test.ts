@@ -27,7 +27,7 @@ function split(bytes: Uint8Array, cuts: readonly number[] = []): { pieces: Block
 }
 
 describe('a stream of blocks', () => {
-  it('is cut into its blocks wherever its chunks end', () => {
+  it('is split into blocks wherever its chunks end', () => {
     const cuts = fc.array(fc.integer({ min: 0, max: BLOCKS.length }), { maxLength: 400 })
     fc.assert(
       fc.property(cuts, (places) => {
@@ -49,7 +49,7 @@ describe('a stream of blocks', () => {
     }
   })
 
-  it('that ends inside a block says so, with the place and how much is there', () => {
+  it('that ends inside a block reports it, with the place and how much is there', () => {
     const whole = split(BLOCKS).pieces
     const last = whole[129] as BlockPiece
 
@@ -63,7 +63,7 @@ describe('a stream of blocks', () => {
     })
   })
 
-  it('with something else in it gives the blocks before, and says where and what', () => {
+  it('with something else in it gives the preceding blocks, and reports where and what', () => {
     const first = split(BLOCKS).pieces[0] as BlockPiece
     const spoilt = joinBytes([first.bytes, Uint8Array.of(0x12), BLOCKS])
 
@@ -86,24 +86,24 @@ describe('a stream of blocks', () => {
       [0xff, 1, 0, 0, 0, 0, 0, 0, 0],
       'it claims a block of 72057594037927940 bytes, the most is 268435456',
     ],
-  ])('with %s is refused at once', (_name, bytes, reason) => {
+  ])('with %s is rejected at once', (_name, bytes, reason) => {
     expect(split(Uint8Array.from(bytes)).broken).toEqual({ offset: 0, reason })
   })
 
-  it('that is empty has no blocks and no fault', () => {
+  it('that is empty has no blocks and no error', () => {
     expect(split(new Uint8Array(0))).toEqual({ pieces: [], broken: null })
   })
 })
 
 describe('the header of a block', () => {
-  it('is found alone, and hashes to the block', () => {
+  it('is found by itself, and hashes to the block', () => {
     for (const { bytes } of split(BLOCKS).pieces) {
       const block = decodeBlock(bytes.slice())
       expect(block.ok && block.value.hash).toEqual(keccak256(headerBytesOf(bytes) ?? bytes))
     }
   })
 
-  it('is not found in bytes that end before it does', () => {
+  it("isn't found in bytes that end before it does", () => {
     expect(headerBytesOf(BLOCKS.subarray(0, 100))).toBeNull()
     expect(headerBytesOf(new Uint8Array(0))).toBeNull()
   })

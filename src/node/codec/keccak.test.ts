@@ -10,7 +10,7 @@ const patterned = (length: number): Uint8Array => Uint8Array.from({ length }, (_
 const LARGEST = MEMORY_BYTES - MESSAGE_AT - RATE_BYTES
 
 describe('keccak256', () => {
-  it('is not the fallback here', () => {
+  it("isn't the fallback here", () => {
     expect(keccak256).not.toBe(keccak_256)
   })
 
@@ -20,7 +20,7 @@ describe('keccak256', () => {
     )
   })
 
-  it('agrees with another implementation on every length around the block borders', () => {
+  it('agrees with another implementation on every length around block boundaries', () => {
     const lengths = Array.from({ length: 700 }, (_, length) => length)
     for (const length of [...lengths, LARGEST - 1, LARGEST, LARGEST + 1, 200_000, 3_000_000, 5]) {
       const data = patterned(length)
@@ -28,7 +28,7 @@ describe('keccak256', () => {
     }
   })
 
-  it('agrees on any bytes, also on views and buffers, whatever was hashed before', () => {
+  it('agrees on any bytes, including views and buffers, whatever was hashed before', () => {
     const run = fc.property(fc.uint8Array({ maxLength: 2_000 }), fc.nat(64), (bytes, start) => {
       const view = bytes.subarray(Math.min(start, bytes.length))
       for (const data of [bytes, view, Buffer.from(view)])
@@ -37,7 +37,7 @@ describe('keccak256', () => {
     fc.assert(run, { numRuns: 300 })
   })
 
-  it('hands out arrays of their own', () => {
+  it('returns a new array each time', () => {
     const first = keccak256(patterned(5))
     const kept = first.slice()
     keccak256(patterned(6))

@@ -18,7 +18,7 @@ const items: fc.Arbitrary<RlpItem> = fc.letrec<{ item: RlpItem }>((tie) => ({
 })).item
 
 describe('RLP', () => {
-  it('gives back what it encoded', () => {
+  it('decodes what it encoded', () => {
     fc.assert(
       fc.property(items, (item) => {
         expect(decodeRlp(encodeRlp(item))).toEqual({ ok: true, value: item })
@@ -68,16 +68,16 @@ describe('RLP', () => {
     ['a child beyond its list', '0xc183', 'rlp: value larger than its container'],
     ['a length of 8 bytes', '0xbfffffffffffffffff', 'rlp: non-canonical size information'],
     ['trailing bytes', '0x8080', 'rlp: bytes after the end'],
-  ])('refuses %s', (_name, text, error) => {
+  ])('rejects %s', (_name, text, error) => {
     expect(decodeRlp(bytesOfHex(text))).toEqual({ ok: false, error })
   })
 
-  it('refuses what is nested deeper than any value of the chain', () => {
+  it('rejects deeper nesting than any value of the chain has', () => {
     const nested = Array.from({ length: 40 }).reduce<RlpItem>((inner) => [inner], new Uint8Array(0))
     expect(decodeRlp(encodeRlp(nested))).toEqual({ ok: false, error: 'rlp: nested too deep' })
   })
 
-  it('takes many items when they are long enough, or when they are our own', () => {
+  it('takes many items if they are long enough, or if they are our own', () => {
     const many = (length: number) => encodeRlp(Array.from({ length: 200_000 }, () => new Uint8Array(length).fill(7)))
 
     for (const decoded of [decodeRlp(many(5)), decodeRlp(many(1), { maxItems: null })])
@@ -95,7 +95,7 @@ describe('RLP', () => {
     expect([0n, 1n, 255n, 256n].map((value) => toHex(rlpInteger(value)))).toEqual(['0x', '0x01', '0xff', '0x0100'])
   })
 
-  it('cuts a sequence into its items as they stand, up to the first fault', () => {
+  it('splits a sequence into its raw items, up to the first error', () => {
     const cut = [...rlpSlices(bytesOfHex('0x01c1c082020283'))]
 
     expect(cut.map((part) => (part.ok ? toHex(part.value.encoded) : part.error))).toEqual([
@@ -108,7 +108,7 @@ describe('RLP', () => {
     expect(cut.map((part) => (part.ok ? toHex(part.value.payload) : ''))).toEqual(['0x01', '0xc0', '0x0202', ''])
   })
 
-  it('cuts what it takes whole into the same items', () => {
+  it('splits what it accepts in full into the same items', () => {
     fc.assert(
       fc.property(items, (item) => {
         const encoded = encodeRlp(item)
@@ -126,11 +126,11 @@ describe('RLP', () => {
     ['too few fields', '0xc101'],
     ['too many fields', '0xc3010203'],
     ['a byte string', '0x820102'],
-  ])('refuses %s where a list of two is wanted', (_name, text) => {
+  ])('rejects %s if a list of two is expected', (_name, text) => {
     expect(rlpFields(bytesOfHex(text), 2, 'want 2')).toEqual({ ok: false, error: 'want 2' })
   })
 
-  it('refuses bytes after a single item', () => {
+  it('rejects bytes after a single item', () => {
     expect(rlpSlice(bytesOfHex('0xc0c0'))).toEqual({ ok: false, error: 'rlp: bytes after the end' })
   })
 })

@@ -106,7 +106,7 @@ describe('difficulty', () => {
       expect(chain(1000)).toBe(100_000n)
     })
 
-    it('keeps it when a block took the target spacing', () => {
+    it('keeps it if a block took the target spacing', () => {
       expect(chain(1000, 1005)).toBe(100_000n)
     })
 
@@ -119,7 +119,7 @@ describe('difficulty', () => {
       expect(chain(1000, 40_000)).toBe(chain(1000, 1060))
     })
 
-    it('never falls under its minimum', () => {
+    it('never falls below its minimum', () => {
       const low = [header(0, 1000, 0, '4096'), header(1, 9000, 0, '4096')] as const
       expect(nextDifficulty(PRACTICE_CONSENSUS, low[1], (_from, number) => low[Number(number)] ?? null)).toBe(4096n)
     })
@@ -152,7 +152,7 @@ describe('header rules', () => {
     expect(faults).toEqual(file.gasLimitCheck.map((row) => row.error))
   })
 
-  it('steps the gas limit of a new block towards the goal', () => {
+  it('moves the gas limit of a new block towards the goal', () => {
     const steps = file.gasLimitTarget.map((row) => Number(stepGasLimit(BigInt(row.parent), BigInt(row.desired))))
     expect(steps).toEqual(file.gasLimitTarget.map((row) => row.result))
   })

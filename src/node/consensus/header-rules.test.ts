@@ -35,7 +35,7 @@ describe('a header that follows its parent', () => {
     expect(faultOf({})).toBeNull()
   })
 
-  it('has a parent that is known', () => {
+  it('has a known parent', () => {
     expect(faultOf({}, { parent: null })).toBe('unknown ancestor')
   })
 
@@ -62,7 +62,7 @@ describe('a header that follows its parent', () => {
     expect(faultOf(fields)).toBe(fault)
   })
 
-  it('has at most the largest gas limit of 63 bits', () => {
+  it('has at most the largest 63-bit gas limit', () => {
     const above = { ...parent, gasLimit: MAXIMUM_GAS_LIMIT }
     expect(MAXIMUM_GAS_LIMIT).toBe(9_223_372_036_854_775_807n)
     expect(faultOf({ gasLimit: MAXIMUM_GAS_LIMIT }, { parent: above })).toBeNull()
@@ -83,7 +83,7 @@ describe('a header that follows its parent', () => {
     )
   })
 
-  it('cannot be judged without the ancestors that its difficulty needs', () => {
+  it("can't be judged without the ancestors that its difficulty needs", () => {
     const params = { ...MAIN_CONSENSUS, asertActivationHeight: 10 }
     const without =
       (missing: bigint): HeaderContext['ancestor'] =>
@@ -108,8 +108,8 @@ describe('a header that follows its parent', () => {
   })
 })
 
-describe('the times that the median looks at', () => {
-  it('are of the parent and ten ancestors, each on its own branch', () => {
+describe('the times for the median', () => {
+  it('are those of the parent and ten ancestors, each on its own branch', () => {
     const seen: bigint[] = []
     const times = recentTimestamps(parent, (from, number) => {
       expect(from).toBe(parent)
@@ -125,7 +125,7 @@ describe('the times that the median looks at', () => {
     expect(seen).toEqual([19n, 18n, 17n, 16n, 15n, 14n, 13n, 12n, 11n, 10n])
   })
 
-  it('end at genesis, and where an ancestor is unknown', () => {
+  it('end at genesis, and at an unknown ancestor', () => {
     const third = chain[2] ?? parent
     expect(recentTimestamps(third, context.ancestor)).toHaveLength(3)
     expect(
@@ -136,7 +136,7 @@ describe('the times that the median looks at', () => {
     ).toHaveLength(3)
   })
 
-  it('are ordered by size, not as text, whatever order they come in', () => {
+  it('are ordered numerically, not as text, whatever order they come in', () => {
     expect(medianTimePast([1000n, 9n, 20n])).toBe(20n)
     expect(medianTimePast([3n, 3n, 1n, 2n, 3n])).toBe(3n)
     expect(medianTimePast([5n, 4n, 3n, 2n, 1n])).toBe(3n)
@@ -144,7 +144,7 @@ describe('the times that the median looks at', () => {
 })
 
 describe('a retarget period', () => {
-  it('begins at multiples of the interval, and never where there is none', () => {
+  it('begins at multiples of the interval, and never without one', () => {
     expect([0n, 1n, 2015n, 2016n, 2017n, 4032n].map((number) => startsPeriod(MAIN_CONSENSUS, number))).toEqual([
       true,
       false,
@@ -158,7 +158,7 @@ describe('a retarget period', () => {
 })
 
 describe('special rules of the test network', () => {
-  it('is the chain id, and no ASERT', () => {
+  it('are the chain id, and no ASERT', () => {
     expect(TEST_CONSENSUS).toEqual({ ...MAIN_CONSENSUS, chainId: 2111n, asertActivationHeight: null })
   })
 })
@@ -184,7 +184,7 @@ describe('the gas limit of a new block', () => {
 })
 
 describe('the difficulty on a network that may sleep', () => {
-  it('counts the longest time between two blocks as it is, and caps longer ones there', () => {
+  it('counts the longest time between two blocks in full, and caps longer ones', () => {
     const rows = (seconds: bigint) => [
       plainHeader({ number: 0n, timestamp: 0n, difficulty: 1_000_000n }),
       plainHeader({ number: 1n, timestamp: seconds, difficulty: 1_000_000n }),

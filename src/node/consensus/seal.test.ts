@@ -22,22 +22,22 @@ function engine(result: bigint, asked: unknown[] = []): SealEngine {
 }
 
 describe('a seal', () => {
-  it('is good up to the target, and is computed for this header in its epoch', async () => {
+  it('is valid up to the target, and is computed for this header in its epoch', async () => {
     const asked: unknown[] = []
     expect(await sealFault(header, engine(TARGET, asked))).toBeNull()
     expect(asked).toEqual([[1, sealHash(header), 9n]])
   })
 
-  it('is refused one above the target', async () => {
+  it('is invalid one above the target', async () => {
     expect(await sealFault(header, engine(TARGET + 1n))).toBe('invalid proof-of-work')
   })
 
-  it('is refused with another mix digest, however low the result', async () => {
+  it('is invalid with another mix digest, however low the result', async () => {
     const mixHash = MIX.map((byte, at) => (at === 31 ? 8 : byte))
     expect(await sealFault({ ...header, mixHash }, engine(0n))).toBe('invalid mix digest')
   })
 
-  it('is refused without a hash where there is no difficulty', async () => {
+  it('is rejected without hashing if there is no difficulty', async () => {
     const asked: unknown[] = []
     expect(await sealFault({ ...header, difficulty: 0n }, engine(0n, asked))).toBe('non-positive difficulty')
     expect(await sealFault({ ...header, difficulty: -1n }, engine(0n, asked))).toBe('non-positive difficulty')

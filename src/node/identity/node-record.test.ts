@@ -9,14 +9,14 @@ const EXAMPLE =
   'enr:-IS4QHCYrYZbAKWCBRlAy5zzaDZXJBGkcnh4MHcBFZntXNFrdvJjX04jRzjzCBOonrkTfj499SZuOh8R33Ls8RRcy5wBgmlkgnY0gmlwhH8AAAGJc2VjcDI1NmsxoQPKY0yuDUmstAHYpMa2_oxVtw0RW_QAdpzBQA8yWM0xOIN1ZHCCdl8'
 
 describe('the identity of a node', () => {
-  it('is the record of the example of EIP-778', () => {
+  it('is the example record of EIP-778', () => {
     const identity = nodeIdentity(KEY, { ip: '127.0.0.1', port: 0, discoveryPort: 30303 }, 1n)
 
     expect(identity.enr).toBe(EXAMPLE)
     expect(toBareHex(identity.id)).toBe('a448f24c6d18e575453db13171562b71999873db5b286df957af199ec94617f7')
   })
 
-  it('names ports in the URL only where they differ', () => {
+  it('puts ports in the URL only if they differ', () => {
     const quiet = nodeIdentity(KEY, { ip: '127.0.0.1', port: 0, discoveryPort: 0 }, 1n)
     const open = nodeIdentity(KEY, { ip: '10.0.0.1', port: 32110, discoveryPort: 30303 }, 2n)
 

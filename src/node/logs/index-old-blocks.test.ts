@@ -26,7 +26,7 @@ async function oldChain(blocks: number) {
 
 const indexed = (store: Parameters<typeof blocksOf>[0]) => offsetsOf(blocksOf(store, anyLogItem, 0))
 
-it('indexes the blocks of an older database, from the head downwards', async () => {
+it("indexes an older database's blocks, from the head down", async () => {
   const { chain, store } = await oldChain(40)
 
   expect(await markIndexStart(chain)).toBe(41)

@@ -38,7 +38,7 @@ describe('searching logs', () => {
     return { rows: told.map((log) => [Number(log.blockNumber), Number(log.data)]), logs: told, read: read.size, pages }
   }
 
-  it('reads only the blocks that hold what is asked for', async () => {
+  it('reads only blocks that match', async () => {
     for (let number = 0; number < 50; number++) await chain.put(number, [[logOf(number % 10, [number % 7], number)]])
 
     expect(find({ addresses: [addressText(3)], topics: [] })).toMatchObject({
@@ -78,7 +78,7 @@ describe('searching logs', () => {
     ])
   })
 
-  it('keeps to the range, across sections and up to the head', async () => {
+  it('stays within the range, across sections and up to the head', async () => {
     for (const number of [0, 1, 4_095, 4_096, 4_097, 12_288]) await chain.put(number, [[logOf(1, [], number % 100)]])
 
     const heights = (from: number, to?: number) => find(everything, from, to).rows.map(([height]) => height)
@@ -89,7 +89,7 @@ describe('searching logs', () => {
     expect(heights(5, 4)).toEqual([])
   })
 
-  it('drops a block that a reorganisation removes, and keeps its receipts for those who were notified', async () => {
+  it('drops a block that a reorg removes, and keeps its receipts for those who were notified', async () => {
     await chain.put(1, [[logOf(1, [], 1)]])
     const dropped = await chain.put(2, [[logOf(1, [], 2), logOf(9, [], 3)]])
     await chain.remove(dropped)
@@ -118,7 +118,7 @@ describe('searching logs', () => {
     expect(find({ addresses: [addressText(5)], topics: [] })).toMatchObject({ rows: [[5, 5]], read: 6 })
   })
 
-  it('ends its turn after many entries of the index, also when nothing is found', async () => {
+  it('ends its turn after many entries of the index, even if nothing is found', async () => {
     for (const number of [1, 4_097, 8_193, 12_289]) await chain.put(number, [[logOf(1, [], number % 250)]])
     const heads = await chain.put(16_385, [[]])
     await chain.store.write([[metaKeys.head, heads.hash]])
@@ -131,7 +131,7 @@ describe('searching logs', () => {
     })
   })
 
-  it('returns long results in pages that leave nothing out', async () => {
+  it('returns long results in pages that omit nothing', async () => {
     const many = Array.from({ length: 100 }, (_, i) => logOf(1, [1, 2, 3], i))
     for (let number = 0; number < 60; number++) await chain.put(number, [many])
 
@@ -142,7 +142,7 @@ describe('searching logs', () => {
     expect(new Set(found.rows.map(([height]) => height)).size).toBe(60)
   })
 
-  it('agrees with reading everything, whatever is asked', async () => {
+  it('agrees with reading everything, whatever is requested', async () => {
     let seed = 7
     const random = (below: number): number => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648

@@ -4,7 +4,7 @@ import { openTestChain } from '../testing/test-chain'
 import { TestWallet } from '../testing/test-wallet'
 import { GasPriceOracle } from './gas-price'
 
-it('looks at the three lowest prices of a block, without dust and without what its own miner sent', async () => {
+it("looks at a block's three lowest prices, without dust and its miner's own transactions", async () => {
   const { chain } = await openTestChain()
   const miner = new TestWallet(3)
   const others = [900n, 1n, 40n, 30n, 20n].map((gasPrice, seed) => new TestWallet(10 + seed).sign({ gasPrice }))

@@ -57,7 +57,7 @@ async function asking(values: Partial<MiningValues> = {}) {
 }
 
 describe('the pending block', () => {
-  it('is the head plus what can run, even when nobody mines', async () => {
+  it('is the head plus what can run, even if nobody mines', async () => {
     const { chain, pool, rich, pending } = await asking()
     const [first, gap] = [rich.sign({ value: 5n }), rich.sign({ nonce: 2n })]
     pool.add(first, local)
@@ -80,7 +80,7 @@ describe('the pending block', () => {
     expect((await pending.get()).block.header.coinbase).toEqual(coinbase)
   })
 
-  it('reports what it changes in the state of the head', async () => {
+  it("reports what it changes in the head's state", async () => {
     const { store, pool, rich, pending } = await asking()
     pool.add(rich.sign({ value: 5n, to: receiver }), local)
 
@@ -93,7 +93,7 @@ describe('the pending block', () => {
     expect(headState(store).account(receiver)).toBeNull()
   })
 
-  it('is kept until the pool, the head or what it is made with changes', async () => {
+  it('is kept until the pool, the head or its parameters change', async () => {
     const { chain, pool, rich, engine, settings, pending, nextBlock } = await asking()
     const first = await pending.get()
     expect((await pending.get()).id).toBe(first.id)
@@ -116,7 +116,7 @@ describe('the pending block', () => {
     expect(second.block.header.timestamp - first.block.header.timestamp).toBe(20n)
   })
 
-  it('is built once for many who ask, and again for who asks after a change', async () => {
+  it('is built once for many callers, and again for a caller after a change', async () => {
     const { pool, rich, engine, pending } = await asking()
     let open = (): void => undefined
     engine.gate = new Promise((resolve) => {
@@ -133,7 +133,7 @@ describe('the pending block', () => {
     expect(engine.builds).toBe(2)
   })
 
-  it('rests after a build three times as long as it took', async () => {
+  it('rests after a build for three times its duration', async () => {
     const { clock, pool, rich, engine, pending } = await asking()
     engine.costMs = 100
     await pending.get()
@@ -152,7 +152,7 @@ describe('the pending block', () => {
     expect((await second).block.transactions).toHaveLength(1)
   })
 
-  it('answers who waits when it is stopped, and leaves no timer', async () => {
+  it('answers waiting callers when it is stopped, and leaves no timer', async () => {
     const { clock, pool, rich, engine, pending } = await asking()
     engine.costMs = 100
     await pending.get()

@@ -3,7 +3,7 @@ import { FakeClock } from '../../base/testing/fake-clock'
 import { TestWallet } from '../testing/test-wallet'
 import { timedQueue } from './timed-queue'
 
-it('a queue with a time limit is empty early when someone waits, and late otherwise', () => {
+it('a queue with a time limit is empty early if someone waits, and late otherwise', () => {
   const clock = new FakeClock()
   const wallet = new TestWallet(1)
   const entry = { tx: wallet.sign(), sender: wallet.address }
@@ -27,7 +27,7 @@ it('a queue with a time limit is empty early when someone waits, and late otherw
   expect(isEmpty()).toBe(true)
 })
 
-it('a queue with a time limit reports the one that exceeded its own time, and continues', () => {
+it('a queue with a time limit reports the transaction that exceeded its own time, and continues', () => {
   const clock = new FakeClock()
   const wallet = new TestWallet(1)
   const entry = { tx: wallet.sign(), sender: wallet.address }
@@ -52,7 +52,7 @@ it('a queue with a time limit reports the one that exceeded its own time, and co
   expect([queue.stopped?.(), queue.outran?.()]).toEqual([true, false])
 })
 
-it('a queue with a time limit measures a transaction in CPU time where that is known', () => {
+it('a queue with a time limit measures a transaction in CPU time if that is known', () => {
   const clock = new FakeClock()
   const wallet = new TestWallet(1)
   const entry = { tx: wallet.sign(), sender: wallet.address }

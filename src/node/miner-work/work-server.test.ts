@@ -95,7 +95,7 @@ describe('work', () => {
     await server.stop()
   })
 
-  it('is not given without a coinbase', async () => {
+  it("isn't given without a coinbase", async () => {
     const { server, settings, until } = await working(null)
     expect(server.work()).toBeNull()
     settings.change({ coinbase: new Uint8Array(20).fill(1) })
@@ -103,7 +103,7 @@ describe('work', () => {
     await server.stop()
   })
 
-  it('becomes a block when sealed, and is new at once for the next height', async () => {
+  it('becomes a block when sealed, and is immediately renewed for the next height', async () => {
     const { server, chain, until } = await working()
     const work = await until(1)
 
@@ -114,7 +114,7 @@ describe('work', () => {
     await server.stop()
   })
 
-  it('is refused when unknown or wrong, and taken as a sibling when late', async () => {
+  it('is rejected if unknown or wrong, and accepted as a sibling if late', async () => {
     const { server, chain, until } = await working()
     const work = await until(1)
     expect(await server.submit({ nonce: 1n, sealHash: zero, mixDigest: zero })).toBe(false)
@@ -132,7 +132,7 @@ describe('work', () => {
     await server.stop()
   })
 
-  it('takes in new transactions, at most once a second', async () => {
+  it('includes new transactions, at most once a second', async () => {
     const { server, chain, clock, pool, rich, given, until } = await working()
     await until(1)
     pool.add(rich.sign(), { local: true })
@@ -151,7 +151,7 @@ describe('work', () => {
     await server.stop()
   })
 
-  it('gives an empty block first when transactions wait, then the filled one', async () => {
+  it('gives an empty block first if transactions wait, then the filled one', async () => {
     const { server, chain, pool, rich, until } = await working()
     const first = await until(1)
     pool.add(rich.sign(), { local: true })
@@ -176,7 +176,7 @@ describe('work', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('follows the receiver also back to an earlier one in the same second', async () => {
+  it('follows the coinbase, even back to an earlier one in the same second', async () => {
     const { server, settings, until } = await working()
     const first = await until(1)
     settings.change({ coinbase: new Uint8Array(20).fill(1) })
@@ -237,7 +237,7 @@ describe('work', () => {
     await server.stop()
   })
 
-  it('admits an import within a moment, however much waits in the pool', async () => {
+  it('lets an import through within a moment, however much waits in the pool', async () => {
     const { server, engine, chain, clock, pool, rich, until, nextBlock } = await working()
     await until(1)
     const block = await nextBlock({ tag: 5 })
@@ -259,7 +259,7 @@ describe('work', () => {
     await server.stop()
   })
 
-  it('leaves a busy pool three times as long as the last build took', async () => {
+  it('leaves a busy pool alone for three times the duration of the last build', async () => {
     const { server, engine, clock, pool, rich, given, until } = await working()
     await until(1)
     await settled()
@@ -279,7 +279,7 @@ describe('work', () => {
     await server.stop()
   })
 
-  it('is forgotten behind many later ones, however long a height lasts', async () => {
+  it('is dropped after many later ones, however long a height lasts', async () => {
     const { server, clock, given, until } = await working()
     const first = await until(1)
     for (let count = 2; count <= 300; count++) {

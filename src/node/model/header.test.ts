@@ -36,11 +36,11 @@ describe('header', () => {
     ['too few fields', '0xc0', 'header: 0 fields, want 15'],
     ['cut short', rows[0]?.rlp.slice(0, -2) ?? '', 'rlp: value larger than its container'],
     ['followed by more', `${rows[0]?.rlp ?? ''}00`, 'rlp: bytes after the end'],
-  ])('refuses what is %s', (_name, text, error) => {
+  ])('rejects what is %s', (_name, text, error) => {
     expect(decodeHeader(bytesOfHex(text))).toEqual({ ok: false, error })
   })
 
-  it('refuses fields of a wrong size and names them', () => {
+  it('rejects fields of a wrong size and names them', () => {
     const decoded = decodeHeader(bytesOfHex(rows[0]?.rlp ?? ''))
     if (!decoded.ok) throw new Error(decoded.error)
     const items = [...headerToItem(decoded.value)]
@@ -55,7 +55,7 @@ describe('header', () => {
     expect(withItem(7, Uint8Array.of(0, 1))).toEqual({ ok: false, error: 'header: number has leading zeros' })
   })
 
-  it('never throws on what others send', () => {
+  it("never throws on others' input", () => {
     const noise = fc.oneof(
       fc.uint8Array({ maxLength: 700 }),
       fc.tuple(fc.constantFrom(...rows.map((row) => row.rlp)), fc.nat(), fc.nat(255)).map(([rlp, at, byte]) => {
@@ -122,7 +122,7 @@ describe('genesis', () => {
     ['{}', /^config/],
     ['{"config":{"chainId":1},"gasLimit":"x","difficulty":"1","alloc":{}}', /^gasLimit/],
     ['{"config":{"chainId":1},"gasLimit":"1","difficulty":"1","alloc":{"0x12":{"balance":"1"}}}', /^alloc/],
-  ])('refuses %s', (text, error) => {
+  ])('rejects %s', (text, error) => {
     const parsed = parseGenesis(text)
     expect(parsed.ok ? '' : parsed.error).toMatch(error)
   })

@@ -37,11 +37,11 @@ describe('sender', () => {
     [{}, { r: 2n ** 256n - 1n }, 'invalid transaction v, r, s values'],
     // No point of the curve has this x.
     [{}, { r: 5n }, 'recovery failed'],
-  ])('is refused for a bad signature', (payment, change, error) => {
+  ])('is rejected for a bad signature', (payment, change, error) => {
     expect(senderOf({ ...wallet.sign(payment), ...change })).toBe(error)
   })
 
-  it('is not asked for a type the chain does not have', () => {
+  it("isn't recovered for a type the chain doesn't have", () => {
     const decoded = decodeTransaction(Uint8Array.of(2, 0xc0))
     if (!decoded.ok) throw new Error(decoded.error)
     expect(senderOf(decoded.value)).toBe('transaction type not supported')
@@ -77,7 +77,7 @@ describe('what the sender signed', () => {
 })
 
 describe('address text', () => {
-  it('has the case of EIP-55', () => {
+  it('uses EIP-55 case', () => {
     const samples = ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359']
     expect(samples.map((text) => checksumAddress(Uint8Array.from(Buffer.from(text.slice(2), 'hex'))))).toEqual(samples)
   })

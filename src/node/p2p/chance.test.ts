@@ -4,7 +4,7 @@ import { chosen } from './chance'
 
 const ALL = Array.from({ length: 20 }, (_, index) => index)
 
-it('takes so many different ones, or all there are', () => {
+it('picks the given number of different ones, or all there are', () => {
   const some = chosen(ALL, 4, randomBytes)
 
   expect(new Set(some).size).toBe(4)

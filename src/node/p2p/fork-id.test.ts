@@ -28,7 +28,7 @@ const HEIGHTS = VECTORS.mixedForkHeights.map(BigInt)
 const MIXED = forkSchedule(bytesOfHex(VECTORS.mixedGenesis), HEIGHTS)
 
 describe('fork ids', () => {
-  it.each(VECTORS.creation)('of $network at height $head are those of the reference', ({ forkId, ...row }) => {
+  it.each(VECTORS.creation)("of $network at height $head equal the reference's", ({ forkId, ...row }) => {
     const schedule = forkSchedule(bytesOfHex(row.genesis), row.network === 'mixed-forks' ? HEIGHTS : [])
 
     const made = forkIdAt(schedule, BigInt(row.head))
@@ -54,11 +54,11 @@ describe('fork ids', () => {
     })
   })
 
-  it('do not count forks at genesis, doubles and order', () => {
+  it('ignore forks at genesis, duplicates and order', () => {
     expect(forkSchedule(MIXED.genesisHash, [70_000n, 0n, 10n, 30n, 20n, 40n, 10n])).toEqual(MIXED)
   })
 
-  it('with another shape are refused', () => {
+  it('with another shape are rejected', () => {
     expect(readForkId([Uint8Array.of(1, 2, 3), new Uint8Array(0)])).toMatchObject({ ok: false })
     expect(readForkId([new Uint8Array(4)])).toMatchObject({ ok: false })
     expect(readForkId([new Uint8Array(4), new Uint8Array(0), new Uint8Array(0)])).toMatchObject({ ok: false })

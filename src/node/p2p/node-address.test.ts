@@ -4,7 +4,7 @@ import { formatEnode, parseEnode } from './node-address'
 const ID =
   '34957ea19a9c8170892a41633f7ec05c3ca7d13d64fd155c485985c850f8cad72d5fa6ffcba62038580671565b76bd38b61cbc8145a203aa174f1069a3e10eb2'
 
-describe('the URL of a node', () => {
+describe("a node's URL", () => {
   it.each([`enode://${ID}@168.231.74.175:32110`, `enode://${ID}@[::1]:1?discport=0`, `enode://${ID}@node.example:7`])(
     'reads and writes %s',
     (url) => {
@@ -14,7 +14,7 @@ describe('the URL of a node', () => {
     },
   )
 
-  it('takes the port of discovery from discport', () => {
+  it('takes the discovery port from discport', () => {
     const read = parseEnode(`enode://${ID}@10.0.0.1:32110?discport=30303`)
 
     expect(read.ok && [read.value.tcpPort, read.value.udpPort]).toEqual([32110, 30303])
@@ -29,7 +29,7 @@ describe('the URL of a node', () => {
     `enode://${ID}@[1.2.3.4]:1`,
     `http://${ID}@1.2.3.4:1`,
     `enode://${ID}@1.2.3.4`,
-  ])('refuses %j', (url) => {
+  ])('rejects %j', (url) => {
     expect(parseEnode(url).ok).toBe(false)
   })
 })

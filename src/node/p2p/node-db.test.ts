@@ -23,7 +23,7 @@ const database = (clock = new FakeClock(), file: string | null = join(folder, 'n
   new NodeDb({ file }, { clock, log: silentLogger })
 
 describe('the node database', () => {
-  it('gives back after a restart what was seen, the latest first', async () => {
+  it('restores after a restart what was seen, the latest first', async () => {
     const clock = new FakeClock()
     const first = database(clock)
     await first.load()
@@ -43,7 +43,7 @@ describe('the node database', () => {
     expect(await readdir(join(folder, 'nodes'))).toEqual(['nodes.json'])
   })
 
-  it('drops every node that was not seen for five days', async () => {
+  it('drops every node unseen for five days', async () => {
     const clock = new FakeClock()
     const db = database(clock)
     db.note(node(1))
@@ -53,7 +53,7 @@ describe('the node database', () => {
     expect(db.seeds(10)).toEqual([node(2)])
   })
 
-  it('begins with one of each /16 before a second one of any, however often its nodes answer', () => {
+  it('begins with one node per /16 before a second one of any, however often its nodes answer', () => {
     const clock = new FakeClock()
     const db = database(clock)
     const at = (number: number, host: string): NodeAddress => ({ ...node(number), host })
@@ -85,7 +85,7 @@ describe('the node database', () => {
     '{"format":2,"nodes":[]}',
     '{"format":1,"nodes":[{"enode":7,"seenAt":1}]}',
     ' '.repeat(1_000_001),
-  ])('starts empty from a damaged file and mends it (%#)', async (text) => {
+  ])('starts empty from a damaged file and repairs it (%#)', async (text) => {
     const file = join(folder, 'nodes.json')
     await writeFile(file, text)
     const db = database(new FakeClock(), file)
@@ -98,7 +98,7 @@ describe('the node database', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ format: 1, nodes: [{}] })
   })
 
-  it('leaves out single lines that name no address', async () => {
+  it('omits single lines that name no address', async () => {
     const file = join(folder, 'nodes.json')
     const name = `enode://${'11'.repeat(64)}@example.org:1`
     await writeFile(
@@ -117,7 +117,7 @@ describe('the node database', () => {
     expect(db.size).toBe(0)
   })
 
-  it('keeps nothing without a file', async () => {
+  it('stores nothing without a file', async () => {
     const db = database(new FakeClock(), null)
     await db.load()
     db.note(node(1))

@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('the lists of nodes in the data directory', () => {
-  it('are empty without files, and nothing is said about it', async () => {
+  it('are empty without files, and nothing is logged about it', async () => {
     expect(await readNodeLists(folder, log)).toEqual({ fixed: [], trusted: [], anchors: [] })
     expect(said).toEqual([])
   })
@@ -36,7 +36,7 @@ describe('the lists of nodes in the data directory', () => {
     expect(trusted.map(({ host }) => host)).toEqual(['10.0.0.3'])
   })
 
-  it('lose only what cannot be read, and the log names it', async () => {
+  it('lose only unreadable entries, and the log names them', async () => {
     await writeFile(join(folder, 'static-nodes.json'), JSON.stringify([enode('1'), 'enode://nobody']))
     await writeFile(join(folder, 'trusted-nodes.json'), '{"not": "a list"}')
 

@@ -36,7 +36,7 @@ async function answerTo(method: string, params: readonly unknown[]): Promise<unk
   return response.json()
 }
 
-describe('what one question may ask of a worker', () => {
+describe('what one request may ask of a worker', () => {
   it('is at most 1024 keys of a proof', async () => {
     await started()
 

@@ -5,7 +5,7 @@ import { ReportedRates } from './reported-rates'
 
 const id = (number: number): Uint8Array => bytesFromBigint(BigInt(number), 32)
 
-it('adds up what was reported in the last ten seconds, the own miner included', () => {
+it('adds up what was reported in the last ten seconds, including our own miner', () => {
   const clock = new FakeClock()
   const rates = new ReportedRates(clock, () => 5)
   rates.report(id(1), 10n)
@@ -17,7 +17,7 @@ it('adds up what was reported in the last ten seconds, the own miner included', 
   expect(rates.total()).toBe(5n)
 })
 
-it('counts a limited number of reporters per caller, and still those of others', () => {
+it("counts a limited number of reporters per caller, and still counts others'", () => {
   const rates = new ReportedRates(new FakeClock(), () => 0)
   for (let number = 0; number < 1_500; number++) rates.report(id(number), 1n, 'greedy')
 
@@ -27,7 +27,7 @@ it('counts a limited number of reporters per caller, and still those of others',
   expect(rates.total()).toBe(1_000n + 7n + 1n)
 })
 
-it('makes room for a caller when others have named as many as there may be', () => {
+it('makes room for a caller when others have used all places', () => {
   const rates = new ReportedRates(new FakeClock(), () => 0)
   for (let number = 0; number < 12_000; number++) rates.report(id(number), 1n, `greedy ${Math.floor(number / 1_000)}`)
   expect(rates.total()).toBe(10_000n)

@@ -30,8 +30,8 @@ const table = new Map([
   ['eth_sendTransaction', method({ params: [], handler: () => '0xsent' })],
 ])
 
-describe('the methods that only read', () => {
-  it('are all there are of what they name, and none that signs or changes something', () => {
+describe('the read-only methods', () => {
+  it('cover all of their namespaces, and none signs or changes anything', () => {
     const methods = createMethodTable()
 
     expect(READ_ONLY_METHODS.filter((name) => !methods.has(name))).toEqual([])
@@ -46,7 +46,7 @@ describe('the methods that only read', () => {
 describe('the console', () => {
   const rpc = new RpcConsole({ ...deps, methods: table })
 
-  it('calls only what reads, and knows nothing else', async () => {
+  it('calls only methods that read, and knows no others', async () => {
     expect(rpc.methods()).toEqual(['eth_blockNumber', 'eth_getLogs'])
     expect(JSON.parse(await rpc.ask('eth_blockNumber', [], never))).toEqual({ jsonrpc: '2.0', id: 1, result: '0x2a' })
     for (const name of ['eth_sendTransaction', 'eth_subscribe'])

@@ -74,7 +74,7 @@ describe('JSON-RPC over HTTP', () => {
     expect(reply.body).toBe('{"jsonrpc":"2.0","id":1,"result":"0x539"}\n')
   })
 
-  it('compresses when asked to', async () => {
+  it('compresses on request', async () => {
     const reply = await send('{"id":1,"method":"net_version"}', { headers: { 'accept-encoding': 'gzip, br' } })
     expect(reply).toMatchObject({ encoding: 'gzip', body: '{"jsonrpc":"2.0","id":1,"result":"1337"}\n' })
   })
@@ -96,7 +96,7 @@ describe('JSON-RPC over HTTP', () => {
     expect(await send('', changes)).toMatchObject({ status, body })
   })
 
-  it('refuses bodies over the limit by their length, and cuts off those without a length', async () => {
+  it('rejects bodies over the limit by their length, and cuts off those without a length', async () => {
     expect(await send('x'.repeat(2001))).toMatchObject({ status: 413, body: 'content length too large (2001>2000)\n' })
     const chunked = await send(`["${'x'.repeat(3000)}"]`, { headers: { 'transfer-encoding': 'chunked' } })
     expect(JSON.parse(chunked.body)).toEqual(failure(-32700, 'parse error'))
@@ -141,7 +141,7 @@ describe('JSON-RPC over HTTP', () => {
     },
   )
 
-  it('the last of equal ids wins', async () => {
+  it('uses the last of equal ids', async () => {
     expect(await rpc('{"id":1,"\\u0069d":2.0,"method":"net_version"}')).toMatchObject({ id: 2 })
   })
 
@@ -171,7 +171,7 @@ describe('JSON-RPC over HTTP', () => {
     ['eth_submitWork', ['0x01', `0x${'00'.repeat(32)}`, `0x${'00'.repeat(32)}`], /1 bytes, want 8/],
     ['web3_sha3', ['0x1'], /even number/],
     ['web3_sha3', ['12'], /not DATA/],
-  ])('refuses %s %j', async (method, params, message) => {
+  ])('rejects %s %j', async (method, params, message) => {
     const answer = await rpc({ id: 1, method, params })
     expect(answer.error).toMatchObject({ code: -32602, message: expect.stringMatching(message) })
   })
@@ -187,7 +187,7 @@ describe('JSON-RPC over HTTP', () => {
     expect(await rpc({ id: 1, method: 'eth_hashrate' })).toMatchObject({ result: '0xa' })
   })
 
-  it('counts the own miner with what others report', async () => {
+  it('counts our own miner with what others report', async () => {
     own = 99.6
 
     expect(await rpc({ id: 1, method: 'eth_hashrate' })).toMatchObject({ result: '0x64' })

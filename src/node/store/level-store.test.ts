@@ -27,7 +27,7 @@ describe('store on disk', () => {
     ])
     return store
   }
-  it('is closed to other users, also where its folder was open to them before', async () => {
+  it('is closed to other users, even if its folder was open to them before', async () => {
     chmodSync(folder, 0o755)
     const store = await openLevelStore(folder)
     await store.close()
@@ -35,7 +35,7 @@ describe('store on disk', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 
-  it('writes nothing while the disk is nearly full, reads on, and writes again when there is space', async () => {
+  it('writes nothing while the disk is nearly full, keeps reading, and writes again when there is space', async () => {
     let free = 10_000
     const store = await openLevelStore(folder, { minFreeBytes: 1_000, freeBytes: async () => free })
     await store.write([[metaKeys.schema, bytes(0x31)]])
@@ -52,7 +52,7 @@ describe('store on disk', () => {
     await store.close()
   })
 
-  it('asks the system for the free space, and writes where it is unknown', async () => {
+  it('asks the system for the free space, and writes if it is unknown', async () => {
     const full = await openLevelStore(folder, { minFreeBytes: Number.MAX_SAFE_INTEGER / 4 })
     await expect(full.write([[bytes(1), bytes(2)]])).rejects.toMatchObject({ code: 'STORE_DISK_LOW' })
     await full.close()
@@ -63,7 +63,7 @@ describe('store on disk', () => {
 
   const files = (pattern: RegExp) => readdirSync(folder).filter((name) => pattern.test(name))
 
-  it('keeps what was written, empty values too, and knows absence', async () => {
+  it('keeps what was written, including empty values, and knows what is absent', async () => {
     await (await filled()).close()
     const store = await openLevelStore(folder)
 
@@ -79,7 +79,7 @@ describe('store on disk', () => {
     await store.close()
   })
 
-  it('gives the keys of a prefix in portions, as the store in memory does', async () => {
+  it("gives a prefix's keys in portions, as the in-memory store does", async () => {
     const [disk, memory] = [await openLevelStore(folder), new MemoryStore()]
     const entries = [3, 1, 2, 5].map((n) => [bytes(1, n), bytes(n)] as const)
     for (const store of [disk, memory]) {
@@ -98,7 +98,7 @@ describe('store on disk', () => {
     await disk.close()
   })
 
-  it('refuses a database that is open elsewhere', async () => {
+  it('rejects a database that is open elsewhere', async () => {
     // In another process: the threads of one share the database.
     const script = `const { ClassicLevel } = require('classic-level')
       new ClassicLevel(process.argv[1]).open().then(() => console.log('open'))
@@ -117,7 +117,7 @@ describe('store on disk', () => {
     ['a CURRENT that is none', (name: string) => writeFileSync(name, 'garbage'), /^CURRENT/],
     ['a CURRENT that is gone', unlinkSync, /^CURRENT/],
     ['a log that is none', (name: string) => writeFileSync(name, 'x'.repeat(500)), /\.log$/],
-  ])('takes %s for damage and says what to do', async (_name, damage, pattern) => {
+  ])('recognizes %s as damage and says what to do', async (_name, damage, pattern) => {
     await (await filled()).close()
     for (const name of files(pattern)) damage(join(folder, name))
 
@@ -136,14 +136,14 @@ describe('store on disk', () => {
     await store.close()
   })
 
-  it('names a folder that cannot be used', async () => {
+  it('names an unusable folder', async () => {
     writeFileSync(join(folder, 'file'), '')
     await expect(openLevelStore(join(folder, 'file', 'db'))).rejects.toThrow()
   })
 })
 
 describe('layer', () => {
-  it('shows its changes above the base, which it leaves alone', async () => {
+  it('shows its changes above the base, which it leaves unchanged', async () => {
     const base = new MemoryStore()
     await base.write([
       [bytes(1, 1), bytes(11)],

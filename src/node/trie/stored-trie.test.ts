@@ -25,7 +25,7 @@ function stored(entries: readonly (readonly [Uint8Array, Uint8Array])[]) {
 }
 
 describe('a stored trie', () => {
-  it('gives its entries in rising order from any key on', () => {
+  it('gives its entries in ascending order from any key on', () => {
     fc.assert(
       fc.property(contents, keys, (entries, first) => {
         const { trie } = stored(entries)
@@ -39,7 +39,7 @@ describe('a stored trie', () => {
     )
   })
 
-  it('proves what is there and what is not, as @ethereumjs/mpt checks it', async () => {
+  it("proves what is there and what isn't, as @ethereumjs/mpt verifies it", async () => {
     await fc.assert(
       fc.asyncProperty(contents, keys, async (entries, key) => {
         fc.pre(entries.length > 0)
@@ -55,7 +55,7 @@ describe('a stored trie', () => {
     )
   })
 
-  it('names the nodes along a path, and nothing where none stands', () => {
+  it('names the nodes along a path, and nothing if there is none', () => {
     const entries = [...Array(40).keys()].map((i) => [keccak256(Uint8Array.of(i)), new Uint8Array(40).fill(i)] as const)
     const { trie, root } = stored(entries)
     const [first] = entries
@@ -71,14 +71,14 @@ describe('a stored trie', () => {
     expect(trie.nodeAt(new Uint8Array(200))).toHaveLength(0)
   })
 
-  it('does not take a missing node for a missing key', () => {
+  it("doesn't mistake a missing node for a missing key", () => {
     const trie = new StoredTrie(keccak256(Uint8Array.of(1)), noNodes)
     expect(() => [...trie.entriesFrom(new Uint8Array(32))]).toThrow(/^missing trie node 0x/)
     expect(() => trie.proof(new Uint8Array(32))).toThrow(/^missing trie node 0x/)
     expect(() => trie.nodeAt(new Uint8Array(0))).toThrow(/^missing trie node 0x/)
   })
 
-  it('ends early on a node that roots no trie of 32-byte keys', () => {
+  it("ends early on a node that isn't a root of a trie with 32-byte keys", () => {
     const trie = new Trie(EMPTY_TRIE_ROOT, { read: noNodes, keccak256 })
     for (let i = 0; i < 20; i++) trie.put(Uint8Array.of(i, i), new Uint8Array(33))
     const { root, nodes } = trie.commit()

@@ -42,7 +42,7 @@ async function referenceRoot(list: readonly Operation[]): Promise<string> {
 }
 
 describe('trie', () => {
-  it('has the root that @ethereumjs/mpt gives, whatever is put and deleted', async () => {
+  it('has the root that @ethereumjs/mpt computes, whatever is put and deleted', async () => {
     await fc.assert(
       fc.asyncProperty(operations, async (list) => {
         expect(rootOf(list)).toBe(await referenceRoot(list))
@@ -51,7 +51,7 @@ describe('trie', () => {
     )
   })
 
-  it('has the known root of nothing', () => {
+  it('has the known root when empty', () => {
     expect(toHex(EMPTY_TRIE_ROOT)).toBe(toHex(keccak256(bytesOfHex('0x80'))))
     expect(rootOf([])).toBe(toHex(EMPTY_TRIE_ROOT))
   })
@@ -69,7 +69,7 @@ describe('trie', () => {
     expect(again.commit()).toEqual({ root, nodes: [], dead: [] })
   })
 
-  it('does not take a missing node for a missing key', () => {
+  it("doesn't mistake a missing node for a missing key", () => {
     const trie = new Trie(keccak256(Uint8Array.of(1)), { read: noNodes, keccak256 })
     expect(() => trie.get(Uint8Array.of(1))).toThrow(/^missing trie node 0x/)
     expect(() => trie.put(Uint8Array.of(1), Uint8Array.of(1))).toThrow(/^missing trie node 0x/)

@@ -43,8 +43,8 @@ async function journaled() {
 
 const lines = () => readFileSync(file, 'latin1').trim().split('\n')
 
-describe('the journal of own transactions', () => {
-  it('gives them back after a start that no stop came before', async () => {
+describe('the journal of our own transactions', () => {
+  it('restores them after a start that no stop preceded', async () => {
     const { pool } = await journaled()
     const sent = [rich.sign({ nonce: 0n, gasPrice: 0n }), rich.sign({ nonce: 2n, type: 1, gasLimit: 30_000n })]
     for (const tx of sent) pool.add(tx, local)
@@ -56,14 +56,14 @@ describe('the journal of own transactions', () => {
     expect(again.said).toEqual(['info own transactions loaded'])
   })
 
-  it('holds none of peers, and is for the owner alone', async () => {
+  it('holds none of peers, and is readable by its owner only', async () => {
     const { pool } = await journaled()
     pool.add(rich.sign(), remote)
     expect(readFileSync(file, 'latin1')).toBe('')
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it('drops a line that was cut off, and says so once', async () => {
+  it('drops a truncated line, and reports it once', async () => {
     const { pool } = await journaled()
     const first = rich.sign()
     pool.add(first, local)
@@ -76,7 +76,7 @@ describe('the journal of own transactions', () => {
     expect(lines()).toEqual([toHex(first.raw)])
   })
 
-  it('takes the whole lines of a file that holds anything', async () => {
+  it('takes the whole lines of a file with any content', async () => {
     mkdirSync(join(folder, 'deep'))
     const whole = toHex(rich.sign().raw)
     writeFileSync(file, `zz\n0x\n${'00'.repeat(50)}\n${whole}\n\u0000\u0000`, 'latin1')
@@ -85,7 +85,7 @@ describe('the journal of own transactions', () => {
     expect(lines()).toEqual([whole])
   })
 
-  it('is written again each hour, without those that are in blocks', async () => {
+  it('is rewritten each hour, without those that are in blocks', async () => {
     const { chain, clock, pool, nextBlock } = await journaled()
     const [first, second] = [rich.sign(), rich.sign({ nonce: 1n })]
     pool.add(first, local)
@@ -100,7 +100,7 @@ describe('the journal of own transactions', () => {
     expect(lines()).toHaveLength(2)
   })
 
-  it('drops at a start what was included before', async () => {
+  it('drops at startup what was included before', async () => {
     const { pool, nextBlock } = await journaled()
     const first = rich.sign()
     pool.add(first, local)
@@ -117,7 +117,7 @@ describe('the journal of own transactions', () => {
     journal.stop()
   })
 
-  it('does not change an unreadable file, and the pool continues', async () => {
+  it("doesn't change an unreadable file, and the pool continues", async () => {
     mkdirSync(file, { recursive: true })
     const { pool, said } = await journaled()
     expect(pool.add(rich.sign(), local).ok).toBe(true)
@@ -125,7 +125,7 @@ describe('the journal of own transactions', () => {
     expect(statSync(file).isDirectory()).toBe(true)
   })
 
-  it('continues with the old file while a new one cannot be written', async () => {
+  it("continues with the old file while a new one can't be written", async () => {
     const { clock, pool, said } = await journaled()
     pool.add(rich.sign(), local)
     mkdirSync(`${file}.new`)
@@ -141,7 +141,7 @@ describe('the journal of own transactions', () => {
     expect(said).toHaveLength(1)
   })
 
-  it('gives back the first ones whole, wherever the file was cut', async () => {
+  it('restores the first ones completely, wherever the file was cut', async () => {
     const { pool } = await journaled()
     const sent = [0n, 1n, 2n].map((nonce) => rich.sign({ nonce }))
     for (const tx of sent) pool.add(tx, local)

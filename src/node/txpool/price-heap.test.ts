@@ -13,7 +13,7 @@ function entryOf(price: number, nonce: number): PoolTransaction {
 }
 
 describe('the heap of prices', () => {
-  it('gives the cheapest first, at equal price the higher nonce', () => {
+  it('gives the cheapest first, and the higher nonce at equal prices', () => {
     const heap = new PriceHeap(() => true)
     for (const [price, nonce] of [
       [5, 0],

@@ -24,7 +24,7 @@ describe('the senders of new blocks', () => {
     expect(ask([known, unknown], 8)).toBeNull()
   })
 
-  it('are left out without a signer', () => {
+  it('are omitted without a signer', () => {
     const damaged = { ...unknown, s: 2n ** 256n - 1n, hash: new Uint8Array(32) }
     expect(ask([damaged], 100)).toEqual([])
   })

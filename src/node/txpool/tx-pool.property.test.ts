@@ -252,7 +252,7 @@ describe('the pool under random transactions, blocks and reorgs', () => {
     )
   })
 
-  it('keeps its limits and its order when it is too small', () => {
+  it('keeps its limits and its order if it is too small', () => {
     const limits = { capacity: 8, executable: 5, executablePerAccount: 2, queued: 3, queuedPerAccount: 2 }
     fc.assert(
       fc.property(steps, (taken) => {

@@ -26,7 +26,7 @@ async function twoSenders(options: Parameters<typeof openTestChain>[0]) {
 }
 
 describe('transaction pool', () => {
-  it('distinguishes executable ones from ones behind a gap', async () => {
+  it('distinguishes executable ones from ones after a gap', async () => {
     const { pool, rich, add } = await fundedPool()
     expect([add(rich.sign({ nonce: 0n })), add(rich.sign({ nonce: 2n }))]).toEqual(['added', 'added'])
     expect(pool.counts()).toEqual({ pending: 1, queued: 1 })
@@ -38,7 +38,7 @@ describe('transaction pool', () => {
     expect(pool.nextNonce(rich.address)).toBe(3n)
   })
 
-  it('refuses with the words of the reference', async () => {
+  it("rejects in the reference's words", async () => {
     const { add, rich } = await fundedPool()
     const poor = new TestWallet(9)
     const highS = rich.sign({ nonce: 5n })
@@ -66,7 +66,7 @@ describe('transaction pool', () => {
     ])
   })
 
-  it('drops a transaction with a reason, and says it when it comes again', async () => {
+  it('drops a transaction with a reason, and repeats it if the transaction comes again', async () => {
     const { pool, rich, add } = await fundedPool()
     const slow = rich.sign({ nonce: 0n })
     add(slow)
@@ -91,7 +91,7 @@ describe('transaction pool', () => {
     expect(add(rich.sign({ type: 1, accessList: [], gasLimit: 21_000n }))).toBe('added')
   })
 
-  it('takes local transactions without a price', async () => {
+  it('accepts local transactions without a price', async () => {
     const { add, rich } = await fundedPool()
     expect(add(rich.sign({ gasPrice: 0n }))).toBe('added')
   })
@@ -136,7 +136,7 @@ describe('transaction pool', () => {
     expect(pool.counts()).toEqual({ pending: 1, queued: 0 })
   })
 
-  it('keeps at most so many behind a gap of one account, the lowest nonces', async () => {
+  it("limits the transactions after one account's gap, keeping the lowest nonces", async () => {
     const { pool, add, rich } = await fundedPool({ queuedPerAccount: 2 })
     const nonces = [9n, 5n, 7n, 3n]
 
@@ -147,7 +147,7 @@ describe('transaction pool', () => {
     expect(add(rich.sign({ nonce: 8n }))).toBe('txpool is full')
   })
 
-  it('takes from the account with most executable ones when there are too many, never the guaranteed ones', async () => {
+  it('takes from the account with most executable ones if there are too many, never the guaranteed ones', async () => {
     const { pool, add, rich, second } = await twoSenders({ executable: 4, executablePerAccount: 2 })
     for (const nonce of [1n, 2n, 3n]) expect(add(rich.sign({ nonce }), remote)).toBe('added')
     expect(add(second.sign({ nonce: 0n }), remote)).toBe('added')
@@ -160,7 +160,7 @@ describe('transaction pool', () => {
     expect(add(rich.sign({ nonce: 3n }), local)).toBe('added')
   })
 
-  it('evicts the newest of peers when too many wait behind gaps', async () => {
+  it("evicts peers' newest if too many wait after gaps", async () => {
     const { pool, add, rich, second } = await twoSenders({ queued: 2 })
     add(rich.sign({ nonce: 5n }), remote)
     add(rich.sign({ nonce: 6n }), remote)
@@ -172,7 +172,7 @@ describe('transaction pool', () => {
     expect(pool.get(rich.sign({ nonce: 6n }).hash)).toBeNull()
   })
 
-  it('counts big ones by their slots of 32 KiB', async () => {
+  it('counts large ones by their slots of 32 KiB', async () => {
     const { add, rich } = await fundedPool({ capacity: 3 })
     const data = new Uint8Array(32_768)
     expect(add(rich.sign({ data, gasLimit: 1_000_000n }))).toBe('added')
@@ -180,7 +180,7 @@ describe('transaction pool', () => {
     expect(add(rich.sign({ nonce: 1n }))).toBe('added')
   })
 
-  it('gives back a free one of ours after a reorg', async () => {
+  it('restores our own free transaction after a reorg', async () => {
     const { chain, clock, pool, add, rich, nextBlock } = await fundedPool()
     const free = rich.sign({ gasPrice: 0n })
     add(free)
@@ -198,7 +198,7 @@ describe('transaction pool', () => {
     expect(pool.get(free.hash)?.local).toBe(true)
   })
 
-  it('gives back what a reorg dropped', async () => {
+  it('restores what a reorg dropped', async () => {
     const { chain, clock, pool, rich, nextBlock } = await fundedPool()
     const payment = rich.sign()
     const first = await nextBlock({ transactions: [payment], tag: 1 })
@@ -215,7 +215,7 @@ describe('transaction pool', () => {
     expect(pool.executable().map(({ tx }) => toHex(tx.hash))).toEqual([toHex(payment.hash)])
   })
 
-  it('evicts what peers left behind a gap for three hours, checking once a minute', async () => {
+  it('evicts what peers left after a gap for three hours, checking once a minute', async () => {
     const { clock, pool, add, rich, second } = await twoSenders({})
     pool.start()
     add(second.sign({ nonce: 0n }), remote)
@@ -254,7 +254,7 @@ describe('transaction pool', () => {
     expect(told.slice(2)).toEqual([['3 at 100']])
   })
 
-  it('drops what peers offered too little for when the least price rises', async () => {
+  it('drops what peers offered too little for when the minimum price rises', async () => {
     const { pool, add, rich, second } = await twoSenders({})
     add(rich.sign({ nonce: 1n, gasPrice: 5n }), local)
     add(second.sign({ gasPrice: 5n }), remote)
@@ -268,7 +268,7 @@ describe('transaction pool', () => {
     expect(add(second.sign({ gasPrice: 5n }), remote)).toBe('added')
   })
 
-  it('counts an account as ours from the first one that was sent here, with what peers brought before', async () => {
+  it('counts an account as ours from the first one sent here, including what peers brought before', async () => {
     const { pool, add, rich } = await fundedPool()
     add(rich.sign({ gasPrice: 5n }), remote)
     add(rich.sign({ nonce: 1n }), local)
@@ -277,7 +277,7 @@ describe('transaction pool', () => {
     expect(pool.counts()).toEqual({ pending: 2, queued: 0 })
   })
 
-  it('has no own ones when told so, and treats named accounts as own from the start', async () => {
+  it('has no local ones with noLocals, and treats named accounts as local from the start', async () => {
     const none = await fundedPool({ noLocals: true, minimumPrice: 10n })
     expect(none.add(none.rich.sign({ gasPrice: 9n }), local)).toBe('transaction underpriced')
     const named = await fundedPool({ locals: [new TestWallet(1).address], minimumPrice: 10n })
@@ -292,7 +292,7 @@ describe('transaction pool', () => {
     expect(add(rich.sign({ gasPrice: 150n }))).toBe('added')
   })
 
-  it('replaces a small one by a big one only where there is room', async () => {
+  it('replaces a small one by a large one only if there is room', async () => {
     const { pool, add, rich } = await fundedPool({ capacity: 2 })
     const big = { data: new Uint8Array(70_000), gasLimit: 2_000_000n }
     add(rich.sign({ gasPrice: 100n }))
@@ -300,14 +300,14 @@ describe('transaction pool', () => {
     expect(pool.executable().map(({ tx }) => tx.gasPrice)).toEqual([100n])
   })
 
-  it('drops at equal price the one with the higher nonce', async () => {
+  it('drops the higher nonce at equal prices', async () => {
     const { pool, add, rich, second } = await twoSenders({ capacity: 3 })
     for (const nonce of [1n, 2n, 3n]) add(rich.sign({ nonce, gasPrice: 5n }), remote)
     expect(add(second.sign({ gasPrice: 6n }), remote)).toBe('added')
     expect(pool.content(rich.address)[0]?.pending.map(({ tx }) => tx.nonce)).toEqual([1n, 2n])
   })
 
-  it('sets aside what a poorer sender can no longer pay', async () => {
+  it("sets aside what a poorer sender can't pay anymore", async () => {
     const { chain, pool, add, second, nextBlock } = await twoSenders({})
     add(second.sign({ nonce: 1n, value: 6n * 10n ** 17n }), remote)
     add(second.sign({ nonce: 2n }), remote)

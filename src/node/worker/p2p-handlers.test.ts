@@ -22,7 +22,7 @@ async function branchOf(count: number) {
   return { tip: blockHash(header), handlers: p2pHandlers(() => session as ChainSession) }
 }
 
-it('walks over a hundred blocks beside the chain at most for one question', async () => {
+it('walks over at most a hundred side blocks per request', async () => {
   const { tip, handlers } = await branchOf(600)
   const query = { origin: tip, amount: 1024n, reverse: true } as const
   const without = handlers['chain.p2pHeaders']({ ...query, skip: 0n })

@@ -29,7 +29,7 @@ describe('the memory of seals', () => {
     expect(asked).toEqual([7n, 7n])
   })
 
-  it('takes another nonce, seal hash or epoch for another seal', async () => {
+  it('treats another nonce, seal hash or epoch as another seal', async () => {
     const { engine, asked } = countingEngine()
     const { remembering, recalling } = rememberSeals(engine)
     await remembering.hashLight(0, hash(1), 7n)

@@ -74,7 +74,7 @@ function accountsOf(items: readonly RlpItem[]) {
 }
 
 describe('states for other nodes', () => {
-  it('come whole, piece by piece, each with a proof that holds, and none costs more than its bounds', async () => {
+  it('come whole, piece by piece, each with a valid proof, and none costs more than its bounds', async () => {
     let origin = ZERO
     let seen = 0
     for (let isMore = true; isMore; ) {
@@ -90,7 +90,7 @@ describe('states for other nodes', () => {
     expect(seen).toBe(4_000)
   })
 
-  it('show the slots of an account from any one on, with a proof where some are left out', async () => {
+  it("show an account's slots from any one on, with a proof if some are omitted", async () => {
     const wanted = [rlpInteger(5_000)]
     const answer = ask(SNAP_CODES.getStorageRanges, [state.root, [hashOf(0)], hashOf(9), LAST, ...wanted])
     const [lists, proof] = answer?.items ?? []
@@ -113,7 +113,7 @@ describe('states for other nodes', () => {
     expect(unknown?.items).toEqual([[], []])
   })
 
-  it('have codes and trie nodes in the order asked for', () => {
+  it('have codes and trie nodes in the requested order', () => {
     const codes = ask(SNAP_CODES.getByteCodes, [[EMPTY_CODE_HASH, ZERO, keccak256(CODE)], rlpInteger(1_000)])
     expect(codes?.items).toEqual([[new Uint8Array(0), CODE]])
     const nodes = ask(SNAP_CODES.getTrieNodes, [
@@ -126,7 +126,7 @@ describe('states for other nodes', () => {
     expect(others).toEqual([new Uint8Array(0), new Uint8Array(0)])
   })
 
-  it('are empty for a state that is not kept, and for the root of something else', () => {
+  it("are empty for a state that isn't kept, and for the root of something else", () => {
     for (const root of [hashOf(1), state.storageRoot, EMPTY_TRIE_ROOT]) {
       expect(ask(SNAP_CODES.getAccountRange, [root, ZERO, LAST, rlpInteger(4_000)])?.items).toEqual([[], []])
     }
@@ -134,7 +134,7 @@ describe('states for other nodes', () => {
     expect(ask(SNAP_CODES.getTrieNodes, nodes)?.items).toEqual([[]])
   })
 
-  it('cost a bounded number of reads whatever is asked', () => {
+  it('cost a limited number of reads whatever is requested', () => {
     const path = new Uint8Array(33).fill(0)
     const sets = Array.from({ length: 1024 }, (_, i) => [hashOf(0), path, hashOf(i)])
     expect(ask(SNAP_CODES.getTrieNodes, [state.root, sets, rlpInteger(2n ** 60n)])?.reads).toBeLessThan(2_400)
@@ -145,7 +145,7 @@ describe('states for other nodes', () => {
     expect(ask(SNAP_CODES.getStorageRanges, storage)?.reads).toBeLessThan(2_400)
   })
 
-  it('are refused to requests that are malformed', () => {
+  it('are refused to malformed requests', () => {
     const number = rlpInteger(1)
     expect(ask(SNAP_CODES.getTrieNodes, [state.root, [[]], number])).toBeNull()
     expect(ask(SNAP_CODES.getTrieNodes, [state.root, [Uint8Array.of(0)], number])).toBeNull()

@@ -17,7 +17,7 @@ describe('news of executable transactions', () => {
     expect(newPendingParts([])).toEqual([])
   })
 
-  it('cross in parts of about a megabyte when they are big', () => {
+  it('cross in parts of about a megabyte if they are large', () => {
     const parts = newPendingParts(entries(20, 120_000))
     expect(parts.map(({ transactions }) => transactions.length)).toEqual([8, 8, 4])
     expect(parts[0]?.transactions[0]).toMatchObject({ from: wallet.address, place: null })

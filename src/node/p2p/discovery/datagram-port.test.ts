@@ -28,7 +28,7 @@ async function udp(host: string) {
 }
 
 describe('the UDP port of discovery', () => {
-  it('carries datagrams both ways, with the sender in one spelling', async () => {
+  it('carries datagrams both ways, with one spelling of the sender', async () => {
     const [a, b] = [await udp('127.0.0.1'), await udp('127.0.0.1')]
     a.port.send(Uint8Array.of(1, 2), '127.0.0.1', b.number)
 
@@ -46,7 +46,7 @@ describe('the UDP port of discovery', () => {
     await second.close()
   })
 
-  it('drops in silence what cannot be sent', async () => {
+  it("silently drops what can't be sent", async () => {
     const { port, number } = await udp('127.0.0.1')
     port.send(new Uint8Array(70_000), '127.0.0.1', number)
     port.send(Uint8Array.of(1), '::1', number)

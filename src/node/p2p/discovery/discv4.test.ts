@@ -86,7 +86,7 @@ async function setUp() {
 }
 
 describe('discovery v4', () => {
-  it('answers a Ping and asks back, then serves who has shown where it is', async () => {
+  it('answers a Ping and pings back, then serves nodes that have proved their endpoint', async () => {
     const { port, hear, from, ping, pong, findNode, expiration } = await setUp()
     hear(from(ping))
     const first = port.take()
@@ -102,7 +102,7 @@ describe('discovery v4', () => {
     expect(port.kinds()).toEqual(['enrResponse'])
   })
 
-  it('gives nothing to FindNode and ENRRequest without endpoint proof', async () => {
+  it('answers neither FindNode nor ENRRequest without endpoint proof', async () => {
     const { port, hear, from, findNode, expiration, ping } = await setUp()
     hear(from(findNode))
     hear(from({ kind: 'enrRequest', expiration }))
@@ -115,7 +115,7 @@ describe('discovery v4', () => {
     expect(port.kinds()).toEqual([])
   })
 
-  it('gives nothing to a replay from another address or port', async () => {
+  it("doesn't answer a replay from another address or port", async () => {
     const { port, hear, from, findNode, bond } = await setUp()
     await bond()
     port.take()
@@ -144,7 +144,7 @@ describe('discovery v4', () => {
     expect(port.kinds()).toEqual([])
   })
 
-  it('forgets a proof after a day', async () => {
+  it('drops a proof after a day', async () => {
     const { clock, port, hear, from, bond, findNode } = await setUp()
     await bond()
     port.take()
@@ -154,7 +154,7 @@ describe('discovery v4', () => {
     expect(port.kinds()).toEqual([])
   })
 
-  it('takes a Pong only from where the Ping went, and only for that Ping', async () => {
+  it('accepts a Pong only from where the Ping went, and only for that Ping', async () => {
     const { clock, port, protocol, hear, from, pong } = await setUp()
     const verified: string[] = []
     protocol.events.on('nodeVerified', ({ node }) => verified.push(node.host))
@@ -203,7 +203,7 @@ describe('discovery v4', () => {
     expect(await asked).toEqual([good])
   })
 
-  it('reads no more than sixteen nodes of one answer', async () => {
+  it('reads at most sixteen nodes of one answer', async () => {
     const { clock, protocol, hear, from, expiration, bond, known } = await setUp()
     await bond()
     const asked = protocol.findNode(THEM, idOf(key(9)))
@@ -214,7 +214,7 @@ describe('discovery v4', () => {
     expect((await asked)?.length).toBe(16)
   })
 
-  it('takes a record only from its own node', async () => {
+  it('accepts a record only from its own node', async () => {
     const { port, protocol, hear, from, bond } = await setUp()
     await bond()
     port.take()
@@ -231,7 +231,7 @@ describe('discovery v4', () => {
     expect(await answerWith(key(2))).toMatchObject({ sequence: 7n })
   })
 
-  it('answers a flood of one address with a bounded number of packets', async () => {
+  it('answers a flood from one address with a limited number of packets', async () => {
     const { clock, port, hear, from, ping } = await setUp()
     const bytes = from(ping)
     for (let i = 0; i < 1_000; i++) hear(bytes)
@@ -244,7 +244,7 @@ describe('discovery v4', () => {
     expect(port.take().length).toBeLessThanOrEqual(101 + 1)
   })
 
-  it('keeps memory and Pings back bounded under a flood of many keys and addresses', async () => {
+  it('limits memory and Pings back during a flood of many keys and addresses', async () => {
     const { clock, port, protocol, hear, from, ping } = await setUp()
     for (let round = 0; round < 6; round++) {
       for (let i = 0; i < 150; i++) hear(from(ping, key(10 + (i % 200))), `9.${round}.${i}.1`)
@@ -259,7 +259,7 @@ describe('discovery v4', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('stops asking when it is closed', async () => {
+  it('sends no more queries once closed', async () => {
     const { protocol, port } = await setUp()
     const asked = protocol.ping(THEM)
     await protocol.close()

@@ -62,7 +62,7 @@ describe('node records', () => {
     expect(parseEnode(row.enode)).toMatchObject({ value: { id: record.publicKey } })
   })
 
-  it('are made byte for byte as the reference makes them', () => {
+  it("equal the reference's byte for byte", () => {
     const content = { host: Uint8Array.of(203, 0, 113, 7), tcpPort: 32110, udpPort: 32110, forkId: null }
     const plain = signRecord(KEY, 1n, content)
     const withChain = readOrThrow(VECTORS.records[1]?.text ?? '')
@@ -81,7 +81,7 @@ describe('node records', () => {
     expect(recordEndpoint(record)).toBeNull()
   })
 
-  it.each(VECTORS.mainnetBootnodes)('have the ids of the network: $ip', ({ enode, ip, nodeId }) => {
+  it.each(VECTORS.mainnetBootnodes)("have the network's ids: $ip", ({ enode, ip, nodeId }) => {
     const node = parseEnode(enode)
 
     expect(node).toMatchObject({ value: { host: ip, tcpPort: 32110, udpPort: 32110 } })
@@ -97,7 +97,7 @@ describe('node records', () => {
     expect(recordEndpoint(own)).toEqual({ host: '2001:db8::1', tcpPort: 1, udpPort: 9 })
   })
 
-  it('that are not signed, not ordered, too long or of another scheme are refused', () => {
+  it("that aren't signed, not ordered, too long or of another scheme are rejected", () => {
     const record = readOrThrow(VECTORS.records[0]?.text ?? '')
     const swapped = changed(record, (items) => [
       ...items.slice(0, 2),
@@ -123,7 +123,7 @@ describe('node records', () => {
     expect(reasonOf(Uint8Array.of(0xc0))).toMatch('signature')
   })
 
-  it('are refused after any change of one byte', () => {
+  it('are rejected after any change of one byte', () => {
     const record = readOrThrow(VECTORS.records[1]?.text ?? '')
     fc.assert(
       fc.property(fc.nat(record.rlp.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
@@ -135,7 +135,7 @@ describe('node records', () => {
     )
   })
 
-  it('in any text are read or refused, never thrown over', () => {
+  it('in any text are read or rejected, without throwing', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(typeof readRecordText(text).ok).toBe('boolean')

@@ -39,7 +39,7 @@ describe('IP addresses', () => {
     expect(parseIp(text)).toBeNull()
   })
 
-  it('survive a round through their text', () => {
+  it('survive a round trip through their text', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
         expect(formatIp(ip(formatIp(bytes)))).toBe(formatIp(bytes))
@@ -66,7 +66,7 @@ describe('IP addresses', () => {
     ])
   })
 
-  it('are believed from others only where the other could reach them', () => {
+  it('are believed from others only if the other could reach them', () => {
     expect(mayRelay(ip('8.8.8.8'), ip('9.9.9.9'))).toBe(true)
     expect(mayRelay(ip('8.8.8.8'), ip('127.0.0.1'))).toBe(false)
     expect(mayRelay(ip('8.8.8.8'), ip('192.168.0.1'))).toBe(false)
@@ -76,14 +76,14 @@ describe('IP addresses', () => {
     expect(mayRelay(ip('127.0.0.1'), ip('255.255.255.255'))).toBe(false)
   })
 
-  it('share a neighbourhood outside private networks', () => {
+  it('share a neighborhood outside private networks', () => {
     expect(subnetKey(ip('8.8.8.8'))).toBe(subnetKey(ip('8.8.8.9')))
     expect(subnetKey(ip('8.8.8.8'))).not.toBe(subnetKey(ip('8.8.9.8')))
     expect(subnetKey(ip('10.0.0.1'))).toBeNull()
     expect(subnetKey(bytesOfHex('26000000000000000000000000000001'))).toBe(subnetKey(ip('2600::2')))
   })
 
-  it('uses IPv4 where a computer without IPv6 is to listen on both', () => {
+  it('uses IPv4 if a computer without IPv6 is to listen on both', () => {
     const error = (code: string): Error => Object.assign(new Error(code), { code })
     expect(hostWithoutIpv6('::', error('EAFNOSUPPORT'))).toBe('0.0.0.0')
     expect(hostWithoutIpv6('::', error('EADDRNOTAVAIL'))).toBe('0.0.0.0')

@@ -49,8 +49,8 @@ function create(change: Partial<DiscoveryConfig>, host: string, router = new Fak
   return make({ key: new Uint8Array(32).fill(1), schedule, tcpPort: 0 })
 }
 
-describe('discovery as the options ask for it', () => {
-  it('opens its ports at the router and announces the address that the router has', async () => {
+describe('discovery as the options configure it', () => {
+  it("opens its ports at the router and announces the router's address", async () => {
     const router = new FakeRouter()
     const discovery = create({}, '0.0.0.0', router)
     await discovery.start(signal)
@@ -64,7 +64,7 @@ describe('discovery as the options ask for it', () => {
     expect(router.mapped).toEqual([])
   })
 
-  it('asks no router for a loopback address, and believes extip', async () => {
+  it('asks no router for a loopback address, and trusts extip', async () => {
     const router = new FakeRouter()
     const inward = create({}, '127.0.0.1', router)
     const known = create({ nat: { kind: 'extip', host: '9.9.9.9' }, noDiscover: true }, '127.0.0.1', router)
@@ -76,14 +76,14 @@ describe('discovery as the options ask for it', () => {
     expect(known.record.content.udpPort).toBe(0)
   })
 
-  it('refuses bootnodes and trees that cannot be used', () => {
+  it('rejects unusable bootnodes and trees', () => {
     const name = `enode://${'11'.repeat(64)}@example.org:1`
 
     expect(() => create({ bootnodes: [name] }, '127.0.0.1')).toThrow(/example.org/)
     expect(() => create({ dnsTrees: ['enrtree://x@y'] }, '127.0.0.1')).toThrow(/enrtree/)
   })
 
-  it('begins at the bootnodes of the network, unless others or none are given', () => {
+  it("begins at the network's bootnodes, unless others or none are given", () => {
     const given = [`enode://${'11'.repeat(64)}@10.0.0.1:1`]
     const nodes = [
       bootnodesOf('main', null),

@@ -79,7 +79,7 @@ function sealed(content: Uint8Array): Uint8Array {
 }
 
 describe('discovery packets', () => {
-  it.each(VECTORS.packets)('are those of the reference, both ways: $name $hash', ({ type, decoded, packet, hash }) => {
+  it.each(VECTORS.packets)("equal the reference's, both ways: $name $hash", ({ type, decoded, packet, hash }) => {
     const wanted = packetOf(type, decoded)
 
     expect(decodePacket(bytesOfHex(packet))).toEqual({
@@ -106,7 +106,7 @@ describe('discovery packets', () => {
     expect(read[3]).toMatchObject({ value: { packet: { nodes: { length: 4 } } } })
   })
 
-  it('with a record come back as they were sent', () => {
+  it('with a record come back as sent', () => {
     const sent: Packet = {
       kind: 'enrResponse',
       requestHash: new Uint8Array(32).fill(3),
@@ -130,7 +130,7 @@ describe('discovery packets', () => {
     expect(encodePacket({ kind: 'neighbors', nodes, expiration: 2 ** 33 }, KEY).bytes.length).toBeLessThanOrEqual(1280)
   })
 
-  it('too short, too long, with a wrong hash, signature or type are refused', () => {
+  it('too short, too long, with a wrong hash, signature or type are rejected', () => {
     const good = encodePacket({ kind: 'enrRequest', expiration: 1 }, KEY).bytes
     const wrongHash = good.map((byte, i) => (i === 0 ? byte ^ 1 : byte))
     const recovery = good.subarray(32).map((byte, i) => (i === 64 ? 9 : byte))
@@ -152,7 +152,7 @@ describe('discovery packets', () => {
     expect(reasonOf(sealed(Uint8Array.of(4, 0xc3, 0xc1, 5, 1)))).toMatch('missing')
   })
 
-  it('of any content are read or refused, never thrown over', () => {
+  it('of any content are read or rejected, without throwing', () => {
     const contents = fc.tuple(fc.integer({ min: 0, max: 7 }), fc.uint8Array({ maxLength: 120 }))
     fc.assert(
       fc.property(contents, ([type, rest]) => {
@@ -167,7 +167,7 @@ describe('discovery packets', () => {
     )
   })
 
-  it('survive a round with any values', () => {
+  it('survive a round trip with any values', () => {
     const hosts = fc.constantFrom('1.2.3.4', '2600::1', '')
     const port = fc.nat(65_535)
     const place = fc.record({ host: hosts, udpPort: port, tcpPort: port })
@@ -181,7 +181,7 @@ describe('discovery packets', () => {
     )
   })
 
-  it('reads an expiration as every node does: 64 bits with a sign, so that the highest numbers are long past', () => {
+  it('reads an expiration as every node does: as a signed 64-bit number, so that the highest are long past', () => {
     const target = new Uint8Array(64)
     const { bytes } = encodePacket({ kind: 'findNode', target, expiration: 2 ** 64 - 2048 }, KEY)
     expect(decodePacket(bytes)).toMatchObject({ ok: true, value: { packet: { expiration: -2048 } } })

@@ -7,7 +7,7 @@ const takes = (limit: RateLimit, address: string, times: number): number =>
   Array.from({ length: times }, () => limit.take(address)).filter(Boolean).length
 
 describe('the rate limit', () => {
-  it('lets a burst through, then so many a second', () => {
+  it('lets a burst through, then a fixed rate', () => {
     const clock = new FakeClock()
     const limit = new RateLimit(OPTIONS, clock)
 
@@ -17,7 +17,7 @@ describe('the rate limit', () => {
     expect(takes(limit, 'b', 30)).toBe(20)
   })
 
-  it('bounds all addresses together, and the memory of them', () => {
+  it('limits all addresses together, and the memory for them', () => {
     const clock = new FakeClock()
     const limit = new RateLimit(OPTIONS, clock)
     const passed = Array.from({ length: 1_000 }, (_, i) => limit.take(`host ${i}`)).filter(Boolean).length
@@ -28,7 +28,7 @@ describe('the rate limit', () => {
     expect(limit.takeShared()).toBe(true)
   })
 
-  it('reserves some for solicited answers when strangers use up all that they may', () => {
+  it('reserves capacity for solicited answers when strangers use up theirs', () => {
     const limit = new RateLimit(OPTIONS, new FakeClock())
     for (let i = 0; i < 1_000; i++) limit.take(`host ${i}`)
     const awaited = Array.from({ length: 100 }, () => limit.takeShared()).filter(Boolean).length

@@ -28,7 +28,7 @@ function health(first: readonly HealthPeer[]) {
 }
 
 describe('the health of our head', () => {
-  it('is behind when a peer has been ahead with checked work for 30 s, until we are level', () => {
+  it('is behind if a peer has been ahead with verified work for 30 s, until we catch up', () => {
     const { clock, world, told, watched } = health([peer('8.8', block(100)), peer('9.9', block(101))])
     clock.advance(29_000)
     expect(watched.state()).toMatchObject({ aheadNumber: 101, isBehind: false, groups: 2 })
@@ -41,7 +41,7 @@ describe('the health of our head', () => {
     expect(told.map(({ isBehind }) => isBehind)).toEqual([false, true, false])
   })
 
-  it('counts the time again for each time that we are level', () => {
+  it('restarts the time whenever we catch up', () => {
     const { clock, world, watched } = health([peer('8.8', block(101)), peer('9.9')])
     clock.advance(20_000)
     world.own = 101
@@ -52,7 +52,7 @@ describe('the health of our head', () => {
     expect(watched.state().isBehind).toBe(false)
   })
 
-  it('may be cut off after 40 minutes with peers of one network, or with none', () => {
+  it('may be cut off after 40 minutes with peers in one network, or with none', () => {
     for (const few of [[], [peer('8.8'), peer('8.8')]]) {
       const { clock, world, watched } = health(few)
       clock.advance(40 * 60_000 - 1_000)
@@ -65,14 +65,14 @@ describe('the health of our head', () => {
     }
   })
 
-  it('is not cut off in a network of its own', () => {
+  it("isn't cut off in a private network", () => {
     const { clock, watched } = health([peer(null)])
     clock.advance(60 * 60_000)
 
     expect(watched.state()).toMatchObject({ mayBeCutOff: false, groups: 1 })
   })
 
-  it('is split off when peers of two networks have a chain that parts too deep, until they are gone', () => {
+  it('is split off if peers in two networks have a chain that forked too deep, until they are gone', () => {
     const { clock, world, told, watched } = health([
       peer('8.8', null, 'a'),
       peer('8.8', null, 'b'),
@@ -91,7 +91,7 @@ describe('the health of our head', () => {
     expect(told.map(({ split }) => split?.peers ?? 0)).toEqual([0, 3, 0])
   })
 
-  it('is split off from its own network by one peer', () => {
+  it('is split off in a private network by one peer', () => {
     const { watched } = health([peer(null, null, 'a')])
     watched.partsTooDeep('a', 7)
     expect(watched.state().split).toEqual({ height: 7, peers: 1 })

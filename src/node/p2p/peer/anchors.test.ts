@@ -15,7 +15,7 @@ function peer(tag: number, host: string, change: { direction?: 'inbound'; isStat
   return { info, id: new Uint8Array(64).fill(tag), proven, region, joinedAt: tag }
 }
 
-it('are the two oldest that we dialled and that gave verified blocks, of different networks', () => {
+it('are the two oldest that we dialed and that gave verified blocks, in different networks', () => {
   const peers = [
     peer(9, '9.9.0.1'),
     peer(1, '1.1.0.1', { direction: 'inbound' }),
@@ -28,7 +28,7 @@ it('are the two oldest that we dialled and that gave verified blocks, of differe
   expect(anchorsAmong(peers).map(({ host }) => host)).toEqual(['4.4.0.1', '8.8.0.1'])
 })
 
-it('are read again after a restart, and are kept when no peer was met', async () => {
+it('are read again after a restart, and are kept if no peer was met', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-anchors-'))
   try {
     const file = new AnchorFile(join(folder, 'anchors.json'), silentLogger)

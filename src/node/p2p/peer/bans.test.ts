@@ -4,7 +4,7 @@ import { Bans } from './bans'
 import { RecentSet } from './recent-set'
 
 describe('bans', () => {
-  it('end by themselves, or when they are lifted', () => {
+  it('end by themselves, or when lifted', () => {
     const clock = new FakeClock()
     const bans = new Bans(clock)
     bans.add('a', 'bad header', 1_000)
@@ -16,7 +16,7 @@ describe('bans', () => {
     expect(bans.reasonOf('a')).toBeNull()
   })
 
-  it('are never more than 4096: the oldest goes', () => {
+  it('are 4096 at most: the oldest goes', () => {
     const bans = new Bans(new FakeClock())
     for (let i = 0; i <= 4096; i++) bans.add(String(i), 'flood', 1_000)
 
@@ -24,8 +24,8 @@ describe('bans', () => {
   })
 })
 
-describe('the hashes that a peer knows', () => {
-  it('are never more than the bound: the one seen longest ago goes', () => {
+describe('hashes that a peer knows', () => {
+  it('never exceed the limit: the one not seen for longest goes', () => {
     const hash = (tag: number) => new Uint8Array(32).fill(tag)
     const known = new RecentSet(2)
     known.add(hash(1))

@@ -14,8 +14,8 @@ function queue(busy: readonly string[] = []) {
   }
 }
 
-describe('the queue of dials', () => {
-  it('gives fixed nodes before found ones, and only them when there is no room', () => {
+describe('the dial queue', () => {
+  it('gives fixed nodes before discovered ones, and only fixed ones if there is no room', () => {
     const { dials } = queue()
     dials.found(node(1))
     dials.fix(node(2))
@@ -25,7 +25,7 @@ describe('the queue of dials', () => {
     expect(dials.next(false)).toEqual(node(1))
   })
 
-  it('gives anchors before all that was found, once, and those that answered before the others', () => {
+  it('gives anchors once before everything discovered, and nodes that answered before the others', () => {
     const { clock, dials } = queue()
     for (const tag of [1, 2, 3]) dials.found(node(tag))
     dials.anchor(node(4))
@@ -39,7 +39,7 @@ describe('the queue of dials', () => {
     expect([dials.next(false), dials.next(false)]).toEqual([node(3), node(1)])
   })
 
-  it('names those that were never met, for a greeting', () => {
+  it('names a node that was never met, for a greeting', () => {
     const { dials } = queue([nameOf(2)])
     for (const tag of [1, 2, 3]) dials.found(node(tag))
     dials.fix(node(5))
@@ -71,7 +71,7 @@ describe('the queue of dials', () => {
     expect(dials.next(false)).toEqual(node(1))
   })
 
-  it('waits longer after each failure, and forgets a found node after six', () => {
+  it('waits longer after each failure, and drops a discovered node after six', () => {
     const { clock, dials } = queue()
     dials.found(node(1))
     dials.tried(nameOf(1), false)
@@ -95,7 +95,7 @@ describe('the queue of dials', () => {
     expect([dials.unfix(nameOf(1)), dials.unfix(nameOf(1)), dials.size]).toEqual([true, false, 0])
   })
 
-  it('leaves out who is busy, who listens nowhere, and the thousand-and-first', () => {
+  it('omits nodes that are busy, listen nowhere, or exceed a thousand', () => {
     const { dials } = queue([nameOf(1)])
     dials.found(node(1))
     dials.found({ ...node(2), tcpPort: 0 })
@@ -109,7 +109,7 @@ describe('the queue of dials', () => {
     expect(dials.size).toBe(1000)
   })
 
-  it('takes four of one neighbourhood, those that move into it counted', () => {
+  it('takes four of one neighborhood, counting those that move into it', () => {
     const { dials } = queue()
     for (let tag = 1; tag <= 10; tag++) dials.found({ ...node(tag), host: `8.8.8.${tag}` })
     const near = dials.size
@@ -121,7 +121,7 @@ describe('the queue of dials', () => {
     expect(hosts).toContain('9.9.9.9')
   })
 
-  it('gives the place of one that failed to a new one when it is full', () => {
+  it('replaces a failed node with a new one when it is full', () => {
     const { dials } = queue()
     for (let i = 0; i < 1_000; i++) {
       const id = new Uint8Array(64)

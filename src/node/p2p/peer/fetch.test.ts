@@ -15,7 +15,7 @@ function sliceOf(item: RlpItem): RlpSlice {
   return slice.value
 }
 
-describe('a legacy transaction that stands as a byte string', () => {
+describe('a legacy transaction encoded as a byte string', () => {
   // Its root and hash are the real block's, and the reference drops any peer that relays it.
   it('is not a body', () => {
     expect(() => bodyOf(sliceOf([[LEGACY]]))).not.toThrow()

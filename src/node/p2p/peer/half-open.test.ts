@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { HalfOpen } from './half-open'
 
-it('closes the oldest caller of the most crowded neighbourhood, and none that left', () => {
+it('closes the oldest caller of the most crowded neighborhood, and none that left', () => {
   const closed: string[] = []
   const caller = (name: string) => ({ destroy: () => closed.push(name) })
   const waiting = new HalfOpen(4)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { InboundThrottle } from './inbound-throttle'
 
-it('admits one attempt per owner within half a minute, and all addresses of a /64 are one owner', () => {
+it('admits one attempt per owner in half a minute; all addresses of a /64 are one owner', () => {
   const clock = new FakeClock()
   const throttle = new InboundThrottle(clock)
   const knocks = (): boolean[] =>
@@ -15,7 +15,7 @@ it('admits one attempt per owner within half a minute, and all addresses of a /6
   expect(knocks()).toEqual([true, true, true, false, true])
 })
 
-it('keeps those that came last when there are too many', () => {
+it('keeps the latest if there are too many', () => {
   const throttle = new InboundThrottle(new FakeClock())
   for (let i = 0; i < 5_000; i++) throttle.admits(`9.${i >> 16}.${(i >> 8) & 0xff}.${i & 0xff}`)
 

@@ -39,7 +39,7 @@ async function started(): Promise<{ server: PeerServer; clock: FakeClock; said: 
   return { server, clock, said }
 }
 
-it('dials at once after a sleep of the computer, however long the next try was put off', async () => {
+it('dials at once after the computer slept, however far off the next attempt was', async () => {
   const far = createServer((socket) => socket.destroy())
   far.listen(0, '127.0.0.1')
   await once(far, 'listening')
@@ -56,7 +56,7 @@ it('dials at once after a sleep of the computer, however long the next try was p
   expect(await dialled).toHaveLength(1)
 })
 
-it('greets a node that it never met while all places are taken, every two minutes', async () => {
+it('greets a node that it never met every two minutes while all places are taken', async () => {
   const far = createServer((socket) => socket.destroy())
   far.listen(0, '127.0.0.1')
   await once(far, 'listening')

@@ -17,7 +17,7 @@ async function peerThatCounts() {
   return { peer, told: () => told }
 }
 
-it('disconnects a peer that announces more than could be of use', async () => {
+it('disconnects a peer that announces more than could be useful', async () => {
   const { peer, told } = await peerThatCounts()
   for (let i = 0; i < 20; i++) peer.take(0x10 + CODES.transactions, new Uint8Array(10 * MIB))
 

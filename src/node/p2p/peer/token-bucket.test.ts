@@ -23,7 +23,7 @@ it('never saves more than the burst', () => {
   expect([bucket.take(6), bucket.take(5), bucket.take(1)]).toEqual([false, true, false])
 })
 
-it('says how long a debt takes to be paid', () => {
+it('says how long a debt takes to pay off', () => {
   const clock = new FakeClock()
   const bucket = new TokenBucket({ perSecond: 10, burst: 2 }, clock)
 

@@ -19,11 +19,11 @@ describe("the reader of a router's XML", () => {
       ['', '<a>', '</a>', '<a></b>', '<a/><b/>', 'text', '<a/>text', '<a', '<!-- <a/>', '<!DOCTYPE a><a/>'],
       [`${'<a>'.repeat(80)}${'</a>'.repeat(80)}`, `<a>${'<b/>'.repeat(6_000)}</a>`, `<a>${' '.repeat(300_000)}</a>`],
     ].flat(),
-  )('refuses what is not well formed, or too much (%#)', (text) => {
+  )("rejects what isn't well-formed, or too much (%#)", (text) => {
     expect(parseXml(text)).toBeNull()
   })
 
-  it('gives any text back that was put in', () => {
+  it('returns any text that was put in', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(parseXml(`<a>${xmlText(text)}</a>`)?.text).toBe(text.trim())
@@ -31,7 +31,7 @@ describe("the reader of a router's XML", () => {
     )
   })
 
-  it('is quick with text made to be slow', () => {
+  it('is quick even with text made to be slow', () => {
     for (const text of [
       '<!--'.repeat(60_000),
       '<![CDATA['.repeat(25_000),

@@ -41,7 +41,7 @@ async function upnpRouter(faults: FakeUpnpFaults = {}) {
 }
 
 describe('a router that speaks NAT-PMP', () => {
-  it('maps a port, says its address, and takes the mapping back', async () => {
+  it('maps a port, says its address, and removes the mapping', async () => {
     const { gateway, router } = await pmpRouter(pmpAnswer())
     const mapped = await router.map(MAPPING, never)
     await router.unmap(MAPPING, never)
@@ -54,7 +54,7 @@ describe('a router that speaks NAT-PMP', () => {
     ])
   })
 
-  it('speaks PCP when that is all there is', async () => {
+  it('speaks PCP if that is all there is', async () => {
     const { gateway, router } = await pmpRouter(pcpAnswer)
 
     expect(await router.map(MAPPING, never)).toEqual({ externalPort: 32_110, externalHost: '8.1.2.3' })
@@ -64,7 +64,7 @@ describe('a router that speaks NAT-PMP', () => {
     ])
   })
 
-  it('that refuses is named with its result', async () => {
+  it('that refuses is reported with its result', async () => {
     const { router } = await pmpRouter(pmpAnswer(2))
 
     await expect(router.map(MAPPING, never)).rejects.toMatchObject({
@@ -80,7 +80,7 @@ describe('a router that speaks NAT-PMP', () => {
       'an answer for another port',
       (q: Uint8Array) => Uint8Array.of(0, 0x80 | (q[1] ?? 0), 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 1),
     ],
-  ])('that answers %s is waited for a while only', async (_, answer) => {
+  ])('that answers %s is waited for only a while', async (_, answer) => {
     const { router } = await pmpRouter(answer)
 
     await expect(router.map(MAPPING, AbortSignal.timeout(300))).rejects.toMatchObject({ code: 'P2P_NAT_FAILED' })
@@ -88,7 +88,7 @@ describe('a router that speaks NAT-PMP', () => {
 })
 
 describe('a router that speaks UPnP', () => {
-  it('maps a port to us, says its address, and takes the mapping back', async () => {
+  it('maps a port to us, says its address, and removes the mapping', async () => {
     const { gateway, router } = await upnpRouter()
     const mapped = await router.map(MAPPING, never)
     await router.unmap(MAPPING, never)
@@ -103,7 +103,7 @@ describe('a router that speaks UPnP', () => {
     expect(gateway.actions[0]?.body).toContain('peers &lt;&amp;&gt;')
   })
 
-  it('that knows permanent mappings only gets one', async () => {
+  it('that knows only permanent mappings gets one', async () => {
     const { gateway, router } = await upnpRouter({ firstError: '725' })
     await router.map(MAPPING, never)
 
@@ -114,7 +114,7 @@ describe('a router that speaks UPnP', () => {
     ])
   })
 
-  it('that refuses is named with its error', async () => {
+  it('that refuses is reported with its error', async () => {
     const { router } = await upnpRouter({ firstError: '718' })
 
     await expect(router.map(MAPPING, never)).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe('a router that speaks UPnP', () => {
     ['no XML', 'hello'],
     ['with a document type', `<!DOCTYPE root [<!ENTITY a "b">]>${DESCRIPTION.slice(22)}`],
     ['that leads to another host', DESCRIPTION.replace('/control', 'http://127.0.0.2:80/control')],
-  ])('whose description is %s is not used', async (_, description) => {
+  ])("whose description is %s isn't used", async (_, description) => {
     const { gateway, router } = await upnpRouter({ description })
 
     await expect(router.map(MAPPING, never)).rejects.toMatchObject({ code: 'P2P_NAT_FAILED' })
@@ -153,7 +153,7 @@ describe('a router that speaks UPnP', () => {
   })
 })
 
-it("reads the default routes of the kernel's table", () => {
+it("reads the default routes from the kernel's table", () => {
   const table = [
     'Iface\tDestination\tGateway\tFlags\tRefCnt',
     'eth0\t00000000\t0101A8C0\t0003\t0',
@@ -194,7 +194,7 @@ function forwarding(mode: NatMode, routers: readonly NatRouter[]) {
 }
 
 describe('port forwarding', () => {
-  it('maps at the start, renews, and takes back at the end', async () => {
+  it('maps at startup, renews, and unmaps at the end', async () => {
     const router = new FakeRouter()
     const { clock, service, hosts } = forwarding({ kind: 'any', host: null }, [router])
     await service.start(never)
@@ -209,7 +209,7 @@ describe('port forwarding', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('does not take the address of a router behind a router for ours', async () => {
+  it("doesn't mistake the address of a router behind a router for ours", async () => {
     for (const host of ['192.168.3.4', '100.64.0.9', '0.0.0.0', '127.0.0.1']) {
       const router = new FakeRouter(host)
       const { service, hosts } = forwarding({ kind: 'any', host: null }, [router])
@@ -220,7 +220,7 @@ describe('port forwarding', () => {
     }
   })
 
-  it('uses one of several routers, and another when that one breaks', async () => {
+  it('uses one of several routers, and another if that one breaks', async () => {
     const [first, second] = [new FakeRouter(), new FakeRouter()]
     first.isBroken = true
     const { clock, service } = forwarding({ kind: 'any', host: null }, [first, second])

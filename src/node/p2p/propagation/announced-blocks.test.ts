@@ -9,7 +9,7 @@ const hash = (number: number): Uint8Array => {
 }
 
 describe('announced blocks', () => {
-  it('keeps 256 of a peer, and gives the places back when they came', () => {
+  it('keeps 256 of a peer, and frees the places when they arrive', () => {
     const [peer, blocks] = [{ isClosed: false }, new AnnouncedBlocks(first)]
     for (let number = 0; number < 1_000; number++) blocks.add(peer, { hash: hash(number), number: 1n }, 0)
     const kept = blocks.size
@@ -30,7 +30,7 @@ describe('announced blocks', () => {
     expect(blocks.size).toBe(356)
   })
 
-  it('is due when it had time to arrive on its own, and while nobody is asked', () => {
+  it('is due once it had time to arrive unasked, and while no peer is being asked', () => {
     const [peer, blocks] = [{ isClosed: false }, new AnnouncedBlocks(first)]
     blocks.add(peer, { hash: hash(1), number: 1n }, 100)
     blocks.add(peer, { hash: hash(2), number: 1n }, 300)
@@ -64,7 +64,7 @@ describe('announced blocks', () => {
     expect([blocks.next(block), blocks.size]).toEqual([null, 0])
   })
 
-  it('asks by chance, and drops the one that was asked', () => {
+  it('asks a random one, and drops the one that was asked', () => {
     const [one, other] = [{ isClosed: false }, { isClosed: false }]
     const blocks = new AnnouncedBlocks<{ readonly isClosed: boolean }>((limit) => limit - 1)
     blocks.add(one, { hash: hash(1), number: 1n }, 0)

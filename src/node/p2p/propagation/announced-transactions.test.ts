@@ -4,7 +4,7 @@ import { AnnouncedTransactions } from './announced-transactions'
 describe('announced transactions', () => {
   const [first, second] = [{ name: 'first' }, { name: 'second' }]
 
-  it('keeps 4096 of a peer, and none of it when the peer went', () => {
+  it('keeps 4096 of a peer, and none once the peer is gone', () => {
     const announced = new AnnouncedTransactions()
     for (let index = 0; index < 10_000; index++) announced.add(first, `tx ${index}`, 0)
     announced.add(second, 'tx 0', 0)
@@ -15,7 +15,7 @@ describe('announced transactions', () => {
     expect(announced.peers()).toEqual([second])
   })
 
-  it('gives each peer a part when all together announce too much', () => {
+  it('gives each peer a share if all together announce too much', () => {
     const announced = new AnnouncedTransactions()
     const crowd = Array.from({ length: 50 }, (_, index) => ({ name: `peer ${index}` }))
     for (const peer of crowd) for (let i = 0; i < 5_000; i++) announced.add(peer, `${peer.name} tx ${i}`, 0)
@@ -25,7 +25,7 @@ describe('announced transactions', () => {
     expect(announced.share(second, 0, 10)).toEqual(['honest'])
   })
 
-  it('asks one peer at a time, in the order of the announcements and not too early', () => {
+  it('asks one peer at a time, in announcement order and not too early', () => {
     const announced = new AnnouncedTransactions()
     for (const name of ['a', 'b', 'c']) announced.add(first, name, 10)
     announced.add(first, 'late', 50)
@@ -36,7 +36,7 @@ describe('announced transactions', () => {
     expect(announced.share(first, 20, 10)).toEqual(['c'])
   })
 
-  it('asks the next announcer for what a peer lacks, and forgets what nobody has', () => {
+  it('asks the next announcer for what a peer lacks, and drops what nobody has', () => {
     const announced = new AnnouncedTransactions()
     for (const name of ['a', 'b']) announced.add(first, name, 0)
     announced.add(second, 'a', 0)
@@ -54,7 +54,7 @@ describe('announced transactions', () => {
     expect(announced.share(first, 0, 10)).toEqual(['a'])
   })
 
-  it('does not take a request away from a peer that is asked now', () => {
+  it("doesn't take a request away from a peer that is being asked", () => {
     const announced = new AnnouncedTransactions()
     announced.add(first, 'a', 0)
     announced.add(second, 'a', 0)
@@ -64,7 +64,7 @@ describe('announced transactions', () => {
     expect(announced.share(second, 0, 10)).toEqual([])
   })
 
-  it('holds nothing of what came', () => {
+  it('keeps nothing that has arrived', () => {
     const announced = new AnnouncedTransactions()
     announced.add(first, 'a', 0)
     announced.add(second, 'a', 0)

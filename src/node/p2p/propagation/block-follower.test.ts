@@ -60,7 +60,7 @@ describe('the block follower', () => {
     expect([peer.isClosed, bans.list().length]).toEqual([true, 1])
   })
 
-  it('looks into the body of a block only when it is near and its header is good', async () => {
+  it("looks into a block's body only if the block is near and its header is good", async () => {
     const undecodable = encodeRlp([Uint8Array.of(0x80)])
     const far = await follower({ headNumber: 1_000 })
     far.blocks.takeBlock(far.peer, blockOf(1n, undecodable))
@@ -75,7 +75,7 @@ describe('the block follower', () => {
     expect([far, bad, good].map(({ bans }) => bans.list().length)).toEqual([0, 1, 0])
   })
 
-  it('ignores a block with another body, whose header may be of an honest one', async () => {
+  it("ignores a block with another body, whose header may be an honest one's", async () => {
     const { blocks, peer } = await follower({ kind: 'good' })
     blocks.takeBlock(peer, blockOf(1n, encodeRlp([Uint8Array.of(5, 2, 3)])))
     await vi.waitFor(() => expect(blocks.load.atWork).toBe(0), 240_000)

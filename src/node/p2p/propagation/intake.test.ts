@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { Intake } from './intake'
 
-it('accepts so many blocks of a peer at once and so many a second, separately for each peer', () => {
+it('accepts a burst of blocks from a peer and then a rate, separately for each peer', () => {
   const clock = new FakeClock()
   const intake = new Intake(clock)
   const [first, second] = [{}, {}]
@@ -16,7 +16,7 @@ it('accepts so many blocks of a peer at once and so many a second, separately fo
   expect(blocksOf(first)).toBe(8)
 })
 
-it('takes a message that is bigger than what may come at once, but nothing after it', () => {
+it('accepts a message larger than the burst, but nothing after it', () => {
   const intake = new Intake(new FakeClock())
   const peer = {}
 
@@ -25,7 +25,7 @@ it('takes a message that is bigger than what may come at once, but nothing after
   expect(intake.takes(peer, 'transactionHashes', 1)).toBe(true)
 })
 
-it('takes one of the greatest blocks at once, and the next some time later', () => {
+it('accepts one of the largest blocks at once, and the next some time later', () => {
   const clock = new FakeClock()
   const intake = new Intake(clock)
   const peer = {}

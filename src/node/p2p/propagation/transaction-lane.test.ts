@@ -35,7 +35,7 @@ async function lane(answer: string | null) {
   return { transactions, peer, bans, addTransactions, maxUnderWay: () => maxUnderWay }
 }
 
-describe('the lane of received transactions', () => {
+describe('the lane for received transactions', () => {
   it('gives the chain a few at a time, from all messages together', async () => {
     const { transactions, peer, addTransactions, maxUnderWay } = await lane(null)
     await Promise.all([transactions.add(peer, raws(200)), transactions.add(peer, raws(200))])
@@ -46,7 +46,7 @@ describe('the lane of received transactions', () => {
     expect(transactions.waitingBytes).toBe(0)
   })
 
-  it('drops a peer after a few bad signatures, and looks at none of its others', async () => {
+  it('drops a peer after a few bad signatures, and ignores its remaining transactions', async () => {
     const { transactions, peer, bans, addTransactions } = await lane('invalid sender')
     await transactions.add(peer, raws(500))
 
@@ -55,7 +55,7 @@ describe('the lane of received transactions', () => {
     expect(bans.list()[0]?.reason).toBe('32 transactions without a valid signature')
   })
 
-  it('drops no peer for transactions that the pool merely does not want', async () => {
+  it("drops no peer for transactions that the pool merely doesn't want", async () => {
     const { transactions, peer, addTransactions } = await lane('transaction underpriced')
     await transactions.add(peer, raws(100))
 

@@ -51,13 +51,13 @@ describe('a checkpoint', () => {
     ['a short signature', (file) => ({ ...file, signature: '0x00' }), /^signature: /],
     ['no object', () => null, /^file: /],
   ]
-  it.each(cases)('with %s is refused', async (_name, change, reason) => {
+  it.each(cases)('with %s is rejected', async (_name, change, reason) => {
     const read = readCheckpoint(JSON.stringify(change(await signed())), signer)
 
     expect(read).toMatchObject({ ok: false, error: expect.stringMatching(reason) })
   })
 
-  it('by somebody else is refused, with both names', async () => {
+  it('by someone else is rejected, with both names', async () => {
     expect(readCheckpoint(JSON.stringify(await signed()), new Uint8Array(20))).toEqual({
       ok: false,
       error: `signature: made by ${wallet.address.toLowerCase()}, want 0x${'00'.repeat(20)}`,
@@ -65,7 +65,7 @@ describe('a checkpoint', () => {
   })
 })
 
-describe('required blocks of the settings', () => {
+describe("the settings' required blocks", () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-checkpoint-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'checkpoint.json')

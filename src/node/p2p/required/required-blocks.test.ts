@@ -20,7 +20,7 @@ async function asked(required: ReadonlyMap<bigint, Uint8Array>) {
   return { peer, bans, clock }
 }
 
-it('drops a peer that is silent for 15 s, and not before; it may come again', async () => {
+it('drops a peer that is silent for 15 s, and not before; it may come back', async () => {
   const { peer, bans, clock } = await asked(new Map([[20n, new Uint8Array(32)]]))
   clock.advance(14_999)
   expect(peer.isClosed).toBe(false)
@@ -31,7 +31,7 @@ it('drops a peer that is silent for 15 s, and not before; it may come again', as
   expect(bans.list()).toEqual([])
 })
 
-it('asks nothing where no block is required', async () => {
+it('asks nothing if no block is required', async () => {
   const { peer, clock } = await asked(new Map())
   clock.advance(60_000)
 

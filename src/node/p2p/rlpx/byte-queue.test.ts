@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ByteQueue } from './byte-queue'
 
 describe('the byte queue', () => {
-  it('puts small chunks together, however many come', () => {
+  it('joins small chunks, however many come', () => {
     const queue = new ByteQueue()
     for (let i = 0; i < 100_000; i++) queue.push(Uint8Array.of(i & 0xff))
 
@@ -11,7 +11,7 @@ describe('the byte queue', () => {
     expect(queue.take(100_000)).toEqual(Uint8Array.from({ length: 100_000 }, (_, i) => i & 0xff))
   })
 
-  it('gives all bytes in order, whatever the sizes of what comes and what is taken', () => {
+  it('gives all bytes in order, whatever sizes arrive and are taken', () => {
     let state = 7
     const upTo = (limit: number): number => {
       state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff

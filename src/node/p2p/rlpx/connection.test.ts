@@ -42,7 +42,7 @@ async function ends(clientId: string, host = '127.0.0.1') {
 }
 
 describe('a connection', () => {
-  it('tells a peer whose Hello is too long why it is closed, though more of it is on its way', async () => {
+  it('tells a peer whose Hello is too long why it is closed, though more of it is still arriving', async () => {
     const { listening, dialling } = await ends('x'.repeat(1024 * 1024))
     const closed = new Promise<string>((resolve) => dialling.events.on('closed', ({ reason }) => resolve(reason)))
     const opened = listening.open()
@@ -54,7 +54,7 @@ describe('a connection', () => {
     expect(await closed).toBe(`the other side ended it: reason ${DISCONNECT.badProtocol}`)
   })
 
-  it('names its own end with an IPv6 address in brackets', async () => {
+  it('formats its own end with an IPv6 address in brackets', async () => {
     const { listening, dialling } = await ends('test', '::1')
     await Promise.all([listening.open(), dialling.open()])
 

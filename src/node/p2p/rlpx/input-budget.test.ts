@@ -8,7 +8,7 @@ describe('the input budget', () => {
     return { cut, shares }
   }
 
-  it('cuts who holds most when all together hold too much', () => {
+  it('cuts off the largest holder if all together hold too much', () => {
     const budget = new InputBudget(100)
     const { cut, shares } = crowd(budget, 3)
     shares[0]?.hold(40)
@@ -35,7 +35,7 @@ describe('the input budget', () => {
     expect(budget.total).toBe(90)
   })
 
-  it('cuts until it is enough', () => {
+  it('cuts off connections until it suffices', () => {
     const budget = new InputBudget(100)
     const { cut, shares } = crowd(budget, 12)
     for (const share of shares.slice(0, 10)) share.hold(10)

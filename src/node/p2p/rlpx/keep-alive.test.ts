@@ -31,7 +31,7 @@ describe('the pulse of a connection', () => {
     }
   }
 
-  it('pings every 15 s, and knows how long the last answer took', () => {
+  it('pings every 15 s, and knows the latency of the last answer', () => {
     talk(15)
     clock.advance(40)
     pulse.take(BASE_CODES.pong)
@@ -41,7 +41,7 @@ describe('the pulse of a connection', () => {
     expect(pulse.latencyMs).toBe(40)
   })
 
-  it('cuts a peer that does not answer soon after a sleep of this computer', () => {
+  it("cuts off a peer that doesn't answer soon after this computer slept", () => {
     clock.advance(1_000)
     pulse.doubt()
     clock.advance(9_999)
@@ -51,7 +51,7 @@ describe('the pulse of a connection', () => {
     expect(said).toEqual(['send 2', 'cut'])
   })
 
-  it('keeps a peer that answers after a sleep of this computer', () => {
+  it('keeps a peer that answers after this computer slept', () => {
     clock.advance(1_000)
     pulse.doubt()
     clock.advance(20)
@@ -83,13 +83,13 @@ describe('the pulse of a connection', () => {
     expect(said).toEqual(['send 2', 'send 2', 'disconnect 11'])
   })
 
-  it('ends with a peer that does nothing but send pings', () => {
+  it('ends with a peer that only sends pings', () => {
     for (let count = 0; count < 101; count++) pulse.take(BASE_CODES.ping)
 
     expect(said.at(-1)).toBe('disconnect 2')
   })
 
-  it('forgets earlier pings', () => {
+  it('ignores earlier pings', () => {
     for (let round = 0; round < 3; round++) {
       for (let count = 0; count < 60; count++) pulse.take(BASE_CODES.ping)
       talk(15)
@@ -98,14 +98,14 @@ describe('the pulse of a connection', () => {
     expect(said.filter((word) => word.startsWith('disconnect'))).toEqual([])
   })
 
-  it('disconnects a peer that does not read what is queued for it', () => {
+  it("disconnects a peer that doesn't read what is queued for it", () => {
     output = { written: 500_000, unsent: 400_000 }
     talk(60)
 
     expect(said.at(-1)).toBe('cut')
   })
 
-  it('keeps a peer that is slow but takes something', () => {
+  it('keeps a peer that reads slowly', () => {
     for (let round = 0; round < 10; round++) {
       output = { written: 500_000 + round, unsent: 400_000 }
       talk(15)

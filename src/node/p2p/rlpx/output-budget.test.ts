@@ -10,7 +10,7 @@ function crowd(budget: OutputBudget, sizes: number[]) {
   return { cut, shares }
 }
 
-it('cuts who left most when all together left too much', () => {
+it('cuts off whoever left most unread if all together left too much', () => {
   const sizes = [40, 50, 5]
   const budget = new OutputBudget(100)
   const { cut, shares } = crowd(budget, sizes)
@@ -22,7 +22,7 @@ it('cuts who left most when all together left too much', () => {
   expect(budget.total).toBe(60)
 })
 
-it('does not count peers that left, nor what has been read by then', () => {
+it("doesn't count peers that left, nor what has been read by then", () => {
   const sizes = [90, 90, 30]
   const budget = new OutputBudget(100)
   const { cut, shares } = crowd(budget, sizes)

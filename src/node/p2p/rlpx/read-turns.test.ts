@@ -47,7 +47,7 @@ describe('reading in turns', () => {
     expect(await passed).toBeLessThanOrEqual(TURN)
   })
 
-  it('takes all, in order, to the end', async () => {
+  it('delivers everything in order to the end', async () => {
     const { near, far } = await pair()
     const sent = Uint8Array.from({ length: 3 * MIB }, (_, at) => at % 251)
     const parts: Uint8Array[] = []
@@ -59,7 +59,7 @@ describe('reading in turns', () => {
     expect(Buffer.concat(parts).equals(sent)).toBe(true)
   })
 
-  it('leaves a pause alone that the taker makes', async () => {
+  it('respects a pause by the reader', async () => {
     const { near, far } = await pair()
     const first = new Promise<void>((done) =>
       readInTurns(near, () => {

@@ -54,7 +54,7 @@ describe('the RLPx handshake of the EIP-8 vectors', () => {
     )
   })
 
-  it('refuses a packet with a changed bit, and one for another key', () => {
+  it('rejects a packet with a changed bit, and one for another key', () => {
     const packet = named(vectors.auth, 'Auth2')
     const spoilt = packet.slice()
     spoilt[200] = (spoilt[200] ?? 0) ^ 1
@@ -72,7 +72,7 @@ describe('frames', () => {
     return new FrameCodec({ aes: hex(aesSecret), mac: hex(macSecret), egress: seeded(), ingress: seeded() })
   }
 
-  it('are read as the vectors have them', () => {
+  it('are read as in the vectors', () => {
     const codec = vectorCodec()
     for (const { code, frame, payload, snappy: packed } of vectors.frames.frames) {
       const bytes = hex(frame)

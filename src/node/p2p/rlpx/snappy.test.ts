@@ -5,7 +5,7 @@ import { snappy, unsnappy } from './snappy'
 const MAX_BYTES = 10_485_760
 
 describe('snappy', () => {
-  it('gives back what it was given', () => {
+  it('returns what it was given', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3000 }), fc.integer({ min: 1, max: 60 }), (bytes, times) => {
         const data = new Uint8Array(bytes.length * times)
@@ -17,7 +17,7 @@ describe('snappy', () => {
     )
   })
 
-  it('never throws and never exceeds the bound on garbage', () => {
+  it('never throws and stays within the limit on garbage', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(unsnappy(bytes, 100)?.length ?? 0).toBeLessThanOrEqual(100)
@@ -25,7 +25,7 @@ describe('snappy', () => {
     )
   })
 
-  it('packs what repeats', () => {
+  it('compresses repetition', () => {
     expect(snappy(new Uint8Array(100_000)).length).toBeLessThan(6000)
   })
 
@@ -37,7 +37,7 @@ describe('snappy', () => {
     ['a literal past the end', [0x05, 0x10, 0x61]],
     ['too few bytes', [0x05, 0x00, 0x61]],
     ['nothing', []],
-  ])('refuses %s', (_what, bytes) => {
+  ])('rejects %s', (_what, bytes) => {
     expect(unsnappy(Uint8Array.from(bytes), MAX_BYTES)).toBeNull()
   })
 })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { HalfTime } from './half-time'
 
-it('runs one piece at a time and rests as long as each took, also when it failed', async () => {
+it('runs one piece at a time and rests for as long as each took, even if it failed', async () => {
   const clock = new FakeClock()
   const turns = new HalfTime(clock)
   const begun: string[] = []

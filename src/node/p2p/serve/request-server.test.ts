@@ -9,7 +9,7 @@ import { RequestServer } from './request-server'
 
 const hashes = (count: number): Uint8Array[] => Array.from({ length: count }, () => new Uint8Array(32))
 
-it('allows a peer few expensive requests, and many of the others', async () => {
+it('allows a peer few expensive requests, and many cheap ones', async () => {
   const clock = new FakeClock()
   const bodies = vi.fn(async () => [])
   const chain: Pick<P2pChain, 'bodies'> = { bodies }

@@ -20,7 +20,7 @@ describe('the rate of a sync', () => {
     expect(quick.perSecond()).toBe(200)
   })
 
-  it('falls while nothing comes, and is of the last half minute', () => {
+  it('falls while nothing comes, and covers the last half minute', () => {
     const clock = new FakeClock()
     const rate = new ImportRate(clock)
     rate.reached(0)
@@ -33,7 +33,7 @@ describe('the rate of a sync', () => {
     expect(rate.perSecond()).toBeCloseTo(5, 0)
   })
 
-  it('takes many small imports in a moment for one', () => {
+  it('counts many small imports in a moment as one', () => {
     const clock = new FakeClock()
     const rate = new ImportRate(clock)
     rate.reached(0)
@@ -46,7 +46,7 @@ describe('the rate of a sync', () => {
 })
 
 describe('the time that is left', () => {
-  it('is rounded up, and null where nothing can be said', () => {
+  it('is rounded up, and null if nothing can be said', () => {
     expect(etaSeconds(100, 1_100, 300)).toBe(4)
     expect(etaSeconds(100, 100, 300)).toBe(0)
     expect(etaSeconds(100, 90, 300)).toBe(0)

@@ -24,7 +24,7 @@ import {
 const hashes = (count: number): Uint8Array[] => Array.from({ length: count }, () => new Uint8Array(32).fill(7))
 
 describe('bounds of messages', () => {
-  it('hold what honest nodes send', () => {
+  it('allow what honest nodes send', () => {
     const most = 2n ** 64n - 1n
     const announced = hashes(256).map((hash) => ({ hash, number: most }))
 
@@ -35,7 +35,7 @@ describe('bounds of messages', () => {
     expect([1, 2, 3, 15].map(maxBytesOf)).toEqual([2_048, 2_048, 2_048, 2_048])
   })
 
-  it('refuse totals above 100 bits, and blocks that are not lists', () => {
+  it("reject totals above 100 bits, and blocks that aren't lists", () => {
     const message = (total: bigint) => encodeRlp([[], rlpInteger(total)])
 
     expect(decodeNewBlock(message(2n ** 100n - 1n)).ok).toBe(true)
@@ -44,7 +44,7 @@ describe('bounds of messages', () => {
     expect(decodeNewBlock(encodeRlp([[], []])).ok).toBe(false)
   })
 
-  it('refuse lists with more items than the message can have', () => {
+  it('reject lists with more items than the message can have', () => {
     const empty = Uint8Array.of(0xc0)
     const many = (count: number): Uint8Array => wrapList(Array.from({ length: count }, () => empty))
 

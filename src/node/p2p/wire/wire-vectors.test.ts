@@ -119,7 +119,7 @@ describe('the messages of the vectors', () => {
     )
   })
 
-  it('mean what the vectors say of requests', () => {
+  it("have the requests' meaning from the vectors", () => {
     const vector = messages.find(({ decoded }) => decoded.originNumber === 9999)
     const { id, items } = good(decodePaired('request', bytesOfHex(vector?.rlp ?? '')))
 
@@ -127,7 +127,7 @@ describe('the messages of the vectors', () => {
     expect(good(headersQueryOf(items))).toEqual({ origin: 9999n, amount: 5n, skip: 5n, reverse: false })
   })
 
-  it('refuses what the reference refuses', () => {
+  it('rejects what the reference rejects', () => {
     const n = rlpInteger
     const refused: [string, { readonly ok: boolean }][] = [
       ['items after the last', decodeHashes('x', encodeRlp([new Uint8Array(32), new Uint8Array(31)]))],
@@ -171,7 +171,7 @@ describe('the base protocol of the vectors', () => {
     expect(toHex(encodeHello(hello))).toBe(base.find(({ name }) => name === 'Hello')?.rlp)
   })
 
-  it('has reasons to disconnect in every form', () => {
+  it('has disconnect reasons in every form', () => {
     const sent = base.filter(({ name }) => name === 'Disconnect')
     expect(sent.map(({ rlp }) => decodeDisconnect(bytesOfHex(rlp)))).toEqual(sent.map(({ decoded }) => decoded?.reason))
     expect([0, 4, 16].map((reason) => decodeDisconnect(encodeDisconnect(reason, false)))).toEqual([0, 4, 16])
@@ -179,7 +179,7 @@ describe('the base protocol of the vectors', () => {
     expect(decodeDisconnect(new Uint8Array(0))).toBe(0)
   })
 
-  it('refuses a Hello that is too long, or no list', () => {
+  it('rejects a Hello that is too long, or not a list', () => {
     expect(decodeHello(new Uint8Array(2049)).ok).toBe(false)
     expect(decodeHello(Uint8Array.of(0x80)).ok).toBe(false)
   })

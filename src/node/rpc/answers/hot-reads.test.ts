@@ -60,7 +60,7 @@ describe('hot reads', () => {
   })
   const hashOf = async (id: BlockId) => JSON.parse((await hot.block(id, false)) ?? 'null')?.hash?.slice(2, 4)
 
-  it('asks once for a block, however it is named', async () => {
+  it('reads a block once, however it is named', async () => {
     await hot.block(1, false)
     expect(typeof hot.block(1, false)).toBe('string')
     expect(typeof hot.block(new Uint8Array(32).fill(11), false)).toBe('string')
@@ -74,13 +74,13 @@ describe('hot reads', () => {
     expect(hot.block(1, true)).toBeInstanceOf(Promise)
   })
 
-  it('does not keep that a block is missing', async () => {
+  it("doesn't cache that a block is missing", async () => {
     expect(await hot.block(3, false)).toBeNull()
     chain.push(blockAt(3, 13))
     expect(await hashOf(3)).toBe('0d')
   })
 
-  it('forgets the heights of dropped blocks, but not those below', async () => {
+  it('drops the heights of dropped blocks, but not those below', async () => {
     for (const number of [1, 2]) await hot.block(number, false)
     const [dropped] = chain.splice(2, 1, blockAt(2, 22))
     const joined = chain[2]
@@ -91,7 +91,7 @@ describe('hot reads', () => {
     expect(typeof hot.block(1, false)).toBe('string')
   })
 
-  it('does not know blocks by hash that the chain has removed, even when they were being read', async () => {
+  it("doesn't know blocks by hash that the chain has removed, even if they were being read", async () => {
     await hot.block(2, true)
     const [dropped] = chain.slice(2)
     if (dropped === undefined) throw new Error('no block')
@@ -104,7 +104,7 @@ describe('hot reads', () => {
     expect(await hot.block(dropped.hash, false)).toBeNull()
   })
 
-  it('does not keep an answer that a reorganisation has overtaken', async () => {
+  it("doesn't cache an answer that a reorg has overtaken", async () => {
     const late = hot.block(2, false)
     const old = chain[2]
     chain[2] = blockAt(2, 22)
@@ -115,7 +115,7 @@ describe('hot reads', () => {
     expect(await hashOf(2)).toBe('16')
   })
 
-  it('asks for the price once for each head', async () => {
+  it('computes the price once for each head', async () => {
     expect([await hot.gasPrice(), await hot.gasPrice()]).toEqual([1n, 1n])
     chain.push(blockAt(3, 13))
     expect(await hot.gasPrice()).toBe(2n)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { addressParam, blockNumberParam, blockParam, dataParam, quantity64, quantity256 } from './params'
 import { numberParam } from './plain-params'
 
-describe('arguments that are nearly empty', () => {
+describe('nearly empty arguments', () => {
   it('are 0, or no bytes, as in the reference', () => {
     expect(quantity64.read('')).toEqual({ ok: true, value: 0n })
     expect(quantity256.read('')).toEqual({ ok: true, value: 0n })
@@ -40,7 +40,7 @@ describe('bytes of a long text', () => {
     ['a character whose low byte is a digit', `0x${digits}0\u0130`],
     ['another prefix', `0y${digits}`],
     ['a space at its end', `0x${digits} `],
-  ])('are refused for %s', (_what, text) => {
+  ])('are rejected for %s', (_what, text) => {
     expect(dataParam.read(text).ok).toBe(false)
   })
 })

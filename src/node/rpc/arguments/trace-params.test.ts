@@ -4,7 +4,7 @@ import { NO_TRACE_OPTIONS, traceOptions, traceParam } from './trace-params'
 const timeoutOf = (timeout: string) => traceOptions({ ...NO_TRACE_OPTIONS, timeout }).timeoutMs
 
 describe('options of traces', () => {
-  it('match their names in any case and ignore what they do not know', () => {
+  it('match their names ignoring case, and ignore unknown ones', () => {
     const read = traceParam.read({ EnableMemory: true, DISABLESTACK: true, foo: 1, Limit: 7 })
 
     expect(read).toMatchObject({
@@ -24,17 +24,17 @@ describe('options of traces', () => {
   })
 
   it.each([[{ limit: -1 }], [{ limit: 'x' }], [{ enableMemory: 'yes' }], [{ tracer: 5 }], ['x'], [[]]])(
-    'refuse %j',
+    'reject %j',
     (given) => {
       expect(traceParam.read(given).ok).toBe(false)
     },
   )
 
-  it('read times as Go writes them', () => {
+  it('read durations as Go writes them', () => {
     expect(['10s', '300ms', '1.5h', '1m30s', '0', '1us'].map(timeoutOf)).toEqual([10_000, 300, 5_400_000, 90_000, 0, 1])
   })
 
-  it.each(['abc', '5', '', '-1s', '5s x'])('fail the method for the time "%s"', (timeout) => {
+  it.each(['abc', '5', '', '-1s', '5s x'])('fail the method for the duration "%s"', (timeout) => {
     expect(() => timeoutOf(timeout)).toThrow('time: invalid duration')
   })
 })

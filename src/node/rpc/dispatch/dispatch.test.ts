@@ -99,7 +99,7 @@ describe('the dispatcher', () => {
     ])
   })
 
-  it('answers what needs no waiting at once', () => {
+  it('answers at once if nothing has to be waited for', () => {
     expect(ask('text')).toBe('{"jsonrpc":"2.0","id":"text","result":{"kept":true}}')
   })
 
@@ -118,11 +118,11 @@ describe('the dispatcher', () => {
     expect(await whole(ask('reverts'))).toMatchObject({ error })
   })
 
-  it('hides the text of errors that are not ours', async () => {
+  it("hides the text of errors that aren't ours", async () => {
     expect(await whole(ask('secret'))).toMatchObject({ error: { code: -32000, message: 'internal error' } })
   })
 
-  it('bounds the answers of a batch together, streams too', async () => {
+  it("bounds a batch's answers together, including streams", async () => {
     const answers = await whole(ask('stream', 'bigStream', 'big', 'big', 'text'))
 
     expect(answers).toMatchObject([
@@ -144,7 +144,7 @@ describe('the dispatcher', () => {
     expect(seenSignal?.aborted).toBe(true)
   })
 
-  it('ends calls when the client goes away, those without a limit and the rest of a batch too', async () => {
+  it('ends calls when the client goes away, including those without a limit and the rest of a batch', async () => {
     const scope = newScope()
     const answer = dispatcher.answer('[{"id":1,"method":"t_person"},{"id":2,"method":"t_text"}]', scope)
     scope.clientGone()

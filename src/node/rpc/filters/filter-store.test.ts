@@ -103,7 +103,7 @@ describe('filters', () => {
     ])
   })
 
-  it('keeps to addresses, topics and heights', async () => {
+  it('filters by addresses, topics and heights', async () => {
     const byAddress = addLogs({ address: `0x${'02'.repeat(20)}` })
     const byHeight = addLogs({ fromBlock: '0x2', toBlock: '0x2' })
     const fromHeight = addLogs({ fromBlock: '0x2', toBlock: 'latest' })
@@ -128,11 +128,11 @@ describe('filters', () => {
       { mined: null, pending: true },
     ],
     [{ fromBlock: '0x5' }, { mined: { from: 5, to: Number.POSITIVE_INFINITY }, pending: false }],
-  ])('takes the range %j, up to the pending block where it ends there', (range, live) => {
+  ])('follows the range %j, up to the pending block if it ends there', (range, live) => {
     expect(liveLogsOf(query(range), 50)).toEqual(live)
   })
 
-  it('reports the logs of new blocks and of the pending one to a filter that wants both', async () => {
+  it('reports the logs of new blocks and the pending one to a filter that wants both', async () => {
     const id = addLogs({ fromBlock: 'latest', toBlock: 'pending' })
     await announce([block(1, 1)])
     feed.events.emit('pendingLogs', logTextsOf({ hash: new Uint8Array(32), number: 2n, transactions: pendingOf(7) }))
@@ -146,11 +146,11 @@ describe('filters', () => {
     { fromBlock: 'pending', toBlock: 'latest' },
     { fromBlock: 'pending', toBlock: '0x5' },
     { fromBlock: 'safe', toBlock: 'finalized' },
-  ])('refuses the range %j', (range) => {
+  ])('rejects the range %j', (range) => {
     expect(() => addLogs(range)).toThrow('invalid from and to block combination: from > to')
   })
 
-  it('removes what is not polled for five minutes, looking every five', async () => {
+  it("removes what isn't polled for five minutes, checking every five", async () => {
     const polled = filters.addBlocks()
     const left = filters.addBlocks()
     clock.advance(4 * MINUTE)
@@ -183,7 +183,7 @@ describe('filters', () => {
     expect(feed.events.listenerCount('blocks')).toBe(0)
   })
 
-  it('takes from the caller with the most when all are taken', () => {
+  it('takes from the caller with the most if all are taken', () => {
     const many = new FilterStore({ feed, clock, randomBytes: countingBytes() })
     const modest = many.addBlocks('modest')
     clock.advance(1) // its filter is the one that was not polled for longest
@@ -197,7 +197,7 @@ describe('filters', () => {
     many.stop()
   })
 
-  it('drops a filter that gathers too much', async () => {
+  it('drops a filter that collects too much', async () => {
     const id = filters.addPending()
     const batch = Array.from({ length: 50_001 }, () => new Uint8Array(32))
     for (let i = 0; i < 2; i++) news.events.emit('pending', batch)
@@ -206,7 +206,7 @@ describe('filters', () => {
     expect(() => filters.changes(id)).toThrow('filter not found')
   })
 
-  it('drops the filter that was not polled for longest when all together gather too much', async () => {
+  it('drops the filter not polled for longest if all together collect too much', async () => {
     const ids = Array.from({ length: 25 }, () => filters.addPending())
     clock.advance(1)
     for (const id of ids.slice(1)) filters.changes(id)

@@ -15,13 +15,13 @@ it('reads addresses and topics in all their forms', () => {
   })
 })
 
-it('takes null for an empty object, and the head for a missing range', () => {
+it('treats null as an empty object, and a missing range as the head', () => {
   const latest = { kind: 'tag', tag: 'latest' }
   expect(read(null)).toMatchObject({ value: { blockHash: null, from: latest, to: latest } })
   expect(read({ fromBlock: null })).toEqual(read({}))
 })
 
-it('takes the block hash in both spellings, without a range', () => {
+it('accepts the block hash in both spellings, without a range', () => {
   for (const name of ['blockHash', 'blockhash'])
     expect(read({ [name]: hash })).toMatchObject({ value: { blockHash: new Uint8Array(32).fill(0xab) } })
   expect(read({ blockHash: hash, toBlock: 'latest' })).toMatchObject({ ok: false })
@@ -40,6 +40,6 @@ it.each([
   { toBlock: '0x01' },
   { blockHash: '0x12' },
   { address: Array.from({ length: 10_001 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`) },
-])('refuses %j', (value) => {
+])('rejects %j', (value) => {
   expect(read(value)).toMatchObject({ ok: false })
 })

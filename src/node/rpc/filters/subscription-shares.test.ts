@@ -28,7 +28,7 @@ describe('subscriptions', () => {
     return { shares, hungUp, open, take }
   }
 
-  it('are limited on one connection and over all of a caller', () => {
+  it('are limited per connection and per caller', () => {
     const { open, take } = setUp()
     const [first, second] = [open('first'), open('second')]
     take(first, 'a', 3)
@@ -38,7 +38,7 @@ describe('subscriptions', () => {
     expect(() => take(second, 'a')).toThrow('too many subscriptions: at most 4 of one caller')
   })
 
-  it('can be taken again when some were given back', () => {
+  it('can be taken again once some were returned', () => {
     const { shares, open, take } = setUp()
     const [first, second] = [open('first'), open('second')]
     take(first, 'a', 3)

@@ -66,7 +66,7 @@ describe('block files', () => {
     },
   )
 
-  it('reports why a block was not accepted, and stops there', async () => {
+  it('reports why a block was rejected, and stops there', async () => {
     const file = join(folder, 'chain.rlp')
     writeFileSync(file, concatBytes(...blocks))
     chain.refusal = 'unknown ancestor'
@@ -75,7 +75,7 @@ describe('block files', () => {
     expect(chain.taken).toHaveLength(1)
   })
 
-  it('gives what stands before damage, and names its place', async () => {
+  it('imports what precedes damage, and names its place', async () => {
     const file = join(folder, 'chain.rlp')
     const good = concatBytes(...blocks.slice(0, 2))
     writeFileSync(file, concatBytes(good, Uint8Array.of(0x80)))
@@ -87,7 +87,7 @@ describe('block files', () => {
     await expect(files.importChain(file, signal)).rejects.toThrow('the file ends inside a block')
   })
 
-  it('says which file is not there', async () => {
+  it("says which file isn't there", async () => {
     await expect(files.importChain(join(folder, 'none'), signal)).rejects.toThrow(/ENOENT/)
   })
 
@@ -100,7 +100,7 @@ describe('block files', () => {
     expect(written.equals(concatBytes(...blocks.slice(2, 5)))).toBe(true)
   })
 
-  it('never overwrites, and wants a first with a last', async () => {
+  it('never overwrites, and requires a first with a last', async () => {
     const file = join(folder, 'out.rlp')
     writeFileSync(file, 'mine')
 

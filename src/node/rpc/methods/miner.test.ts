@@ -29,7 +29,7 @@ describe('choosing how blocks are made', () => {
     expect(changes).toEqual([change])
   })
 
-  it('counts the bytes of the extra text, not its letters', async () => {
+  it('counts the bytes of the extra text, not its characters', async () => {
     const { ask, changes } = asked()
 
     await expect(ask('miner_setExtra', 'x'.repeat(33))).rejects.toThrow('extra exceeds max length. 33 > 32')
@@ -37,11 +37,11 @@ describe('choosing how blocks are made', () => {
     expect(changes).toEqual([])
   })
 
-  it('does not start without an account that is paid', async () => {
+  it("doesn't start without a coinbase", async () => {
     await expect(asked(null).ask('miner_start')).rejects.toThrow('coinbase must be explicitly specified')
   })
 
-  it('refuses what is not a number of ms', async () => {
+  it('rejects anything but a number of ms', async () => {
     await expect(asked().ask('miner_setRecommitInterval', '0x10')).rejects.toThrow('invalid argument 0: ')
     await expect(asked().ask('miner_setRecommitInterval', -1)).rejects.toThrow('invalid argument 0: ')
   })

@@ -13,7 +13,7 @@ function stoppedAt(next: number): RpcContext {
 it.each([
   ['ots_searchTransactionsBefore', 500, /down to block 501, .* ask on from 501/],
   ['ots_searchTransactionsAfter', 500, /up to block 499, .* ask on from 499/],
-] as const)('%s says where a search stopped instead of an empty page', async (name, next, words) => {
+] as const)('%s says where a search stopped instead of returning an empty page', async (name, next, words) => {
   const found = otsNamespace[name]?.call(stoppedAt(next), [ADDRESS, 700, 25], {} as MethodContext)
   await expect(found).rejects.toThrow(words)
 })

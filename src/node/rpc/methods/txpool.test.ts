@@ -32,7 +32,7 @@ const ask = (name: string, ...params: unknown[]) => txpoolNamespace[name]?.call(
 const FRIEND = '0xABaBaBaBABabABabAbAbABAbABabababaBaBABaB'
 
 describe('what waits in the pool', () => {
-  it('is named by checksummed sender and decimal nonce, and a sender only where it has something', async () => {
+  it('is keyed by checksummed sender and decimal nonce, only for senders that have something', async () => {
     const shown = (await ask('txpool_content')) as Record<string, Record<string, Record<string, unknown>>>
 
     expect(Object.keys(shown.pending ?? {})).toHaveLength(1)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { KeyLocks } from './key-locks'
 
 describe('locks by name', () => {
-  it('runs what has one name in order, and other names at once', async () => {
+  it('runs equal names in order, and different names concurrently', async () => {
     const locks = new KeyLocks()
     const order: string[] = []
     let release = (): void => undefined

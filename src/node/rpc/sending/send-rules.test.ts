@@ -7,7 +7,7 @@ const rules = { feeCapWei: 10n ** 18n, allowUnprotected: false }
 const dear = 10n ** 14n
 
 describe('the rules of sending', () => {
-  it('refuses a fee over the cap, in coins of two decimals', () => {
+  it('rejects a fee over the cap, in coins with two decimals', () => {
     expect(() => checkRaw(wallet.sign({ gasPrice: dear }).raw, rules)).toThrow(
       'tx fee (2.10 laxes) exceeds the configured cap (1.00 laxes)',
     )
@@ -21,14 +21,14 @@ describe('the rules of sending', () => {
     expect(() => checkRaw(wallet.sign({ gasPrice: dear }).raw, { ...rules, feeCapWei: 0n })).not.toThrow()
   })
 
-  it('takes transactions for any chain only where that is allowed', () => {
+  it('accepts transactions for any chain only if that is allowed', () => {
     const { raw } = wallet.sign({ chainId: null })
 
     expect(() => checkRaw(raw, rules)).toThrow('only replay-protected (EIP-155) transactions allowed over RPC')
     expect(() => checkRaw(raw, { ...rules, allowUnprotected: true })).not.toThrow()
   })
 
-  it('refuses what is not a transaction and leaves foreign types to the pool', () => {
+  it("rejects what isn't a transaction and leaves foreign types to the pool", () => {
     expect(() => checkRaw(new Uint8Array(0), rules)).toThrow('typed transaction too short')
     expect(() => checkRaw(Uint8Array.of(3, 0xc0), rules)).not.toThrow()
   })

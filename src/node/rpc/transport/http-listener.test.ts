@@ -46,7 +46,7 @@ it.each([
   ['as it is', {}, undefined],
   ['compressed', { 'accept-encoding': 'gzip' }, 'gzip'],
 ])(
-  'answers with the length of what follows, %s, and does not take a read answer for a client that left',
+  "answers with the length of what follows, %s, and doesn't mistake a read answer for a client that left",
   async (_, accepted, encoding) => {
     const { port, scopes } = await listening(() => 'ä')
     const headers = { 'content-type': 'application/json', 'content-length': BODY.length, ...accepted }

@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32')('JSON-RPC over a local socket', ()
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  it('takes values one after the other, cut anywhere, and serves every namespace', async () => {
+  it('reads consecutive values, split anywhere, and serves every namespace', async () => {
     await front.start(signal)
     const socket = await open()
     const answers = lines(socket, 3)
@@ -61,7 +61,7 @@ describe.skipIf(process.platform === 'win32')('JSON-RPC over a local socket', ()
     socket.destroy()
   })
 
-  it('accepts no more requests of a client that does not read its answers, and resumes when it reads', async () => {
+  it("accepts no more requests from a client that doesn't read its answers, and resumes when it reads", async () => {
     const limits = { ...TRANSPORT_LIMITS, maxUnreadBytes: 200_000 }
     front = testFront({ http: null, ipcPath: path, limits })
     await front.start(signal)
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('JSON-RPC over a local socket', ()
     socket.destroy()
   })
 
-  it('says that a value is not JSON and hangs up', async () => {
+  it("says that a value isn't JSON and hangs up", async () => {
     await front.start(signal)
     const socket = await open()
     const answers = lines(socket, 1)
@@ -104,7 +104,7 @@ describe.skipIf(process.platform === 'win32')('JSON-RPC over a local socket', ()
     await ended
   })
 
-  it('takes the place of a socket that a killed run left, and removes its own', async () => {
+  it('replaces a socket that a killed run left, and removes its own', async () => {
     const killed = createServer()
     await new Promise<void>((resolve) => killed.listen(path, resolve))
     linkSync(path, `${path}.kept`) // closing removes the file; a killed program would not
@@ -129,7 +129,7 @@ describe.skipIf(process.platform === 'win32')('JSON-RPC over a local socket', ()
     socket.destroy()
   })
 
-  it('never removes a file that is not a socket', async () => {
+  it("never removes a file that isn't a socket", async () => {
     writeFileSync(path, 'precious')
 
     await expect(front.start(signal)).rejects.toMatchObject({ code: 'RPC_IPC_FAILED' })

@@ -57,13 +57,13 @@ describe('JSON-RPC over WebSocket', () => {
     expect(await next(client)).toMatchObject({ error: { code: -32601 } })
   })
 
-  it('refuses pages of other origins', async () => {
+  it('rejects pages of other origins', async () => {
     await started()
     await expect(open('http://evil.example')).rejects.toThrow('403')
     await expect(open('http://localhost:8080')).resolves.toBeDefined()
   })
 
-  it('says that text is not JSON and hangs up; what ends early gets no answer', async () => {
+  it("says that text isn't JSON and hangs up; what ends early gets no answer", async () => {
     await started()
     const first = await open()
     first.send('{"jsonrpc"]')
@@ -84,7 +84,7 @@ describe('JSON-RPC over WebSocket', () => {
     expect(await closed(client)).toBe(1009)
   })
 
-  it('shares the port of HTTP when both name the same', async () => {
+  it("shares HTTP's port if both have the same", async () => {
     const probe = await started({ ws: null })
     const port = probe.address()?.port ?? 0
     await probe.stop()
@@ -97,7 +97,7 @@ describe('JSON-RPC over WebSocket', () => {
     expect(await next(client)).toMatchObject({ result: '0x539' })
   })
 
-  it('answers no HTTP request on its own port, and upgrades nothing on that of HTTP', async () => {
+  it("answers no HTTP request on its own port, and upgrades nothing on HTTP's", async () => {
     const { port = 0 } = (await started()).wsAddress() ?? {}
     const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST' })
     expect(answer.status).toBe(404)
@@ -105,7 +105,7 @@ describe('JSON-RPC over WebSocket', () => {
     await expect(new Promise((_resolve, reject) => plain.once('error', reject))).rejects.toThrow()
   })
 
-  it('pings, and closes a connection that does not answer', async () => {
+  it("pings, and closes a connection that doesn't answer", async () => {
     const { port = 0 } = (await started()).wsAddress() ?? {}
     const lively = await open()
     const silent = connect(port, '127.0.0.1')
@@ -159,7 +159,7 @@ describe('JSON-RPC over WebSocket', () => {
     expect(await next(other)).toMatchObject({ error: { message: 'subscription not found' } })
   })
 
-  it('disconnects a client that does not read its notifications', async () => {
+  it("disconnects a client that doesn't read its notifications", async () => {
     await started({ limits: { ...TRANSPORT_LIMITS, maxUnreadBytes: 10_000 } })
     const client = await open()
     client.send('{"id":1,"method":"eth_subscribe","params":["newPendingTransactions"]}')

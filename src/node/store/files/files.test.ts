@@ -18,7 +18,7 @@ describe('CRC-32C', () => {
 })
 
 describe('a Snappy block', () => {
-  it('is unpacked, with copies that overlap themselves', () => {
+  it('is unpacked, with overlapping copies', () => {
     // "ab" and a copy of 6 bytes from 2 back: abababab
     const packed = Uint8Array.of(8, 1 << 2, 0x61, 0x62, (2 << 2) | 1, 2)
     expect(new TextDecoder().decode(unpackSnappy(packed))).toBe('abababab')
@@ -29,7 +29,7 @@ describe('a Snappy block', () => {
     ['too long', [1, 4, 0x61, 0x62]],
     ['too short', [9, 4, 0x61, 0x62]],
     ['pointing before its start', [8, 4, 0x61, 0x62, 9, 3]],
-  ])('that is %s is refused', (_name, bytes) => {
+  ])('that is %s is rejected', (_name, bytes) => {
     expect(() => unpackSnappy(Uint8Array.from(bytes))).toThrow(RangeError)
   })
 })
@@ -62,13 +62,13 @@ describe('the files of a database', () => {
     writeFileSync(file, bytes)
   }
 
-  it('are whole as they were written', async () => {
+  it('are whole as written', async () => {
     await filled(400, 20)
     expect(await checkFiles(folder)).toEqual([])
     expect(await checkFiles(join(folder, 'not-there'))).toEqual([])
   })
 
-  it('of which any byte of a table is flipped are damaged', async () => {
+  it('with any byte of a table flipped are damaged', async () => {
     await filled(400, 0)
     const file = named(/\.ldb$/)
     const whole = readFileSync(file)
@@ -84,7 +84,7 @@ describe('the files of a database', () => {
     expect(await checkFiles(folder)).toHaveLength(1)
   })
 
-  it('leave out part of a table that a cut-off compaction left behind, which the next start deletes', async () => {
+  it('exclude part of a table left by a cut-off compaction, which the next start deletes', async () => {
     await filled(400, 20)
     const left = join(folder, '000999.ldb')
     writeFileSync(left, readFileSync(named(/\.ldb$/)).subarray(0, 2_000))
@@ -97,7 +97,7 @@ describe('the files of a database', () => {
     expect(existsSync(left)).toBe(false)
   })
 
-  it('are all checked where it is not known which are in use', async () => {
+  it("are all checked if it isn't known which are in use", async () => {
     await filled(400, 20)
     writeFileSync(join(folder, '000999.ldb'), readFileSync(named(/\.ldb$/)).subarray(0, 2_000))
 

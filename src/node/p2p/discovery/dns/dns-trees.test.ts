@@ -53,7 +53,7 @@ describe('entries of node lists', () => {
     expect(readTreeEntry(EXAMPLE_NODE, '2XS2367YHAXJFGLZHVAWLQD4ZY')).toMatchObject({ value: { kind: 'node' } })
   })
 
-  it('with another signature, hash or form are refused', () => {
+  it('with another signature, hash or form are rejected', () => {
     const address = readTreeAddress(EXAMPLE_LINK)
     const hashOf = (text: string): string => toBase32(new Uint8Array(16).fill(text.length))
 
@@ -64,7 +64,7 @@ describe('entries of node lists', () => {
     expect(readTreeAddress(`enrtree://${'A'.repeat(53)}@x.org`).ok).toBe(false)
   })
 
-  it('keep bytes in base32', () => {
+  it('encode bytes in base32', () => {
     expect(base32('A')).toBeNull()
     expect(base32('AB')).toBeNull()
     expect(base32('a7')).toBeNull()
@@ -77,7 +77,7 @@ describe('entries of node lists', () => {
 })
 
 describe('a client of node lists', () => {
-  it('walks a tree and the trees it links to, each entry asked for once', async () => {
+  it('walks a tree and the trees it links to, requesting each entry once', async () => {
     const dns = new FakeDns()
     const other = dns.publish('b.org', key(2), { nodes: [node(12)], links: [], sequence: 1 })
     const url = dns.publish('a.org', key(1), { nodes: [node(10), node(11)], links: [other, other], sequence: 1 })
@@ -90,7 +90,7 @@ describe('a client of node lists', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('finds what is new after a recheck without asking for the rest again', async () => {
+  it('finds new entries after a recheck without requesting the rest again', async () => {
     const dns = new FakeDns()
     const url = dns.publish('a.org', key(1), { nodes: [node(10)], links: [], sequence: 1 })
     const { found, run } = client(dns, [url])
@@ -103,7 +103,7 @@ describe('a client of node lists', () => {
     expect(dns.questions.length - before).toBe(3)
   })
 
-  it('does not go back to an older root', async () => {
+  it("doesn't return to an older root", async () => {
     const dns = new FakeDns()
     dns.publish('a.org', key(1), { nodes: [node(9)], links: [], sequence: 1 })
     const old = dns.texts.get('a.org') ?? ''
@@ -116,7 +116,7 @@ describe('a client of node lists', () => {
     expect(found).toEqual([node(10)])
   })
 
-  it('rejects a forged root or entry, and gives up on what is missing', async () => {
+  it('rejects a forged root or entry, and gives up on missing ones', async () => {
     const dns = new FakeDns()
     const url = dns.publish('a.org', key(1), { nodes: [node(10), node(11)], links: [], sequence: 1 })
     const forged = [...dns.texts].find(([, text]) => text === node(10))?.[0] ?? ''
@@ -140,7 +140,7 @@ describe('a client of node lists', () => {
     expect(trees.trees).toBe(16)
   })
 
-  it('says which address is none', () => {
+  it('says which URL is invalid', () => {
     expect(() => client(new FakeDns(), ['enrtree://x@y'])).toThrow(/enrtree:\/\/x@y/)
   })
 })

@@ -16,7 +16,7 @@ describe('endpoint proofs', () => {
     expect([proofs.isProven('a@1.1.1.1|1', '1.1.1.1'), proofs.isProvenToIt('a@1.1.1.1|1')]).toEqual([false, false])
   })
 
-  it('of one are not pushed out by another host with many keys', () => {
+  it("of one aren't pushed out by another host with many keys", () => {
     const proofs = new EndpointProofs(new FakeClock())
     proofs.notePong('a@1.1.1.1|1', '1.1.1.1')
     for (let i = 0; i < 10_000; i++) proofs.notePong(`${i}@2.2.2.2|1`, '2.2.2.2')
@@ -26,7 +26,7 @@ describe('endpoint proofs', () => {
     expect(proofs.size).toBe(65)
   })
 
-  it('are made again with one that no longer answers', () => {
+  it('are repeated with one that no longer answers', () => {
     const proofs = new EndpointProofs(new FakeClock())
     proofs.notePing('a')
     for (let i = 0; i < 4; i++) proofs.noteFindNode('a', false)

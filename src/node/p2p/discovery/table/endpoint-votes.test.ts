@@ -7,7 +7,7 @@ const vote = (votes: EndpointVotes, host: string, from: number, count: number): 
 }
 
 describe('our address as others see it', () => {
-  it('is believed when most of ten say the same', () => {
+  it('is believed if most of ten agree', () => {
     const votes = new EndpointVotes(new FakeClock())
     vote(votes, '8.8.8.8', 0, 9)
     const nine = votes.winner()
@@ -27,7 +27,7 @@ describe('our address as others see it', () => {
     expect([six, votes.winner()]).toEqual(['2600::1', '8.8.8.8'])
   })
 
-  it('is not believed from one neighbourhood, and not when it is not a public one', () => {
+  it("isn't believed from one neighborhood, nor if it isn't public", () => {
     const votes = new EndpointVotes(new FakeClock())
     for (let i = 0; i < 100; i++) votes.add('8.8.8.8', `9.9.9.${i}`)
     const crowd = votes.winner()
@@ -37,7 +37,7 @@ describe('our address as others see it', () => {
     expect([crowd, votes.winner()]).toEqual([null, null])
   })
 
-  it('is forgotten after five minutes', () => {
+  it('is dropped after five minutes', () => {
     const clock = new FakeClock()
     const votes = new EndpointVotes(clock)
     vote(votes, '8.8.8.8', 0, 12)

@@ -35,7 +35,7 @@ describe('a lookup', () => {
     expect(found.slice(0, 10).map(portOf)).toEqual(sorted.slice(0, 10).map(portOf))
   })
 
-  it('leaves out nodes that do not answer', async () => {
+  it("omits nodes that don't answer", async () => {
     const dead = new Set(sorted.slice(0, 5).map(portOf))
     const ask = async (asked: NodeAddress) => (dead.has(portOf(asked)) ? null : askNearer(asked))
     const found = await lookup(TARGET, sorted.slice(-1), { ask, isSelf }, signal)
@@ -44,7 +44,7 @@ describe('a lookup', () => {
     expect(found.length).toBeGreaterThan(5)
   })
 
-  it('stops after 48 queries when the answers never end', async () => {
+  it('stops after 48 queries if the answers never end', async () => {
     let made = 10_000
     let questions = 0
     const ask = async (): Promise<readonly NodeAddress[]> => {
@@ -56,7 +56,7 @@ describe('a lookup', () => {
     expect(questions).toBeLessThanOrEqual(50)
   })
 
-  it('asks nobody after it was ended, and never itself', async () => {
+  it('queries nobody after it was ended, and never itself', async () => {
     const stopped = new AbortController()
     stopped.abort()
     const asked: number[] = []

@@ -16,7 +16,7 @@ const many = (count: number, host?: (i: number) => string): NodeAddress[] =>
   Array.from({ length: count }, (_, i) => node(i, host?.(i)))
 
 describe('the node table', () => {
-  it('keeps sixteen nodes of a distance, and gives the place of a dead one to one that waits', () => {
+  it('keeps sixteen nodes per distance, and replaces a dead one with one that waits', () => {
     const table = new NodeTable(SELF)
     const outcomes = many(200).map((address) => table.add(address))
     const full = table.size
@@ -28,7 +28,7 @@ describe('the node table', () => {
     expect(table.all().some(({ name }) => name === victim?.name)).toBe(false)
   })
 
-  it('promotes a waiting node when one of its bucket goes', () => {
+  it('promotes a waiting node when its bucket loses one', () => {
     const table = new NodeTable(SELF)
     const far = many(400).filter(
       (address) => logDistance(tableNode(node(-1))?.hash ?? SELF, tableNode(address)?.hash ?? SELF) === 256,
@@ -41,7 +41,7 @@ describe('the node table', () => {
     expect(table.size).toBe(before)
   })
 
-  it('never knows itself, a name of DNS, or one node twice', () => {
+  it('never contains itself, a DNS name, or a node twice', () => {
     const table = new NodeTable(SELF)
 
     expect(table.add({ ...node(1), id: SELF })).toBe('refused')
@@ -50,7 +50,7 @@ describe('the node table', () => {
     expect(table.all().map(({ address }) => address.udpPort)).toEqual([7])
   })
 
-  it('takes ten nodes of one neighbourhood at most, private networks excepted', () => {
+  it('accepts ten nodes of one neighborhood, private networks excepted', () => {
     const table = new NodeTable(SELF)
     for (const address of many(300, (i) => `8.8.8.${i % 250}`)) table.add(address)
     const lan = new NodeTable(SELF)
@@ -60,7 +60,7 @@ describe('the node table', () => {
     expect(lan.size).toBeGreaterThan(20)
   })
 
-  it('limits one neighbourhood to two of those waiting for a place, so that others wait, too', () => {
+  it('limits one neighborhood to two waiting nodes per bucket, which leaves places for others', () => {
     const table = new NodeTable(SELF)
     for (const address of many(400, (i) => `${9 + (i % 80)}.${i % 250}.1.1`)) table.add(address)
     const outcomes = Array.from({ length: 300 }, (_, i) => table.add(node(1_000 + i, '200.1.1.1')))
@@ -89,7 +89,7 @@ describe('the node table', () => {
     expect(new NodeTable(SELF).stalest(0.9)).toBeNull()
   })
 
-  it('measures distances as the metric of the network does', () => {
+  it("measures distances in the network's metric", () => {
     expect(logDistance(Uint8Array.of(0, 0), Uint8Array.of(0, 0))).toBe(0)
     expect(logDistance(Uint8Array.of(0, 0), Uint8Array.of(0, 1))).toBe(1)
     expect(logDistance(Uint8Array.of(0, 0), Uint8Array.of(0x80, 0))).toBe(16)

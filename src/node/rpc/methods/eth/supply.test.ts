@@ -14,7 +14,7 @@ describe('the supply', () => {
     expect(suppliedUpTo(MAIN_CONSENSUS, 210_000n)).toBe(209_999n * 50n * COIN + 25n * COIN)
   })
 
-  it('is what adding block by block gives, and comes to an end', () => {
+  it('equals adding block by block, and comes to an end', () => {
     const rules = { initialSubsidy: 1_000n, subsidyHalvingBlocks: 7 }
     let sum = 0n
     for (let number = 1n; number <= 100n; number++) {
