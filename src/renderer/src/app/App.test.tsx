@@ -31,7 +31,7 @@ describe('the overview', () => {
     expect(screen.getByText('1,001,600')).toBeTruthy()
   })
 
-  it('mutes a reading that is old and says how old', async () => {
+  it('mutes an old reading and says how old it is', async () => {
     const { pass } = await open('/')
 
     await pass(40_000)
@@ -41,7 +41,7 @@ describe('the overview', () => {
     expect(value.textContent).toContain('40\u00a0s ago')
   })
 
-  it('does not call an old head the tip', async () => {
+  it("doesn't call an old head the tip", async () => {
     const { pass } = await open('/')
     expect(screen.getByTestId('sync-state').dataset.state).toBe('tip')
 
@@ -51,19 +51,19 @@ describe('the overview', () => {
     expect(screen.getByTestId('sync-state').textContent).toBe('No new blocks')
   })
 
-  it('says nothing of health before miner and node were heard', async () => {
+  it('says nothing about health before miner and node have reported', async () => {
     await open('/', (backend) => void backend.answer('app.info', () => anInfo()))
 
     expect(screen.queryByTestId('health')).toBeNull()
   })
 
-  it('does not call everything all right while a device is paused', async () => {
+  it("doesn't say all is well while a device is paused", async () => {
     await open('/', (backend) => fill(backend, [aDevice({ state: 'paused', paused: true, pauseReasons: ['x'] })]))
 
     expect(screen.getByTestId('health').dataset.state).toBe('attention')
   })
 
-  it('collects before it draws, and leaves out a line without any value', async () => {
+  it('collects before it draws, and omits a line without any value', async () => {
     const { backend, pass } = await open('/', (backend) => {
       fill(backend)
       backend.emit(
@@ -99,14 +99,14 @@ describe('the overview', () => {
     expect((screen.getByLabelText(label) as HTMLInputElement).checked).toBe(true)
   })
 
-  it('tells what practice is and where its password lies', async () => {
+  it('says what practice is and where its password is stored', async () => {
     await open('/')
 
     expect(screen.getByTestId('banner-network').textContent).toContain('/data/headframe/practice-account.txt')
     expect(screen.getByTestId('network-badge').dataset.state).toBe('practice')
   })
 
-  it('is loud about a missing native engine', async () => {
+  it('warns loudly about a missing native engine', async () => {
     await open('/', (backend) => {
       fill(backend)
       backend.answer('app.info', () => anInfo({ engine: { kind: 'typescript', simd: '', loadError: 'no such file' } }))
@@ -115,7 +115,7 @@ describe('the overview', () => {
     expect(screen.getByTestId('engine-bar').textContent).toContain('no such file')
   })
 
-  it('says on every screen that it runs on an Electron for tests', async () => {
+  it('says on every screen that it runs on a test Electron', async () => {
     await open('/pools', (backend) => {
       fill(backend)
       backend.answer('app.info', () => anInfo({ oldElectron: '22.3.25' }))
@@ -132,7 +132,7 @@ describe('the overview', () => {
     expect(screen.queryByTestId('pause-all')).toBeNull()
   })
 
-  it('lets the line on the network be closed, but not at the accounts', async () => {
+  it('lets the network line be closed, except at the accounts', async () => {
     await open('/')
     await act(async () => void fireEvent.click(screen.getByTestId('banner-network-close')))
     expect(screen.queryByTestId('banner-network')).toBeNull()
@@ -146,7 +146,7 @@ describe('the overview', () => {
     expect(screen.queryByTestId('banner-network-close')).toBeNull()
   })
 
-  it('names the first request that waits, and where it is decided', async () => {
+  it('names the first waiting request, and where to decide it', async () => {
     await open('/', (backend) => {
       fill(backend)
       backend.emit('signer.requests', { waiting: [aRequest({ id: 'r1' })], waitingCount: 2, takenAt: NOW })
@@ -159,7 +159,7 @@ describe('the overview', () => {
     expect(card.queryByRole('button')).toBeNull()
   })
 
-  it('says of which block a balance is while blocks are being fetched', async () => {
+  it('says which block a balance is from while the node syncs', async () => {
     const { backend } = await open('/')
     expect(screen.queryByTestId('balance-as-of')).toBeNull()
 
@@ -168,7 +168,7 @@ describe('the overview', () => {
     expect(screen.getByTestId('balance-as-of').textContent).toBe('as of block 42')
   })
 
-  it('leads to the first steps in one line', async () => {
+  it('links to the first steps in one line', async () => {
     await open('/', (backend) => {
       fill(backend)
       backend.answer('app.info', () => anInfo({ welcome: true }))
@@ -178,7 +178,7 @@ describe('the overview', () => {
     expect(screen.getByTestId('welcome-open').getAttribute('href')).toBe('#/welcome')
   })
 
-  it('does not tell the age of a genesis: nobody mined it', async () => {
+  it('shows no age for a genesis, since nobody mined it', async () => {
     await open('/', (backend) => {
       fill(backend)
       const head = aHead()
@@ -202,7 +202,7 @@ describe('the overview', () => {
 })
 
 describe('contact', () => {
-  it('that is lost is said after 15 s, with its time, and comes back without a reload', async () => {
+  it('reports lost contact after 15 s, with its time, and returns without a reload', async () => {
     const { backend, clock, pass } = await open('/')
     act(() => backend.setConnection({ kind: 'lost', since: clock.now(), retryAt: clock.now() + 30_000, reason: '' }))
     await pass(14_000)
@@ -231,8 +231,8 @@ describe('contact', () => {
   })
 })
 
-describe('read-only', () => {
-  it('has a mark, a way to sign in, and no control in the page', async () => {
+describe('a read-only connection', () => {
+  it('has a mark, a way to sign in, and no controls on the page', async () => {
     await open('/gpus', (backend) => {
       fill(backend)
       backend.answer('app.info', () => anInfo({ access: { control: false, approve: false }, canSignIn: true }))
@@ -245,7 +245,7 @@ describe('read-only', () => {
     expect(screen.queryByTestId('pause-all')).toBeNull()
   })
 
-  it('says that a caller is not heard, and takes it back', async () => {
+  it('says that a caller is blocked, and can undo it', async () => {
     const { backend } = await open('/', (scripted) => {
       fill(scripted)
       scripted.answer('signer.hearAll', () => ({}))
@@ -259,7 +259,7 @@ describe('read-only', () => {
     expect(screen.queryByTestId('quiet-bar')).toBeNull()
   })
 
-  it('does not offer approvals, and says where they are', async () => {
+  it('offers no approvals, and says where they are', async () => {
     await open('/accounts', (backend) => {
       fill(backend)
       backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
@@ -303,7 +303,7 @@ describe('other screens', () => {
     expect((await screen.findByTestId('log-row')).textContent).toContain('AU+202Eb')
   })
 
-  it('tell what happened in a sentence, hashes short with all digits in the tooltip and in what is copied', async () => {
+  it('show events as sentences, with short hashes whose digits are in the tooltip and the copy', async () => {
     const hash = hashOf('b')
     const fields = [
       { name: 'number', value: '41' },
@@ -325,7 +325,7 @@ describe('other screens', () => {
     expect(writeText.mock.lastCall?.[0]).toContain(`info chain block mined number=41 hash=${hash} miner=${OWN_ADDRESS}`)
   })
 
-  it('tell of two equal events of one moment as one with a count, the newest first', async () => {
+  it('show two equal events of one moment as one with a count, newest first', async () => {
     await open('/activity', (backend) => {
       fill(backend)
       backend.emit('app.activity', { entries: [anEntry(), anEntry({ id: 1 }), anEntry({ id: 2, message: 'newest' })] })
@@ -346,7 +346,7 @@ describe('other screens', () => {
     expect(storage.get('headframe.preferences')).toContain('"theme":"light"')
   })
 
-  it('are reached by two keys, but not while typing', async () => {
+  it('open by two keys, but not while typing', async () => {
     await open('/')
 
     fireEvent.keyDown(window, { key: 'g' })
@@ -355,7 +355,7 @@ describe('other screens', () => {
     expect(window.location.hash).toBe('#/accounts')
   })
 
-  it('say that an unknown address leads nowhere', async () => {
+  it('say that an address leads nowhere', async () => {
     await open('/nowhere')
 
     expect(screen.getByText('Page not found')).toBeTruthy()

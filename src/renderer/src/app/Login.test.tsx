@@ -8,7 +8,7 @@ import '../screens/Gpus/Gpus'
 afterEach(cleanup)
 
 describe('the login', () => {
-  it('stands in the place of the page, which comes back where it was', async () => {
+  it('replaces the page, which returns to where it was', async () => {
     const { backend } = await open('/gpus')
     await screen.findByTestId('gpu-row-0')
 
@@ -22,7 +22,7 @@ describe('the login', () => {
     expect(window.location.hash).toBe('#/gpus')
   })
 
-  it('says what remembering means, and remembers nothing unasked', async () => {
+  it('explains what remembering does, and remembers nothing by default', async () => {
     const { backend } = await open('/gpus')
     act(() => backend.setConnection({ kind: 'signedOut', refused: false }))
 
@@ -32,7 +32,7 @@ describe('the login', () => {
   })
 })
 
-describe('who came by a link', () => {
+describe('a visitor on a link', () => {
   it('is told until when, and what is hidden', async () => {
     await open('/', (backend) => {
       fill(backend)

@@ -140,7 +140,7 @@ async function pressAll(): Promise<number> {
 const asked = ({ calls: made }: ScriptedBackend): readonly string[] =>
   made.map(({ name }) => name).filter((name) => calls[name]?.access !== 'read')
 
-describe('who may only look', () => {
+describe('a read-only user', () => {
   it.each(SCREENS)('can press everything on %s, and controls nothing', async (path) => {
     const { backend } = await open(path, everything({ control: false, approve: false }))
 
@@ -151,7 +151,7 @@ describe('who may only look', () => {
     expect(document.querySelector('[data-testid=save-bar]')).toBeNull()
   })
 
-  it('is not who may control: there the same presses do ask', async () => {
+  it('differs from a user with control, whose presses do send commands', async () => {
     const { backend } = await open('/gpus', everything({ control: true, approve: true }))
 
     expect(await pressAll()).toBeGreaterThan(0)

@@ -82,7 +82,7 @@ afterEach(() => {
 })
 
 describe('a screen that fails', () => {
-  it.each(routes)('%s leaves the frame, names the reason and opens again on Retry', async (path, begin) => {
+  it.each(routes)('%s keeps the frame, names the reason and opens again on Retry', async (path, begin) => {
     fault.begin = begin
     await open(path, fillAll, { catalogue })
 
@@ -97,7 +97,7 @@ describe('a screen that fails', () => {
     expect(screen.getByTestId('nav-overview')).toBeTruthy()
   })
 
-  it('does not stand in the way of another one', async () => {
+  it("doesn't block another screen", async () => {
     fault.begin = 'ui.pools.'
     await open('/pools', fillAll, { catalogue })
     await waitFor(() => expect(broken()).not.toEqual([]))
@@ -108,7 +108,7 @@ describe('a screen that fails', () => {
     expect(broken()).toEqual([])
   })
 
-  it('says of an approval that nothing was signed, and shows no part of it', async () => {
+  it('in an approval says that nothing was signed, and shows no part of it', async () => {
     fault.begin = 'ui.approval.'
     await open('/accounts/approvals', fillAll, { catalogue })
 
@@ -122,7 +122,7 @@ const Thrower = ({ error }: { readonly error: Error }) => {
 }
 
 describe('a card that fails', () => {
-  it('leaves its neighbours', async () => {
+  it('leaves its neighbors', async () => {
     await stage(
       <>
         <Card title="One">
@@ -136,7 +136,7 @@ describe('a card that fails', () => {
     expect(screen.getByText('well')).toBeTruthy()
   })
 
-  it('takes all of an approval with it: a part that is missing may be what matters', async () => {
+  it('replaces the whole approval: a missing part may be what matters', async () => {
     await stage(
       <Boundary isOutermost fallback={() => <p>all gone</p>}>
         <IsWholeContext.Provider value={true}>
@@ -153,8 +153,8 @@ describe('a card that fails', () => {
   })
 })
 
-describe('a part that cannot be fetched', () => {
-  it('is thrown as that, and fetched again on Retry', async () => {
+describe("a part that can't be fetched", () => {
+  it('throws its own error, and is fetched again on Retry', async () => {
     const answers: (() => Promise<FunctionComponent>)[] = [
       () => Promise.reject(new Error('Failed to fetch')),
       () => Promise.resolve(() => <p>here</p>),
@@ -190,8 +190,8 @@ describe('a part that cannot be fetched', () => {
   })
 })
 
-describe('a page that fails as a whole', () => {
-  it('still has words and a way on, without anything but texts', () => {
+describe('a page that fails entirely', () => {
+  it('still has words and a way on, using only texts', () => {
     render(
       <LanguageProvider locale="en">
         <Boundary fallback={(found) => <BrokenPage {...found} />}>

@@ -17,7 +17,7 @@ const total = () => screen.getByTestId('total-hashrate').dataset.value
 const rate = (now: number) => aStatus({ hashrate: { now, s60: now, m15: now, effective: now } })
 
 describe('freezing', () => {
-  it('keeps values as they were, says since when, and goes back to live', async () => {
+  it('keeps values as they were, says since when, and unfreezes', async () => {
     const { backend, pass } = await open('/')
     await press('.')
     expect(screen.getByTestId('frozen-bar').textContent).toMatch(/frozen/)
@@ -31,7 +31,7 @@ describe('freezing', () => {
     expect(total()).toBe('5')
   })
 
-  it('ends with the first command, so that its outcome is seen', async () => {
+  it('ends with the first command, so that its outcome is visible', async () => {
     await open('/')
     await press('.')
 
@@ -40,7 +40,7 @@ describe('freezing', () => {
     expect(screen.queryByTestId('frozen-bar')).toBeNull()
   })
 
-  it('still says that contact is lost, and when the next try is', async () => {
+  it('still says that contact is lost, and when the next attempt is', async () => {
     const { backend, clock, pass } = await open('/')
     await press('.')
     act(() => backend.setConnection({ kind: 'lost', since: clock.now(), retryAt: clock.now() + 30_000, reason: '' }))
@@ -52,7 +52,7 @@ describe('freezing', () => {
 })
 
 describe('the key that pauses everything', () => {
-  it('asks the first time after a start, and not again', async () => {
+  it('asks the first time after startup, and not again', async () => {
     const { backend } = await open('/')
     await press('P', { ctrlKey: true, shiftKey: true })
     expect(await screen.findByTestId('pause-all-question')).toBeTruthy()
@@ -67,7 +67,7 @@ describe('the key that pauses everything', () => {
     ])
   })
 
-  it('does nothing where control is not allowed', async () => {
+  it('does nothing without control', async () => {
     const { backend } = await open('/', (scripted) => {
       fill(scripted)
       scripted.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
@@ -96,7 +96,7 @@ describe('the application menu', () => {
     expect(await screen.findByTestId('key-help')).toBeTruthy()
   })
 
-  it('is not obeyed in what is none of its words', async () => {
+  it("ignores words that aren't its own", async () => {
     await open('/')
 
     await menu({ do: 'theme', theme: 'pink' })
@@ -106,7 +106,7 @@ describe('the application menu', () => {
   })
 })
 
-describe('the screens of a start', () => {
+describe('the screens of a run', () => {
   it.each([
     [null, 8],
     [['node', 'signer'], 5],
@@ -116,7 +116,7 @@ describe('the screens of a start', () => {
     expect(itemsFor(services)).toHaveLength(count)
   })
 
-  it('are left out of the rail when they are not there', async () => {
+  it("are missing from the rail if they aren't there", async () => {
     await open('/', (backend) => {
       fill(backend)
       backend.emit('app.status', { services: [{ name: 'node', state: 'running', reason: '' }], takenAt: NOW })
@@ -128,7 +128,7 @@ describe('the screens of a start', () => {
 })
 
 describe('the figures above every screen', () => {
-  it('are those of the watched rigs where nothing of its own runs', async () => {
+  it('are those of the watched rigs if nothing runs here', async () => {
     const far = aRig('far', { online: false, figures: null })
     await open('/rigs', (backend) => {
       backend.emit('app.status', { services: [], takenAt: NOW })
@@ -143,10 +143,10 @@ describe('the figures above every screen', () => {
   })
 })
 
-describe('what is read out', () => {
+describe('the announcement', () => {
   const said = () => screen.getByTestId('announcer').textContent
 
-  it('is how things stand, again at once when health changes, otherwise after half a minute', async () => {
+  it('tells the state, immediately when health changes, otherwise after half a minute', async () => {
     const { backend, pass } = await open('/')
     expect(said()).toBe('Everything is working. One device is mining.')
     act(() => void backend.emit('signer.requests', { waiting: [], waitingCount: 1, takenAt: NOW }))
@@ -161,7 +161,7 @@ describe('what is read out', () => {
     expect(said()).toContain('2 devices are mining.')
   })
 
-  it('is that devices wait for work, not that everything works', async () => {
+  it('says that devices wait for work, not that everything works', async () => {
     const { backend, pass } = await open('/')
     act(() => void backend.emit('miner.devices', { devices: [aDevice({ state: 'waiting' })], takenAt: NOW }))
     await pass(0)
@@ -170,7 +170,7 @@ describe('what is read out', () => {
     expect(screen.getByTestId('health').textContent).toBe('Waiting for workThe device isn’t mining')
   })
 
-  it('is not what was true before contact was lost, and is said again at once when it is back', async () => {
+  it('drops what was true before contact was lost, and is repeated once it is back', async () => {
     const { backend, clock, pass } = await open('/')
     expect(said()).toContain('Everything is working.')
 
@@ -187,7 +187,7 @@ describe('what is read out', () => {
 })
 
 describe('a failure', () => {
-  it('says since when, tries again by itself, and counts down to it', async () => {
+  it('says since when, retries by itself, and counts down to it', async () => {
     const tries: string[] = []
     const { pass } = await stage(<ErrorState title="No list" reason="broken" onRetry={() => tries.push('try')} />)
     const since = screen.getByTestId('error-since')
@@ -202,7 +202,7 @@ describe('a failure', () => {
     expect(screen.getByRole('alert').textContent).toBe('No listbroken')
   })
 
-  it('is not tried again without contact, which asks again by itself', async () => {
+  it("isn't retried without contact, which queries again by itself", async () => {
     const tries: string[] = []
     const { pass } = await stage(
       <ErrorState title="No list" reason="broken" onRetry={() => tries.push('try')} />,

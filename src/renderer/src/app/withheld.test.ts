@@ -5,7 +5,7 @@ import { isWithheld } from './withheld'
 
 const withheld = (path: string, hides: boolean) => isWithheld(parseRoute(`#${path}`), { hides })
 
-describe('who came by a link', () => {
+describe('a visitor on a link', () => {
   it.each(['/', '/gpus', '/gpus/0', '/pools', '/rigs', '/node', '/node/blocks', '/settings/about'])(
     'sees %s',
     (path) => {
@@ -21,7 +21,7 @@ describe('who came by a link', () => {
   )
 
   it.each(['/accounts', '/node/peers', '/node/mempool', `/node/address/0x${'1'.repeat(40)}`])(
-    'sees %s by a link that does not hide',
+    "sees %s on a link that doesn't hide",
     (path) => {
       expect([withheld(path, false), withheld(path, true)]).toEqual([false, true])
     },

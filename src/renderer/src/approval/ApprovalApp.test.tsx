@@ -12,7 +12,7 @@ afterEach(cleanup)
 const NOW = 1_700_000_000_000
 
 describe('a transaction', () => {
-  it('shows every digit of the amount, the whole address, fee and caller', async () => {
+  it('shows every digit of the amount, the full address, fee and caller', async () => {
     await show([aRequest()])
 
     expect(screen.getByTestId('approval-value').textContent).toBe('12.500000000000000001\u00a0LAX')
@@ -25,7 +25,7 @@ describe('a transaction', () => {
     expect(screen.getByTestId('approval-caller').textContent).toContain('self-reported')
   })
 
-  it('is not approved 100 ms after it appeared', async () => {
+  it("isn't approved 100 ms after it appeared", async () => {
     const { pass, decisions } = await show([aRequest()])
     type('approval-password', PASSWORD)
     await pass(100)
@@ -65,7 +65,7 @@ describe('a transaction', () => {
     expect(state()).toBe('done')
   })
 
-  it('is not approved by events of a script', async () => {
+  it("isn't approved by a script's events", async () => {
     const { isTrusted: _, ...untrusted } = senses()
     const { pass, decisions } = await show([aRequest()], untrusted)
     type('approval-password', PASSWORD)
@@ -77,7 +77,7 @@ describe('a transaction', () => {
     expect(decisions()).toEqual([])
   })
 
-  it('is not approved by Enter in the password field or on the title', async () => {
+  it("isn't approved by Enter in the password field or on the title", async () => {
     const { pass, decisions } = await show([aRequest()])
     type('approval-password', PASSWORD)
     await pass(SETTLE_MS + READ_MS)
@@ -91,7 +91,7 @@ describe('a transaction', () => {
     expect(state()).toBe('armed')
   })
 
-  it('is approved by Enter on the button itself, but not by a key that repeats', async () => {
+  it('is approved by Enter on the button itself, but not by a repeating key', async () => {
     const { pass, decisions } = await show([aRequest()])
     type('approval-password', PASSWORD)
     await pass(SETTLE_MS + READ_MS)
@@ -115,7 +115,7 @@ describe('a transaction', () => {
     expect(approve().getAttribute('aria-disabled')).toBe('true')
   })
 
-  it('is not approved before its end was on the screen for half a second', async () => {
+  it("isn't approved before its end was on the screen for half a second", async () => {
     const end = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect')
     end.mockImplementation(function rect(this: HTMLElement) {
       return { bottom: this.className.includes('end') ? 900 : 400 } as DOMRect
@@ -133,7 +133,7 @@ describe('a transaction', () => {
     expect(approve().textContent).toBe('Sign')
   })
 
-  it('needs no reading to the end where everything fits', async () => {
+  it('needs no reading to the end if everything fits', async () => {
     const { pass } = await show([aRequest()])
 
     expect(approve().textContent).toBe('Sign')
@@ -157,13 +157,13 @@ describe('a transaction', () => {
     end.mockRestore()
   })
 
-  it('never lets what was not simulated look harmless', async () => {
+  it('never makes a missing simulation look harmless', async () => {
     await show([aRequest()])
 
     expect(screen.getByRole('region', { name: 'Changes: not simulated' }).textContent).toContain('is unknown')
   })
 
-  it('is refused by Esc and by the button, once', async () => {
+  it('is rejected by Esc and by the button, once', async () => {
     const { decisions } = await show([aRequest()])
 
     await act(async () => void fireEvent.keyDown(screen.getByTestId('approval'), { key: 'Escape' }))
@@ -174,7 +174,7 @@ describe('a transaction', () => {
     expect(screen.queryByTestId('approval-approve')).toBeNull()
   })
 
-  it('is refused when its page goes away', async () => {
+  it('is rejected when its page closes', async () => {
     const { decisions } = await show([aRequest()])
 
     await act(async () => void window.dispatchEvent(new Event('pagehide')))
@@ -195,7 +195,7 @@ describe('a transaction', () => {
     expect(screen.getByText('wrong password')).toBeTruthy()
   })
 
-  it('forgets what was typed and settles again when its user was away', async () => {
+  it('clears what was typed and settles again after its user was away', async () => {
     const away: (() => void)[] = []
     const watchPresence = (onDisturbed: () => void) => {
       away.push(onDisturbed)
@@ -220,7 +220,7 @@ describe('a transaction', () => {
     expect(decisions()).toEqual([])
   })
 
-  it('does not run out of time while the signer has its countdown stand still', async () => {
+  it("doesn't expire while the signer holds its countdown", async () => {
     const { pass, backend } = await show([aRequest({ expiresAt: NOW + 60_000 })])
     await pass(50_000)
     act(() => void queue(backend, aRequest({ expiresAt: null })))
@@ -233,7 +233,7 @@ describe('a transaction', () => {
     expect(state()).toBe('expired')
   })
 
-  it('expires at its time without an answer of ours', async () => {
+  it('expires at its time without our answer', async () => {
     const { clock, pass, decisions } = await show([aRequest({ expiresAt: 1_700_000_000_000 + 30_000 })])
     expect(screen.getByTestId('approval-countdown').textContent).toContain('0:30')
 
@@ -299,7 +299,7 @@ describe('findings', () => {
     expect(decisions()).toHaveLength(1)
   })
 
-  it('are inert text, with what is invisible made visible', async () => {
+  it('are inert text, with invisible characters made visible', async () => {
     await show([aRequest({ findings: [{ severity: 'WARNING', message: '<img src=x onerror=alert(1)>\u202Eevil' }] })])
 
     const item = screen.getByTestId('approval-severity-0')
@@ -308,7 +308,7 @@ describe('findings', () => {
     expect(item.textContent).toContain('U+202E')
   })
 
-  it('of our own are added: another chain, a zero destination, more than there is', async () => {
+  it('of our own are added: another chain, a zero destination, more than the balance', async () => {
     const transaction = aTransaction({ chainId: 2110, to: `0x${'0'.repeat(40)}`, value: `9${'0'.repeat(30)}` })
 
     await show([aRequest({ transaction })])

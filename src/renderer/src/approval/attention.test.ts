@@ -55,7 +55,7 @@ describe('attention', () => {
     expect(disturbed()).toBe(1)
   })
 
-  it('is disturbed by another size', () => {
+  it('is disturbed by a resize', () => {
     const { fire, disturbed } = watch()
 
     fire('resize')
@@ -63,7 +63,7 @@ describe('attention', () => {
     expect(disturbed()).toBe(1)
   })
 
-  it('is away without the focus, hidden, and inside another page', () => {
+  it('is away without focus, while hidden, and inside another page', () => {
     const { page, told, fire } = watch()
     expect(told).toEqual(['looks'])
     page.document.hasFocus = () => false

@@ -31,7 +31,7 @@ const shown = (change: Partial<DataRequestView> = {}) =>
   ])
 
 describe('data to sign', () => {
-  it('of a text shows the text with what would be invisible, its type, and the hash', async () => {
+  it('as text shows invisible characters, its type, and the hash', async () => {
     await shown()
 
     expect(screen.getByTestId('approval-kind').textContent).toContain('Sign data')
@@ -96,13 +96,13 @@ describe('a decoded call', () => {
     expect(screen.getByTestId('approval-total').dataset.value).toBe('12500021000000000001')
   })
 
-  it('does not round a nonce of 64 bits', async () => {
+  it("doesn't round a 64-bit nonce", async () => {
     await show([aRequest({ transaction: aTransaction({ nonce: '18446744073709551615' }) })])
 
     expect(screen.getByTestId('approval-nonce').textContent).toBe('18446744073709551615')
   })
 
-  it('names the program at the other end where the system tells it', async () => {
+  it('names the program at the other end if the system reports it', async () => {
     const request = aRequest()
     await show([
       {

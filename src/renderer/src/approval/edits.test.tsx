@@ -44,7 +44,7 @@ describe('a changed transaction', () => {
     expect(decisions()[0]?.params).toMatchObject({ decision: 'approve', edits })
   })
 
-  it('cannot be approved while it is checked, nor when the signer refuses the change', async () => {
+  it("can't be approved while it is checked, nor if the signer refuses the change", async () => {
     const { pass, decisions } = await showEditing((gas) => (gas === '1' ? 'gas is too low' : ''))
     await pass(READ_MS + 1_000)
     edit('gas', '1')
@@ -68,7 +68,7 @@ describe('a changed transaction', () => {
     expect([before, state()]).toEqual(['armed', 'settling'])
   })
 
-  it.each(['', '-1', '1.5', '0x10', '18446744073709551616'])('refuses a gas limit of "%s"', async (text) => {
+  it.each(['', '-1', '1.5', '0x10', '18446744073709551616'])('rejects a gas limit of "%s"', async (text) => {
     const { pass, decisions } = await showEditing()
     edit('gas', text)
     await pass(READ_MS + 1_000)
@@ -78,7 +78,7 @@ describe('a changed transaction', () => {
     expect(decisions()).toEqual([])
   })
 
-  it('shows what the signer finds about the edited transaction, in the place of what it found before', async () => {
+  it("replaces the original findings with the signer's about the edited transaction", async () => {
     const { pass } = await showEditing()
     edit('gas', '25000')
     await pass(400)
@@ -89,7 +89,7 @@ describe('a changed transaction', () => {
     expect(screen.queryByText('as edited')).toBeNull()
   })
 
-  it('goes back to what was asked for', async () => {
+  it('returns to the requested values', async () => {
     const { pass, decisions } = await showEditing()
     edit('gas', '30000')
     await pass(400)
@@ -101,7 +101,7 @@ describe('a changed transaction', () => {
     expect(decisions()[0]?.params).toMatchObject({ edits: null })
   })
 
-  it('offers the prices of its own form', async () => {
+  it('offers prices for its own type', async () => {
     const transaction = aTransaction({
       form: 'dynamicFee',
       gasPrice: null,
@@ -116,7 +116,7 @@ describe('a changed transaction', () => {
   })
 })
 
-describe('the changes that the own node computed', () => {
+describe('the changes that our node computed', () => {
   const simulation: SimulationView = {
     outcome: 'succeeded',
     reason: '',
@@ -143,7 +143,7 @@ describe('the changes that the own node computed', () => {
     return scene
   }
 
-  it('show exactly what each side gains and loses, and that this is not proof', async () => {
+  it("show exactly what each side gains and loses, and that this isn't proof", async () => {
     await showWith(simulation)
 
     const changes = screen.getByTestId('approval-changes')
@@ -153,7 +153,7 @@ describe('the changes that the own node computed', () => {
     expect(changes.textContent).toMatch(/not a guarantee/)
   })
 
-  it('are critical when it would fail', async () => {
+  it('are critical if it would fail', async () => {
     await showWith({ ...simulation, outcome: 'reverted', reason: 'execution reverted: paused' })
 
     expect(screen.getByTestId('approval-severity-0').dataset.state).toBe('CRITICAL')
@@ -168,7 +168,7 @@ describe('the changes that the own node computed', () => {
     expect(screen.getByTestId('approval-changes').textContent).toContain('3 more')
   })
 
-  it('tell amounts as the token claims them, and numbered tokens as they are', async () => {
+  it('show amounts as the token claims them, and token ids as they are', async () => {
     const move = { contract: OTHER_ADDRESS, from: OWN_ADDRESS, to: OTHER_ADDRESS, amount: '1500' }
     const tokens = [
       { ...move, isNumbered: false },
@@ -181,7 +181,7 @@ describe('the changes that the own node computed', () => {
     expect(texts[1]).toMatch(/^ #1500 of token/)
   })
 
-  it('name who may take tokens from then on, and how many', async () => {
+  it('name who could take tokens from then on, and how many', async () => {
     const grant = { contract: OTHER_ADDRESS, owner: OWN_ADDRESS, spender: OTHER_ADDRESS }
     const grants = [
       { ...grant, kind: 'units' as const, amount: '7' },
@@ -223,7 +223,7 @@ describe('an account whose password the vault knows', () => {
 })
 
 describe('a queue of several callers', () => {
-  it('rejects all of the shown one after a second press', async () => {
+  it("rejects all of the shown caller's after a second press", async () => {
     const other = { ...aRequest().caller, userAgent: 'someone else' }
     const requests = [aRequest(), aRequest({ id: 'b' }), aRequest({ id: 'c', caller: other })]
     const { backend } = await show(requests)

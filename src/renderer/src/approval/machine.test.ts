@@ -45,7 +45,7 @@ describe('settling', () => {
     expect(machine.snapshot().phase).toBe('arriving')
   })
 
-  it('begins again when attention comes back', () => {
+  it('starts again when attention returns', () => {
     const { clock, machine, phase } = begin()
     clock.advance(SETTLE_MS)
 
@@ -58,7 +58,7 @@ describe('settling', () => {
     expect(phase()).toBe('armed')
   })
 
-  it('begins again when something moves while armed', () => {
+  it('starts again when something moves while armed', () => {
     const { clock, machine, phase } = begin()
     clock.advance(SETTLE_MS)
 
@@ -69,7 +69,7 @@ describe('settling', () => {
     expect(phase()).toBe('settling')
   })
 
-  it('begins again, and longer, when a critical finding comes late', () => {
+  it('starts again, and takes longer, when a critical finding arrives late', () => {
     const { clock, machine, phase } = begin()
     clock.advance(SETTLE_MS)
 
@@ -91,7 +91,7 @@ describe('a press', () => {
     expect(scene.phase()).toBe('settling')
   })
 
-  it('that began before arming does not count when released after it', () => {
+  it("that began before arming doesn't count when released after it", () => {
     const scene = begin()
     scene.clock.advance(SETTLE_MS - 10)
 
@@ -108,7 +108,7 @@ describe('a press', () => {
     expect(scene.phase()).toBe('submitting')
   })
 
-  it('does not count when something moved between its begin and end', () => {
+  it("doesn't count if something moved between its start and end", () => {
     const { clock, machine } = begin()
     clock.advance(SETTLE_MS)
 
@@ -119,7 +119,7 @@ describe('a press', () => {
     expect(machine.pressEnd()).toBe(false)
   })
 
-  it('does not count while the form lacks something', () => {
+  it("doesn't count while the form lacks something", () => {
     const scene = begin()
     scene.machine.setReady(false)
     scene.clock.advance(SETTLE_MS)
@@ -135,7 +135,7 @@ describe('a press', () => {
     expect(press(scene, HOLD_MS)).toBe(true)
   })
 
-  it('released without having been begun does nothing', () => {
+  it('released without having started does nothing', () => {
     const { clock, machine } = begin()
     clock.advance(SETTLE_MS)
 
@@ -167,7 +167,7 @@ describe('the end', () => {
     expect(scene.phase()).toBe(end)
   })
 
-  it('is not changed by a later one', () => {
+  it("isn't changed by a later one", () => {
     const { machine, phase } = begin()
     machine.end('refused')
 

@@ -22,7 +22,7 @@ const push = (testId: string): Promise<void> => act(async () => void fireEvent.c
 describe('an account in a device', () => {
   const device = { kind: 'ledger', path: "m/44'/60'/0'/0/3", isBlind: false } as const
 
-  it('takes no password and is not kept open, and names the device and its path', async () => {
+  it("takes no password, can't stay unlocked, and names the device and its path", async () => {
     const { backend, pass, decisions } = await show([aRequest({ device })])
     await act(async () => void backend.emit('signer.switches', switchesView()))
 
@@ -44,7 +44,7 @@ describe('keeping an account unlocked', () => {
   const critical = aRequest({ findings: [{ severity: 'CRITICAL', message: 'bad' }] })
   const kept = switchesView({ unlocked: [{ address: OWN_ADDRESS, until: NOW + 300_000 }] })
 
-  it('is offered only where it is switched on, and never for what is critical', async () => {
+  it('is offered only if it is switched on, and never for critical requests', async () => {
     await showWith(switchesView({ keepUnlocked: false }))
     expect(screen.queryByTestId('approval-keep')).toBeNull()
     cleanup()
@@ -55,7 +55,7 @@ describe('keeping an account unlocked', () => {
     expect(screen.getByTestId('approval-keep')).toHaveProperty('value', '')
   })
 
-  it('goes with the decision', async () => {
+  it('is sent with the decision', async () => {
     const { pass, decisions } = await showWith(switchesView())
     type('approval-password', PASSWORD)
     fireEvent.change(screen.getByTestId('approval-keep'), { target: { value: '15' } })
@@ -65,7 +65,7 @@ describe('keeping an account unlocked', () => {
     expect(decisions()[0]?.params).toMatchObject({ keepMinutes: 15 })
   })
 
-  it('needs no password then, but for what is critical', async () => {
+  it('then needs no password, except for critical requests', async () => {
     const { pass, decisions } = await showWith(kept)
     expect(screen.queryByTestId('approval-password')).toBeNull()
     await pass(SETTLE_MS + READ_MS)
@@ -77,7 +77,7 @@ describe('keeping an account unlocked', () => {
     expect(screen.getByTestId('approval-password')).toBeTruthy()
   })
 
-  it('shows the time running down, and locks at once', async () => {
+  it('shows the remaining time, and locks at once', async () => {
     const { backend, pass } = await showWith(kept)
     backend.answer('signer.lockKept', () => ({}))
     expect(screen.getByTestId('kept-open').textContent).toContain('Account unlocked, 5:00 left')
@@ -98,17 +98,17 @@ describe('the end of the audit log', () => {
     return screen.queryByTestId('approval-record')
   }
 
-  it('is told as verifying takes it', async () => {
+  it('is shown in the format that verifying takes', async () => {
     const hash = 'ab'.repeat(32)
     expect((await showWith({ records: 7, hash }))?.dataset.value).toBe(`7:${hash}`)
   })
 
-  it('is not told where there is none', async () => {
+  it("isn't shown if there is none", async () => {
     expect(await showWith(null)).toBeNull()
   })
 })
 
-describe('a connection that can be read on the way', () => {
+describe('a connection that others can read', () => {
   const showOver = async (request: RequestView, unlocked: SwitchesView['unlocked'] = []) => {
     const scene = await show([])
     await act(async () => {
@@ -179,7 +179,7 @@ describe('a listing', () => {
     expect(state()).toBe('done')
   })
 
-  it('says when the rule couldn’t be saved', async () => {
+  it('says if the rule couldn’t be saved', async () => {
     const { pass } = await showOpen(listing())
     fireEvent.click(screen.getByTestId(`approval-account-${OWN_ADDRESS}`))
     await push('approval-remember')
@@ -189,7 +189,7 @@ describe('a listing', () => {
     expect(screen.getByTestId('approval-result').textContent).toContain('couldn’t be saved')
   })
 
-  it('is not remembered for a caller that cannot be told from others', async () => {
+  it("isn't remembered for a caller that can't be identified", async () => {
     await showOpen(listing({ ...page, origin: '' }))
 
     expect(screen.queryByTestId('approval-remember')).toBeNull()
@@ -197,7 +197,7 @@ describe('a listing', () => {
 })
 
 describe('a new account', () => {
-  it('is told how strong its password is and where its key will lie; afterwards the file and the way to a backup', async () => {
+  it('shows how strong its password is and where its key will be; afterwards the file and the way to a backup', async () => {
     const { backend, pass } = await show([], senses())
     const accounts = { problems: [], keystore: '/srv/keystore', takenAt: 0 }
     backend.emit('signer.accounts', { ...accounts, accounts: [] })
@@ -224,7 +224,7 @@ describe('an account in a device that is not connected', () => {
   const device = { kind: 'airgap', path: "m/44'/60'/0'/0/3", isBlind: false } as const
   const given = (text: string | null) => ['signer.giveSignature', { id: 'r1', text }]
 
-  it('shows the codes and the file behind the approval, and takes the signature back', async () => {
+  it('shows the codes and the file after the approval, and takes the signature back', async () => {
     const { backend, pass } = await show([aRequest({ id: 'r1', device })])
     let signed: (outcome: { state: 'signed'; error: string }) => void = () => undefined
     backend.answer('signer.decide', () => new Promise((resolve) => (signed = resolve)))

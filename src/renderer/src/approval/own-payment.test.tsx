@@ -65,7 +65,7 @@ const head = (backend: ScriptedBackend, number: number) =>
 const payment = () => [screen.getByTestId('payment').dataset.state, screen.getByTestId('payment').textContent]
 
 describe('a payment that was signed here', () => {
-  it('waits for a block, is in one, and counts what is built on it', async () => {
+  it('waits for a block, is included, and counts confirmations', async () => {
     const found: { receipt: ReceiptView | null } = { receipt: null }
     const backend = await signed([send()], () => found.receipt)
     expect(screen.getByTestId('approval-result').textContent).toContain('Signed and given to your node.')
@@ -86,7 +86,7 @@ describe('a payment that was signed here', () => {
     expect(payment()).toEqual(['waiting', 'Waiting for a block'])
   })
 
-  it('is said to have failed where the contract reverted it, or the node refused it', async () => {
+  it('is shown as failed if the contract reverted it, or the node refused it', async () => {
     await signed([send()], () => receipt({ succeeded: false }))
     expect(payment()).toEqual(['reverted', 'Failed in block 43: the contract reverted it'])
     cleanup()
@@ -96,7 +96,7 @@ describe('a payment that was signed here', () => {
     expect(screen.getByRole('alert').textContent).not.toContain('\u202E')
   })
 
-  it('is not asked about for ever', async () => {
+  it("isn't polled forever", async () => {
     const backend = await signed([send()], () => receipt())
     await head(backend, 143)
     const asked = () => backend.calls.filter(({ name }) => name === 'node.receipt').length
@@ -108,7 +108,7 @@ describe('a payment that was signed here', () => {
     expect(asked()).toBe(before)
   })
 
-  it('is the one that was noted before its request, among equal ones', () => {
+  it('is the one recorded before its request, among equal ones', () => {
     const [late, own, early] = [send({ id: 'late', at: NOW + 1 }), send({ id: 'own' }), send({ id: 'early', at: 1 })]
 
     expect(sendOf(OWN, [late, own, early])?.id).toBe('own')

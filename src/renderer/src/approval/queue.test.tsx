@@ -24,7 +24,7 @@ describe('the queue', () => {
     expect(screen.getByTestId('approval-queue').textContent).toBe('1 of 2 waiting')
   })
 
-  it('shows the next one a moment after the first was decided, settling again', async () => {
+  it('shows the next one shortly after the first was decided, and settles again', async () => {
     const second = aRequest({ id: 'request-2', nonce: 'n2', transaction: aTransaction({ value: '7' }) })
     const { backend, pass } = await show([aRequest(), second])
     await pass(SETTLE_MS)
@@ -38,7 +38,7 @@ describe('the queue', () => {
     expect(state()).toBe('settling')
   })
 
-  it('asks once more before all are refused', async () => {
+  it('asks once more before rejecting all', async () => {
     const { backend } = await show([aRequest(), aRequest({ id: 'request-2' })])
 
     fireEvent.click(screen.getByTestId('approval-reject-all'))
@@ -48,7 +48,7 @@ describe('the queue', () => {
     expect(backend.calls.some(({ name }) => name === 'signer.rejectAll')).toBe(true)
   })
 
-  it('says where to approve when it may not show the request', async () => {
+  it('says where to approve if it may not show the request', async () => {
     const { backend } = await show([])
     await act(async () => void backend.emit('signer.requests', { waiting: [], waitingCount: 1, takenAt: 0 }))
 
@@ -84,7 +84,7 @@ describe('other kinds', () => {
     ['short', 'short'],
     ['pässword long', 'pässword long'],
     ['long enough 1', 'long enough 2'],
-  ])('does not create an account with the passwords %s and %s', async (first, second) => {
+  ])("doesn't create an account with the passwords %s and %s", async (first, second) => {
     const { pass, decisions } = await show([aRequest({ kind: 'newAccount', transaction: null })])
     type('approval-password', first)
     type('approval-password-repeat', second)

@@ -34,7 +34,7 @@ const late = async (backend: ScriptedBackend, ...requests: readonly RequestView[
   act(async () => void queue(backend, ...requests))
 const push = (testId: string): Promise<void> => act(async () => void fireEvent.click(screen.getByTestId(testId)))
 
-describe('what the own node and the record know', () => {
+describe('what our node and the audit log know', () => {
   const showKnowing = async (facts: FactsView) => {
     const scene = await show([])
     scene.backend.answer('signer.facts', () => ({ facts }))
@@ -43,7 +43,7 @@ describe('what the own node and the record know', () => {
     return scene
   }
 
-  it('tells how often the destination was used, or that it never was', async () => {
+  it('says how often the destination was used, or that it never was', async () => {
     await showKnowing(FACTS)
     expect(screen.getByTestId('approval').textContent).toContain('used 12 times, last on May 6, 2026')
     cleanup()
@@ -53,7 +53,7 @@ describe('what the own node and the record know', () => {
     expect(screen.getByTestId('approval').textContent).toContain('First payment to this address')
   })
 
-  it('tells amounts of tokens as their contracts claim, beside the exact units and the whole address', async () => {
+  it('shows token amounts as their contracts claim, beside the exact units and the full address', async () => {
     const other = `0x${'22'.repeat(20)}`
     const units = { kind: 'transfer' as const, to: OWN_ADDRESS, amount: '12500000' }
     await showKnowing({
@@ -78,7 +78,7 @@ describe('what the own node and the record know', () => {
     expect(screen.getByTestId('approval-tokens').textContent).toContain('the token’s contract claims')
   })
 
-  it('restarts settling when it comes late and brings a warning', async () => {
+  it('restarts settling if it arrives late and brings a warning', async () => {
     const scene = await show([])
     const asked: { give: ((facts: FactsView) => void) | null } = { give: null }
     scene.backend.answer(
@@ -103,7 +103,7 @@ describe('what the own node and the record know', () => {
 })
 
 describe('settling', () => {
-  it('begins again when the text jumps back to its begin', async () => {
+  it('starts again when the text jumps back to its beginning', async () => {
     const { pass } = await show([aRequest()])
     await pass(SETTLE_MS + READ_MS)
     const box = document.querySelector('#approval-body') ?? document.body
@@ -117,7 +117,7 @@ describe('settling', () => {
     expect(state()).toBe('settling')
   })
 
-  it('begins again when the answer of the simulation comes, also when there is none', async () => {
+  it("starts again when the simulation's answer comes, even an empty one", async () => {
     const scene = await show([])
     const asked: { fail: (() => void) | null } = { fail: null }
     scene.backend.answer(
@@ -137,7 +137,7 @@ describe('settling', () => {
   })
 })
 
-describe('refusing', () => {
+describe('rejecting', () => {
   it('happens at Esc wherever the focus is, but not in a layer above', async () => {
     const { decisions } = await show([aRequest()])
     const layer = document.createElement('div')
@@ -153,7 +153,7 @@ describe('refusing', () => {
     expect(decisions()).toHaveLength(1)
   })
 
-  it('of all from a caller asks back only when there are several', async () => {
+  it('all of a caller asks for confirmation only if there are several', async () => {
     const { backend } = await show([aRequest()])
     backend.answer('signer.rejectFrom', () => ({ rejected: 1 }))
 
@@ -162,7 +162,7 @@ describe('refusing', () => {
     expect(backend.calls.filter(({ name }) => name === 'signer.rejectFrom')).toHaveLength(1)
   })
 
-  it('is not offered for all of this application itself', async () => {
+  it("all isn't offered for this application's own requests", async () => {
     await show([aRequest({ caller: { ...aRequest().caller, transport: 'app' } })])
 
     expect(screen.queryByTestId('approval-reject-caller')).toBeNull()
@@ -195,7 +195,7 @@ describe('a request that ended without us', () => {
 })
 
 describe('a text', () => {
-  it('has numbered lines that are not part of it', async () => {
+  it("has numbered lines that aren't part of it", async () => {
     await show([dataRequest('first\nsecond\n')])
 
     const shown = screen.getByTestId('approval-text')
@@ -207,7 +207,7 @@ describe('a text', () => {
     ])
   })
 
-  it('that is cut off was not read to its end', async () => {
+  it("that is truncated doesn't count as read to its end", async () => {
     const { pass } = await show([dataRequest('x'.repeat(70_000))])
     type('approval-password', PASSWORD)
     await pass(SETTLE_MS + READ_MS)
@@ -221,7 +221,7 @@ describe('a text', () => {
     expect(approve().textContent).toBe('Sign')
   })
 
-  it('is shown as bytes when that is asked for', async () => {
+  it('is shown as bytes on request', async () => {
     await show([dataRequest('D')])
     const details = screen.getByText('Bytes with prefix').closest('details')
     if (details === null) throw new Error('no details')
@@ -233,7 +233,7 @@ describe('a text', () => {
 })
 
 describe('a transaction', () => {
-  it('that creates a contract shows the size and the hash of its code', async () => {
+  it("that creates a contract shows its code's size and hash", async () => {
     await show([aRequest({ transaction: aTransaction({ to: null, data: '0x6001' }) })])
 
     expect(screen.getByTestId('approval-code-hash').textContent).toBe(
@@ -242,7 +242,7 @@ describe('a transaction', () => {
     expect(screen.getByTestId('approval').textContent).toContain('2 bytes')
   })
 
-  it('shows all of its data when that is asked for', async () => {
+  it('shows all of its data on request', async () => {
     const data = `0x${'ab'.repeat(2_000)}`
     await show([aRequest({ transaction: aTransaction({ data }) })])
     expect(screen.getByTestId('approval-data').textContent?.length).toBeLessThan(data.length)
@@ -252,7 +252,7 @@ describe('a transaction', () => {
     expect(screen.getByTestId('approval-data').textContent).toBe(data)
   })
 
-  it('shows every edit as old and new, also while the fields are closed', async () => {
+  it('shows every edit as old and new, even while the fields are closed', async () => {
     const { backend } = await show([aRequest()])
     backend.answer('signer.checkEdits', () => ({ objection: '', findings: [] }))
     fireEvent.click(screen.getByTestId('approval-edit'))
@@ -262,7 +262,7 @@ describe('a transaction', () => {
     expect(screen.getByTestId('approval-changed').textContent).toBe('Gas limit: 21000 → 30000')
   })
 
-  it('names its parties by the labels that they were given', async () => {
+  it('names its parties by their labels', async () => {
     const { backend } = await show([aRequest()])
     await act(async () => {
       backend.emit('signer.notes', {
@@ -276,7 +276,7 @@ describe('a transaction', () => {
   })
 })
 
-describe('the others that wait', () => {
+describe('the other waiting requests', () => {
   it('show kind, caller, amount and age', async () => {
     const caller = { ...aRequest().caller, process: { pid: 7, name: 'wallet', path: '/opt/wallet' } }
     const second = aRequest({ id: 'request-2', createdAt: NOW - 90_000, caller })
@@ -290,7 +290,7 @@ describe('the others that wait', () => {
     expect(row).toContain('1 min 30 s')
   })
 
-  it('that found no place are counted', async () => {
+  it('without a place are counted', async () => {
     const { backend } = await show([aRequest()])
     await act(async () => {
       backend.emit('signer.requests', { waiting: [aRequest()], waitingCount: 1, overflowed: 12, takenAt: 0 })
@@ -299,7 +299,7 @@ describe('the others that wait', () => {
     expect(screen.getByTestId('approval-overflow').textContent).toBe('12 more requests were rejected: queue full')
   })
 
-  it('that the checks refused are told with their reasons, until they are put away', async () => {
+  it('that the checks refused are shown with their reasons, until dismissed', async () => {
     const { backend } = await show([])
     const findings = [{ severity: 'WARNING', message: 'Invalid checksum \u202e' } as const]
     const refusals = [{ id: 2, at: NOW, caller: aRequest().caller, findings }]
@@ -317,14 +317,14 @@ describe('the others that wait', () => {
 })
 
 describe('the caller', () => {
-  it('is an unknown program on this computer when nothing is known of it', async () => {
+  it('is an unknown program on this computer if nothing is known about it', async () => {
     const caller = { ...aRequest().caller, userAgent: '', origin: '', process: null }
     await show([aRequest({ caller })])
 
     expect(screen.getByTestId('approval-caller').textContent).toContain('Unknown program on this computer')
   })
 
-  it('is not called unknown when its program is known, nor on this computer when it is not', async () => {
+  it("isn't called unknown if its program is known, nor on this computer if it isn't", async () => {
     const known = { pid: 7, name: 'wallet', path: '/opt/wallet' }
     const caller = { ...aRequest().caller, userAgent: '', origin: '' }
     await show([aRequest({ caller: { ...caller, process: known } })])
@@ -337,7 +337,7 @@ describe('the caller', () => {
 })
 
 describe('the time left', () => {
-  it('is shown from a minute down, and told at three marks', async () => {
+  it('is shown from a minute down, and announced at three marks', async () => {
     const { pass } = await show([aRequest({ expiresAt: NOW + 70_000 })])
     const told = (): string => screen.getByTestId('approval').querySelector('header [role=status]')?.textContent ?? ''
     expect(screen.queryByTestId('approval-countdown')).toBeNull()

@@ -19,7 +19,7 @@ async function show(...waiting: readonly RequestView[]): Promise<readonly (strin
   return told
 }
 
-it('tells which request is on the screen, also when the user picks another', async () => {
+it('reports which request is on the screen, also when the user picks another', async () => {
   const told = await show(aRequest(), aRequest({ id: 'request-2', nonce: 'n2' }))
   expect(told.at(-1)).toBe('request-1')
 
@@ -28,11 +28,11 @@ it('tells which request is on the screen, also when the user picks another', asy
   expect(told.at(-1)).toBe('request-2')
 })
 
-it('tells that it shows none', async () => {
+it('reports that it shows none', async () => {
   expect(await show()).toEqual([null])
 })
 
-it('shows the price that is signed when a request names both kinds', async () => {
+it('shows the price that is signed if a request names both kinds', async () => {
   await show(aRequest({ transaction: aTransaction({ gasPrice: '1', maxFeePerGas: '5000000000' }) }))
 
   const fee = screen.getByTestId('approval-fee').parentElement
@@ -40,7 +40,7 @@ it('shows the price that is signed when a request names both kinds', async () =>
   expect(fee?.textContent).toContain('5\u00a0gwei')
 })
 
-it('draws what was received only when asked, its begin first, so that no caller can make the view too slow', async () => {
+it('renders received data on demand, beginning first, so that no caller can make the view too slow', async () => {
   // Each character that cannot be seen is an element of its own: some on both sides of the bound.
   const raw = `${'a'.repeat(65_530)}${'\u200b'.repeat(4_470)}`
   await show(aRequest({ transaction: aTransaction({ raw }) }))

@@ -24,8 +24,8 @@ function begin() {
   return { clock, sent, backend, receive: (frame: unknown) => receive(frame), end: (reason: string) => closed(reason) }
 }
 
-describe('a main process that says nothing', () => {
-  it('is asked after 5 s, and is there when it answers', () => {
+describe('a silent main process', () => {
+  it('is probed after 5 s, and is there when it answers', () => {
     const { clock, sent, backend, receive } = begin()
 
     clock.advance(5_000)
@@ -37,7 +37,7 @@ describe('a main process that says nothing', () => {
     expect(backend.connection()).toEqual({ kind: 'open' })
   })
 
-  it('is gone since it was last heard when it does not, and back with the first word', () => {
+  it("is gone since its last message if it doesn't answer, and back with the first one", () => {
     const { clock, backend, receive } = begin()
     const heardAt = clock.now()
     const seen: string[] = []

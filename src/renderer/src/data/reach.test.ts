@@ -17,7 +17,7 @@ describe('the host of a page', () => {
 })
 
 describe('an answer', () => {
-  it('is any status, and a refused connection is none', async () => {
+  it('is any status, but not a refused connection', async () => {
     expect(await isAnswering(() => Promise.resolve(new Response('', { status: 404 })))).toBe(true)
     expect(await isAnswering(() => Promise.reject(new TypeError('Failed to fetch')))).toBe(false)
   })

@@ -102,7 +102,7 @@ describe('the first message', () => {
 })
 
 describe('lost contact', () => {
-  it('waits 1, 2, 5, 10, 30 and 30 s between tries', () => {
+  it('retries after 1, 2, 5, 10, 30 and 30 s', () => {
     const { clock, sockets, newest } = begin()
 
     for (const seconds of [1, 2, 5, 10, 30, 30]) {
@@ -115,7 +115,7 @@ describe('lost contact', () => {
     }
   })
 
-  it('tells since when and until when, and starts over after success', () => {
+  it('reports since when and until when, and starts over after success', () => {
     const { clock, backend, newest } = begin()
     newest().welcome()
     const lostAt = clock.now()
@@ -161,7 +161,7 @@ describe('lost contact', () => {
     await expect(call).rejects.toMatchObject({ code: 'CONTRACT_CLOSED' })
   })
 
-  it('tries at once on demand, with one socket only', () => {
+  it('retries at once on demand, with one socket only', () => {
     const { clock, backend, sockets, newest } = begin()
     newest().drop()
 
@@ -175,7 +175,7 @@ describe('lost contact', () => {
 describe('lost contact with a program on the same computer', () => {
   const settle = () => new Promise((done) => setImmediate(done))
 
-  it('is tried each second, and opens no socket before something answers', async () => {
+  it('is retried each second, and opens no socket before something answers', async () => {
     const asked: number[] = []
     const there = { is: false }
     const isAnswering = (): Promise<boolean> => {
@@ -203,7 +203,7 @@ describe('lost contact with a program on the same computer', () => {
     expect(backend.connection().kind).toBe('open')
   })
 
-  it('has one socket when Retry is pressed while the question is open', async () => {
+  it('has one socket if Retry is pressed during the probe', async () => {
     const answers: ((is: boolean) => void)[] = []
     const isAnswering = () => new Promise<boolean>((resolve) => void answers.push(resolve))
     const { clock, sockets, backend, newest } = begin(null, { backOffSeconds: LOOPBACK_BACK_OFF_SECONDS, isAnswering })
@@ -220,7 +220,7 @@ describe('lost contact with a program on the same computer', () => {
 })
 
 describe('silence', () => {
-  it('is asked, and an answer of any kind keeps the connection', () => {
+  it('is probed, and any kind of answer keeps the connection', () => {
     const { clock, backend, sockets, newest } = begin()
     newest().welcome()
 
@@ -235,7 +235,7 @@ describe('silence', () => {
     expect(sockets).toHaveLength(1)
   })
 
-  it('after a question is a loss since the last word, and is tried again', async () => {
+  it('after a probe counts as lost since the last message, and is retried', async () => {
     const { clock, backend, sockets, newest } = begin()
     newest().welcome()
     const heardAt = clock.now()
@@ -252,7 +252,7 @@ describe('silence', () => {
     expect(backend.connection().kind).toBe('open')
   })
 
-  it('instead of a welcome is not contact either', () => {
+  it("instead of a welcome isn't contact either", () => {
     const { clock, backend, newest } = begin()
     const startedAt = clock.now()
     newest().listener.onOpen()
@@ -263,7 +263,7 @@ describe('silence', () => {
     expect(newest().isClosed).toBe(true)
   })
 
-  it('is not listened to after the end', () => {
+  it('is ignored after the end', () => {
     const { clock, backend } = begin()
 
     backend.close()
@@ -273,7 +273,7 @@ describe('silence', () => {
 })
 
 describe('tokens', () => {
-  it('are forgotten when refused, and nothing is tried until there is another', () => {
+  it('are dropped when refused, and nothing is tried until there is another', () => {
     const { clock, backend, tokens, sockets, newest } = begin('wrong')
     newest().drop(4401)
 
@@ -284,7 +284,7 @@ describe('tokens', () => {
     expect(sockets).toHaveLength(1)
   })
 
-  it('are asked for, not called wrong, when there was none', () => {
+  it('are requested, not called wrong, if there was none', () => {
     const { backend, newest } = begin()
 
     newest().drop(4401)
@@ -292,7 +292,7 @@ describe('tokens', () => {
     expect(backend.connection()).toEqual({ kind: 'signedOut', refused: false })
   })
 
-  it('of a sign-in are used at once; the device keeps them only when told to', () => {
+  it('of a sign-in are used at once; the device keeps them only if told to', () => {
     const { backend, device, newest } = begin()
     newest().drop(4401)
 
@@ -329,7 +329,7 @@ describe('tokens', () => {
     expect(replaced).toEqual(['/#/'])
   })
 
-  it('that are put into the address of an open page are taken and removed, too', () => {
+  it('that are entered into the address of an open page are taken and removed, too', () => {
     const taken: string[] = []
     const seen: string[] = []
     watchAddress(window, (token) => void taken.push(token))
@@ -342,7 +342,7 @@ describe('tokens', () => {
     expect(seen.at(-1)).toBe('#/')
   })
 
-  it('that were refused are forgotten, and another one that the device remembers is not', () => {
+  it('that were refused are dropped, but not another one that the device remembers', () => {
     const { tokens, device, newest } = begin()
     device.setItem('headframe.token', 'of the owner')
     tokens.write('of a link', false)
@@ -353,7 +353,7 @@ describe('tokens', () => {
     expect(newest().sent).toEqual([])
   })
 
-  it('are not found in an ordinary address', () => {
+  it("aren't found in an ordinary address", () => {
     const page = { location: { hash: '#/gpus' } as Location, history: {} as History }
 
     expect(takeTokenFromAddress(page)).toBeNull()

@@ -59,7 +59,7 @@ describe('numbers', () => {
     expect(spaced(en.text(kind, value))).toBe(expected)
   })
 
-  it('puts a space that does not break between number and unit', () => {
+  it('puts a non-breaking space between number and unit', () => {
     expect(en.text('watts', 121)).toBe('121\u00a0W')
   })
 
@@ -141,7 +141,7 @@ describe('ages', () => {
 describe('times', () => {
   const noon = new Date(2026, 10, 21, 12, 4, 31).getTime()
 
-  it('are of the day with seconds, with the date when it was another day', () => {
+  it('are the time of day with seconds, with the date if it was another day', () => {
     expect(en.timeOfDay(noon)).toBe('12:04:31')
     expect(en.dayTime(noon, noon + 3_600_000)).toBe('12:04:31')
     expect(en.dayTime(noon, noon + 86_400_000)).toBe('Nov 21, 2026, 12:04:31')
@@ -163,11 +163,11 @@ describe('hashes and addresses', () => {
     '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
     '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
     '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
-  ])('spells %s with the checksum of EIP-55', (spelled) => {
+  ])('spells %s with its EIP-55 checksum', (spelled) => {
     expect(spelledAddress(spelled.toLowerCase())).toBe(spelled)
   })
 
-  it('leaves text alone that is not an address', () => {
+  it("leaves text alone that isn't an address", () => {
     expect(spelledAddress('0x1234')).toBe('0x1234')
   })
 
@@ -184,7 +184,7 @@ describe('foreign text', () => {
     expect(pieces.filter((piece) => piece.isMark)).toHaveLength(3)
   })
 
-  it('keeps lines where asked', () => {
+  it('keeps lines on request', () => {
     expect(visiblePieces('a\nb', true)).toEqual([{ text: 'a\nb', isMark: false }])
   })
 })

@@ -12,7 +12,7 @@ describe('typed amounts', () => {
   })
 
   it.each(['', '.', '1.', '.5', '1,500', '1.2.3', '-1', '1e3', '0x10', '1.0000000000000000001', '١'])(
-    'does not guess what %s means',
+    "doesn't guess what %s means",
     (text) => {
       expect(parseAmount(text, 18)).toBeNull()
     },

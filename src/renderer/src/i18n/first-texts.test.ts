@@ -34,7 +34,7 @@ function windowCode(): readonly string[] {
     .map((file) => readFileSync(join(SOURCE, file), 'utf8'))
 }
 
-it('no text is there that nothing shows', () => {
+it('every text is shown somewhere', () => {
   const code = windowCode()
   const named = new Set(
     code.flatMap((text) => [...text.matchAll(/['"](ui\.[\w. -]+)['"]/g)].map(([, key = '']) => key)),
@@ -62,7 +62,7 @@ describe('the first texts', () => {
     expect(Object.keys(firstTexts).length).toBeLessThan(Object.keys(allTexts).length / 3)
   })
 
-  it('have every key that a module of it names, or may make up', () => {
+  it('have every key that one of their modules names or may construct', () => {
     const missing = files.flatMap((file) => {
       const text = readFileSync(file, 'utf8')
       const named = [...text.matchAll(/'(ui\.[\w.-]+)'/g)].map(([, key = '']) => key)

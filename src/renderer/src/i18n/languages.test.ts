@@ -29,7 +29,7 @@ const wordsOf = (elements: readonly MessageFormatElement[]): string =>
 const namesIn = (message: string) => [...new Set(valuesOf(parse(message, { ignoreTag: true })))].sort()
 
 describe.each(languageTags)('the texts in %s', (tag) => {
-  it('are complete, and take the values of the English ones', async () => {
+  it("are complete, and take the English texts' values", async () => {
     const catalogue = await loadCatalogue(tag)
 
     expect(Object.keys(catalogue).sort()).toEqual(Object.keys(english).sort())
@@ -38,7 +38,7 @@ describe.each(languageTags)('the texts in %s', (tag) => {
     expect(values(catalogue as Record<TextKey, string>)).toEqual(values(english))
   })
 
-  it('have a form for each number that the language tells apart, and none that it lacks', async () => {
+  it('have a form for each number that the language distinguishes, and no others', async () => {
     const rules = new Intl.PluralRules(tag)
     const numbers = Array.from({ length: 201 }, (_, number) => number)
     const known = new Set<string>(rules.resolvedOptions().pluralCategories)
@@ -95,12 +95,12 @@ describe('a language', () => {
     expect(languageOf(choice, wanted)).toBe(tag)
   })
 
-  it('takes marks and dates of the region where the system names one', () => {
+  it("takes the region's marks and dates if the system names one", () => {
     expect(localeOf('de', ['en-US', 'de-CH'])).toBe('de-CH')
     expect(localeOf('de', ['en-US'])).toBe('de')
   })
 
-  it('runs as its script does', () => {
+  it("runs in its script's direction", () => {
     expect(languageTags.map(directionOf)).toEqual(languageTags.map(() => 'ltr'))
     expect(['ar', 'he-IL', 'fa', 'ur', 'de-Arab', 'ks-Deva', 'not a tag'].map(directionOf)).toEqual([
       ...['rtl', 'rtl', 'rtl', 'rtl', 'rtl', 'ltr', 'ltr'],

@@ -7,7 +7,7 @@ afterEach(() => {
 })
 
 describe('messages of a locale', () => {
-  it('share what the browser makes for it, however many there are', () => {
+  it("share the browser's objects for it, however many messages there are", () => {
     const made: unknown[] = []
     const construct = (target: typeof Intl.PluralRules, args: [string]): Intl.PluralRules => {
       made.push(args)

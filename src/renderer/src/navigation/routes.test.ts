@@ -41,13 +41,13 @@ describe('addresses', () => {
     expect(parseRoute(hash)).toEqual(expected)
   })
 
-  it('are not read where a link is longer than 2 KiB', () => {
+  it("aren't read if a link is longer than 2 KiB", () => {
     const link = `/pools/add?url=${'%61'.repeat(700)}`
 
     expect(parseRoute(`#${link}`)).toEqual({ screen: 'unknown', path: link })
   })
 
-  it('belong to a place in the navigation', () => {
+  it('belong to an entry in the navigation', () => {
     expect(navOf(parseRoute('#/node/block/1'))).toBe('node')
     expect(navOf(parseRoute(`#/node/address/0x${'1'.repeat(40)}`))).toBe('node')
     expect(navOf(parseRoute('#/accounts/approvals/1'))).toBe('accounts')

@@ -36,7 +36,7 @@ describe('a press', () => {
     expect(kind()).toBe('confirmed')
   })
 
-  it('is not confirmed by a reading from before the reply', async () => {
+  it("isn't confirmed by a reading from before the reply", async () => {
     const { controls, kind } = begin()
     const press = controls.press(0, true)
 
@@ -46,7 +46,7 @@ describe('a press', () => {
     await press
   })
 
-  it('is not confirmed by a reading that shows the old state', async () => {
+  it("isn't confirmed by a reading that shows the old state", async () => {
     const { controls, kind } = begin()
     await controls.press(0, true)
 
@@ -74,7 +74,7 @@ describe('a press', () => {
     expect(backend.calls).toHaveLength(1)
   })
 
-  it('goes back to idle some time after it was confirmed', async () => {
+  it('returns to idle some time after it was confirmed', async () => {
     const { clock, controls, kind } = begin()
     await controls.press(0, true)
     controls.observe(reading(true))
@@ -87,7 +87,7 @@ describe('a press', () => {
 })
 
 describe('without confirmation', () => {
-  it('is unconfirmed after 5 s, and confirmed when a reading comes after all', async () => {
+  it('is unconfirmed after 5 s, and confirmed if a reading comes after all', async () => {
     const { clock, controls, kind } = begin()
     await controls.press(0, true)
 
@@ -98,7 +98,7 @@ describe('without confirmation', () => {
     expect(kind()).toBe('confirmed')
   })
 
-  it('is unconfirmed too when no reply ever comes', () => {
+  it('is also unconfirmed if no reply ever comes', () => {
     const { backend, clock, controls, kind } = begin()
     backend.answer('miner.pause', () => new Promise(() => undefined))
     void controls.press(0, true)

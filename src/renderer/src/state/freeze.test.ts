@@ -7,7 +7,7 @@ import { SampleRings } from './sample-rings'
 import { createTicker } from './ticker'
 
 describe('frozen live updates', () => {
-  it('keep the values of that moment for what draws, and give the newest at once when they go on', () => {
+  it("keep that moment's values for rendering, and give the newest at once when unfrozen", () => {
     const freeze = createFreeze(new FakeClock())
     const store = createStore(() => ({ count: 1 }))
     const shown = whileLive(store, freeze)
@@ -22,7 +22,7 @@ describe('frozen live updates', () => {
     expect([shown.getState().count, seen]).toEqual([2, [2]])
   })
 
-  it('say since when, and are off only once', () => {
+  it('say since when, and unfreeze only once', () => {
     const clock = new FakeClock()
     const freeze = createFreeze(clock)
     clock.advance(5_000)
@@ -51,7 +51,7 @@ describe('frozen live updates', () => {
     expect(ticker.now()).toBe(before + 10_000)
   })
 
-  it('tell charts nothing, and of everything afterwards', () => {
+  it('tell charts nothing, and everything afterwards', () => {
     const rings = new SampleRings()
     const told: (ReadonlySet<string> | null)[] = []
     rings.onChange((changed) => told.push(changed))

@@ -78,7 +78,7 @@ describe('health', () => {
     expect(healthFindings(given({ ...none, ...change } as typeof none))).toMatchObject([{ id, level: 'problem' }])
   })
 
-  it('names a device that does not answer', () => {
+  it("names a device that doesn't respond", () => {
     expect(healthFindings(withDevice({ responds: false }))).toMatchObject([
       { id: 'health.gpu-silent', level: 'problem', route: '/gpus/0' },
     ])
@@ -125,7 +125,7 @@ describe('health', () => {
     ])
   })
 
-  it('asks for copies of new accounts where money is at stake, at the first of them', () => {
+  it('asks for backups of new accounts where money is at stake, starting with the first', () => {
     const note = { label: '', lastUsedAt: null }
     const accounts = [
       { ...note, address: OTHER_ADDRESS, backup: 'unknown' as const },
@@ -150,7 +150,7 @@ describe('health', () => {
     expect(ids(withDevice(change))).toEqual(expected)
   })
 
-  it('tells of alarms what no other rule tells: the hottest place of a device once, a slow one, a lost pool, a rig', () => {
+  it("reports alarms that no other rule reports: a device's hottest sensor once, a slow one, a lost pool, a rig", () => {
     const alarm = { raisedAt: NOW, isAcknowledged: true, route: '/gpus/1' }
     const hot = { ...alarm, kind: 'hot', level: 'problem' } as const
 
@@ -183,7 +183,7 @@ describe('health', () => {
     expect(healthLevel(healthFindings(given))).toBe('problem')
   })
 
-  it('notices a network without peers, and one that has more than we', () => {
+  it('notices a network without peers, and one that has more than we do', () => {
     expect(ids(input({ node: { ...NODE, head: aHead({ peers: 0 }) } }))).toEqual(['health.no-peers'])
     const syncing = input({ node: { ...NODE, head: aHead({ peers: 2 }), sync: aSync({ currentBlock: 10 }) } })
     expect(healthFindings(syncing)).toMatchObject([{ id: 'health.node-behind', values: { count: 990 } }])
@@ -205,7 +205,7 @@ describe('health', () => {
   })
 })
 
-describe('what lies around the miner', () => {
+describe("the miner's surroundings", () => {
   const disk = (freeBytes: number | null) => ({
     ...input().app,
     disk: { freeBytes, takenAt: NOW },
@@ -232,16 +232,13 @@ describe('what lies around the miner', () => {
     [41, 1_000, true, 1],
     [41, 1_000, false, 0],
     [null, 120_000, true, 0],
-  ])(
-    'judges a pool at block %s, %i ms after the own head, connected %s, with %i findings',
-    (height, ageMs, on, count) => {
-      const given = { ...at(height, on), now: (aHead().head?.time ?? 0) + ageMs }
+  ])('judges a pool at block %s, %i ms after our head, connected %s, with %i findings', (height, ageMs, on, count) => {
+    const given = { ...at(height, on), now: (aHead().head?.time ?? 0) + ageMs }
 
-      expect(ids(given).filter((id) => id === 'health.pool-lag')).toHaveLength(count)
-    },
-  )
+    expect(ids(given).filter((id) => id === 'health.pool-lag')).toHaveLength(count)
+  })
 
-  it('notices a clock that is behind the newest block, by the clock of the reading', () => {
+  it('notices a clock that is behind the latest block, by the clock of the reading', () => {
     const head = aHead()
     const late = { ...head, takenAt: (head.head?.time ?? 0) - 11_000 }
 
@@ -250,7 +247,7 @@ describe('what lies around the miner', () => {
     ])
   })
 
-  it('leads to the request itself whoever may decide it', () => {
+  it('links to the request itself, whoever may decide it', () => {
     const requests = { waiting: [aRequest({ id: 'r1' })], waitingCount: 1, takenAt: NOW }
     const signer = { ...createSignerStore().getState(), requests }
     const app = { ...input().app, info: anInfo({ access: { control: true, approve: false } }) }
@@ -264,7 +261,7 @@ describe('proof of work', () => {
   it.each([
     [59, []],
     [60, ['health.no-share']],
-  ])('speaks of silence after six intervals and a minute: %i s', (seconds, expected) => {
+  ])('reports silence after six intervals and a minute: %i s', (seconds, expected) => {
     const silent = aStatus({ lastProof: { at: NOW - seconds * 1_000, device: 0 } })
     const given = input({ miner: { devices: { devices: [aDevice()], takenAt: NOW }, status: silent } })
 

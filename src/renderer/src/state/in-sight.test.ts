@@ -22,7 +22,7 @@ afterEach(() => vi.restoreAllMocks())
 const reading = (at: number) => ({ devices: [aDevice({ takenAt: at })], takenAt: at })
 
 describe('a hidden page', () => {
-  it('is told of a store once it is seen again', () => {
+  it('is updated from a store once it is visible again', () => {
     const store = createMinerStore()
     const told = vi.fn()
     const stop = whileInSight(store).subscribe(told)
@@ -41,7 +41,7 @@ describe('a hidden page', () => {
     expect(told).toHaveBeenCalledTimes(1)
   })
 
-  it('does nothing regularly, and at once what is due when it is seen again', () => {
+  it('does nothing periodically, and runs what is due when it is visible again', () => {
     const clock = new FakeClock()
     const work = vi.fn()
     const regular = everyInSight(clock, 1000, work)
@@ -60,7 +60,7 @@ describe('a hidden page', () => {
     expect(work).toHaveBeenCalledTimes(2)
   })
 
-  it('tells the other side, and asks for what it missed', async () => {
+  it('tells the backend, and requests what it missed', async () => {
     const backend = new ScriptedBackend().answer('ui.sight', () => ({}))
     const rings = { missed: vi.fn() }
     const told = tellSight(backend, rings)
@@ -98,7 +98,7 @@ describe('a hidden page', () => {
     stop()
   })
 
-  it('fills its rings and draws no chart of them', () => {
+  it('fills its rings without drawing a chart', () => {
     const { rings, seen, clock, feed } = openFeed()
     turn('hidden')
     for (const second of [1, 2, 3]) {
@@ -114,7 +114,7 @@ describe('a hidden page', () => {
 })
 
 describe('a live chart', () => {
-  it('is drawn with each reading of its own, and not more often than once a second', () => {
+  it('is drawn with each reading of its own, and at most once a second', () => {
     const { rings, seen, clock, feed } = openFeed()
     clock.advance(1000)
     rings.addDevices(reading(T))

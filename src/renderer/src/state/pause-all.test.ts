@@ -28,7 +28,7 @@ function begin(rigs: readonly RigView[] = [], paused = false) {
 }
 
 describe('pausing everything', () => {
-  it('asks nothing where there is only this computer', () => {
+  it('asks nothing if there is only this computer', () => {
     const { all, names } = begin([aRig('a', { hasToken: false })])
 
     all.press(true)
@@ -36,7 +36,7 @@ describe('pausing everything', () => {
     expect([names(), all.store.getState().question]).toEqual([['miner.pause'], null])
   })
 
-  it('asks once where other rigs could be meant, and does nothing before the answer', () => {
+  it('asks once if other rigs could be included, and does nothing before the answer', () => {
     const { all, names } = begin([aRig('a')])
 
     all.press(true)
@@ -48,7 +48,7 @@ describe('pausing everything', () => {
     expect(names()).toEqual(['miner.pause'])
   })
 
-  it('reaches the other rigs when that is meant, names those that refuse, and takes all of it back', async () => {
+  it('reaches the other rigs if chosen, names those that refuse, and undoes all of it', async () => {
     const { all, backend, names, settled } = begin([aRig('a'), aRig('bad')])
     all.press(true)
     all.answer('everywhere')
@@ -63,7 +63,7 @@ describe('pausing everything', () => {
     expect(backend.calls.at(-1)?.params).toMatchObject({ rigs: ['a', 'bad'], action: 'resume' })
   })
 
-  it('names all of them when there is no answer', async () => {
+  it('names all of them if there is no answer', async () => {
     const { all, backend, settled } = begin([aRig('a')])
     backend.answer('miner.rigCommand', () => {
       throw new Error('lost')
@@ -75,7 +75,7 @@ describe('pausing everything', () => {
     expect(all.store.getState().failures).toEqual([{ rig: 'a', error: 'lost' }])
   })
 
-  it('by its key asks the first time in any case, and does the opposite of how it stands', () => {
+  it('by its key always asks the first time, and toggles', () => {
     const { all, names } = begin([], true)
 
     all.pressByKey()

@@ -9,7 +9,7 @@ import { RING_POINTS, SampleRings } from './sample-rings'
 const T = 1_700_000_000_000
 
 describe('rings', () => {
-  it('keep null for a sensor that is not reported', () => {
+  it('keep null for an unreported sensor', () => {
     const rings = new SampleRings()
     rings.addDevices({ devices: [aDevice({ takenAt: T })], takenAt: T })
 
@@ -17,14 +17,14 @@ describe('rings', () => {
     expect(rings.read('all.power').values).toEqual([null])
   })
 
-  it('add the power of those that report it', () => {
+  it('add the power of devices that report it', () => {
     const rings = new SampleRings()
     rings.addDevices({ devices: [aGpu(0), aGpu(1), aDevice({ index: 2 })], takenAt: T })
 
     expect(rings.read('all.power').values).toEqual([230.4])
   })
 
-  it('take recorded history in the place of readings among which some were missed', () => {
+  it('replace readings with recorded history if some were missed', () => {
     const rings = new SampleRings()
     for (const at of [0, 1000, 6000, 7000])
       rings.addDevices({ devices: [aDevice({ takenAt: T + at })], takenAt: T + at })
@@ -36,7 +36,7 @@ describe('rings', () => {
     expect(rings.read('0.hashrate').values).toEqual([1, 2, 3, 4, 5, 6, 7, 14_230])
   })
 
-  it('put recorded history in front of live samples, without repeating any', () => {
+  it('put recorded history before live samples, without repeating any', () => {
     const rings = new SampleRings()
     rings.addDevices({ devices: [aDevice({ takenAt: T })], takenAt: T })
 
@@ -68,7 +68,7 @@ describe('a chart', () => {
     expect(values).toEqual([1, 2])
   })
 
-  it('passes over a point or two that a late recorder left out, and breaks where more are missing', () => {
+  it('skips a point or two that a late recorder left out, and breaks if more are missing', () => {
     const times = Array.from({ length: 9 }, (_, index) => T + index * 1000)
     const values = [null, 1, null, null, 2, null, null, null, 3]
 
@@ -103,7 +103,7 @@ describe('a chart', () => {
     ])
   })
 
-  it('draws the lines that have values, and nothing before one of them is a line', () => {
+  it('draws lines that have values, and nothing before one of them makes a line', () => {
     const nothing = { times: [T, T + 1000], values: [null, null] }
     const point = { times: [T, T + 1000], values: [1, null] }
     const line = { times: [T, T + 1000], values: [1, 2] }
@@ -113,7 +113,7 @@ describe('a chart', () => {
     expect(drawnLines([])).toEqual([])
   })
 
-  it('sums up what is known, and says nothing of what is not', () => {
+  it("sums up what is known, and ignores what isn't", () => {
     expect(summarize({ times: [1, 2, 3], values: [5, null, 3] })).toEqual({ min: 3, max: 5, last: 3 })
     expect(summarize({ times: [1], values: [null] })).toBeNull()
   })
@@ -153,7 +153,7 @@ describe('a chart', () => {
 })
 
 describe('a mean', () => {
-  it('is of the known values of the time before each point, and unknown where the point is', () => {
+  it('covers the known values before each point, and is unknown if the point is', () => {
     const times = [T, T + 1000, T + 2000, T + 3000, T + 4000]
 
     expect(trailingMean({ times, values: [2, 4, null, 6, 8] }, 2).values).toEqual([2, 3, null, 6, 7])
@@ -161,7 +161,7 @@ describe('a mean', () => {
 })
 
 describe('a line', () => {
-  it('may be one series by another, each as its mean, from a record as from live samples', async () => {
+  it('may divide one series by another, each as its mean, from history as from live samples', async () => {
     const recorded = { hashrate: [100, 300], power: [10, 30] } as const
     const queries = {
       history: async (_device: number | null, series: string) => ({
@@ -184,7 +184,7 @@ describe('a line', () => {
   })
 })
 
-describe('what was not recorded', () => {
+describe('a gap', () => {
   it('is each stretch between known points in which every line is silent', () => {
     const data = joinSamples(
       [
@@ -197,7 +197,7 @@ describe('what was not recorded', () => {
     expect(unrecorded(data, '10m')).toEqual([[T / 1000 + 1, T / 1000 + 60]])
   })
 
-  it('is nothing while points are merely late', () => {
+  it("doesn't count points that are merely late", () => {
     expect(unrecorded(joinSamples([{ times: [T, T + 3000], values: [1, 2] }], '10m'), '10m')).toEqual([])
   })
 })

@@ -6,12 +6,12 @@ const start: Plan = planSchema.parse({})
 const account = '0x52908400098527886e0f7030069857d2e4169ee7'
 
 describe('the plan of a first start', () => {
-  it('writes nothing for the practice network as it comes', () => {
+  it('writes nothing for the practice network with defaults', () => {
     expect(changesOf(start, NOTHING)).toEqual([])
     expect(commandLineOf([])).toBe('headframe')
   })
 
-  it('mines solo on a real network only for somebody', () => {
+  it('mines solo on a real network only with a reward account', () => {
     const keys = (plan: Plan) => changesOf(plan, NOTHING).map(({ key }) => key)
 
     expect(keys({ ...start, network: 'main' })).toEqual(['app.network'])
@@ -22,7 +22,7 @@ describe('the plan of a first start', () => {
     ])
   })
 
-  it('names a pool and a token on the command line only as stars', () => {
+  it('masks pool and token on the command line', () => {
     const plan: Plan = { ...start, network: 'main', work: 'pool', sharing: 'home' }
     const changes = changesOf(plan, { poolUrl: 'stratum+tcp://0xab:secret@pool.example:4444', token: 'f00d' })
 
@@ -30,17 +30,17 @@ describe('the plan of a first start', () => {
     expect(commandLineOf(changes)).toBe('headframe --network main --pool *** --api-token *** --api-bind 0.0.0.0:3333')
   })
 
-  it('gives the token before the door is opened', () => {
+  it('sets the token before it opens the port', () => {
     const keys = changesOf({ ...start, sharing: 'home' }, { poolUrl: '', token: 'f00d' }).map(({ key }) => key)
 
     expect(keys.indexOf('api.token')).toBeLessThan(keys.indexOf('api.bind'))
   })
 
-  it('takes a broken memory for none', () => {
+  it('treats corrupt storage as empty', () => {
     expect(planSchema.parse({ step: 7, network: 'mars', coinbase: 1, work: '', sharing: null })).toEqual(start)
   })
 
-  it('makes tokens of 128 random bits', () => {
+  it('creates tokens of 128 random bits', () => {
     const bytes = { getRandomValues: (to: Uint8Array) => to.fill(0xa5) } as unknown as Crypto
 
     expect(newToken(bytes)).toBe('a5'.repeat(16))

@@ -15,12 +15,12 @@ const faultsOf = (css: string) =>
     .filter((line) => SIDES.test(line))
 
 it.each(['  margin-left: 1px;', 'a { left: 0 }', 'text-align: right;', 'border-top-left-radius: 4px', 'float:left'])(
-  'a rule that names a side is found: %s',
+  'finds a rule that names a side: %s',
   (rule) => expect(faultsOf(rule)).toHaveLength(1),
 )
 
 it.each(['margin-inline-start: 1px', 'inset-inline: 0', 'text-align: end', '--left: 1px', '/* left: 0 */'])(
-  'a rule that names none is none: %s',
+  'accepts a rule that names none: %s',
   (rule) => expect(faultsOf(rule)).toEqual([]),
 )
 

@@ -57,14 +57,14 @@ describe('the palette', () => {
     expect(window.location.hash).toBe(`#/node/tx/${hashOf('e')}`)
   })
 
-  it('says that nothing fits', async () => {
+  it('says that nothing matches', async () => {
     await open('/')
     await type(await openPalette(), 'zzzzqqqq')
 
     expect(screen.getByText('No matches')).toBeTruthy()
   })
 
-  it('does not open where one signs in', async () => {
+  it("doesn't open on the login page", async () => {
     await open('/sign-in', fill)
     await act(async () => void fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true }))
 

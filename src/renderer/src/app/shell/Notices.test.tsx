@@ -30,7 +30,7 @@ describe('a notice', () => {
     expect(screen.queryByTestId('notice')).toBeNull()
   })
 
-  it('is not made of what was there before, nor of what others do', async () => {
+  it('covers neither earlier events nor other services', async () => {
     const { backend } = await open('/', (scripted) => {
       fill(scripted)
       scripted.emit('app.activity', { entries: [refused(4)] })
@@ -41,7 +41,7 @@ describe('a notice', () => {
     expect(screen.queryByTestId('notice')).toBeNull()
   })
 
-  it('are three at most', async () => {
+  it('is limited to three at a time', async () => {
     const { backend } = await open('/')
     const entries = [anEntry(), ...Array.from({ length: 9 }, (_, index) => refused(index + 1))]
     await act(async () => void backend.emit('app.activity', { entries }))

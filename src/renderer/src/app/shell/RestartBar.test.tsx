@@ -15,14 +15,14 @@ const waiting = (backend: ScriptedBackend): void => {
     .emit('app.status', { services: [], restartFor: ['cpu-threads'], takenAt: NOW })
 }
 
-describe('a restart that something waits for', () => {
-  it.each(['/', '/gpus', '/pools', '/node', '/accounts', '/activity'])('is told on %s', async (path) => {
+describe('a pending restart', () => {
+  it.each(['/', '/gpus', '/pools', '/node', '/accounts', '/activity'])('is shown on %s', async (path) => {
     await open(path, waiting)
 
     expect(screen.getByTestId('restart-bar').textContent).toContain('cpu-threads')
   })
 
-  it('is made from the bar after a question, once', async () => {
+  it('is done from the bar after a confirmation, once', async () => {
     const { backend } = await open('/', waiting)
 
     fireEvent.click(screen.getByTestId('restart-now'))
@@ -34,7 +34,7 @@ describe('a restart that something waits for', () => {
     expect(screen.getByTestId('restart-bar').textContent).toContain('Headframe is restarting')
   })
 
-  it('is told of a first pool, too', async () => {
+  it('is shown for a first pool, too', async () => {
     await open('/', (backend) => {
       fill(backend)
       show(backend, [aPool(0, { state: 'planned', active: false })])
@@ -43,7 +43,7 @@ describe('a restart that something waits for', () => {
     expect(screen.getByTestId('restart-bar').textContent).toContain('The pool you added is used after a restart.')
   })
 
-  it('is nothing to who may only look, nor where nothing waits', async () => {
+  it('is hidden from read-only users, and if nothing waits', async () => {
     await open('/', fill)
     expect(screen.queryByTestId('restart-bar')).toBeNull()
     cleanup()

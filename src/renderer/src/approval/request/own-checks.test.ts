@@ -44,7 +44,7 @@ const withNode = (change: Partial<typeof NODE>): Partial<CheckInput> => ({
 })
 const lookalikeOf = (address: string): string => `${address.slice(0, 6)}${'0'.repeat(32)}${address.slice(-4)}`
 
-describe('the own checks', () => {
+describe('our own checks', () => {
   it('say nothing about an ordinary payment', () => {
     expect(found()).toEqual([])
   })
@@ -106,12 +106,12 @@ describe('the own checks', () => {
     expect(found(change).filter((text) => expected.test(text))).toHaveLength(1)
   })
 
-  it('do not count an own destination, or a known one, as a first payment', () => {
+  it("don't count an own destination, or a known one, as a first payment", () => {
     const facts = { ...FACTS, history: { count: 0, lastAt: null } }
     expect(found({ facts, transaction: { ...transaction, to: OWN_ADDRESS } }).join()).not.toContain('First payment')
   })
 
-  it('judge who gets tokens, not their contract, and only tell of a new one where the contract is known', () => {
+  it('judge the receiver of tokens, not their contract, and only note a new one if the contract is known', () => {
     const payees = [
       { address: OTHER_ADDRESS, count: 0, lastAt: null },
       { address: OWN_ADDRESS, count: 0, lastAt: null },
@@ -129,13 +129,13 @@ describe('the own checks', () => {
     expect(found({ balance: aBalance({ available: '2000000000000000' }) })).toEqual([])
   })
 
-  it('say nothing of what cannot be told without a node', () => {
+  it("say nothing that can't be known without a node", () => {
     const facts = { ...FACTS, node: null, history: null }
 
     expect(found({ facts, balance: undefined, outcome: null })).toEqual([])
   })
 
-  it('allow five requests a minute, and an estimate that is just met', () => {
+  it('allow five requests a minute, and gas equal to the estimate', () => {
     expect(found({ facts: { ...FACTS, callerPerMinute: 5 } })).toEqual([])
     expect(found(withNode({ estimate: transaction.gas }))).toEqual([])
   })

@@ -11,7 +11,7 @@ const meaning = (name: string, ...value: readonly MessageNode[]) =>
   meaningOf([domain, { name, type: 'primary type', value }])
 
 describe('the meaning of a document', () => {
-  it('of a permit names who may take how much of what', () => {
+  it('for a permit names who may take how much of what', () => {
     const members = [text('owner', A), text('spender', B), text('value', '5 (0x5)')]
 
     expect(meaning('Permit', ...members)).toEqual({
@@ -23,11 +23,11 @@ describe('the meaning of a document', () => {
   it.each([
     ['an endless amount', [text('spender', B), text('value', (2n ** 256n - 1n).toString())]],
     ['a yes for everything', [text('spender', B), text('allowed', 'true')]],
-  ])('of a permit for %s says so', (_what, members) => {
+  ])('for a permit for %s says so', (_what, members) => {
     expect(meaning('Permit', ...members)?.key).toBe('ui.meaning.permitAll')
   })
 
-  it('of a permit with details takes token and amount from them', () => {
+  it('for a permit with details takes token and amount from them', () => {
     const details: MessageNode = { name: 'details', type: 'x', value: [text('token', A), text('amount', '7')] }
 
     expect(meaning('PermitSingle', details, text('spender', B))).toEqual({
@@ -36,14 +36,14 @@ describe('the meaning of a document', () => {
     })
   })
 
-  it('of a delegation names who gets the rights', () => {
+  it('for a delegation names who gets the rights', () => {
     expect(meaning('Delegation', text('delegatee', B))).toEqual({
       key: 'ui.meaning.delegation',
       values: { delegate: B },
     })
   })
 
-  it('of an order says what is given for what, or at least in whose name', () => {
+  it('for an order says what is given for what, or at least in whose name', () => {
     const swap = [
       ...[text('makerAsset', A), text('takerAsset', B)],
       ...[text('makingAmount', '1'), text('takingAmount', '2')],
@@ -60,7 +60,7 @@ describe('the meaning of a document', () => {
     ['no pattern', 'Mail', [text('spender', B)]],
     ['a sentence in the place of an address', 'Permit', [text('spender', 'nobody at all, be calm')]],
     ['no members', 'Permit', []],
-  ])('is none for %s', (_what, name, members) => {
+  ])('is empty for %s', (_what, name, members) => {
     expect(meaning(name, ...members)).toBeNull()
   })
 })

@@ -37,7 +37,7 @@ const idsOf = (requests: readonly RequestView[]): readonly (readonly string[])[]
 const three = (make: (id: string) => RequestView): readonly RequestView[] => ['1', '2', '3'].map(make)
 
 describe('alike payments', () => {
-  it('are those of one caller, one account and one token, three or more', () => {
+  it('are three or more of one caller, one account and one token', () => {
     const lax = three((id) => payment(`lax ${id}`))
     const token = three((id) => tokens(`token ${id}`, '10'))
     const another = three((id) =>
@@ -61,17 +61,17 @@ describe('alike payments', () => {
       (id) => ({ ...tokens(id, '1'), transaction: aTransaction({ ...tokens(id, '1').transaction, value: '1' }) }),
     ],
     ['data is signed', (id) => aRequest({ id, kind: 'signData', transaction: null })],
-  ])('are none where %s', (_what, make) => {
+  ])('are none if %s', (_what, make) => {
     expect(idsOf(three(make))).toEqual([])
   })
 
-  it('are at most as many as the signer takes at a stroke', () => {
+  it('are at most as many as the signer accepts at once', () => {
     const many = Array.from({ length: 70 }, (_, index) => payment(String(index)))
 
     expect(idsOf(many).map((ids) => ids.length)).toEqual([64])
   })
 
-  it('add up, tokens by their units and LAX with its fees', () => {
+  it('add up, tokens in their units and LAX with its fees', () => {
     const [lax] = alikeGroups(three((id) => payment(id)))
     const [token] = alikeGroups([tokens('1', '10'), tokens('2', '20'), tokens('3', '30')])
 
@@ -83,7 +83,7 @@ describe('alike payments', () => {
 describe('the table', () => {
   const payments = alikeGroups(three((id) => payment(id)))[0]?.payments ?? []
 
-  it('says once what is true of all, and puts exceptions first', () => {
+  it('says once what applies to all, and puts exceptions first', () => {
     const all = { severity: 'WARNING', message: 'behind', isOwn: true }
     const bad = { severity: 'CRITICAL', message: 'reverts', isOwn: true }
     const odd = { severity: 'WARNING', message: 'first payment', isOwn: true }
@@ -103,7 +103,7 @@ describe('the table', () => {
     ])
   })
 
-  it('counts the nonces of the others before each, up to the first gap', () => {
+  it("counts the others' nonces before each, up to the first gap", () => {
     const group = {
       payments: alikeGroups(['4', '6', '3'].map((nonce) => payment(nonce, { nonce })))[0]?.payments ?? [],
     }
@@ -112,7 +112,7 @@ describe('the table', () => {
     expect(group.payments.map((each) => balanceFor(each, group, balance).nonce)).toEqual([4, 5, 3])
   })
 
-  it('knows payments of which only one can be included', () => {
+  it('recognizes payments of which only one can be included', () => {
     const group = {
       payments: alikeGroups(['3', '3', '4'].map((nonce, id) => payment(String(id), { nonce })))[0]?.payments ?? [],
     }

@@ -73,7 +73,7 @@ const row = (id: string) => within(screen.getByTestId(`together-row-request-${id
 const tick = (id: string) => row(id).getByRole<HTMLInputElement>('checkbox')
 
 describe('payments together', () => {
-  it('are one line of the queue, with their sum, and open as a table with totals', async () => {
+  it('are one line of the queue, with their total, and open as a table', async () => {
     const { pass } = await show(payments)
     expect(screen.getByTestId('approval-together').textContent).toContain('3 payments together')
     await act(async () => void fireEvent.click(screen.getByTestId('approval-together')))
@@ -99,7 +99,7 @@ describe('payments together', () => {
     expect(screen.getByTestId('approval-result').textContent).toContain('3 payments signed.')
   })
 
-  it('leave out what is not ticked, which still waits', async () => {
+  it("exclude what isn't ticked, which still waits", async () => {
     const { asked, pass } = await table()
     fireEvent.click(tick('2'))
     expect(value('together-sum')).toBe('400')
@@ -110,7 +110,7 @@ describe('payments together', () => {
     expect(asked()).toMatchObject([{ requests: [seen('1'), seen('3')] }])
   })
 
-  it('settle again after each choice, so that nothing is signed that was not looked at', async () => {
+  it('settle again after each choice, so that nothing unseen is signed', async () => {
     const { asked } = await table()
     fireEvent.click(tick('2'))
 
@@ -119,7 +119,7 @@ describe('payments together', () => {
     expect(asked()).toEqual([])
   })
 
-  it('put one first that sticks out, and never sign one that would fail', async () => {
+  it('put an unusual one first, and never sign one that would fail', async () => {
     const { asked } = await table({
       facts: (id) => (id === 'request-3' ? { ...FACTS, history: { count: 0, lastAt: null } } : FACTS),
       outcome: (id) => (id === 'request-2' ? 'reverted' : 'succeeded'),
@@ -132,7 +132,7 @@ describe('payments together', () => {
     expect(asked()).toMatchObject([{ requests: [seen('3'), seen('1')] }])
   })
 
-  it('wait until the node has looked at each', async () => {
+  it('wait until the node has checked each', async () => {
     const { backend, pass } = await show(payments)
     backend.answer('signer.facts', () => new Promise(() => undefined))
     backend.answer('signer.simulate', () => new Promise(() => undefined))
@@ -146,7 +146,7 @@ describe('payments together', () => {
     expect(backend.calls.some(({ name }) => name === 'signer.decideMany')).toBe(false)
   })
 
-  it('are not signed when they cost more together than there is', async () => {
+  it("aren't signed if they cost more together than the balance", async () => {
     const rich = payments.map((request) => ({
       ...request,
       transaction: aTransaction({ ...request.transaction, maximumTotal: `400000${'0'.repeat(18)}` }),
@@ -159,7 +159,7 @@ describe('payments together', () => {
     expect(document.getElementById('approval-missing')?.textContent).toContain('is available')
   })
 
-  it('ask for the password once more after a wrong one, and the choice stands', async () => {
+  it('ask for the password again after a wrong one, and keep the choice', async () => {
     const { backend, asked, pass } = await table()
     backend.answer('signer.decideMany', () => ({
       outcomes: [{ id: 'request-1', state: 'waiting', error: 'wrong one' }],
@@ -179,7 +179,7 @@ describe('payments together', () => {
     expect(screen.getByTestId('approval-result').textContent).toContain('3 payments signed')
   })
 
-  it('say which of them were not signed, and why', async () => {
+  it("say which of them weren't signed, and why", async () => {
     const { backend } = await table()
     backend.answer('signer.decideMany', () => ({
       outcomes: [
@@ -208,7 +208,7 @@ describe('payments together', () => {
     expect(asked()).toMatchObject([{ requests: [seen('2'), seen('3')] }])
   })
 
-  it('do not take in one that arrives later', async () => {
+  it("don't include one that arrives later", async () => {
     const { backend, asked } = await table()
     const late = aRequest({
       id: 'request-4',
@@ -222,7 +222,7 @@ describe('payments together', () => {
     expect(asked()).toMatchObject([{ requests: [seen('1'), seen('2'), seen('3')] }])
   })
 
-  it('are rejected at a stroke after a second press', async () => {
+  it('are rejected together after a second press', async () => {
     const { asked } = await table()
     fireEvent.click(screen.getByTestId('together-reject'))
     expect(asked()).toEqual([])
@@ -233,7 +233,7 @@ describe('payments together', () => {
     expect(screen.getByTestId('approval-result').textContent).toContain('Nothing was signed')
   })
 
-  it('go back to one at a time at Esc or by the button, and nothing is decided', async () => {
+  it('return to one at a time by Esc or the button, and nothing is decided', async () => {
     const { backend } = await table()
     await act(async () => void fireEvent.keyDown(document, { key: 'Escape' }))
     expect(screen.getByTestId('approval')).toBeTruthy()

@@ -14,7 +14,7 @@ function place() {
 }
 
 describe('a page', () => {
-  it('is loaded again once, and not again within a minute', () => {
+  it('is reloaded once, and not again within a minute', () => {
     const at = place()
 
     expect(reloadOnce(at)).toBe(true)
@@ -26,7 +26,7 @@ describe('a page', () => {
     expect(at.reload).toHaveBeenCalledTimes(2)
   })
 
-  it('is loaded again although the clock was set back', () => {
+  it('is reloaded although the clock was set back', () => {
     const at = place()
     at.storage.setItem('headframe.reloadedAt', String(at.clock.now() + 1_000_000))
 
@@ -40,7 +40,7 @@ describe('a page', () => {
     expect(isOtherPage(['./assets/index-AAAA.js'], html)).toBe(isOther)
   })
 
-  it('without scripts of its own is never another', () => {
+  it('without scripts of its own is never a different one', () => {
     expect(isOtherPage([], '<p>anything</p>')).toBe(false)
   })
 })

@@ -13,7 +13,7 @@ const draft = { nonce: 4, gas: '21000', gasPrice: '1000000000', problem: '' }
 describe('an account', () => {
   const path = `/accounts/${OWN_ADDRESS}`
 
-  it('sends by asking: the amount exactly, the fee before, and nothing on its own', async () => {
+  it('sends by request: the exact amount, the fee in advance, and nothing by itself', async () => {
     const { backend } = await open(
       path,
       prepared('missing', (it) => it.answer('signer.draft', () => draft).answer('signer.send', () => ({ id: 's' }))),
@@ -37,7 +37,7 @@ describe('an account', () => {
     })
   })
 
-  it('asks again for fee and nonce after the amount was changed', async () => {
+  it('asks again for fee and nonce after the amount changed', async () => {
     await open(
       path,
       prepared('missing', (it) => it.answer('signer.draft', () => draft)),
@@ -50,7 +50,7 @@ describe('an account', () => {
     expect(screen.queryByTestId('send-ask')).toBeNull()
   })
 
-  it('shows what became of a send', async () => {
+  it('shows the outcome of a send', async () => {
     const { backend } = await open(path, prepared('missing'))
     const send = { id: 's', from: OWN_ADDRESS, to: OTHER_ADDRESS, value: '1', hash: null, at: NOW }
     await act(async () => {
@@ -61,7 +61,7 @@ describe('an account', () => {
     expect(screen.getByTestId('send-row').textContent).toContain('nonce too low')
   })
 
-  it('looks for transactions again when one of its own came into a block', async () => {
+  it('searches transactions again when a block included one of its own', async () => {
     const { backend } = await open(path, prepared('missing'))
     const asked = () => callsOf(backend, 'node.addressHistory').length
     const balance = (nonce: number) =>
@@ -77,7 +77,7 @@ describe('an account', () => {
     expect(asked()).toBe(before + 1)
   })
 
-  it('asks for no record and offers no password without the right to decide', async () => {
+  it('reads no audit log and offers no password without the right to decide', async () => {
     const { backend } = await open(
       path,
       prepared('open', (it) => it.answer('app.info', () => anInfo({ access: READ_CONTROL }))),
@@ -87,14 +87,14 @@ describe('an account', () => {
     expect(screen.queryByTestId('change-password')).toBeNull()
   })
 
-  it('is refused where the keystore does not have it', async () => {
+  it("is rejected if the keystore doesn't have it", async () => {
     await open(`/accounts/${OTHER_ADDRESS}`, prepared('missing'))
 
     expect(screen.queryByTestId('send-form')).toBeNull()
   })
 })
 
-describe('rewards on their way', () => {
+describe('maturing rewards', () => {
   const rewards = (head: number) =>
     lockedRewards([aBlock(42), aBlock(41, { miner: OTHER_ADDRESS }), aBlock(33), aBlock(32)], {
       address: OWN_ADDRESS.toUpperCase().replace('0X', '0x'),
@@ -102,7 +102,7 @@ describe('rewards on their way', () => {
       maturity: 10,
     })
 
-  it('are the own blocks that are not unlocked yet, the next one first', () => {
+  it("are our own blocks that aren't mature yet, the next one first", () => {
     expect(rewards(42).map(({ unlockHeight, progress }) => [unlockHeight, progress])).toEqual([
       [43, 0.9],
       [52, 0],
@@ -113,7 +113,7 @@ describe('rewards on their way', () => {
     expect(rewards(52)).toEqual([])
   })
 
-  it('come at the pace of the last 144 blocks, which is not told of fewer than three', () => {
+  it("arrive at the pace of the last 144 blocks, which isn't shown for fewer than three", () => {
     const chain = Array.from({ length: 200 }, (_, back) => aBlock(500 - back, { time: NOW - back * 7_000 }))
     const slowBefore = chain.map((block, back) => (back > 144 ? { ...block, time: 0 } : block))
 
@@ -139,7 +139,7 @@ describe('a backup', () => {
       fireEvent.change(screen.getByTestId('prove-file'), { target: { files: [file] } })
     })
 
-  it('hands the file over only for the password, which leaves no trace in its field', async () => {
+  it('needs the password to hand the file over, which leaves no trace in its field', async () => {
     const offered: string[] = []
     const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
       offered.push(this.download)
@@ -163,7 +163,7 @@ describe('a backup', () => {
     expect(screen.getByTestId('export-password')).toHaveProperty('value', '')
   })
 
-  it('is proved by the copy itself and its password, never without a file', async () => {
+  it('is verified by the copy itself and its password, never without a file', async () => {
     const { backend } = await open(
       path,
       prepared('missing', (it) => withNote('saved')(it).answer('signer.confirmBackup', () => ({}))),
@@ -190,8 +190,8 @@ describe('a backup', () => {
   })
 })
 
-describe('an account that is to be forgotten', () => {
-  it('is only after its last six digits were typed', async () => {
+describe('forgetting an account', () => {
+  it('needs its last six digits typed first', async () => {
     const { backend } = await open(
       `/accounts/${OWN_ADDRESS}`,
       prepared('missing', (it) => it.answer('signer.forgetAccount', () => ({ keptIn: 'forgotten/x' }))),
@@ -216,7 +216,7 @@ describe('a watched address', () => {
       takenAt: NOW,
     })
 
-  it('is named and added by a form, and taken away again', async () => {
+  it('is named and added by a form, and removed again', async () => {
     const { backend } = await open(
       '/accounts',
       prepared('missing', (it) =>
@@ -238,7 +238,7 @@ describe('a watched address', () => {
     expect(callsOf(backend, 'signer.unwatch')[0]?.params).toEqual({ address: OTHER_ADDRESS })
   })
 
-  it('shows what it holds and where the chain was looked through, and offers nothing to sign', async () => {
+  it("shows its balance and which blocks were searched, and can't sign", async () => {
     await open(`/accounts/${OTHER_ADDRESS}`, prepared('missing', watched))
 
     expect(screen.getByTestId('watch-only').textContent).toContain('Watch-only')
@@ -247,7 +247,7 @@ describe('a watched address', () => {
     expect(screen.queryByTestId('backup')).toBeNull()
   })
 
-  it('can be neither named nor taken away where nothing may be changed', async () => {
+  it('can be neither named nor removed by read-only users', async () => {
     await open(
       '/accounts',
       prepared('missing', (it) =>
@@ -281,7 +281,7 @@ describe('callers', () => {
     (backend: ScriptedBackend) =>
       backend.emit('signer.callers', { callers: [{ ...caller, ...change }], takenAt: NOW })
 
-  it('are shown with their counts, and blocked by a press', async () => {
+  it('are shown with their counts, and blocked with a press', async () => {
     const { backend } = await open(
       '/accounts',
       prepared('missing', (it) => withCaller()(it).answer('signer.blockCaller', () => ({ until: NOW }))),
@@ -294,7 +294,7 @@ describe('callers', () => {
     expect(callsOf(backend, 'signer.blockCaller')[0]?.params).toEqual({ id: 'c1' })
   })
 
-  it('are heard again by Undo', async () => {
+  it('are allowed again by Undo', async () => {
     const { backend } = await open(
       '/accounts',
       prepared('missing', (it) =>
@@ -308,7 +308,7 @@ describe('callers', () => {
     expect(callsOf(backend, 'signer.unblockCaller')).toHaveLength(1)
   })
 
-  it('are nobody else’s business', async () => {
+  it('are hidden from everyone else', async () => {
     await open(
       '/accounts',
       prepared('missing', (it) => withCaller()(it).answer('app.info', () => anInfo({ access: READ_CONTROL }))),

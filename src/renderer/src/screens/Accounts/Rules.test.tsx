@@ -20,7 +20,7 @@ describe('the vault', () => {
     expect(screen.getByTestId('vault-unlock-master')).toHaveProperty('value', '')
   })
 
-  it('says why it stays closed', async () => {
+  it('says why it stays locked', async () => {
     await open(
       '/accounts/rules',
       prepared('closed', (it) =>
@@ -36,7 +36,7 @@ describe('the vault', () => {
     expect(screen.getByTestId('vault-unlock-master')).toHaveProperty('value', '')
   })
 
-  it('is made only when both passwords are the same', async () => {
+  it('is created only if both passwords are the same', async () => {
     const { backend } = await open('/accounts/rules', prepared('missing'))
     input('vault-init-master', 'a long password')
     input('vault-init-master-again', 'another password')
@@ -46,7 +46,7 @@ describe('the vault', () => {
     expect(screen.getByTestId('vault-init-outcome').dataset.state).toBe('failed')
   })
 
-  it('shows no policies while it is closed, and nothing at all without the right to decide', async () => {
+  it('shows no policies while it is locked, and nothing without the right to decide', async () => {
     const { backend } = await open('/accounts/rules', prepared('closed'))
     const whileClosed = callsOf(backend, 'signer.policies').length
     await act(async () => {
@@ -79,14 +79,14 @@ describe('policies', () => {
   }
   const TOKEN_DRAFT = { token: OTHER_ADDRESS, tokenMost: '5', tokenPerPeriod: '9' }
 
-  it('name the methods of a token', () => {
+  it("name a token's methods", () => {
     const methods = ['transfer', 'approve'] as const
     expect(policyOf({ ...DRAFT, ...TOKEN_DRAFT, tokenMethods: methods }, { id: 'a', now: 0 })).toMatchObject({
       tokens: [{ contract: OTHER_ADDRESS, methods, amount: '5', periods: [{ hours: 24, amount: '9' }] }],
     })
   })
 
-  it('are made from exact amounts', () => {
+  it('are built from exact amounts', () => {
     expect(policyOf({ ...DRAFT, most: '0.000000000000000001' }, { id: 'a', now: 1_000 })).toEqual({
       id: 'a',
       name: 'small',
@@ -118,7 +118,7 @@ describe('policies', () => {
     [{ days: '0' }, 'ui.policy.needDays'],
     [{ caller: 'page' as const, origin: 'example.org' }, 'ui.policy.needOrigin'],
     [{ caller: 'page' as const, origin: 'https://example.org/path' }, 'ui.policy.needOrigin'],
-  ])('are not made from %j', (part, fault) => {
+  ])("aren't created from %j", (part, fault) => {
     expect(policyOf({ ...DRAFT, ...part }, { id: 'a', now: 0 })).toBe(fault)
   })
 
@@ -131,11 +131,11 @@ describe('policies', () => {
       { caller: 'page' as const, origin: ' https://dapp.example:8 ' },
       [{ scheme: 'http', origin: 'https://dapp.example:8' }],
     ],
-  ])('are for the caller of %j alone', (part, callers) => {
+  ])('apply to the caller of %j only', (part, callers) => {
     expect(policyOf({ ...DRAFT, ...part }, { id: 'a', now: 0 })).toMatchObject({ callers })
   })
 
-  it('tell how often each was used, and who may ask', async () => {
+  it('show how often each was used, and which callers it covers', async () => {
     const made = policyOf({ ...DRAFT, caller: 'page', origin: 'https://dapp.example' }, { id: 'a', now: NOW })
     if (typeof made === 'string') throw new Error(made)
     await open(
@@ -157,7 +157,7 @@ describe('policies', () => {
     expect(screen.getByTestId('policy-matched-b').textContent).toContain('never used')
   })
 
-  it('are tried before they hold, and saved one by one', async () => {
+  it('are tested before they apply, and saved one by one', async () => {
     const { backend } = await open(
       '/accounts/rules',
       prepared('open', (it) =>
@@ -195,7 +195,7 @@ describe('a policy that was changed elsewhere', () => {
   )
   if (typeof made === 'string') throw new Error(made)
 
-  it('is not brought back by a page that still shows it', async () => {
+  it("isn't restored by a page that still shows it", async () => {
     let isThere = true
     const { backend } = await open(
       '/accounts/rules',
@@ -222,7 +222,7 @@ describe('the rule script', () => {
   it.each([
     ['a'.repeat(64), 0],
     ['b'.repeat(64), 1],
-  ])('is read, never changed, and a text of the hash %s is told apart', async (sha256, alerts) => {
+  ])('is read, never changed, and a text with the hash %s is recognized', async (sha256, alerts) => {
     await open(
       '/accounts/rules',
       prepared('open', (it) =>
@@ -251,7 +251,7 @@ describe('the rule script', () => {
   })
 })
 
-describe('the record', () => {
+describe('the audit log', () => {
   it('names the first bad entry', async () => {
     await open(
       '/activity/audit',

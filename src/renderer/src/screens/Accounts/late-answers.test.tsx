@@ -40,7 +40,7 @@ async function breakContact(backend: ScriptedBackend): Promise<void> {
 }
 
 describe('the list of policies', () => {
-  it('keeps a change when a list that was asked for before it comes late', async () => {
+  it('keeps a change if a list that was requested before it arrives late', async () => {
     const lists = new Held<ReturnType<typeof listOf>>()
     let asked = 0
     const { backend } = await open(
@@ -61,7 +61,7 @@ describe('the list of policies', () => {
     expect(stateOf('a')).toBe('off')
   })
 
-  it('is read again when the answer to a change is overtaken by the next', async () => {
+  it('is read again when the next change overtakes an answer', async () => {
     const changes = new Held<ReturnType<typeof listOf>>()
     let kept = listOf(policy('a'), policy('b'))
     await open(
@@ -81,7 +81,7 @@ describe('the list of policies', () => {
 })
 
 describe("an account's history", () => {
-  it('drops an older page when the newest one was asked for again', async () => {
+  it('drops an older page if the latest one was requested again', async () => {
     const pages = new Held<AddressHistoryView>()
     const { backend } = await open(
       `/accounts/${OWN_ADDRESS}`,

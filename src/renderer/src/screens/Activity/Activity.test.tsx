@@ -33,7 +33,7 @@ function withLog(all: LogLineView[]) {
 const rows = () => screen.queryAllByTestId('log-row').map((row) => row.textContent)
 
 describe('the log', () => {
-  it('shows the newest first, reads all that there is, and goes on with what is new', async () => {
+  it('shows the newest first, reads everything there is, and continues with new lines', async () => {
     const all = Array.from({ length: 4_500 }, (_, id) => line(id))
     const { backend, pass } = await open('/activity/all', withLog(all))
 
@@ -67,7 +67,7 @@ describe('the log', () => {
     expect(rows().length).toBe(3)
   })
 
-  it('stands still while it is frozen, and catches up afterwards', async () => {
+  it('stands still while frozen, and catches up afterwards', async () => {
     const all = [line(0)]
     const { pass } = await open('/activity/all', withLog(all))
     await screen.findAllByTestId('log-row')
@@ -82,7 +82,7 @@ describe('the log', () => {
     expect(rows().length).toBe(2)
   })
 
-  it('keeps what it has when reading fails, says why, and recovers', async () => {
+  it('keeps its lines if reading fails, says why, and recovers', async () => {
     const all = [line(0)]
     const { backend, pass } = await open('/activity/all', withLog(all))
     await screen.findAllByTestId('log-row')
@@ -99,7 +99,7 @@ describe('the log', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  it('has no record for who may not decide requests', async () => {
+  it('shows no audit log to users who may not decide requests', async () => {
     await open('/activity', (backend) => {
       withLog([])(backend)
       backend.answer('app.info', () => anInfo({ access: { control: true, approve: false } }))
@@ -140,7 +140,7 @@ describe('the events', () => {
       .emit('app.activity', { entries: entries.slice(-50) })
   }
 
-  it('are sentences, with what these do not say behind them', async () => {
+  it("are sentences, followed by what those don't say", async () => {
     await open(
       '/activity',
       withEvents([
@@ -183,7 +183,7 @@ describe('the events', () => {
     expect(screen.getByText('1,201 of 1,201 events')).toBeTruthy()
   })
 
-  it('are filtered by kind, level, time, and what their sentence says', async () => {
+  it('are filtered by kind, level, time, and their sentence', async () => {
     const hot = { level: 'warn', message: 'device is too hot, pausing it' } as const
     const pool = { module: 'miner', message: 'pool connected', fields: [{ name: 'pool', value: 'a:1' }] }
     await open('/activity', withEvents([device(0, 0, { at: 1 }), device(1, 1, hot), anEntry({ id: 2, ...pool })]))
@@ -205,7 +205,7 @@ describe('the events', () => {
     expect(screen.getByText('No matching events')).toBeTruthy()
   })
 
-  it('are exported as they were marked, one JSON object a line', async () => {
+  it('are exported as marked, one JSON object per line', async () => {
     const saved: Blob[] = []
     URL.createObjectURL = (blob) => {
       saved.push(blob as Blob)
@@ -228,7 +228,7 @@ describe('the events', () => {
     expect(lines.map((text) => JSON.parse(text).fields.device)).toEqual(['0', '2'])
   })
 
-  it('come with a bundle for whoever helps, only where control is allowed', async () => {
+  it('come with a support bundle, only with control', async () => {
     const { backend } = await open('/activity', withEvents([]))
     backend.answer('app.supportBundle', () => {
       throw new WireError('CONTRACT_FAILED', { name: 'app.supportBundle' })
@@ -246,14 +246,14 @@ describe('the events', () => {
     expect(screen.queryByTestId('support-bundle')).toBeNull()
   })
 
-  it('keep only one row in the order of the Tab key', async () => {
+  it('keep only one row in the Tab order', async () => {
     await open('/activity', withEvents([device(0, 0), device(1, 1)]))
     await screen.findAllByTestId('log-row')
 
     expect(screen.getAllByTestId('log-mark').map((box) => box.tabIndex)).toEqual([0, -1])
   })
 
-  it('begin again with a new start of the program', async () => {
+  it('start over after a restart of the program', async () => {
     const { backend } = await open('/activity', withEvents([device(0, 0), device(1, 1)]))
     await screen.findAllByTestId('log-row')
 

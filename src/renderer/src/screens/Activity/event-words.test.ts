@@ -19,7 +19,7 @@ describe('the sentence of an event', () => {
     expect(wordsOf(served('127.0.0.1', '8545'), t).sentence).toContain('127.0.0.1')
   })
 
-  it('is the program’s own where a value is null', () => {
+  it('is the program’s own if a value is null', () => {
     expect(wordsOf(served('null', 'null'), t).sentence).toBe('JSON-RPC is served')
   })
 })

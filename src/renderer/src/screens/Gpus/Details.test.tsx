@@ -42,7 +42,7 @@ const factsOf = (card: HTMLElement) =>
   [...card.querySelectorAll('dl > div')].map((fact) => [...fact.children].map((part) => part.textContent).join(': '))
 
 describe('a device', () => {
-  it('tells its driver, its memory against the epochs, and when heat pauses it', async () => {
+  it('shows its driver, its memory against the epochs, and when heat pauses it', async () => {
     await open('/gpus/0', (backend) => {
       fill(backend, [aGpu(0)])
       answers(backend)
@@ -63,7 +63,7 @@ describe('a device', () => {
     ])
   })
 
-  it('changes for nothing where its next DAG is built ahead, and claims no dates that are not known', async () => {
+  it('shows a free change if its next DAG is built ahead, and claims no unknown dates', async () => {
     const devices = [{ ...DETAILS, changeSeconds: 0, nextChangeAt: null, memoryFullAt: null }]
     await open('/gpus/0', (backend) => {
       fill(backend, [aGpu(0)])
@@ -94,7 +94,7 @@ describe('a device', () => {
     ])
   })
 
-  it('is copied as a diagnosis with what it reads at that moment', async () => {
+  it('is copied as a diagnosis with its readings of that moment', async () => {
     const writeText = vi.fn(async (_text: string) => undefined)
     Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } })
     await open('/gpus/0', (backend) => {
@@ -114,14 +114,14 @@ describe('a device', () => {
     expect(screen.getAllByText('Copied').length).toBeGreaterThan(0)
   })
 
-  it('that finishes nothing does not respond, whatever it says of itself', async () => {
+  it("that finishes nothing doesn't respond, whatever it reports", async () => {
     await open('/gpus', (backend) => fill(backend, [aGpu(0, { responds: false })]))
 
     const state = await screen.findByTestId('gpu-state-0')
     expect([state.dataset.state, state.textContent]).toEqual(['silent', 'Not responding'])
   })
 
-  it('that is too hot says under what it goes on', async () => {
+  it('that is too hot says below which temperature it resumes', async () => {
     const hot = { state: 'paused' as const, paused: true, pauseReasons: ['Overheating'], canResume: false }
     await open('/gpus', (backend) => fill(backend, [aGpu(0, { ...hot, temperatureLimits: { stop: 85, start: 60 } })]))
 
@@ -157,8 +157,8 @@ describe('a device', () => {
   })
 })
 
-describe('devices that do not mine', () => {
-  it('are listed as excluded, and no driver is missed where there is a GPU', async () => {
+describe("devices that don't mine", () => {
+  it('are listed as excluded, and no driver is missed if there is a GPU', async () => {
     await open('/gpus', (backend) => {
       fill(backend, [aGpu(0)])
       answers(backend, {
@@ -185,7 +185,7 @@ describe('devices that do not mine', () => {
 })
 
 describe('a restart', () => {
-  it('names the longest of the last builds, and is confirmed once nothing is built any more', async () => {
+  it('names the longest of the last builds, and is confirmed once nothing is being built', async () => {
     const { backend } = await open('/gpus', (backend) => {
       fill(backend, [aGpu(0)])
       answers(backend)
@@ -206,7 +206,7 @@ describe('a restart', () => {
     expect(button.dataset.state).toBe('confirmed')
   })
 
-  it('that nothing confirms within two minutes is said to be so', async () => {
+  it('is reported if nothing confirms it within two minutes', async () => {
     const { backend, pass } = await open('/gpus', (backend) => {
       fill(backend, [aGpu(0)])
       backend.answer('miner.restart', () => ({}))

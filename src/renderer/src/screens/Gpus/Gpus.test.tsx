@@ -11,7 +11,7 @@ import './Gpus'
 afterEach(cleanup)
 
 describe('devices', () => {
-  it('show a dash for a sensor that is missing, never a zero', async () => {
+  it('show a dash for a missing sensor, never a zero', async () => {
     await open('/gpus', (backend) => fill(backend, [aGpu(0)]))
 
     const row = within(await screen.findByTestId('gpu-row-0'))
@@ -32,13 +32,13 @@ describe('devices', () => {
     expect(await screen.findAllByTestId(/^gpu-row-/)).toHaveLength(count)
   })
 
-  it('are missed when there are none', async () => {
+  it('are reported missing if there are none', async () => {
     await open('/gpus', (backend) => fill(backend, []))
 
     expect(await screen.findByText('No mining devices found')).toBeTruthy()
   })
 
-  it('pause at once, and for sure with the next reading', async () => {
+  it('pause at once, confirmed by the next reading', async () => {
     const { backend } = await open('/gpus')
     const button = await screen.findByTestId('gpu-pause-0')
 
@@ -55,7 +55,7 @@ describe('devices', () => {
     expect(screen.getByTestId('gpu-reason-0').title).toBe('Api request')
   })
 
-  it('name the option that allows control when it is refused', async () => {
+  it('name the option that allows control if a command is refused', async () => {
     const { backend } = await open('/gpus')
     backend.answer('miner.pause', () => {
       throw new WireError('CONTRACT_DENIED', { name: 'miner.pause', access: 'control', reason: 'read only' })
@@ -68,7 +68,7 @@ describe('devices', () => {
     expect(within(screen.getByTestId('gpu-row-0')).getByRole('alert').textContent).toContain('--api-allow-control')
   })
 
-  it('cannot be resumed by hand when they resume by themselves', async () => {
+  it("can't be resumed by hand if they resume by themselves", async () => {
     const { backend } = await open('/gpus', (backend) =>
       fill(backend, [aDevice({ state: 'paused', paused: true, pauseReasons: ['Overheating'], canResume: false })]),
     )
@@ -80,7 +80,7 @@ describe('devices', () => {
     expect(backend.calls.some(({ name }) => name === 'miner.resume')).toBe(false)
   })
 
-  it('say in one line which sensors are not reported', async () => {
+  it("say in one line which sensors aren't reported", async () => {
     await open('/gpus/0')
 
     const missing = await screen.findByTestId('chart-0-temperature')
@@ -89,7 +89,7 @@ describe('devices', () => {
     expect(screen.getByTestId('chart-0-hashrate').textContent).toContain('Collecting…')
   })
 
-  it('show the chosen one below the table: the first until a row is clicked or entered', async () => {
+  it('show the selected one below the table: the first until a row is clicked or entered', async () => {
     await open('/gpus', (backend) => fill(backend, [aGpu(0), aGpu(1), aGpu(2)]), { isWide: true })
     const second = await screen.findByTestId('gpu-row-1')
     expect(screen.getByTestId('gpu-detail-0')).toBeTruthy()
@@ -107,7 +107,7 @@ describe('devices', () => {
     expect(screen.getByTestId('chart-2-power')).toBeTruthy()
   })
 
-  it('are not chosen by a press on their pause button', async () => {
+  it("aren't selected by a press on their pause button", async () => {
     await open('/gpus', (backend) => fill(backend, [aGpu(0), aGpu(1)]), { isWide: true })
 
     await act(async () => void fireEvent.click(await screen.findByTestId('gpu-pause-1')))
@@ -115,7 +115,7 @@ describe('devices', () => {
     expect(screen.getByTestId('gpu-detail-0')).toBeTruthy()
   })
 
-  it('lead to pages of their own where several are only cards', async () => {
+  it('lead to pages of their own if several are only cards', async () => {
     await open('/gpus', (backend) => fill(backend, [aGpu(0), aGpu(1)]))
 
     const row = within(await screen.findByTestId('gpu-row-1'))
@@ -123,7 +123,7 @@ describe('devices', () => {
     expect(screen.queryByTestId(/^gpu-detail-\d/)).toBeNull()
   })
 
-  it('are paused for a time from the menu beside the button, and say when they go on', async () => {
+  it('are paused for a time from the menu beside the button, and say when they resume', async () => {
     const { backend } = await open('/gpus/0', (backend) => fill(backend, [aGpu(0)]))
     const trigger = await screen.findByTestId('gpu-pause-0-for')
 
@@ -140,7 +140,7 @@ describe('devices', () => {
     expect(screen.queryByTestId('gpu-pause-0-for')).toBeNull()
   })
 
-  it('tell in words where their temperatures stand to the thresholds', async () => {
+  it('compare their temperatures with the thresholds in words', async () => {
     const { pass } = await open('/gpus/0', (backend) => {
       fill(backend, [aGpu(0, { temperature: { core: 80, hotspot: 106, memory: 60 } })])
       const history = {
@@ -169,7 +169,7 @@ describe('devices', () => {
     expect(chart.textContent).toContain('Memory is below the warning at 95\u00a0°C.')
   })
 
-  it('have a strip of what happened, with the reasons, and the same as a list', async () => {
+  it('have a strip of events, with reasons, and the same as a list', async () => {
     const { pass } = await open('/gpus/0', (backend) => {
       fill(backend, [aGpu(0)])
       backend.answer('miner.timeline', () => ({
@@ -197,7 +197,7 @@ describe('devices', () => {
     ])
   })
 
-  it('have levels of alarm that count once they are in order, and can be reset', async () => {
+  it('have alarm levels that apply once they are in order, and can be reset', async () => {
     const { storage } = await open('/gpus/0', (backend) => fill(backend, [aGpu(0)]))
     const warn = await screen.findByTestId('level-core-warn-0')
     const kept = () => JSON.parse(storage.get('headframe.alarms') ?? '{"levels":{}}').levels['01:00.0']?.core
@@ -213,7 +213,7 @@ describe('devices', () => {
     expect((screen.getByTestId('level-core-warn-0') as HTMLInputElement).value).toBe('75')
   })
 
-  it('are restarted after a question, and what went wrong is said', async () => {
+  it('are restarted after a confirmation, and show what went wrong', async () => {
     const { backend } = await open('/gpus')
     backend.answer('miner.restart', () => {
       throw new WireError('CONTRACT_DENIED', { name: 'miner.restart', access: 'control', reason: 'read only' })
@@ -226,7 +226,7 @@ describe('devices', () => {
     expect(screen.getByText(/Can’t restart the devices/)).toBeTruthy()
   })
 
-  it('that were all paused go on with one press for ten seconds', async () => {
+  it('that were all paused resume with one press for ten seconds', async () => {
     const { backend, pass } = await open('/gpus')
     await act(async () => void fireEvent.click(await screen.findByTestId('pause-all')))
     const paused = aDevice({ state: 'paused', paused: true, pauseReasons: ['Api request'], canResume: true })

@@ -32,13 +32,13 @@ describe('simulated devices', () => {
     expect(await screen.findByTestId('simulated-faults')).toBeTruthy()
   })
 
-  it('are offered where there is no device at all', async () => {
+  it('are offered if there is no device at all', async () => {
     await open('/gpus', (backend) => fill(backend, []))
 
     expect(await screen.findByTestId('add-simulated')).toBeTruthy()
   })
 
-  it.each(['main', 'test'] as const)('are not offered on the %s network', async (network) => {
+  it.each(['main', 'test'] as const)("aren't offered on the %s network", async (network) => {
     await open('/gpus', (backend) => {
       fill(backend)
       backend.answer('app.info', () => anInfo({ network }))
@@ -48,7 +48,7 @@ describe('simulated devices', () => {
     expect(screen.queryByTestId('add-simulated')).toBeNull()
   })
 
-  it('are not offered while the miner is off', async () => {
+  it("aren't offered while the miner is off", async () => {
     await open('/gpus', (backend) => {
       fill(backend)
       backend.emit('miner.status', aStatus({ state: 'off' }))
@@ -70,7 +70,7 @@ describe('simulated devices', () => {
     expect(words.join()).toContain('read only')
   })
 
-  it('can be made to fail, and only they', async () => {
+  it('can be made to fail, unlike real ones', async () => {
     const asked: unknown[] = []
     const { backend } = await open('/gpus', (backend) => fill(backend, [simulated]))
     backend.answer('miner.simulateFault', (input) => {

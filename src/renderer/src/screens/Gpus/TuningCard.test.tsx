@@ -41,7 +41,7 @@ async function openCard(first: Partial<TunedCardView> = {}, options: { control?:
 const type = (testId: string, value: string) => fireEvent.change(screen.getByTestId(testId), { target: { value } })
 const press = (testId: string) => act(async () => void fireEvent.click(screen.getByTestId(testId)))
 
-it('sends what was changed and nothing else, and shows what became of it', async () => {
+it('sends only what was changed, and shows the result', async () => {
   const { asked, is } = await openCard()
   const power = await screen.findByTestId<HTMLInputElement>('tuning-power-0')
   expect(power.value).toBe('')
@@ -75,7 +75,7 @@ it.each(['114', '221', '1e2', '15O', '-150', '150.5'])(
   },
 )
 
-it('keeps what was typed where the driver refuses, with its words', async () => {
+it('keeps what was typed if the driver refuses, with its words', async () => {
   const { backend } = await openCard()
   await screen.findByTestId('tuning-power-0')
   backend.answer('miner.tune', () => {
@@ -88,7 +88,7 @@ it('keeps what was typed where the driver refuses, with its words', async () => 
   expect(screen.getByTestId<HTMLInputElement>('tuning-power-0').value).toBe('150')
 })
 
-it('begins a search, shows how far it is, and ends it', async () => {
+it('starts a search, shows its progress, and ends it', async () => {
   const { asked, is } = await openCard()
   await screen.findByTestId('tuning-efficiency-0')
   expect(screen.queryByTestId('tuning-margin-0')).toBeNull()
@@ -104,14 +104,14 @@ it('begins a search, shows how far it is, and ends it', async () => {
   expect(screen.getByTestId('tuning-search-0').textContent).toContain('the card failed')
 })
 
-it('offers the margin where a tariff is known, and says where rights are missing', async () => {
+it('offers the margin if a tariff is known, and says where rights are missing', async () => {
   await openCard({ knobs: [{ ...POWER, allowed: false }] }, { tariff: true })
 
   expect(await screen.findByTestId('tuning-margin-0')).toBeTruthy()
   expect(screen.getByTestId('gpu-tuning-0').textContent).toContain('headframe tune')
 })
 
-it('is not there for a device of which nothing can be set, and not for those who may only look', async () => {
+it('is missing for a device without knobs, and for read-only users', async () => {
   await openCard({ knobs: [] })
   expect(screen.queryByTestId('gpu-tuning-0')).toBeNull()
   cleanup()

@@ -6,7 +6,7 @@ import { isSortable, sorted } from './columns'
 import { efficiencyOf, hottestOf, shortName, subtitle } from './figures'
 
 describe('a device', () => {
-  it('is as hot as its hottest place', () => {
+  it('is as hot as its hottest sensor', () => {
     expect(hottestOf(aGpu(0))).toEqual({ place: 'hotspot', celsius: 74 })
     expect(hottestOf(aGpu(0, { temperature: { core: 61, hotspot: null, memory: 88 } }))).toEqual({
       place: 'memory',
@@ -20,7 +20,7 @@ describe('a device', () => {
     expect(efficiencyOf(aGpu(0, { powerWatts: 0 }))).toBeNull()
   })
 
-  it('does so many hashes for each watt', () => {
+  it('counts hashes per watt', () => {
     const hashrate = { now: null, s60: 5000, m15: null }
 
     expect(efficiencyOf({ hashrate, powerWatts: 100, paused: false })).toBe(50)
@@ -43,12 +43,12 @@ describe('rows', () => {
   ]
   const order = (sorting: Parameters<typeof sorted>[1]) => sorted(devices, sorting).map(({ index }) => index)
 
-  it('are sorted either way, with what is not known last', () => {
+  it('are sorted in either direction, with unknown values last', () => {
     expect(order({ column: 'power', isDescending: false })).toEqual([0, 2, 1])
     expect(order({ column: 'power', isDescending: true })).toEqual([2, 0, 1])
   })
 
-  it('stay in the order of their numbers where they are equal', () => {
+  it('stay in index order if they are equal', () => {
     expect(order({ column: 'name', isDescending: false })).toEqual([1, 0, 2])
     expect(order({ column: 'state', isDescending: true })).toEqual([0, 1, 2])
     expect(isSortable('history')).toBe(false)

@@ -45,7 +45,7 @@ describe('going back to a block', () => {
     await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('no such block'))
   })
 
-  it('is not offered to who is not at the computer', async () => {
+  it('is offered only at the computer', async () => {
     await open('/node/blocks', atTheComputer(false))
 
     expect(await screen.findByTestId('reorgs')).toBeTruthy()

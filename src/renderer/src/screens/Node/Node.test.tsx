@@ -45,7 +45,7 @@ const search = async (text: string): Promise<void> => {
 }
 
 describe('the node', () => {
-  it('tells how far it is in steps', async () => {
+  it('shows its progress in steps', async () => {
     await open('/node')
 
     const steps = within(await screen.findByTestId('sync-steps')).getAllByRole('listitem')
@@ -56,7 +56,7 @@ describe('the node', () => {
     ])
   })
 
-  it('tells how likely chance makes a long silence, and that few peers may mean being cut off', async () => {
+  it('says how likely a long silence is by chance, and that few peers may mean being cut off', async () => {
     await open('/node', (backend) => {
       fill(backend)
       backend.emit('node.head', aHead({ head: aBlock(42, { time: 0 }), peers: 1 }))
@@ -67,7 +67,7 @@ describe('the node', () => {
     expect(note.textContent).toContain('cut off')
   })
 
-  it('says nothing of a silence that is common', async () => {
+  it('says nothing about a common silence', async () => {
     await open('/node', (backend) => {
       fill(backend)
       // 5 s are wanted: 19 of them are short of four times that
@@ -78,7 +78,7 @@ describe('the node', () => {
     expect(screen.queryByTestId('stale-note')).toBeNull()
   })
 
-  it('says how common a silence is long before the newest block is too old for a tip', async () => {
+  it('says how common a silence is long before the latest block is too old for a tip', async () => {
     await open('/node', (backend) => {
       fill(backend)
       backend.emit('node.head', aHead({ head: aBlock(42, { time: NOW - 20_500 }), peers: 3 }))
@@ -90,7 +90,7 @@ describe('the node', () => {
     expect(screen.getByTestId('sync-state').dataset.state).toBe('tip')
   })
 
-  it('is not at the tip when no peer has its newest block', async () => {
+  it("isn't at the tip if no peer has its latest block", async () => {
     const peers = (change: Partial<PeerView>): PeersView => ({
       self: null,
       maxPeers: 50,
@@ -111,7 +111,7 @@ describe('the node', () => {
     expect(screen.getByTestId('sync-state').dataset.state).toBe('tip')
   })
 
-  it('shows a sync with its own bars, its rate, and what it means for balances', async () => {
+  it('shows a sync with its progress, its rate, and what it means for balances', async () => {
     await open('/node', (backend) => {
       fill(backend)
       backend.emit('node.head', aHead({ peers: 2 })).emit('node.sync', aSync({ headersDone: 400 }))
@@ -158,7 +158,7 @@ describe('the node', () => {
     expect((await screen.findByTestId('node-peers')).textContent).toContain('No peers on this network')
   })
 
-  it('is missing in a start without one', async () => {
+  it('is missing in a run without one', async () => {
     await open('/node/blocks', (backend) => {
       fill(backend)
       backend.emit('node.head', aHead({ state: 'stopped', head: null }))
@@ -169,7 +169,7 @@ describe('the node', () => {
 })
 
 describe('the list of blocks', () => {
-  it('draws those in sight only, and asks for older ones by page', async () => {
+  it('renders only those in view, and requests older ones by page', async () => {
     const head = 5000
     const down = (from: number, count: number) =>
       Array.from({ length: Math.min(count, from + 1) }, (_, index) => aBlock(from - index))
@@ -206,7 +206,7 @@ describe('the list of blocks', () => {
 })
 
 describe('the search over the chain', () => {
-  it('goes to a block, an address, and by hash to whichever there is', async () => {
+  it('goes to a block, an address, and by hash to whichever exists', async () => {
     await open('/node', (backend) => {
       fill(backend)
       backend
@@ -264,7 +264,7 @@ describe('waiting transactions', () => {
     expect(backend.calls.at(-1)?.params).toEqual({ from: 50, count: 50, filter: '' })
   })
 
-  it('are asked for again when the pool changes, and searched by the node', async () => {
+  it('are requested again when the pool changes, and searched by the node', async () => {
     const { backend } = await open('/node/mempool', withPool([]))
     expect(await screen.findByText('No pending transactions')).toBeTruthy()
     const asked = () => backend.calls.filter(({ name }) => name === 'node.poolPage').length
@@ -282,7 +282,7 @@ describe('waiting transactions', () => {
     expect(screen.getByText('No matching transactions')).toBeTruthy()
   })
 
-  it('that could not be read can be asked for again', async () => {
+  it('that could not be read can be requested again', async () => {
     const { backend } = await open('/node/mempool', (backend) => {
       fill(backend)
       backend.answer('node.poolPage', failing('node.poolPage'))
@@ -336,7 +336,7 @@ describe('a transaction', () => {
     expect(screen.getByTestId('logs').textContent).toContain('amount7')
   })
 
-  it('that waits has no receipt yet, and none is asked for', async () => {
+  it('that waits has no receipt yet, and none is requested', async () => {
     const { backend } = await open(`/node/tx/${TX}`, (backend) => {
       fill(backend)
       backend.answer('node.transaction', () => ({ transaction: waiting() }))
@@ -364,7 +364,7 @@ describe('an address', () => {
     expect(screen.getByTestId('address-code').textContent).toContain(words)
   })
 
-  it('is read again with each new head', async () => {
+  it('is read again at each new head', async () => {
     const { backend } = await open(`/node/address/${OWN_ADDRESS}`, (backend) => {
       fill(backend)
       backend.answer('node.address', () => ({ account: { ...account, codeBytes: 0 } }))

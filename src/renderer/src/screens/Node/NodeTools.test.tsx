@@ -54,7 +54,7 @@ const press = (testId: string) => act(async () => void fireEvent.click(screen.ge
 const write = (testId: string, value: string) => fireEvent.change(screen.getByTestId(testId), { target: { value } })
 
 describe('the node as a whole', () => {
-  it('is stopped after a question that names what ends', async () => {
+  it('is stopped after a confirmation that names what ends', async () => {
     const { backend } = await open('/node', (backend) => {
       withKeystore()(backend)
       backend.answer('node.stop', () => ({}))
@@ -69,7 +69,7 @@ describe('the node as a whole', () => {
     expect(backend.calls).toContainEqual({ name: 'node.stop', params: {} })
   })
 
-  it('that was stopped is started again, and says why it could not', async () => {
+  it('that was stopped can be started again, and says why it could not', async () => {
     await open('/node', (backend) => {
       withKeystore({ isSwitchedOff: true })(backend)
       backend.emit('node.head', aHead({ state: 'stopped', head: null })).answer('node.start', failing('node.start'))
@@ -81,7 +81,7 @@ describe('the node as a whole', () => {
     expect(screen.getByRole('alert').textContent).toContain('broken')
   })
 
-  it('can only be looked at where one may only read', async () => {
+  it('is read-only without control', async () => {
     await open('/node', readOnly)
 
     expect(await screen.findByTestId('node-head')).toBeTruthy()
@@ -102,7 +102,7 @@ describe('block files', () => {
     ...change,
   })
 
-  it('are written for a range, the newest block where none is named', async () => {
+  it('are written for a range, up to the latest block if none is named', async () => {
     const { backend } = await open('/node/blocks', (backend) => {
       withKeystore()(backend)
       backend.answer('node.exportBlocks', () => ({}))
@@ -124,7 +124,7 @@ describe('block files', () => {
     expect(screen.getByRole('alert').textContent).toContain('whole numbers')
   })
 
-  it('show how far they are, one at a time, and can be ended', async () => {
+  it('show their progress, one at a time, and can be stopped', async () => {
     const { backend } = await open('/node/blocks', (backend) => {
       withKeystore({ job: job({}) })(backend)
       backend.answer('node.cancelBlocks', () => ({}))
@@ -143,7 +143,7 @@ describe('block files', () => {
     expect(screen.getByTestId('import-blocks').getAttribute('aria-disabled')).toBeNull()
   })
 
-  it('are not offered to who is not at the computer', async () => {
+  it('are offered only at the computer', async () => {
     await open('/node/blocks', withKeystore({ canNameFiles: false }))
 
     expect(await screen.findByTestId('reorgs')).toBeTruthy()
@@ -154,7 +154,7 @@ describe('block files', () => {
 describe('blocks of another branch', () => {
   const left = aBlock(41, { hash: hashOf('a'), miner: OTHER_ADDRESS })
 
-  it('are shown beside those that took their place, and marked in the list', async () => {
+  it('are shown beside those that replaced them, and marked in the list', async () => {
     await open('/node/blocks', (backend) => {
       fill(backend)
       backend.answer('node.reorgs', () => ({
@@ -199,7 +199,7 @@ describe('blocks of another branch', () => {
     expect(screen.getByTestId('block-reward').textContent).toBe('–')
   })
 
-  it('leave a block of the chain with its reward, subsidy and fees together, and its target', async () => {
+  it('leave a block of the chain with its total reward, subsidy and fees, and its target', async () => {
     await open('/node/block/41', (backend) => {
       fill(backend)
       backend.answer('node.block', () => ({ block: view({ difficulty: '65536' }) }))
@@ -213,7 +213,7 @@ describe('blocks of another branch', () => {
 })
 
 describe('the next block', () => {
-  it('is told with its fees, beside the prices that are offered', async () => {
+  it('is shown with its fees, beside the offered prices', async () => {
     await open('/node/mempool', (backend) => {
       fill(backend)
       backend
@@ -264,7 +264,7 @@ describe('a trace', () => {
     error: '',
   }
 
-  it('shows the calls in their order, and what failed', async () => {
+  it('shows the calls in order, and what failed', async () => {
     const { backend } = await open(`/node/tx/${TX}`, (backend) => {
       withTransaction(backend)
       backend.answer('node.trace', () => ({
@@ -304,7 +304,7 @@ describe('a trace', () => {
 })
 
 describe('an address', () => {
-  it('shows its transactions with the range that was looked through, and goes further back', async () => {
+  it('shows its transactions with the searched range, and goes further back', async () => {
     const older = { ...transaction, hash: hashOf('d'), blockNumber: 7 }
     const { backend } = await open(`/node/address/${OTHER_ADDRESS}`, (backend) => {
       fill(backend)
@@ -343,7 +343,7 @@ describe('the console', () => {
       }))
   }
 
-  it('asks what was typed and shows the answer', async () => {
+  it('sends what was typed and shows the answer', async () => {
     const { backend } = await open('/node/rpc', (backend) => {
       rpc(backend)
       backend.answer('node.console', () => ({ answer: '{"jsonrpc":"2.0","id":1,"result":"0x2a"}' }))
@@ -359,7 +359,7 @@ describe('the console', () => {
     await waitFor(() => expect(screen.getByTestId('console-answer').textContent).toContain('"result": "0x2a"'))
   })
 
-  it('shows why the node refused, and is absent where one may only read', async () => {
+  it('shows why the node refused, and is absent for read-only users', async () => {
     await open('/node/rpc', (backend) => {
       rpc(backend)
       backend.answer('node.console', failing('node.console', 'not asked here'))

@@ -40,7 +40,7 @@ describe('why the hashrate was lower', () => {
     expect(within(line).getByTestId('losses-refused').textContent).toBe('3 shares refused: low difficulty share')
   })
 
-  it('is nothing on a good day', async () => {
+  it('is empty on a good day', async () => {
     const line = await overview([{ index: 0, ...calm, spans: [] }])
 
     expect(line.textContent).toBe('No mining time lost in the last 10\u00a0min')

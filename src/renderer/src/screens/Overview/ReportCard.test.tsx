@@ -41,13 +41,13 @@ const textOf = (blob: Blob | undefined) =>
 const press = (testId: string) => act(async () => void fireEvent.click(screen.getByTestId(testId)))
 
 describe('the morning report', () => {
-  it('is not there before the first morning', async () => {
+  it('is missing before the first morning', async () => {
     await open('/')
 
     expect(screen.queryByTestId('day-report')).toBeNull()
   })
 
-  it('sets what was found against the range of such days', async () => {
+  it('compares what was found with the range of such days', async () => {
     const card = await show(report())
 
     expect(screen.getByTestId('report-blocks').textContent).toBe('101; expected 81 to 120')
@@ -56,7 +56,7 @@ describe('the morning report', () => {
     expect(screen.getByTestId('report-energy').dataset.value).toBe('12.5')
   })
 
-  it('names devices with losses, why shares were refused, and from when on it knows', async () => {
+  it('names devices with losses, why shares were rejected, and since when it has records', async () => {
     const device = { index: 3, name: 'RTX 3090', lostMs: 90_000, hangs: 2, restarts: 1, failed: 0 }
     const card = await show(
       report({
@@ -79,7 +79,7 @@ describe('the morning report', () => {
     expect(card.textContent).toContain('when Headframe started')
   })
 
-  it('goes back a day and forth, and stays on the day that was chosen when another morning comes', async () => {
+  it('goes back and forth a day, and stays on the chosen day when another morning comes', async () => {
     const older = report({ to: NOW - DAY, rows: [{ ...row, shares: 7, expectedShares: 5 }] })
     await show(report(), older)
     expect(screen.getByTestId('report-newer').getAttribute('aria-disabled')).toBe('true')
@@ -92,7 +92,7 @@ describe('the morning report', () => {
     expect(screen.getByTestId('report-blocks').dataset.value).toBe('101')
   })
 
-  it('is saved with all that are kept, without a request', async () => {
+  it('is saved with all stored reports, without a request', async () => {
     const saved: Blob[] = []
     URL.createObjectURL = (blob) => {
       saved.push(blob as Blob)

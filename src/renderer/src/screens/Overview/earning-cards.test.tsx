@@ -76,7 +76,7 @@ describe('the overview', () => {
     expect(within(tile).getByTestId('tile-pause-0').textContent).toBe('Pause')
   })
 
-  it('shows on request what each device adds to its figures, and whose power nobody knows', async () => {
+  it('shows on request what each device adds to its figures, and whose power is unknown', async () => {
     const metered = aDevice({ powerWatts: 100, hashrate: { now: 1, s60: 3_000, m15: 1 } })
     const paused = { paused: true, pauseReasons: ['Overheating'] }
     const other = aDevice({
@@ -103,7 +103,7 @@ describe('the overview', () => {
     expect(text('source-sum')).toContain('4.00 kH/s100 W30.0 H/W')
   })
 
-  it('tells how the expected earnings are worked out, with the numbers of now', async () => {
+  it('explains how the expected earnings are computed, with the current numbers', async () => {
     await open('/', mining(1))
 
     expect((await screen.findByTestId('earnings-how')).textContent).toMatch(
@@ -122,13 +122,13 @@ describe('the overview', () => {
   })
 })
 
-describe('the light against silent failure', () => {
+describe('the indicator against silent failure', () => {
   it.each([
     [299_000, 'ok'],
     [301_000, 'attention'],
     [599_000, 'attention'],
     [601_000, 'problem'],
-  ])('%d ms after the last share, one being due every 100 s, is %s', async (ageMs, level) => {
+  ])('%d ms after the last share, with one expected every 100 s, is %s', async (ageMs, level) => {
     await open('/', mining(ageMs))
 
     const light = await screen.findByTestId('last-proof')
@@ -136,7 +136,7 @@ describe('the light against silent failure', () => {
     expect(light.textContent).toContain('Last accepted share')
   })
 
-  it('claims nothing where it is not known how often a share is due', async () => {
+  it("claims nothing if it isn't known how often a share is expected", async () => {
     const { backend } = await open('/', mining(1_000))
 
     act(() => void backend.emit('miner.status', aStatus({ source: { ...SOURCE, difficulty: null } })))
@@ -145,7 +145,7 @@ describe('the light against silent failure', () => {
   })
 })
 
-it('luck is told of the last thirty days with what chance explains', async () => {
+it('luck covers the last thirty days with the expected range', async () => {
   await open('/', mining(1_000))
 
   expect((await screen.findByTestId('luck')).dataset.value).toBe('97')
@@ -153,7 +153,7 @@ it('luck is told of the last thirty days with what chance explains', async () =>
   expect(screen.getByTestId('luck').parentElement?.title).toContain('range: 81\u00a0% to 120\u00a0% (97 shares)')
 })
 
-it('the pool stands with since when it is connected and how it keeps up', async () => {
+it('the pool is shown with since when it is connected and how it keeps up', async () => {
   const { backend } = await open('/', mining(1_000))
   act(
     () =>

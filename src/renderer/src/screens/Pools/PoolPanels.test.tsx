@@ -88,7 +88,7 @@ function prepared(change: Partial<PoolsView['pools'][number]> = {}, kind: PoolsV
 }
 
 describe('the tip check', () => {
-  it('tells where the job stands and how soon work comes after a new head', async () => {
+  it('shows where the job stands and how soon work comes after a new head', async () => {
     await open('/pools', prepared())
 
     expect((await screen.findByTestId('tip-state')).textContent).toBe('Up to date')
@@ -111,7 +111,7 @@ describe('the tip check', () => {
     expect(screen.getByTestId('tip-state').textContent).toBe(text)
   })
 
-  it('says so where the pool was first', async () => {
+  it('says so if the pool was first', async () => {
     const { backend } = await open('/pools', prepared())
 
     act(() => void backend.emit('miner.tip', aTip({ delays: { count: 1, p50Ms: -300, p95Ms: -300, lastMs: -300 } })))
@@ -121,7 +121,7 @@ describe('the tip check', () => {
 })
 
 describe('who finds the blocks', () => {
-  it('is told with its band, and with the counts behind the warning of the pool', async () => {
+  it("is shown with its range, and with the counts behind the pool's warning", async () => {
     const { backend } = await open('/pools', prepared())
     await screen.findByTestId('dominance')
     expect(screen.queryByTestId('dominance-pool')).toBeNull()
@@ -136,7 +136,7 @@ describe('who finds the blocks', () => {
 })
 
 describe('payouts', () => {
-  it('are set against what the accepted shares are worth, with a band and what it is based on', async () => {
+  it('are compared with the value of accepted shares, with a range and its basis', async () => {
     await open('/pools', prepared())
 
     expect((await screen.findByTestId('payout-verdict')).dataset.state).toBe('within')
@@ -148,7 +148,7 @@ describe('payouts', () => {
     expect(screen.getByTestId('payouts').textContent).toContain('Not included: pool fees')
   })
 
-  it('are looked for down to the end of the window, and only new blocks are read again', async () => {
+  it('are searched down to the end of the window, and only new blocks are read again', async () => {
     const { backend } = await open('/pools', prepared())
     await screen.findByTestId('payout-verdict')
     const asked = () => backend.calls.flatMap(({ name, params }) => (name === 'node.addressHistory' ? [params] : []))
@@ -164,7 +164,7 @@ describe('payouts', () => {
     expect(screen.getByTestId('payout-received').dataset.value).toBe(String(7n * LAX))
   })
 
-  it('cannot be told without an address, until one is entered, and that one is kept', async () => {
+  it('are unknown without an address, until one is entered, which is saved', async () => {
     const { storage } = await open('/pools', prepared({ user: 'somebody' }))
     expect((await screen.findByTestId('payouts-missing')).dataset.state).toBe('noAddress')
     const field = screen.getByTestId('payout-address')
@@ -177,7 +177,7 @@ describe('payouts', () => {
     expect([...storage.values()].join()).toContain(OWN_ADDRESS)
   })
 
-  it('cannot be told while the node is behind, and without a node', async () => {
+  it('are unknown while the node is behind, and without a node', async () => {
     const { backend } = await open('/pools', prepared())
     await screen.findByTestId('payout-verdict')
 
@@ -213,7 +213,7 @@ describe('the calculator', () => {
   const type = (name: string, value: string): void =>
     void fireEvent.change(screen.getByTestId(`calculator-${name}`), { target: { value } })
 
-  it('takes what is typed, and shows the waits, the fee and what the power costs', async () => {
+  it('takes typed values, and shows waits, fee and power cost', async () => {
     await open('/pools', prepared())
     await screen.findByTestId('calculator')
 
@@ -233,7 +233,7 @@ describe('the calculator', () => {
     expect(screen.getByTestId('calculator-per-lax').textContent).toBe('0.01 / 0.01')
   })
 
-  it('names what is not a number, and what is missing', async () => {
+  it("names what isn't a number, and what is missing", async () => {
     await open('/pools', prepared())
     await screen.findByTestId('calculator')
 

@@ -12,8 +12,8 @@ afterEach(cleanup)
 const press = (element: HTMLElement) => act(async () => void fireEvent.click(element))
 const callsOf = (backend: ScriptedBackend, name: string) => backend.calls.filter((call) => call.name === name)
 
-describe('a pool of the list', () => {
-  it('shows how fast it answers, what it took, since when it is used and why', async () => {
+describe('a pool in the list', () => {
+  it('shows its latency, accepted shares, since when it is used and why', async () => {
     const lastSwitch = {
       at: NOW - 60_000,
       cause: 'failed',
@@ -34,7 +34,7 @@ describe('a pool of the list', () => {
     expect(screen.getByTestId('pool-difficulty-1').dataset.value).toBe('')
   })
 
-  it('is tested as it is, with the password that nobody here sees', async () => {
+  it('is tested as is, with the password that nobody here sees', async () => {
     const url = 'stratum+tcp://me:***@pool0.example:4444'
     const { backend } = await open('/pools', withPools(aPool(0, { url })))
 
@@ -58,7 +58,7 @@ describe('a pool of the list', () => {
     expect(screen.queryByTestId('pool-undo')).toBeNull()
   })
 
-  it('that was removed stays away when nobody takes it back', async () => {
+  it('that was removed stays away without an undo', async () => {
     const { backend, pass } = await open('/pools', withPools(aPool(0), aPool(1)))
     backend.answer('miner.poolRemove', () => ({ ...KEPT, undo: 7 }))
     await press(await screen.findByTestId('pool-remove-1'))
@@ -82,7 +82,7 @@ describe('a pool of the list', () => {
     expect(screen.getByRole('alert').textContent).toContain('Can’t restore the pool')
   })
 
-  it('is changed in a form that has its whole address, the password masked', async () => {
+  it('is changed in a form that has its full address, the password masked', async () => {
     const { backend } = await open('/pools', withPools(aPool(0), aPool(1)))
     const whole = 'stratum+tcp://me.rig:***@pool1.example:4444/a@b.c?diff=hashes'
     backend.answer('miner.poolAddress', () => ({ url: whole })).answer('miner.poolEdit', () => KEPT)
@@ -102,7 +102,7 @@ describe('a pool of the list', () => {
     expect(screen.getByTestId('pool-said').textContent).toContain('Changed pool 2')
   })
 
-  it('keeps the form open with what is wrong, and says what a change of the active one does', async () => {
+  it('keeps the form open with the error, and says what changing the active one does', async () => {
     const { backend } = await open('/pools', withPools(aPool(0)))
     backend
       .answer('miner.poolAddress', () => ({ url: 'stratum+tcp://me@pool0.example:4444' }))
@@ -118,7 +118,7 @@ describe('a pool of the list', () => {
   })
 })
 
-describe('an address that is typed', () => {
+describe('an address being typed', () => {
   const type = async (text: string): Promise<HTMLElement | null> => {
     await open('/pools', withPools(aPool(0)))
     fireEvent.change(await screen.findByTestId('pool-url'), { target: { value: text } })
@@ -140,7 +140,7 @@ describe('an address that is typed', () => {
     expect(shown?.dataset).toMatchObject({ state: 'wrong', part })
   })
 
-  it('is taken apart, with a warning where the line is open', async () => {
+  it('is split into parts, with a warning if the connection is unencrypted', async () => {
     const shown = await type('stratum2+tcp://me.rig:secret@pool.example:1/x')
 
     expect(shown?.dataset.state).toBe('ok')

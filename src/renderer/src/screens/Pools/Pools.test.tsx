@@ -15,7 +15,7 @@ const press = (element: HTMLElement) => act(async () => void fireEvent.click(ele
 const callsOf = (backend: ScriptedBackend, name: string) => backend.calls.filter((call) => call.name === name)
 
 describe('pools', () => {
-  it('stand in the order of failover, with what each is for and why one is not used', async () => {
+  it("are in failover order, with what each is for and why one isn't used", async () => {
     await open('/pools', withPools(aPool(0), aPool(1, { state: 'unusable', lastFault: 'login refused\u202e' })))
 
     const first = within(await screen.findByTestId('pool-row-0'))
@@ -27,7 +27,7 @@ describe('pools', () => {
     expect(second.textContent).toContain('U+202E')
   })
 
-  it('are none when the miner works for its own node, and the way to some is shown', async () => {
+  it('are none if the miner works for its own node, and the way to some is shown', async () => {
     await open('/pools', (backend) => {
       fill(backend)
       backend.emit('miner.pools', { kind: 'solo', pools: [], takenAt: NOW })
@@ -37,7 +37,7 @@ describe('pools', () => {
     expect(screen.getByRole('link', { name: 'Open pool settings' }).getAttribute('href')).toBe('#/settings/pool')
   })
 
-  it('show the warning of the pool as the miner words it', async () => {
+  it("show the pool's warning as the miner words it", async () => {
     await open('/pools', (backend) => {
       withPools(aPool(0))(backend)
       backend.emit(
@@ -49,7 +49,7 @@ describe('pools', () => {
     expect((await screen.findByTestId('pool-warning')).textContent).toContain('pool holds 51 %')
   })
 
-  it('are switched only after the consequences were confirmed, and believed when a reading shows it', async () => {
+  it('are switched only after a confirmation, and shown as switched once a reading confirms it', async () => {
     const { backend } = await open('/pools', withPools(aPool(0), aPool(1)))
     backend.answer('miner.poolActivate', () => ({}))
 
@@ -68,7 +68,7 @@ describe('pools', () => {
     expect(screen.getByTestId('pool-switch-0').dataset.state).toBe('idle')
   })
 
-  it('say after 15 s that a switch was not confirmed', async () => {
+  it("say after 15 s that a switch wasn't confirmed", async () => {
     const { backend, pass } = await open('/pools', withPools(aPool(0), aPool(1)))
     backend.answer('miner.poolActivate', () => ({}))
     await press(await screen.findByTestId('pool-switch-1'))
@@ -80,7 +80,7 @@ describe('pools', () => {
     expect(screen.getByTestId('pool-row-1').textContent).toContain('still isn’t active after 15 s')
   })
 
-  it('are not switched when the user thinks better of it', async () => {
+  it("aren't switched if the user cancels", async () => {
     const { backend } = await open('/pools', withPools(aPool(0), aPool(1)))
     await press(await screen.findByTestId('pool-switch-1'))
 
@@ -90,7 +90,7 @@ describe('pools', () => {
     expect(callsOf(backend, 'miner.poolActivate')).toEqual([])
   })
 
-  it('cannot be removed while active, and are removed after a question otherwise', async () => {
+  it("can't be removed while active, and otherwise are removed after a confirmation", async () => {
     const { backend } = await open('/pools', withPools(aPool(0), aPool(1)))
     backend.answer('miner.poolRemove', () => {
       throw new WireError('CONTRACT_DENIED', { name: 'miner.poolRemove', access: 'control', reason: 'read only' })
@@ -106,7 +106,7 @@ describe('pools', () => {
     expect(screen.getByRole('alert').textContent).toContain('Can’t remove the pool')
   })
 
-  it('are added by their address; what is wrong with it is said beside the field', async () => {
+  it('are added by their address; errors are shown beside the field', async () => {
     const { backend } = await open('/pools', withPools(aPool(0)))
     backend.answer('miner.poolAdd', ({ url }) => {
       if (url.startsWith('stratum')) return KEPT
@@ -129,7 +129,7 @@ describe('pools', () => {
     expect(screen.getByTestId('pool-add').textContent).not.toContain('secret')
   })
 
-  it('say when a change does not outlive this start, and why', async () => {
+  it("say if a change doesn't outlive this run, and why", async () => {
     const { backend } = await open('/pools', withPools(aPool(0)))
     backend.answer('miner.poolAdd', () => ({ kept: false, reason: 'set by command line -P' }))
 
@@ -140,7 +140,7 @@ describe('pools', () => {
     expect(screen.getByTestId('pool-added').textContent).toContain('set by command line -P')
   })
 
-  it('get another place by Alt and an arrow, and the focus goes with them', async () => {
+  it('are moved by Alt and an arrow, and the focus moves with them', async () => {
     const { backend } = await open('/pools', withPools(aPool(0), aPool(1), aPool(2)))
     backend.answer('miner.poolMove', () => KEPT)
     const grip = await screen.findByTestId('pool-grip-2')
@@ -194,7 +194,7 @@ describe('pools', () => {
     ])
   })
 
-  it('stay where they were when the move fails, with the reason', async () => {
+  it('stay where they were if the move fails, with the reason', async () => {
     const { backend } = await open('/pools', withPools(aPool(0), aPool(1)))
     backend.answer('miner.poolMove', () => {
       throw new WireError('CONTRACT_DENIED', { name: 'miner.poolMove', access: 'control', reason: 'read only' })
@@ -206,7 +206,7 @@ describe('pools', () => {
     expect(screen.getByTestId('pool-row-0').textContent).toContain('pool0.example:4444')
   })
 
-  it('that are planned are in the list of a start that mines for its own node, without a switch', async () => {
+  it('that are planned are listed in a run that mines for its own node, without a switch', async () => {
     await open('/pools', (backend) => {
       fill(backend)
       const planned = { ...aPool(0), active: false, state: 'planned' } as const
@@ -218,7 +218,7 @@ describe('pools', () => {
     expect(screen.getByTestId('pool-remove-0').getAttribute('aria-disabled')).toBeNull()
   })
 
-  it('are tested without being used; a new text makes an old answer void', async () => {
+  it('are tested without being used; new text invalidates an old answer', async () => {
     const { backend } = await open('/pools', withPools(aPool(0)))
     const answers: ((fault: string) => void)[] = []
     backend.answer(
@@ -254,7 +254,7 @@ describe('pools', () => {
     expect(screen.getByTestId('pool-test-result').textContent).toContain('4.29\u00a0G')
   })
 
-  it('have nothing to press where one may only read', async () => {
+  it('have no controls for read-only users', async () => {
     await open('/pools', (backend) => {
       withPools(aPool(0), aPool(1))(backend)
       backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
@@ -279,7 +279,7 @@ describe('a link to a new pool', () => {
   const link = (url: string): string => `/pools/add?url=${encodeURIComponent(url)}`
   const field = () => screen.getByTestId('pool-url') as HTMLInputElement
 
-  it('fills the form in and saves nothing by itself', async () => {
+  it('fills in the form and saves nothing by itself', async () => {
     const { backend } = await open(link('stratum+tls://me.rig@new.example:1'), withPools(aPool(0)))
     backend.answer('miner.poolAdd', () => KEPT)
 
@@ -296,7 +296,7 @@ describe('a link to a new pool', () => {
     expect(screen.queryByTestId('pool-proposed')).toBeNull()
   })
 
-  it('shows markup as the text that it is', async () => {
+  it('shows markup as plain text', async () => {
     const text = 'http://x/<img/src=x>'
     await open(link(text), withPools(aPool(0)))
 

@@ -53,7 +53,7 @@ describe('a rig', () => {
     expect(screen.getByTestId('rig-added').textContent).toBe('Added shed')
   })
 
-  it('that does not answer is tried before it is kept, and kept only when asked for again', async () => {
+  it("that doesn't answer is tested before it is saved, and saved only on a second request", async () => {
     const { asked } = await visit('/rigs', [aRig('a')], {}, false)
     await press(await screen.findByTestId('rig-add'))
     await type('rig-form-address', '10.0.0.7:3333')
@@ -67,7 +67,7 @@ describe('a rig', () => {
     expect(asked('miner.rigSave')).toHaveLength(1)
   })
 
-  it('says what is wrong with what was typed', async () => {
+  it('says what is wrong with the input', async () => {
     const { backend } = await visit('/rigs', [aRig('a')])
     backend.answer('miner.rigTest', () => {
       throw new Error('the address is not HOST:PORT')
@@ -81,7 +81,7 @@ describe('a rig', () => {
     expect(screen.getByTestId('rig-form')).toBeTruthy()
   })
 
-  it('keeps its stored token unless another is typed, it is forgotten, or the address is another', async () => {
+  it('keeps its stored token unless another is typed, it is removed, or the address changes', async () => {
     const { asked } = await visit('/rigs/a', [aRig('a', { host: 'h:1' })])
     const saved = () => asked('miner.rigSave').at(-1)
     const begin = async (): Promise<void> => press(await screen.findByTestId('rig-change'))
@@ -103,7 +103,7 @@ describe('a rig', () => {
     expect(saved()).toMatchObject({ address: 'h:2', token: '' })
   })
 
-  it('that the file does not have is said to end with this start', async () => {
+  it("that isn't in the file is marked as ending with this run", async () => {
     await visit('/rigs', [aRig('a')], { notKept: 'set by command line --rig' })
 
     expect((await screen.findByTestId('rigs-not-kept')).textContent).toBe(
@@ -111,7 +111,7 @@ describe('a rig', () => {
     )
   })
 
-  it('cannot be added by who may only read, nor where nothing is watched', async () => {
+  it("can't be added by read-only users, nor without a monitor", async () => {
     const { backend } = await visit('/rigs', [aRig('a')], { isEditable: false })
     await screen.findByTestId('rig-a')
     expect(screen.queryByTestId('rig-add')).toBeNull()
@@ -126,7 +126,7 @@ describe('a rig', () => {
 describe('a monitor', () => {
   const rigs = [aRig('a'), aRig('b', { online: false, error: 'timeout', ageSeconds: 90 })]
 
-  it('has the rigs in the place of an own miner on its first screen', async () => {
+  it('shows the rigs instead of its own miner on the first screen', async () => {
     await visit('/', rigs, { mining: false })
 
     expect((await screen.findByTestId('rigs-totals')).textContent).toContain('1 of 2 online')
@@ -134,7 +134,7 @@ describe('a monitor', () => {
     expect(screen.queryByTestId('total-hashrate')).toBeNull()
   })
 
-  it('has alarm rules of rigs only', async () => {
+  it('has alarm rules for rigs only', async () => {
     await visit('/rigs', rigs, { mining: false })
 
     expect(await screen.findByTestId('alarm-rule-rigOfflineSeconds')).toBeTruthy()

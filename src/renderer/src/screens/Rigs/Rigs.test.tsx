@@ -27,7 +27,7 @@ const press = (element: HTMLElement) => act(async () => void fireEvent.click(ele
 const callsOf = (backend: ScriptedBackend) => backend.calls.filter((call) => call.name === 'miner.rigCommand')
 
 describe('rigs', () => {
-  it('are summed over those that are online, and those that are missing are counted', async () => {
+  it('are summed over those online, and missing ones are counted', async () => {
     await open(
       '/rigs',
       withRigs(LOCAL, aRig('a'), aRig('b', { online: false, error: 'connect ECONNREFUSED', ageSeconds: 90 })),
@@ -39,7 +39,7 @@ describe('rigs', () => {
     expect(screen.getByTestId('rigs-hashrate').dataset.value).toBe('118000000')
   })
 
-  it('keep what they said last while offline, with the reason in their own words and the age', async () => {
+  it('keep their last report while offline, with the reason in their own words and the age', async () => {
     await open('/rigs', withRigs(aRig('b', { online: false, error: 'HTTP 401\u202e', ageSeconds: 90 })))
 
     const row = await screen.findByTestId('rig-b')
@@ -50,7 +50,7 @@ describe('rigs', () => {
     expect(row.textContent).toContain('59.00')
   })
 
-  it('show dashes when they were never reached, and a dash for a sensor that is zero', async () => {
+  it('show dashes if they were never reached, and a dash for a sensor that reads zero', async () => {
     await open('/rigs', withRigs(aRig('c', { online: false, figures: null, ageSeconds: null, error: 'no route' })))
 
     const row = await screen.findByTestId('rig-c')
@@ -58,7 +58,7 @@ describe('rigs', () => {
     expect(within(row).getAllByText('–').length).toBeGreaterThan(5)
   })
 
-  it('take one command together, after a question that names those who will refuse', async () => {
+  it('take one command together, after a confirmation that names those who will refuse', async () => {
     const closed = aRig('shut', { figures: someFigures({ control: false }) })
     const { backend } = await open('/rigs', withRigs(LOCAL, aRig('a'), aRig('b'), closed))
     backend.answer('miner.rigCommand', ({ rigs }) => ({
@@ -85,7 +85,7 @@ describe('rigs', () => {
     )
   })
 
-  it('are selected all at once, this computer left out', async () => {
+  it('are selected all at once, except for this computer', async () => {
     await open('/rigs', withRigs(LOCAL, aRig('a'), aRig('b')))
 
     await press(await screen.findByRole('checkbox', { name: 'Select all shown rigs' }))
@@ -94,7 +94,7 @@ describe('rigs', () => {
     expect(screen.queryByRole('checkbox', { name: 'Select here' })).toBeNull()
   })
 
-  it('are two hundred as well, and found by a piece of their name', async () => {
+  it('are two hundred as well, and found by part of their name', async () => {
     const many = Array.from({ length: 200 }, (_, index) => aRig(`rig-${index}`))
     await open('/rigs', withRigs(...many))
     expect(await screen.findAllByTestId(/^rig-rig-\d+$/)).toHaveLength(200)
@@ -104,7 +104,7 @@ describe('rigs', () => {
     expect(screen.getAllByTestId(/^rig-rig-\d+$/)).toHaveLength(11)
   })
 
-  it('cannot be commanded where one may only read', async () => {
+  it("can't be controlled by read-only users", async () => {
     await open('/rigs', (backend) => {
       withRigs(LOCAL, aRig('a'))(backend)
       backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
@@ -115,7 +115,7 @@ describe('rigs', () => {
     expect(screen.queryByTestId('rig-commands')).toBeNull()
   })
 
-  it('say when there are no others', async () => {
+  it('say if there are no others', async () => {
     await open('/rigs', withRigs(LOCAL))
 
     expect(await screen.findByText('No other rigs yet')).toBeTruthy()
@@ -131,7 +131,7 @@ describe('rigs', () => {
     expect(screen.getByTestId('gpu-temp-memory-0').textContent).toBe('–')
   })
 
-  it('that are not known have a page that says so', async () => {
+  it('that are unknown have a page that says so', async () => {
     await open('/rigs/ghost', withRigs(LOCAL))
 
     expect(await screen.findByText('Rig ghost doesn’t exist')).toBeTruthy()

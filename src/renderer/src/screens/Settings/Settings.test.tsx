@@ -24,7 +24,7 @@ describe('the settings', () => {
     expect(option.getByText('1 to 256 · Takes effect after a restart (miner)')).toBeTruthy()
   })
 
-  it('write what was changed when it is saved, and nothing before', async () => {
+  it('write changes when saved, and nothing before', async () => {
     const { backend } = await open('/settings/miner', withOptions(anOption(), cpu))
     const text = (await field('miner.cpuThreads')).getByRole('textbox')
 
@@ -42,7 +42,7 @@ describe('the settings', () => {
     expect(screen.queryByTestId('options-save')).toBeNull()
   })
 
-  it('forget a change that was taken back by typing or discarded', async () => {
+  it('discard a change that was undone by typing or discarded', async () => {
     await open('/settings/miner', withOptions(anOption()))
     const text = (await field('miner.cpuThreads')).getByRole('textbox')
 
@@ -74,7 +74,7 @@ describe('the settings', () => {
     expect(screen.getByTestId('options-saved').textContent).toContain('Saved 1 change')
   })
 
-  it('take an option out of the file for its default', async () => {
+  it('remove an option from the file for its default', async () => {
     const inFile = anOption({ value: '3', inFile: '3', source: { kind: 'file', name: '/d/config.toml:2' } })
     const { backend } = await open('/settings/miner', withOptions(inFile))
 
@@ -92,7 +92,7 @@ describe('the settings', () => {
     expect((await field('miner.cpuThreads')).getByText(/After restart: 5/)).toBeTruthy()
   })
 
-  it('show what the command line set, and do not let it be changed', async () => {
+  it("show what the command line set, and don't let it be changed", async () => {
     const locked = anOption({
       locked: 'command line',
       value: '8',
@@ -106,7 +106,7 @@ describe('the settings', () => {
     expect(option.getByText('8')).toBeTruthy()
   })
 
-  it('never hold a secret, and send a new one only when one was typed', async () => {
+  it('never hold a secret, and send a new one only if one was typed', async () => {
     const key = anOption({ key: 'p2p.nodeKeyHex', flag: 'nodekeyhex', kind: 'secret', value: '***', inFile: '***' })
     const { backend } = await open('/settings/node', (to) => {
       withOptions(key)(to)
@@ -125,7 +125,7 @@ describe('the settings', () => {
     expect(written(backend)).toEqual([{ key: 'p2p.noDiscover', value: 'false' }])
   })
 
-  it('can only be looked at where one may only read', async () => {
+  it('are read-only without control', async () => {
     await open('/settings/miner', (backend) => {
       withOptions(anOption(), cpu)(backend)
       backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
@@ -137,7 +137,7 @@ describe('the settings', () => {
     expect(screen.queryByTestId('save-bar')).toBeNull()
   })
 
-  it('that cannot be read can be asked for again', async () => {
+  it("that can't be read can be requested again", async () => {
     const { backend } = await open('/settings/miner', fill)
     expect((await screen.findByRole('alert')).textContent).toContain('Can’t read the settings')
     withOptions(anOption())(backend)
@@ -170,7 +170,7 @@ describe('a change that needs a restart', () => {
   it.each([
     [true, 'it goes back to the old ones'],
     [false, 'stays closed until you fix the config file'],
-  ])('says what becomes of settings that do not start; without a window: %s', async (headless, text) => {
+  ])("says what happens to settings that don't start; without a window: %s", async (headless, text) => {
     await open('/settings/mining', (to) => {
       withOptions(anOption())(to)
       to.answer('app.info', () => anInfo({ headless }))
@@ -181,7 +181,7 @@ describe('a change that needs a restart', () => {
     expect(screen.getByTestId('restart-dialog').textContent).toContain(text)
   })
 
-  it('is over when the program has started again', async () => {
+  it('is over when the program has restarted', async () => {
     const { backend } = await open('/settings/mining', (to) => {
       withOptions(anOption())(to)
       to.answer('app.restart', () => ({}))
@@ -198,7 +198,7 @@ describe('a change that needs a restart', () => {
     expect(screen.queryByTestId('save-bar')).toBeNull()
   })
 
-  it('that was refused does not restart anything', async () => {
+  it('that was refused restarts nothing', async () => {
     const { backend } = await open('/settings/mining', (to) => {
       withOptions(anOption())(to)
       to.answer('app.setOption', () => {
@@ -248,8 +248,8 @@ describe('a change that needs a restart', () => {
   })
 })
 
-describe('what is kept on this device', () => {
-  it('are degrees, which every temperature follows', async () => {
+describe('device preferences', () => {
+  it('include degrees, which every temperature follows', async () => {
     const { storage } = await open('/settings/general', withOptions())
 
     fireEvent.click(screen.getByRole('radio', { name: '°F' }))
@@ -259,7 +259,7 @@ describe('what is kept on this device', () => {
     expect(createLanguage('en', undefined, 'fahrenheit').format.text('celsius', null)).toBe('–')
   })
 
-  it('is motion, off on the page as soon as it is off here', async () => {
+  it('include motion, off on the page as soon as it is off here', async () => {
     await open('/settings/accessibility', withOptions())
 
     fireEvent.click(screen.getByRole('checkbox', { name: /Reduce motion/ }))
@@ -277,7 +277,7 @@ describe('pages of the settings', () => {
     expect((await field(key)).getByRole('textbox', { name: 'Approval timeout' })).toBeTruthy()
   })
 
-  it('for notifications has a tick for each kind', async () => {
+  it('for notifications has a checkbox for each kind', async () => {
     const notify = anOption({
       key: 'desktop.notify',
       flag: 'desktop.notify',
@@ -297,7 +297,7 @@ describe('pages of the settings', () => {
     expect(written(backend)).toEqual([{ key: 'desktop.notify', value: 'approval,block' }])
   })
 
-  it('for the node tells the folder and its room', async () => {
+  it('for the node shows the folder and its free space', async () => {
     await open('/settings/node', (to) => {
       withOptions()(to)
       to.answer('app.place', () => ({ freeBytes: 3 * 1024 ** 3, addresses: [], isNetworkDrive: true }))
@@ -308,7 +308,7 @@ describe('pages of the settings', () => {
     )
   })
 
-  it.each(['about', 'updates'])('tell the build: %s', async (page) => {
+  it.each(['about', 'updates'])('show the build: %s', async (page) => {
     await open(`/settings/${page}`, (to) => {
       fill(to)
       to.answer('app.build', () => ({ build: '0123456789abcdef', runtime: 'Node 20.19.0', system: 'linux x64' }))
@@ -317,7 +317,7 @@ describe('pages of the settings', () => {
     expect(await screen.findByText('0123456789abcdef')).toBeTruthy()
   })
 
-  it('has an option of a section that it does not know under General', async () => {
+  it('has an option of an unknown section under General', async () => {
     await open('/settings/general', (to) => {
       withOptions()(to)
       const options = [anOption({ key: 'brew.strength', flag: 'brew.strength' })]

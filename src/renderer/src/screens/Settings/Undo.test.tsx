@@ -9,7 +9,7 @@ import './Settings'
 afterEach(cleanup)
 
 describe('the settings', () => {
-  it('put back what the last save changed', async () => {
+  it('revert what the last save changed', async () => {
     const { backend } = await open('/settings/miner', withOptions(anOption({ inFile: '2', value: '2' }), cpu))
 
     fireEvent.change((await field('miner.cpuThreads')).getByRole('textbox'), { target: { value: '4' } })

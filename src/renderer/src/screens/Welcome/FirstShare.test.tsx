@@ -32,7 +32,7 @@ const says = (backend: ScriptedBackend, status: Partial<MinerStatusView>, device
   })
 
 describe('after Start mining', () => {
-  it('each line is worked at until it is done', async () => {
+  it('each line is in progress until it is done', async () => {
     const backend = await started()
     await says(
       backend,
@@ -62,7 +62,7 @@ describe('after Start mining', () => {
     [{ state: 'error', error: 'no driver' }, ['failed', 'NVIDIA GeForce RTX 3070 failed: no driver']],
     [{ state: 'paused', paused: true, pauseReasons: ['Overheating'] }, ['waiting', 'All devices are paused']],
     [{ state: 'starting' }, ['waiting', 'No device is mining yet']],
-  ] as const)('a device that is %j is not called mining', async (device, expected) => {
+  ] as const)("a device that is %j isn't called mining", async (device, expected) => {
     const backend = await started()
 
     await says(
@@ -74,7 +74,7 @@ describe('after Start mining', () => {
     expect(line('devices')).toEqual(expected)
   })
 
-  it('nothing is said that the program told before it was started again', async () => {
+  it('ignores what the program said before its restart', async () => {
     const backend = await started()
     await says(backend, { takenAt: NOW - 60_000 }, {})
 

@@ -29,7 +29,7 @@ const fresh = (backend: ScriptedBackend): void => {
 }
 
 describe('a first start', () => {
-  it('offers its steps on the overview until they are declined, here and in the file', async () => {
+  it('offers its steps on the overview until they are dismissed, here and in the file', async () => {
     const { backend, storage } = await open('/', fresh)
     const card = within(await screen.findByTestId('welcome-card'))
 
@@ -43,7 +43,7 @@ describe('a first start', () => {
   it.each([
     ['was done before', { welcome: false }],
     ['may only be looked at', { welcome: true, access: { control: false, approve: false } }],
-  ])('offers nothing where it %s', async (_why, info) => {
+  ])('offers nothing if it %s', async (_why, info) => {
     await open('/', (backend) => {
       fresh(backend)
       backend.answer('app.info', () => anInfo(info))
@@ -124,7 +124,7 @@ describe('a first start', () => {
     expect(screen.getByTestId('welcome-done').textContent).toContain('Headframe is running with these settings')
   })
 
-  it('does not offer the practice account, nor take its address, for a network with real money', async () => {
+  it("doesn't offer the practice account, nor accept its address, for a network with real money", async () => {
     await open('/welcome', fresh)
     await press('welcome-next')
     await choose('welcome-main')
@@ -139,7 +139,7 @@ describe('a first start', () => {
     expect(account.textContent).toContain('This is your practice account')
   })
 
-  it('says what to do where the program cannot restart by itself', async () => {
+  it("says what to do if the program can't restart by itself", async () => {
     await open('/welcome', (backend) => {
       fresh(backend)
       backend.answer('app.restart', () => {
@@ -155,7 +155,7 @@ describe('a first start', () => {
     expect(screen.getByTestId('welcome-done').textContent).toContain('start it again')
   })
 
-  it('goes on where it was left, without the pool that was typed', async () => {
+  it('continues where it was left, without the pool that was typed', async () => {
     const { storage } = await open('/welcome', fresh)
     await press('welcome-next')
     await choose('welcome-test')
@@ -181,7 +181,7 @@ describe('a first start', () => {
     expect(screen.getByTestId('welcome-start')).toBeTruthy()
   })
 
-  it('measures each device from what it reports for half a minute', async () => {
+  it('measures each device from its reports over half a minute', async () => {
     const { backend, pass } = await open('/welcome', fresh)
     for (let count = 0; count < 2; count++) await press('welcome-next')
     await press('welcome-next')
@@ -201,7 +201,7 @@ describe('a first start', () => {
     expect(screen.getByTestId('welcome-benchmark').textContent).toBe('Run a 30 s benchmark')
   })
 
-  it('tells what waiting for a block means here, and not for another network', async () => {
+  it('says what waiting for a block means here, and not for another network', async () => {
     await open('/welcome', (backend) => {
       fresh(backend)
       backend.emit('miner.status', aStatus())

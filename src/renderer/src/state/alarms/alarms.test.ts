@@ -54,7 +54,7 @@ describe('alarms', () => {
     history = []
   })
 
-  it('of heat begin at once, become worse, and end three degrees lower after a minute', () => {
+  it('of heat begin at once, worsen, and end three degrees lower after a minute', () => {
     const { heat, active, look, store } = make()
     heat(74)
     expect(active()).toEqual([])
@@ -78,7 +78,7 @@ describe('alarms', () => {
     expect(store.getState().past.map(({ id }) => id)).toEqual(['hot 0 core'])
   })
 
-  it('follow the levels that were set for the card, wherever it sits in the list', () => {
+  it("follow the card's own levels, wherever it is in the list", () => {
     const { device, active, settings } = make()
     settings.setState({ levels: { '01:00.0': { ...DEFAULT_LEVELS, core: { warn: 60, critical: 90 } } } })
 
@@ -91,7 +91,7 @@ describe('alarms', () => {
     expect(active()).toEqual([])
   })
 
-  it('of a fan begin only after five minutes, and are forgotten by a short rest', () => {
+  it('of a fan begin only after five minutes, and are reset by a short rest', () => {
     const { device, active } = make()
     device({ fanPercent: 100 })
     clock.advance(4 * MINUTE)
@@ -107,7 +107,7 @@ describe('alarms', () => {
     expect(active()).toEqual(['fan 0 attention'])
   })
 
-  it('of a slow device need a usual rate, and do not blame one that is paused', async () => {
+  it("of a slow device need a usual rate, and don't blame a paused one", async () => {
     const { device, active, askMedians } = make()
     const slow = { hashrate: { now: 80, s60: 80, m15: 80 } }
     device(slow)
@@ -160,7 +160,7 @@ describe('alarms', () => {
     expect(active()).toEqual(['rejected 0 attention'])
   })
 
-  it('of a lost pool wait as long as was set', () => {
+  it('of a lost pool wait for the configured time', () => {
     const { miner, look, active, settings } = make()
     settings.setState(({ rules }) => ({ rules: { ...rules, poolLostSeconds: 10 } }))
     const source = { ...aStatus().source, kind: 'pool', connected: false, host: 'pool.example:1' } as const
@@ -174,7 +174,7 @@ describe('alarms', () => {
     expect(active()).toEqual(['poolLost problem'])
   })
 
-  it('of a rig: offline for long enough, too hot, slower than it was', () => {
+  it('of a rig: offline for long enough, too hot, slower than before', () => {
     const { rig, active, store } = make()
     rig({ online: false, ageSeconds: 60, error: 'refused' })
     expect(active()).toEqual([])
@@ -196,7 +196,7 @@ describe('alarms', () => {
     expect(active()).toEqual(['rigSlow barn attention'])
   })
 
-  it('that were acknowledged stay in the list, are remembered over a restart, and are told again the next time', () => {
+  it('that were acknowledged stay in the list, are remembered over a restart, and are announced again next time', () => {
     const first = make()
     first.heat(90)
     expect(selectUnseen(first.store.getState())).toHaveLength(1)
@@ -215,7 +215,7 @@ describe('alarms', () => {
     expect(selectUnseen(second.store.getState())).toHaveLength(1)
   })
 
-  it('have usual rules where storage holds nonsense', () => {
+  it('have default rules if storage holds nonsense', () => {
     storage.set('headframe.alarms', '{"rules":{"ratePercent":"x"},"sounds":1,"levels":{"a":{"core":3}}}')
 
     expect(make().settings.getState()).toEqual({

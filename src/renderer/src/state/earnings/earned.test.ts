@@ -16,14 +16,14 @@ const aRow = {
 const earnings = (...rows: readonly (typeof aRow)[]) => ({ from: 0, firstAt: 0, rows: [...rows] })
 
 describe('what was earned', () => {
-  it('is what the found blocks are worth, beside the range of 100 expected ones (81 to 120 by Poisson)', () => {
+  it('is the value of the found blocks, beside the range of 100 expected ones (81 to 120 by Poisson)', () => {
     expect(earnedOf({ earnings: earnings(aRow), isSolo: true })).toEqual({
       wei: 5_500n * LAX,
       range: { low: 4_050n * LAX, high: 6_000n * LAX },
     })
   })
 
-  it('has no range while less than one block was to be expected, and is nothing where nothing was mined', () => {
+  it('has no range while less than one block was expected, and is null if nothing was mined', () => {
     const young = { ...aRow, shares: 0, expected: '0', expectedShares: 0.4 }
     expect(earnedOf({ earnings: earnings(young), isSolo: true })).toEqual({ wei: 0n, range: null })
     expect(earnedOf({ earnings: earnings(aRow), isSolo: false })).toBeNull()

@@ -20,7 +20,7 @@ const earnings = (...rows: readonly Partial<EarningsRowView>[]): EarningsView =>
 })
 
 describe('luck', () => {
-  it('is accepted work against computed hashes, over all pools but not the own node', () => {
+  it('is accepted work against computed hashes, over all pools but not our own node', () => {
     const rows = [
       { shares: 60, work: 60_000, hashes: 61_000, expectedShares: 61 },
       { pool: 'other:1', shares: 37, work: 37_000, hashes: 39_000, expectedShares: 39 },
@@ -42,7 +42,7 @@ describe('luck', () => {
     expect(luckOf({ earnings: earnings(row), isSolo: false })?.verdict).toBe(verdict)
   })
 
-  it('without anything found is low once that is not chance any more', () => {
+  it("without anything found is low once that isn't chance anymore", () => {
     const nothing = (expectedShares: number) =>
       luckOf({ earnings: earnings({ pool: '', expectedShares }), isSolo: true })
 

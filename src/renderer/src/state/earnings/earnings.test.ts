@@ -4,14 +4,14 @@ import { costPerLax, effortPercent, energySince, expectedPerDay } from './earnin
 const SUBSIDY = String(50n * 10n ** 18n)
 
 describe('earnings', () => {
-  it('are the share of the network of a day of blocks', () => {
+  it("are the network share of a day's blocks", () => {
     // A block every 600 s of the whole network; a hundredth of it finds 1.44 blocks a day.
     const given = { hashrate: 1_000_000, networkDifficulty: 60_000_000_000, subsidy: SUBSIDY, spacingSeconds: 600 }
 
     expect(expectedPerDay(given)).toBe(72n * 10n ** 18n)
   })
 
-  it('are no more exact than an estimate is', () => {
+  it('are no more precise than an estimate', () => {
     const given = { hashrate: 1_234_567, networkDifficulty: 60_000_000_000, subsidy: SUBSIDY, spacingSeconds: 600 }
 
     expect(expectedPerDay(given)).toBe(88_890_000n * 10n ** 12n)
@@ -28,11 +28,11 @@ describe('earnings', () => {
     [{ hashrate: 1, networkDifficulty: null, subsidy: SUBSIDY, spacingSeconds: 600 }],
     [{ hashrate: 1, networkDifficulty: 0, subsidy: SUBSIDY, spacingSeconds: 600 }],
     [{ hashrate: 1, networkDifficulty: 1, subsidy: null, spacingSeconds: 600 }],
-  ])('cannot be said of %j', (given) => {
+  ])('are unknown for %j', (given) => {
     expect(expectedPerDay(given)).toBeNull()
   })
 
-  it('are measured against cost', () => {
+  it('are compared with cost', () => {
     expect(costPerLax(3, 2n * 10n ** 18n)).toBe(1.5)
     expect(costPerLax(3, 0n)).toBeNull()
     expect(costPerLax(null, 1n)).toBeNull()

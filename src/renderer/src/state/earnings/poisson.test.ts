@@ -16,11 +16,11 @@ it.each([
   [30, 20, 41],
   [100, 81, 120],
   [1_000, 938, 1_062],
-])('takes counts of mean %d from %d to %d for usual', (mean, low, high) => {
+])('considers counts of mean %d from %d to %d usual', (mean, low, high) => {
   expect(poissonRange(mean)).toEqual({ low, high })
 })
 
-it('goes over to the rule for great means without a step', () => {
+it('switches smoothly to the rule for large means', () => {
   const exact = poissonRange(1e6)
   const ruled = poissonRange(1e6 + 1)
 

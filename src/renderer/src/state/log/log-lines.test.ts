@@ -68,7 +68,7 @@ describe('log lines', () => {
     expect(filtered({ text: 'POOL' })).toEqual([0])
   })
 
-  it('are given newest first, those that came later in front', () => {
+  it('are given newest first, with later ones in front', () => {
     const { lines, filter } = begin()
     lines.add([line(1), line(2)])
     filter({ text: 'share' })
@@ -77,7 +77,7 @@ describe('log lines', () => {
     expect([0, 1, 2, 3, 4].map((index) => lines.shown(index)?.id)).toEqual([4, 3, 2, 1, undefined])
   })
 
-  it('draw nothing again for what is not wanted', () => {
+  it("render nothing again for what isn't wanted", () => {
     const { lines, changes, filter } = begin()
     filter({ text: 'share 2' })
     lines.add([line(1), line(2)])
@@ -89,7 +89,7 @@ describe('log lines', () => {
     expect(changes.length).toBe(before)
   })
 
-  it('forget the oldest, in the middle of a search too', () => {
+  it('drop the oldest, even during a search', () => {
     const { lines, filter } = begin(10)
     for (let id = 0; id < 35; id++) lines.add([line(id)])
     filter({ text: 'share 3' })
@@ -98,7 +98,7 @@ describe('log lines', () => {
     expect(ids(lines)).toEqual([30, 31, 32, 33, 34])
   })
 
-  it('keep what was found before until the first is found for another filter', () => {
+  it("keep the previous filter's results until the first ones of another are found", () => {
     const thread = lateThread()
     const { lines, filter } = begin(100, thread.open)
     lines.add([line(1), line(2)])
@@ -111,7 +111,7 @@ describe('log lines', () => {
     expect(ids(lines)).toEqual([2])
   })
 
-  it('are not taken for an answer to an older filter', () => {
+  it('ignore an answer to an older filter', () => {
     const thread = lateThread()
     const { lines, filter } = begin(100, thread.open)
     lines.add([line(1), line(2)])
@@ -123,7 +123,7 @@ describe('log lines', () => {
     expect(ids(lines)).toEqual([2])
   })
 
-  it('are exported one JSON object a line', () => {
+  it('are exported as one JSON object per line', () => {
     expect(
       asJsonLines([line(0), line(1, { text: 'a\n"b"' })])
         .split('\n')
@@ -136,7 +136,7 @@ describe('log lines', () => {
 })
 
 describe('a pattern', () => {
-  it('finds lines in any case, and says what is wrong with one that is none', () => {
+  it('finds lines ignoring case, and explains an invalid one', () => {
     const thread = lateThread()
     const { lines, filter } = begin(100, thread.open)
     lines.add([line(1), line(22)])
@@ -150,7 +150,7 @@ describe('a pattern', () => {
     expect(ids(lines)).toEqual([22])
   })
 
-  it('is stopped when a piece takes too long, and another filter begins with a new thread', () => {
+  it('is stopped if a piece takes too long, and another filter starts with a new thread', () => {
     const thread = lateThread()
     const { lines, clock, filter } = begin(100, thread.open)
     lines.add([line(1)])
@@ -170,7 +170,7 @@ describe('a pattern', () => {
     expect([lines.problem, thread.held.opened, ids(lines)]).toEqual([null, 2, [1]])
   })
 
-  it('is not tried where it could not be stopped', () => {
+  it("isn't tried if it could not be stopped", () => {
     const { lines, filter } = begin()
 
     filter({ text: 'a', isPattern: true })
@@ -178,7 +178,7 @@ describe('a pattern', () => {
     expect(lines.problem).toEqual({ kind: 'unavailable' })
   })
 
-  it('gives way to plain text when the thread is lost', () => {
+  it('falls back to plain text when the thread is lost', () => {
     const thread = lateThread()
     const { lines, filter } = begin(100, thread.open)
     lines.add([line(1)])
@@ -191,7 +191,7 @@ describe('a pattern', () => {
 })
 
 describe('the search', () => {
-  it('gives first results before it has looked at all, newest first', () => {
+  it('gives first results before it has searched everything, newest first', () => {
     const answers: FilterAnswer[] = []
     const waiting: (() => void)[] = []
     const search = new LineFilter({

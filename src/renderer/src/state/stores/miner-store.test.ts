@@ -9,7 +9,7 @@ const withDevices = (...devices: ReturnType<typeof aDevice>[]): MinerState => ({
 const rate = (s60: number) => ({ now: s60, s60, m15: s60 })
 
 describe('the efficiency of all devices', () => {
-  it('leaves out those whose power nobody knows, and counts them', () => {
+  it('excludes devices with unknown power, and counts them', () => {
     const cpu = aDevice({ hashrate: rate(305_000), powerWatts: null })
     const state = withDevices(cpu, aGpu(1, { hashrate: rate(6_000), powerWatts: 489 }))
 
@@ -17,7 +17,7 @@ describe('the efficiency of all devices', () => {
     expect([selectUnmetered(state), selectTotalWatts(state)]).toEqual([1, 489])
   })
 
-  it('is not known without any power', () => {
+  it('is unknown without any power', () => {
     const state = withDevices(aDevice({ powerWatts: null }), aDevice({ powerWatts: 0 }))
 
     expect(selectEfficiency(state)).toBeNull()

@@ -27,18 +27,18 @@ describe('lost mining time', () => {
     ])
   })
 
-  it('counts what began earlier from the beginning of the time', () => {
+  it('counts what began earlier from the start of the period', () => {
     expect(lossesOf(view([span(0, 120)])).rows).toMatchObject([{ from: 100 * SECOND, lostMs: 20 * SECOND }])
     expect(lossesOf(view([span(0, 100)]))).toMatchObject({ rows: [], share: 0 })
   })
 
-  it('names what lasts before what cost more and is over', () => {
+  it('names ongoing causes before costlier past ones', () => {
     const { rows } = lossesOf(view([span(110, 190)], [span(200, null, { kind: 'silent', reason: '' })]))
 
     expect(rows.map(({ kind }) => kind)).toEqual(['silent', 'paused'])
   })
 
-  it('is one line for devices that one cause stopped together, and more for others', () => {
+  it('is one line for devices stopped by one cause together, and more for others', () => {
     const together = lossesOf(view([span(110, 120)], [span(111, 121)], [span(112, null)]))
 
     expect(together.rows.map(({ devices, lostMs }) => [devices, lostMs])).toEqual([
@@ -49,7 +49,7 @@ describe('lost mining time', () => {
     expect(twice.rows).toHaveLength(2)
   })
 
-  it('adds up what pools refused, by reason', () => {
+  it('adds up what pools rejected, by reason', () => {
     const losses = view([], [])
     const refused = (reason: string, count: number) => ({ reason, count })
     const [first, second] = losses.devices
@@ -68,7 +68,7 @@ describe('lost mining time', () => {
     })
   })
 
-  it('is not known where no device is, nor before a moment has passed', () => {
+  it('is unknown without devices, and before a moment has passed', () => {
     expect(lossesOf(view()).share).toBeNull()
     expect(lossesOf({ ...view([]), from: 200 * SECOND }).share).toBeNull()
   })

@@ -12,17 +12,17 @@ describe('the rows of a long table', () => {
     ['in the middle', 40_000, { first: 990, last: 1024 }],
     ['at the end', 399_400, { first: 9975, last: 9999 }],
     ['beyond the end, after the list became shorter', 999_999, { first: 9999, last: 9999 }],
-  ])('%s are those in sight and a few around them', (_where, top, expected) => {
+  ])('%s are those in view and a few around them', (_where, top, expected) => {
     expect(visibleRange(top, 600, 40, 10_000)).toEqual(expected)
   })
 
-  it('are none of an empty list', () => {
+  it('are empty for an empty list', () => {
     expect(visibleRange(0, 600, 40, 0)).toEqual({ first: 0, last: -1 })
   })
 })
 
 describe('bands', () => {
-  it('stand on the time axis of their lines, gaps as gaps', () => {
+  it("are on their lines' time axis, gaps as gaps", () => {
     const samples = [
       { times: [0, 5000, 60_000], values: [2, 3, 4], low: [1, 2, 3], high: [3, 4, 5] },
       { times: [0, 5000, 60_000], values: [7, 8, 9] },
@@ -42,8 +42,8 @@ describe('bands', () => {
   })
 })
 
-describe('the stretch of time that is shown', () => {
-  it('goes through time by a part of itself', () => {
+describe('the time range that is shown', () => {
+  it('moves through time by a fraction of itself', () => {
     expect(shifted([100, 200], -1)).toEqual([85, 185])
     expect(shifted([100, 200], 1)).toEqual([115, 215])
   })
@@ -54,7 +54,7 @@ describe('the stretch of time that is shown', () => {
     expect(zoomed([100, 105], 102, -1)).toEqual([100, 105])
   })
 
-  it('stays within what there is, and is live again when it is all of it', () => {
+  it('stays within the available data, and is live again if it covers all of it', () => {
     expect(within([-20, 80], 0, 600)).toEqual([0, 100])
     expect(within([550, 650], 0, 600)).toEqual([500, 600])
     expect(within([10, 90], 0, 600)).toEqual([10, 90])

@@ -11,7 +11,7 @@ const TWO = `0x${'2'.repeat(40)}`
 const word = `${'0'.repeat(62)}2a`
 
 describe('a log', () => {
-  it('of a token transfer is told by names', () => {
+  it('of a token transfer is shown with names', () => {
     expect(readLog({ topics: [TRANSFER, topicOf('1'), topicOf('2')], data: `0x${word}` })).toEqual({
       signature: 'Transfer(address,address,uint256)',
       values: [
@@ -22,7 +22,7 @@ describe('a log', () => {
     })
   })
 
-  it('of the transfer of a single token has its number in a topic', () => {
+  it("of a single token's transfer has its id in a topic", () => {
     const found = readLog({ topics: [TRANSFER, topicOf('1'), topicOf('2'), `0x${word}`], data: '0x' })
 
     expect(found?.values.at(-1)).toEqual({ name: 'tokenId', type: 'uint256', value: '42' })
@@ -32,7 +32,7 @@ describe('a log', () => {
     [`${'0'.repeat(63)}1`, 'true'],
     ['0'.repeat(64), 'false'],
     [word, undefined],
-  ])('reads the truth value %s as %s', (bytes, value) => {
+  ])('reads the boolean %s as %s', (bytes, value) => {
     const found = readLog({ topics: [APPROVAL_FOR_ALL, topicOf('1'), topicOf('2')], data: `0x${bytes}` })
 
     expect(found?.values[2]?.value).toBe(value)
@@ -45,7 +45,7 @@ describe('a log', () => {
     ['one with more than an address in a topic', [TRANSFER, OTHER, topicOf('2')], `0x${word}`],
     ['one with short data', [TRANSFER, topicOf('1'), topicOf('2')], '0x2a'],
     ['none at all', [], '0x'],
-  ])('of %s is not read', (_what, topics, data) => {
+  ])("of %s isn't decoded", (_what, topics, data) => {
     expect(readLog({ topics, data })).toBeNull()
   })
 })

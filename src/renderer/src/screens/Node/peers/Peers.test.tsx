@@ -15,7 +15,7 @@ const failing = (name: string) => () => {
   throw new WireError('CONTRACT_INVALID', { name, reason: 'broken' })
 }
 
-describe('the peers of the node', () => {
+describe("the node's peers", () => {
   const peersView = { self: null, maxPeers: 50, peers: [aPeer()], bans: [], takenAt: 0 }
   const withPeers =
     (change: Partial<PeersView> = {}) =>
@@ -24,7 +24,7 @@ describe('the peers of the node', () => {
       backend.emit('node.head', aHead({ peers: 1 })).emit('node.peers', { ...peersView, ...change })
     }
 
-  it('lists its peers, and lets them be trusted and dropped', async () => {
+  it('are listed, and can be trusted and dropped', async () => {
     const { backend } = await open('/node/peers', (scripted) => {
       withPeers({ peers: [aPeer({ client: 'a\u202eb' })] })(scripted)
       scripted.answer('node.trustPeer', () => ({})).answer('node.removePeer', failing('node.removePeer'))
@@ -42,7 +42,7 @@ describe('the peers of the node', () => {
     expect(screen.getByRole('alert').textContent).toContain('broken')
   })
 
-  it('takes a peer by its enode, and says what was wrong with it', async () => {
+  it('are added by enode, and a wrong one is explained', async () => {
     const { backend } = await open('/node/peers', withPeers())
     const add = () => act(async () => void fireEvent.click(screen.getByTestId('peer-add-submit')))
     await add()
@@ -60,7 +60,7 @@ describe('the peers of the node', () => {
     expect(screen.getByRole('status').textContent).toContain('Headframe reconnects to this peer')
   })
 
-  it('shows how it is reached, and whom it does not speak with', async () => {
+  it('show how the node is reached, and which nodes are banned', async () => {
     const self = { id: aPeer().id, enode: 'enode://me@192.0.2.9:32110', enr: 'enr:-abc' }
     const ban = { id: '2'.repeat(128), reason: 'invalid seal', endsAt: 1_700_000_060_000 }
     const { backend } = await open('/node/peers', (scripted) => {
@@ -75,7 +75,7 @@ describe('the peers of the node', () => {
     expect(backend.calls).toContainEqual({ name: 'node.liftBan', params: { id: ban.id } })
   })
 
-  it('can only be looked at where one may only read', async () => {
+  it('are read-only without control', async () => {
     await open('/node/peers', (backend) => {
       withPeers()(backend)
       backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))

@@ -25,7 +25,7 @@ describe('what listens', () => {
     expect(screen.getByTestId('listener-ipc').textContent).not.toContain('changes what')
   })
 
-  it('is nothing when it is switched off', async () => {
+  it('is empty if it is switched off', async () => {
     await open('/node/rpc', (backend) => {
       fill(backend)
       backend.answer('node.listeners', () => ({ listeners: [] }))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findersOf, shareOf, WAITS } from './odds'
 
 describe('finders of blocks', () => {
-  it('are counted whatever the case of their address, the most first', () => {
+  it('are counted whatever the case of their address, most blocks first', () => {
     const finders = findersOf(['0xAA', '0xbb', '0xaa', '0xcc', '0xAa'])
 
     expect(finders.map(({ address, blocks }) => [address, blocks])).toEqual([
@@ -12,7 +12,7 @@ describe('finders of blocks', () => {
     ])
   })
 
-  it('have a band that holds the true share 19 times of 20', () => {
+  it('have a range that holds the true share 95 % of the time', () => {
     const half = shareOf(72, 144)
 
     expect(half.share).toBe(0.5)
@@ -20,7 +20,7 @@ describe('finders of blocks', () => {
     expect(half.high).toBeCloseTo(0.58, 2)
   })
 
-  it('have a band within 0 and 1 also where there are few blocks', () => {
+  it('have a range within 0 and 1 even if there are few blocks', () => {
     expect(shareOf(1, 1)).toMatchObject({ share: 1, high: 1 })
     expect(shareOf(0, 3)).toMatchObject({ share: 0, low: 0 })
   })

@@ -53,7 +53,7 @@ const given = (change: Partial<PayoutInput> = {}): PayoutInput => ({
 })
 
 describe('payouts of a pool', () => {
-  it('are transfers to the address within the window, against what the shares are worth', () => {
+  it("are transfers to the address within the window, compared with the shares' value", () => {
     const transactions = [
       aTransfer(990, 5n),
       aTransfer(950, 4n),
@@ -70,7 +70,7 @@ describe('payouts of a pool', () => {
     expect(Number(found?.expectedPerDay) / 1e18).toBeCloseTo(10.07, 2)
   })
 
-  it('lie in a band by the blocks of whoever paid', () => {
+  it("lie in a range given by the payers' blocks", () => {
     const found = payoutsOf(given({ transactions: [aTransfer(990, 9n)] }))
 
     expect(found).toMatchObject({ mean: 21, verdict: 'within' })
@@ -85,15 +85,15 @@ describe('payouts of a pool', () => {
     expect(payoutsOf(given({ transactions: [aTransfer(990, lax)] }))?.verdict).toBe(verdict)
   })
 
-  it('can be judged before the first one by the coinbase that the miner recognised', () => {
+  it('can be judged before the first one by the coinbase that the miner recognized', () => {
     expect(payoutsOf(given({ coinbases: [POOL] }))).toMatchObject({ received: 0n, mean: 21, verdict: 'below' })
   })
 
-  it('cannot be judged where nobody knows which blocks are the pool’s', () => {
+  it("can't be judged if nobody knows which blocks are the pool’s", () => {
     expect(payoutsOf(given())).toMatchObject({ mean: null, band: null, verdict: 'unknown' })
   })
 
-  it('are looked for only since the record of shares begins', () => {
+  it('are searched only since the share records begin', () => {
     const firstAt = NOW - 2 * TEN_MINUTES
     const transactions = [aTransfer(999, 1n), aTransfer(990, 5n)]
 
@@ -108,13 +108,13 @@ describe('payouts of a pool', () => {
     expect(payoutsOf(given({ earnings: { from: 0, firstAt: 0, rows } }))?.pricedPart).toBe(0.25)
   })
 
-  it('are nothing to speak of where nothing was mined', () => {
+  it('are empty if nothing was mined', () => {
     expect(payoutsOf(given({ earnings: { from: 0, firstAt: null, rows: [] } }))).toBeNull()
     expect(payoutsOf(given({ earnings: { from: 0, firstAt: 0, rows: [aRow({ pool: '' })] } }))).toBeNull()
   })
 })
 
-it('of the own node are its blocks, expected by the hashes that were computed', () => {
+it('from our own node are its blocks, expected by the computed hashes', () => {
   const own = blocks.map((block, age) => (age % 29 === 0 ? { ...block, miner: OWN_ADDRESS } : block))
 
   const found = payoutsOf(
@@ -132,7 +132,7 @@ it('of the own node are its blocks, expected by the hashes that were computed', 
   expect(found).toMatchObject({ foundBlocks: 5, found: 250n * LAX, expected: 200n * LAX, mean: 4, verdict: 'within' })
 })
 
-it('of the own node are never below what was to be expected while every block was its own', () => {
+it('from our own node are never below the expectation while every block was ours', () => {
   const own = blocks.map((block) => ({ ...block, miner: OWN_ADDRESS }))
   const row = aRow({ pool: '', shares: 144, expectedShares: 400, computed: String(20_000n * LAX) })
 
@@ -141,7 +141,7 @@ it('of the own node are never below what was to be expected while every block wa
   expect(found).toMatchObject({ foundBlocks: 144, mean: 144, expected: 7_200n * LAX, verdict: 'within' })
 })
 
-it('of the own node are expected by each hash at the difficulty of its moment', () => {
+it('from our own node are expected by each hash at the difficulty of its time', () => {
   // The difficulty has doubled since: by the present one half as many would be expected.
   const row = aRow({ pool: '', hashes: 40e12, expectedShares: 40, computed: String(2_000n * LAX) })
   const own = blocks.map((block, age) => (age < 38 ? { ...block, miner: OWN_ADDRESS } : block))
@@ -151,7 +151,7 @@ it('of the own node are expected by each hash at the difficulty of its moment', 
   expect(found).toMatchObject({ expected: 2_000n * LAX, mean: 40, verdict: 'within' })
 })
 
-it.each([0.66, 1, 1.5, 2, 3])('of the own node call no block found where %d were expected nothing unusual', (mean) => {
+it.each([0.66, 1, 1.5, 2, 3])('from our own node call no block found with %d expected nothing unusual', (mean) => {
   const row = aRow({ pool: '', shares: 0, expectedShares: mean, computed: String(50n * LAX) })
 
   const found = payoutsOf(given({ kind: 'solo', earnings: { from: 0, firstAt: 0, rows: [row] } }))

@@ -40,7 +40,7 @@ const answers = (error: string, status: number | null) => (backend: ScriptedBack
   void backend.answer('miner.rigCommand', () => ({ results: [{ rig: 'a', error, status, reading: 4 }] }))
 
 describe('a rig', () => {
-  it('pauses a GPU: pending at once, confirmed only by a reading of after the answer', async () => {
+  it('pauses a GPU: pending at once, confirmed only by a reading after the answer', async () => {
     const { say, commands, pass } = await visit({ reading: 3 }, answers('', null))
     const button = screen.getByTestId('gpu-pause-1')
     expect(button.getAttribute('aria-label')).toBe('Pause GPU 1, RTX 3060, of a')
@@ -60,7 +60,7 @@ describe('a rig', () => {
     expect([button.dataset.state, button.textContent]).toEqual(['idle', 'Resume'])
   })
 
-  it('is not believed to have paused when nothing confirms it for 5 s', async () => {
+  it("doesn't count as paused if nothing confirms it for 5 s", async () => {
     const { pass } = await visit({}, answers('', null))
 
     await press(screen.getByTestId('rig-pause'))
@@ -87,7 +87,7 @@ describe('a rig', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  it('has a card for each GPU where there is no room for a table: state, rate, heat and power', async () => {
+  it("has a card for each GPU if a table doesn't fit: state, rate, heat and power", async () => {
     await visit({
       figures: someFigures({ gpus: [aRigGpu({ temperature: { core: 0, hotspot: 0, memory: 0 } }), aRigGpu()] }),
     })
@@ -126,7 +126,7 @@ describe('a rig', () => {
     for (const id of ['rig-pause', 'rig-restart', 'gpu-pause-0']) expect(screen.queryByTestId(id)).toBeNull()
   })
 
-  it('has nothing to change for who may only read', async () => {
+  it('has nothing to change for read-only users', async () => {
     await visit({}, (backend) => {
       backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
     })
@@ -136,14 +136,14 @@ describe('a rig', () => {
     expect(screen.getByRole('button', { name: /Copy link/ })).toBeTruthy()
   })
 
-  it('is not changed here where a file of its own gives it', async () => {
+  it("isn't changed here if it comes from its own file", async () => {
     await visit({ isFixed: true })
 
     expect(screen.queryByTestId('rig-change')).toBeNull()
     expect(screen.getByText('Set by --rig-file; edit that file')).toBeTruthy()
   })
 
-  it('draws what was recorded of it, and of each GPU', async () => {
+  it('draws its recorded history, and that of each GPU', async () => {
     const { backend } = await visit()
     const asked = (name: string) => backend.calls.flatMap((call) => (call.name === name ? [call.params] : []))
     expect(within(screen.getByTestId('chart-rig-all-hashrate')).getByText(/No samples yet|Collecting/i)).toBeTruthy()
@@ -157,7 +157,7 @@ describe('a rig', () => {
     expect(asked('miner.history')).toEqual([])
   })
 
-  it('is removed after a question', async () => {
+  it('is removed after a confirmation', async () => {
     const { backend } = await visit({}, (scripted) => {
       scripted.answer('miner.rigRemove', () => ({ kept: true, reason: '' }))
     })

@@ -47,7 +47,7 @@ const calls = (backend: ScriptedBackend, name: string) =>
   backend.calls.filter((call) => call.name === name).map(({ params }) => params)
 
 describe('the data folder', () => {
-  it('is typed, looked at, wished for and taken by a restart', async () => {
+  it('is typed, checked, requested and moved by a restart', async () => {
     const { backend } = await open('/settings/node', withFolder({}))
     await type(' /mnt/big/headframe ')
 
@@ -62,7 +62,7 @@ describe('the data folder', () => {
     expect(screen.getByTestId('folder-wish').textContent).toContain('Everything moves to /mnt/big/headframe')
   })
 
-  it('is picked in the system’s dialog where there is one', async () => {
+  it('is picked in the system’s dialog if there is one', async () => {
     const { backend } = await open('/settings/node', withFolder({ view: { canPick: true }, check: { neededBytes: 0 } }))
     await screen.findByTestId('folder-pick')
     expect(screen.queryByTestId('folder-path')).toBeNull()
@@ -96,7 +96,7 @@ describe('the data folder', () => {
     expect(calls(backend, 'app.checkFolder')).toEqual([{ folder: '/x' }, { folder: '/x/headframe' }])
   })
 
-  it('shows a wish that waits, and takes it back', async () => {
+  it('shows a pending request, and withdraws it', async () => {
     const change = { to: '/y', kind: 'use', failed: '' } as const
     const { backend } = await open('/settings/node', withFolder({ view: { change } }))
     expect((await screen.findByTestId('folder-wish')).textContent).toContain('Headframe uses /y')
@@ -108,7 +108,7 @@ describe('the data folder', () => {
     expect(screen.queryByTestId('folder-wish')).toBeNull()
   })
 
-  it('tells why the last change came to nothing, and lets one try another', async () => {
+  it('says why the last change failed, and allows another attempt', async () => {
     const change = { to: '/y', kind: 'move', failed: 'ENOSPC: no space left on device' } as const
     await open('/settings/node', withFolder({ view: { change } }))
 
@@ -117,7 +117,7 @@ describe('the data folder', () => {
     expect(screen.queryByTestId('folder-restart')).toBeNull()
   })
 
-  it('is not changed from another computer', async () => {
+  it("can't be changed from another computer", async () => {
     const { backend } = await open('/settings/node', withFolder({ here: false }))
     await screen.findByTestId('data-folder')
 

@@ -22,7 +22,7 @@ describe('the tariff', () => {
     expect(readPrice(text)).toBe(expected)
   })
 
-  it('is kept on this device and makes the cost of a day', async () => {
+  it('is stored on this device and gives the cost of a day', async () => {
     const { storage } = await open('/settings/money', (backend) => fill(backend, [aGpu(0, { powerWatts: 125 })]))
 
     fireEvent.change(await screen.findByTestId('tariff-price'), { target: { value: '0,40' } })
@@ -36,7 +36,7 @@ describe('the tariff', () => {
     expect((await screen.findByTestId('cost-day')).textContent).toBe('1.20 EUR')
   })
 
-  it('says what is wrong with a price, and keeps the last right one', async () => {
+  it('says what is wrong with a price, and keeps the last valid one', async () => {
     const { storage } = await open('/settings/money')
     fireEvent.change(await screen.findByTestId('tariff-price'), { target: { value: '0.5' } })
 

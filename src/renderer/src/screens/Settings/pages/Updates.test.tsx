@@ -52,7 +52,7 @@ const show = async (...views: readonly Partial<UpdatesView>[]) => {
 }
 
 describe('the updates', () => {
-  it('are looked for, found with what changed, downloaded, and wait for a start', async () => {
+  it('are searched, found with what changed, downloaded, and wait for a restart', async () => {
     const found = { lookedAt: 1, found: FOUND }
     const fetching = { ...found, work: { kind: 'fetch', doneBytes: 42, totalBytes: 100 } } as const
     const { clock } = await show({}, found, fetching)
@@ -66,7 +66,7 @@ describe('the updates', () => {
     expect(clock).toBeDefined()
   })
 
-  it('are asked about again while a download runs', async () => {
+  it('are read again while a download runs', async () => {
     const { backend, clock } = await show({ work: { kind: 'fetch', doneBytes: 0, totalBytes: 100 } })
     const asked = () => backend.calls.filter(({ name }) => name === 'app.updates').length
     const before = asked()
@@ -76,7 +76,7 @@ describe('the updates', () => {
     expect(asked()).toBe(before + 1)
   })
 
-  it('that wait can be thrown away', async () => {
+  it('that wait can be discarded', async () => {
     await show({ waiting: { version: '0.2.0' } }, {})
     expect(screen.getByTestId('update-waits').textContent).toContain('the next time you start')
 
@@ -85,13 +85,13 @@ describe('the updates', () => {
     expect(screen.queryByTestId('update-waits')).toBeNull()
   })
 
-  it('of a package name the folder it lies in', async () => {
+  it('of a package name its folder', async () => {
     await show({ waiting: { version: '0.2.0' }, isAutomatic: false })
 
     expect(screen.getByTestId('update-waits').textContent).toContain('/opt/headframe.update')
   })
 
-  it('say why a look failed, and that there is none newer', async () => {
+  it('say why a check failed, and that there is none newer', async () => {
     await show({}, { lookedAt: 1, failure: 'the host is silent' }, { lookedAt: 2 })
     await press('update-look')
     expect(screen.getByTestId('update-failed').textContent).toContain('the host is silent')
@@ -104,7 +104,7 @@ describe('the updates', () => {
   it.each([
     [{ check: 'never' } as const, 'contacts no update server'],
     [{ hasAddress: false }, 'Name the update server'],
-  ])('are not looked for with %o', async (view, text) => {
+  ])("aren't searched for with %o", async (view, text) => {
     await show(view)
 
     expect(screen.getByTestId('newer').textContent).toContain(text)

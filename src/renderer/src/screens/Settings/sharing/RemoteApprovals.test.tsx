@@ -27,7 +27,7 @@ async function show(switches: SwitchesView) {
 const push = (testId: string): Promise<void> => act(async () => void fireEvent.click(screen.getByTestId(testId)))
 
 describe('approvals from other machines', () => {
-  it('are off, say what they would open, and are switched on for encrypted connections', async () => {
+  it('are off, say what they would allow, and are switched on for encrypted connections', async () => {
     const { asked } = await show(view())
     const card = screen.getByTestId('remote-approvals')
     expect(screen.getByTestId('remote-state').dataset.state).toBe('off')
@@ -39,7 +39,7 @@ describe('approvals from other machines', () => {
     expect(asked()).toEqual([{ mode: 'encrypted', consent: '' }])
   })
 
-  it('go without encryption only behind a typed word', async () => {
+  it('work without encryption only after a typed word', async () => {
     const { asked } = await show(view())
     fireEvent.click(screen.getByTestId('remote-plain'))
     fireEvent.change(screen.getByTestId('remote-consent'), { target: { value: 'unencrypted' } })
@@ -59,7 +59,7 @@ describe('approvals from other machines', () => {
     expect(screen.getByTestId('remote-approvals').textContent).toContain('--api-token')
   })
 
-  it('show until when they last, and are switched off', async () => {
+  it('show how long they last, and are switched off', async () => {
     const { asked } = await show(
       view({ remote: { mode: 'encrypted', expiresAt: Date.UTC(2026, 11, 20, 12), hasToken: true } }),
     )
@@ -70,7 +70,7 @@ describe('approvals from other machines', () => {
     expect(asked()).toEqual([{ mode: 'off', consent: '' }])
   })
 
-  it('cannot be changed away from the machine', async () => {
+  it("can't be changed away from the machine", async () => {
     await show(view({ maySet: false, remote: { mode: 'plain', expiresAt: 1_800_000_000_000, hasToken: true } }))
 
     expect(screen.queryByTestId('remote-off')).toBeNull()
@@ -88,7 +88,7 @@ describe('approvals from other machines', () => {
   })
 })
 
-it('lets an account be kept unlocked when that is switched on', async () => {
+it('lets an account be kept unlocked if that is switched on', async () => {
   const { backend } = await show(view())
 
   await act(

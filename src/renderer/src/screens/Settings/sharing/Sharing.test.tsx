@@ -62,7 +62,7 @@ const asked = (backend: ScriptedBackend, wanted: string) =>
   backend.calls.filter(({ name }) => name === wanted).map(({ params }) => params)
 
 describe('a view link', () => {
-  it('is made with its time and what it hides, and shown this once with its code', async () => {
+  it('is created with its time and what it hides, and shown once with its code', async () => {
     const { backend } = await open('/settings/api', offered())
 
     await press(await screen.findByTestId('link-new'))
@@ -78,7 +78,7 @@ describe('a view link', () => {
     expect(document.body.innerHTML).not.toContain('a%2Bb')
   })
 
-  it('is listed with its end and who looks, and ended after a question', async () => {
+  it('is listed with its end and current visitors, and ended after a confirmation', async () => {
     const { backend } = await open('/settings/api', offered())
     const row = await screen.findByTestId('link-ab')
 
@@ -93,14 +93,14 @@ describe('a view link', () => {
   it.each([
     ['open', 'Create a token first'],
     ['off', 'Headframe isn’t listening'],
-  ] as const)('cannot be made where the address is %s, and that is said', async (obstacle, words) => {
+  ] as const)("can't be created if the address is %s, which is explained", async (obstacle, words) => {
     await open('/settings/api', offered({ obstacle }))
 
     expect((await screen.findByTestId('view-links')).textContent).toContain(words)
     expect(screen.queryByTestId('link-new')).toBeNull()
   })
 
-  it('is not even listed for who may only read', async () => {
+  it("isn't listed for read-only users", async () => {
     const { backend } = await open('/settings/api', (to) => {
       offered()(to)
       to.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
@@ -113,7 +113,7 @@ describe('a view link', () => {
 })
 
 describe('the token', () => {
-  it('is made again after a question, shown once, and counts after a restart', async () => {
+  it('is replaced after a confirmation, shown once, and valid after a restart', async () => {
     const { backend } = await open('/settings/api', offered())
 
     await press(await screen.findByTestId('token-new'))
@@ -126,7 +126,7 @@ describe('the token', () => {
     expect(asked(backend, 'app.restart')).toHaveLength(1)
   })
 
-  it('that the command line set names it, and cannot be made again here', async () => {
+  it("that the command line set is named, and can't be replaced here", async () => {
     const locked = token({ locked: 'command line', source: { kind: 'command line', name: '--api-token-file' } })
     await open('/settings/api', offered({ token: locked }))
 
