@@ -19,18 +19,18 @@ describe('a request that a person decides', () => {
     return texts
   }
 
-  it('is logged where nobody may be watching', async () => {
+  it('is logged if nobody may be watching', async () => {
     expect(await said('http', null)).toEqual(['warn request waits for approval'])
     expect(await said('ipc', null)).toEqual(['warn request waits for approval'])
   })
 
-  it('is not, where its user just asked for it in the window, or a program is asked', async () => {
+  it("isn't logged if its user just requested it in the window, or a program is asked", async () => {
     expect(await said('app', null)).toEqual([])
     expect(await said('http', { decide: async () => undefined })).toEqual([])
   })
 })
 
-describe('a request of a caller that is shut out', () => {
+describe('a request of a blocked caller', () => {
   const bench = (admits: (caller: Caller) => boolean) => {
     const queued: unknown[] = []
     const queue = {
@@ -51,7 +51,7 @@ describe('a request of a caller that is shut out', () => {
     expect(queued).toEqual([])
   })
 
-  it('is shown to the user when the caller is admitted', async () => {
+  it('is shown to the user when the caller is allowed again', async () => {
     const { deciders, queued } = bench(() => true)
 
     expect(await deciders.submit(request)).toEqual(['0x1'])

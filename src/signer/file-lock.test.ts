@@ -53,7 +53,7 @@ describe('withFileLock', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('takes over also when another one died while it did so', async () => {
+  it('takes over even if another one died while doing so', async () => {
     await leaveLock(lock, 60_000)
     await leaveLock(`${lock}.stale`, 60_000)
 

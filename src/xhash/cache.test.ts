@@ -36,7 +36,7 @@ it('yields growing fractions while it works', () => {
   expect(Math.max(...fractions)).toBeLessThan(1)
 })
 
-it('stops a dataset build with the reason of its signal', () => {
+it("stops a dataset build with its signal's reason", () => {
   const controller = new AbortController()
   const build = (): Uint32Array =>
     buildDataset(makeCache(new Uint8Array(32), 1024), 32768, {

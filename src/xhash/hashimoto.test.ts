@@ -15,7 +15,7 @@ const cases = chainVectors.reducedSize.filter((row) => caches.has(row.cache))
 
 describe('light hash over small sizes', () => {
   it.each(cases)(
-    'of nonce $nonce with cache $cache is as recorded',
+    'for nonce $nonce with cache $cache is as recorded',
     ({ cache, headerHash, nonce, mixHash, result }) => {
       const { row, words } = caches.get(cache) ?? expect.fail('cache')
 

@@ -21,7 +21,7 @@ it('keeps practice sizes under a 64th of the full ones, by the same prime rule',
   expect(datasetBytes(XHASH_PRACTICE, 0)).toBe(128 * 131071)
 })
 
-it('has the same tiny sizes in every epoch of the test mode', () => {
+it('has the same tiny sizes in every test-mode epoch', () => {
   expect([cacheBytes(XHASH_TEST, 7), datasetBytes(XHASH_TEST, 7)]).toEqual([1024, 32768])
 })
 

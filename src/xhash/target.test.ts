@@ -9,7 +9,7 @@ it('is the whole part of (2^256 - 1) / difficulty', () => {
   expect(targetOfDifficulty(2n ** 256n)).toBe(0n)
 })
 
-it('counts a result equal to the target as a hit, the next one not', () => {
+it('counts a result equal to the target as a hit, but not the next one', () => {
   expect(meetsTarget(bytesFromBigint(1000n, 32), 1000n)).toBe(true)
   expect(meetsTarget(bytesFromBigint(1001n, 32), 1000n)).toBe(false)
 })

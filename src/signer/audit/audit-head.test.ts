@@ -93,7 +93,7 @@ describe('the kept head', () => {
       'with one exchanged at the end',
       (records: Record<string, unknown>[]) => [...records.slice(0, 8), { ...records[8], id: 'x' }],
     ],
-  ])('shows a chain that was computed again, %s, also when its open part was forged', async (_how, change) => {
+  ])('reveals a recomputed chain, %s, even if its open part was forged', async (_how, change) => {
     await write(KEY, ...IDS)
     await computeAgain(change)
     await forgeHead()
@@ -102,20 +102,20 @@ describe('the kept head', () => {
     expect(await verdict(KEY)).toMatchObject({ ok: false, reason: expect.stringContaining('the sealed head names') })
   })
 
-  it('cannot be sealed by somebody who has another vault', async () => {
+  it("can't be sealed with another vault", async () => {
     await write(OTHER_KEY, ...IDS)
 
     expect(await verdict(KEY)).toMatchObject({ ok: false, reason: "the kept head wasn't sealed by this vault" })
   })
 
-  it('is missed when it was removed and the vault is asked', async () => {
+  it('is missed if it was removed and the vault is queried', async () => {
     await write(KEY, ...IDS)
     await rm(headFile)
 
     expect(await verdict(KEY)).toMatchObject({ ok: false, reason: 'no head sealed by this vault is kept for this log' })
   })
 
-  it('follows a process without the vault, whose records it keeps and the vault does not vouch for', async () => {
+  it('follows a process without the vault, whose records it keeps unvouched', async () => {
     await write(KEY, 'a', 'b')
     await write(null, 'c')
 
@@ -124,7 +124,7 @@ describe('the kept head', () => {
     expect(await verdict()).toMatchObject({ ok: false, reason: 'the log ends here, but the kept head names 3 records' })
   })
 
-  it('that names more than there is is recorded when the log is opened and when it is sealed, not at each opening, and verifying reports it', async () => {
+  it('that names more than exists is recorded when the log is opened and when it is sealed, not at each opening, and verifying reports it', async () => {
     await write(KEY, ...IDS)
     await putLines((await linesOf()).slice(0, 6))
     await write(KEY, 'j')
@@ -139,7 +139,7 @@ describe('the kept head', () => {
     })
   })
 
-  it('is not sealed over a forged chain without a word', async () => {
+  it("isn't sealed over a forged chain without a record", async () => {
     await write(KEY, ...IDS)
     await computeAgain((records) => records.slice(0, 5))
     await forgeHead()
@@ -152,7 +152,7 @@ describe('the kept head', () => {
     })
   })
 
-  it('that is behind, because a process died before it was written, is not a contradiction', async () => {
+  it("that is behind, because a process died before writing it, isn't a contradiction", async () => {
     await write(KEY, 'a', 'b')
     const before = await readFile(headFile, 'utf8')
     await write(KEY, 'c')
@@ -178,27 +178,24 @@ describe('the kept head', () => {
     await handle.close()
   })
 
-  it.each([0, 511, 512, 1_023])(
-    'with a byte damaged at %i is read from its other copy and made whole again',
-    async (at) => {
-      await write(KEY, 'a', 'b')
-      const whole = await readFile(headFile)
-      const damaged = Buffer.from(whole)
-      damaged[at] = (damaged[at] ?? 0) ^ 1
-      await writeFile(headFile, damaged)
+  it.each([0, 511, 512, 1_023])('with a byte damaged at %i is restored from its other copy', async (at) => {
+    await write(KEY, 'a', 'b')
+    const whole = await readFile(headFile)
+    const damaged = Buffer.from(whole)
+    damaged[at] = (damaged[at] ?? 0) ^ 1
+    await writeFile(headFile, damaged)
 
-      expect(await verdict(KEY)).toMatchObject({ ok: true, records: 2, sealed: 2 })
-      await write(null, 'c')
-      expect(readHead(headFile)).toMatchObject({ records: 3, sealed: { records: 2 } })
-      const [first, second] = [await readFile(headFile, 'latin1')].flatMap((text) => [
-        text.slice(0, 512),
-        text.slice(512),
-      ])
-      expect(first).toBe(second)
-    },
-  )
+    expect(await verdict(KEY)).toMatchObject({ ok: true, records: 2, sealed: 2 })
+    await write(null, 'c')
+    expect(readHead(headFile)).toMatchObject({ records: 3, sealed: { records: 2 } })
+    const [first, second] = [await readFile(headFile, 'latin1')].flatMap((text) => [
+      text.slice(0, 512),
+      text.slice(512),
+    ])
+    expect(first).toBe(second)
+  })
 
-  it('of which no copy is whole stops the record, not silently begins again', async () => {
+  it('without an intact copy stops the log instead of silently starting over', async () => {
     await write(KEY, 'a')
     await writeFile(headFile, (await readFile(headFile)).fill('x', 100, 110).fill('x', 600, 610))
 
@@ -224,7 +221,7 @@ describe('the kept head', () => {
     expect(await verdict(KEY)).toMatchObject({ ok: true, records: 10 })
   })
 
-  it('in the form before still shows what was cut off since', async () => {
+  it('in the previous form still shows what was cut off since', async () => {
     await write(KEY, ...IDS)
     await writeOldHead(readHead(headFile))
     await putLines((await linesOf()).slice(0, 6))
@@ -233,7 +230,7 @@ describe('the kept head', () => {
     expect(await verdict(KEY)).toMatchObject({ ok: false, record: 6 })
   })
 
-  it('is carried on by two writers in turn, with and without the vault', async () => {
+  it('is continued by two writers in turn, with and without the vault', async () => {
     const opened = async (key: Uint8Array | null): Promise<AuditLog> => {
       const log = new AuditLog({ file, headFile }, { clock: new FakeClock() })
       log.sealWith(key)
@@ -263,7 +260,7 @@ describe('the kept head', () => {
     expect(await verdict(KEY)).toMatchObject({ ok: true, records: 2, sealed: 2 })
   })
 
-  it('that cannot be written fails the record, and nothing counts as recorded', async () => {
+  it("that can't be written fails the record, and nothing counts as recorded", async () => {
     await write(KEY, 'a')
     await rm(headFile)
     await mkdir(headFile)
@@ -272,7 +269,7 @@ describe('the kept head', () => {
     await expect(log.open()).rejects.toMatchObject({ code: 'SIGNER_AUDIT_UNWRITABLE', data: { file: headFile } })
   })
 
-  it('fits what was noted down, or does not', async () => {
+  it("matches what was written down, or doesn't", async () => {
     await write(null, ...IDS)
     const hashes = (await linesOf()).map((line) => (JSON.parse(line) as { readonly hash: string }).hash)
     const anchored = (records: number, hash = hashes[records - 1] ?? '') =>

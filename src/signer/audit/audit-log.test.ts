@@ -62,7 +62,7 @@ describe('the audit log', () => {
     ['swapped', (lines: string[]) => [lines[0], lines[2], lines[1]], 1],
     ['removed at the start', (lines: string[]) => lines.slice(1), 0],
     ['replaced by text', (lines: string[]) => [lines[0], lines[1], 'hello'], 2],
-  ] as const)('shows a record that was %s', async (_how, tamper, record) => {
+  ] as const)('reveals a record that was %s', async (_how, tamper, record) => {
     await write('a', 'b', 'c')
     await writeFile(file, `${tamper(await linesOf()).join('\n')}\n`)
 
@@ -90,7 +90,7 @@ describe('the audit log', () => {
     expect(await verifyAudit(file)).toMatchObject({ ok: false, record: 1 })
   })
 
-  it('shows a full file that is missing between others', async () => {
+  it('reveals a missing full file between others', async () => {
     const log = new AuditLog({ file, fullBytes: 1 }, { clock: new FakeClock() })
     await log.open()
     for (const id of ['a', 'b', 'c', 'd']) await log.append(entry(id))
@@ -100,7 +100,7 @@ describe('the audit log', () => {
     expect(await verifyAudit(file)).toMatchObject({ ok: false, record: 1 })
   })
 
-  it('follows another process that began a new file, however many times', async () => {
+  it('follows another process that started a new file, however many times', async () => {
     const options = { file, fullBytes: 400 }
     const one = new AuditLog(options, { clock: systemClock() })
     const other = new AuditLog(options, { clock: systemClock() })
@@ -127,7 +127,7 @@ describe('the audit log', () => {
     expect((await linesOf()).map((line) => JSON.parse(line).seq)).toEqual([2])
   })
 
-  it('moves what a crash left half written to a separate file, and records that', async () => {
+  it('moves a half-written record of a crash to a separate file, and records that', async () => {
     await write('a')
     await appendFile(file, '{"seq":1,"half')
     expect(await verifyAudit(file)).toMatchObject({ ok: false, record: 1 })
@@ -141,7 +141,7 @@ describe('the audit log', () => {
     expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 3 })
   })
 
-  it('treats an end of zero bytes, as a power failure leaves it, as half written', async () => {
+  it('treats an end of zero bytes, as left by a power failure, as half written', async () => {
     await write('a')
     await appendFile(file, Buffer.alloc(4096))
 
@@ -162,7 +162,7 @@ describe('the audit log', () => {
     expect((await readdir(folder)).sort()).toEqual(['audit.jsonl'])
   })
 
-  it('is not blocked forever by the lock of a process that died', async () => {
+  it("isn't blocked forever by a dead process's lock", async () => {
     await writeFile(`${file}.lock`, '')
     await utimes(`${file}.lock`, 1, 1)
 
@@ -187,7 +187,7 @@ describe('the audit log', () => {
     await expect(log.append(entry('a'))).rejects.toMatchObject({ code: 'SIGNER_NOT_RUNNING' })
   })
 
-  it('that cannot be written is an error that names it', async () => {
+  it("that can't be written is an error that names it", async () => {
     const log = new AuditLog({ file: join(folder, 'missing', 'audit.jsonl') }, { clock: new FakeClock() })
 
     await expect(log.open()).rejects.toMatchObject({ code: 'SIGNER_AUDIT_UNWRITABLE' })

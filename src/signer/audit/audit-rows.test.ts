@@ -60,7 +60,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-it('reads the newest entries first, without the lines that only repeat', async () => {
+it('reads the newest entries first, without lines that only repeat', async () => {
   const rows = await auditRows(file, { count: 3, address: null })
 
   expect(rows.map(({ type, seq }) => [type, seq])).toEqual([
@@ -73,14 +73,14 @@ it('reads the newest entries first, without the lines that only repeat', async (
   expect(rows[2]?.summary).toContain(`5 wei to 0x${'cc'.repeat(20)}`)
 })
 
-it('reads what concerns one account, the end of its requests too', async () => {
+it('reads what concerns one account, including the end of its requests', async () => {
   const rows = await auditRows(file, { count: 10, address: A.toUpperCase().replace('0X', '0x') })
 
   expect(rows.map(({ type }) => type)).toEqual(['imported', 'result', 'request'])
   expect(rows[1]?.transactionHash).toBe('0x1')
 })
 
-it('passes over a half-written end, and takes a missing file for an empty record', async () => {
+it('skips a half-written end, and treats a missing file as an empty log', async () => {
   await appendFile(file, '{"seq":7,"ti')
 
   expect((await auditRows(file, { count: 1, address: null }))[0]?.seq).toBe(6)

@@ -15,7 +15,7 @@ const request = (id: string, to: string | null) =>
   JSON.stringify({ type: 'request', time: 1, id, content: { transaction: { to } } })
 const result = (id: string, state: string, time: number) => JSON.stringify({ type: 'result', time, id, state })
 
-it('counts what was signed, in any spelling, and nothing that was refused', async () => {
+it('counts what was signed, in any spelling, and nothing that was rejected', async () => {
   const lines = [
     request('a', PAID),
     result('a', 'signed', 10),
@@ -37,7 +37,7 @@ it('counts what was signed, in any spelling, and nothing that was refused', asyn
   expect(history.recordOf(PAID)).toEqual({ count: 3, lastAt: 50 })
 })
 
-it('knows nobody without a record', async () => {
+it('knows nobody without a log', async () => {
   const history = await RecipientHistory.of(join(folder, 'none.log'))
 
   expect(history.recordOf(PAID)).toEqual({ count: 0, lastAt: null })
@@ -59,7 +59,7 @@ describe('tokens', () => {
   const transfer = (to: string): string => `0xa9059cbb${word(to.slice(2).toLowerCase())}${word('5')}`
   const moving = (data: string) => ({ to: TOKEN, value: '0', data })
 
-  it('are paid to their receiver, also in a nested call, and each is reported once', () => {
+  it('count as paid to their receiver, even in a nested call, and each is reported once', () => {
     const inner = transfer(PAID).slice(2)
     const piece = `${word('44')}${inner.padEnd(192, '0')}`
     const both = `0xac9650d8${word('20')}${word('2')}${word('40')}${word('c0')}${piece}${piece}`
@@ -70,7 +70,7 @@ describe('tokens', () => {
     expect(tokenPayees({ to: null, value: '0', data: transfer(PAID) })).toEqual([])
   })
 
-  it('count for their receiver, in the record as in what is signed now, and a lookalike of it is found', async () => {
+  it('count for their receiver, in the log as in what is signed now, and its lookalike is found', async () => {
     const content = { transaction: moving(transfer(PAID)) }
     const lines = [JSON.stringify({ type: 'request', time: 1, id: 'a', content }), result('a', 'signed', 10)]
     writeFileSync(file, `${lines.join('\n')}\n`)
@@ -82,7 +82,7 @@ describe('tokens', () => {
     expect(history.lookalikeOf(SIMILAR)).toBe(PAID.toLowerCase())
   })
 
-  it('in a record that was damaged count for nobody', async () => {
+  it('in a damaged record count for nobody', async () => {
     const content = { transaction: moving('0xa9059cbb not hex') }
     const lines = [JSON.stringify({ type: 'request', time: 1, id: 'a', content }), result('a', 'signed', 10)]
     writeFileSync(file, `${lines.join('\n')}\n`)

@@ -30,11 +30,11 @@ describe('a sign-in', () => {
     ['without a statement', changed('I accept the terms.\n\n', '')],
     ['with an empty statement', changed('I accept the terms.', '')],
     ['in capitals', changed('shop.example wants', 'SHOP.example wants')],
-  ])('%s needs no word', (_how, text) => {
+  ])('%s needs no warning', (_how, text) => {
     expect(found(text)).toEqual([])
   })
 
-  it('is nothing else: other texts are not read', () => {
+  it("is recognized only as such: other texts aren't parsed", () => {
     expect(found('Please sign in.')).toEqual([])
   })
 
@@ -103,7 +103,7 @@ describe('a sign-in', () => {
       {},
       /WARNING: .*Expiration Time is no time/,
     ],
-  ])('%s is named', (_how, text, place, expected) => {
+  ])('%s is reported', (_how, text, place, expected) => {
     expect(found(text, place)).toContainEqual(expect.stringMatching(expected))
   })
 })

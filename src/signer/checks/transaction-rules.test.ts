@@ -94,11 +94,11 @@ describe('checkTransaction', () => {
     expect(messages(change)).toEqual(expected)
   })
 
-  it('refuses a creation with value and no code in any mode', () => {
+  it('rejects a creation with value and no code in any mode', () => {
     expect(() => messages({ to: null })).toThrow('transaction will create a contract with value but empty code')
   })
 
-  it('says nothing about the form where the network knows it, or in strict mode', () => {
+  it('says nothing about the form if the network knows it, or in strict mode', () => {
     const fees = { gasPrice: null, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n }
 
     expect(messages(fees, { london: true, strict: false })).toEqual([])
@@ -111,7 +111,7 @@ describe('a name that the caller gives', () => {
   /** Both names have the selector 095ea7b3, and these two words are arguments of either. */
   const data = bytesOfHex(`095ea7b3${word(`aabbccdd${'0'.repeat(32)}`)}${word('5')}`)
 
-  it('reveals that a call allows somebody to take tokens', async () => {
+  it("doesn't hide that a call lets someone take tokens", async () => {
     const selectors = new SelectorDatabase({ builtin: 'full', customFile: null }, { log: silentLogger })
     await selectors.load()
     const transaction = aTransaction({ data, methodSignature: 'sign_szabo_bytecode(bytes16,uint128)' })
@@ -149,7 +149,7 @@ describe('an unlimited approval', () => {
     expect(criticalOf(change, true)).toEqual([DANGER])
   })
 
-  it('is decoded under its shipped name where the name of the caller does not fit', async () => {
+  it("is decoded under its shipped name if the caller's name doesn't match", async () => {
     const selectors = new SelectorDatabase({ builtin: 'full', customFile: null }, { log: silentLogger })
     await selectors.load()
     const transaction = aTransaction({ data: bytesOfHex(approval), methodSignature: 'claimReward()' })
@@ -161,7 +161,7 @@ describe('an unlimited approval', () => {
 })
 
 describe('findings', () => {
-  it('are shown by severity and refused in the order of the rules', () => {
+  it('are shown by severity and rejected in the order of the rules', () => {
     const { findings } = checkTransaction(aTransaction({ to: spelled(TO.toLowerCase()), gasPrice: null }), {
       ...OPTIONS,
       selectors: SELECTORS,

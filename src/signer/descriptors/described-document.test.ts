@@ -87,13 +87,13 @@ describe('a descriptor of typed data', () => {
     expect(await words(file(), documentOf())).toEqual([[LINE]])
   })
 
-  it('may name the document by its primary type when the types stand in it', async () => {
+  it('may match the document by its primary type if the types are in it', async () => {
     const schemas = [{ primaryType: 'Order', types: { EIP712Domain: DOMAIN, ...ORDER } }]
 
     expect(await words(file({ key: 'Order', about: { schemas } }), documentOf())).toEqual([[LINE]])
   })
 
-  it('says nothing of other chains, contracts, names and types, and of domains without them', async () => {
+  it('ignores other chains, contracts, names and types, and domains without them', async () => {
     const [leg] = ORDER.Leg
     const others = [
       documentOf({ domain: { chainId: 1 } }),
@@ -109,7 +109,7 @@ describe('a descriptor of typed data', () => {
     expect(await words(file(), ...others)).toEqual(others.map(() => []))
   })
 
-  it('of Permit2 is shipped', async () => {
+  it('is shipped for Permit2', async () => {
     const document = parseDocument({
       types: {
         EIP712Domain: DOMAIN,
@@ -144,7 +144,7 @@ describe('a descriptor of typed data', () => {
     ['a value of a transaction', { fields: [{ path: '@.value', label: 'x' }] }, 'names no member'],
     ['a name of the language', { fields: [{ path: '__proto__', label: 'x' }] }, 'names no member'],
     ['no contract', { about: { deployments: [] } }, 'context.eip712.deployments'],
-  ])('is not taken with %s', (_what, change: Change, reason) => {
+  ])("isn't accepted with %s", (_what, change: Change, reason) => {
     expect(() => parseDescriptor(JSON.stringify(file(change)))).toThrow(reason)
   })
 })

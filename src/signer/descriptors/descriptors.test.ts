@@ -85,7 +85,7 @@ describe('a folder of descriptors', () => {
       descriptors.describe(transaction, chainId).map(({ severity, message }) => `${severity} ${message}`)
   }
 
-  it('adds one line to a call of its contract, with values as it says', async () => {
+  it('adds one line to a call of its contract, with values as specified', async () => {
     const describing = await loaded({ 'a.json': file() })
 
     expect(describing(tx(call))).toEqual([
@@ -94,7 +94,7 @@ describe('a folder of descriptors', () => {
     ])
   })
 
-  it('says nothing of other chains, contracts, methods, creations, and data that does not fit', async () => {
+  it("ignores other chains, contracts, methods, creations, and data that doesn't decode", async () => {
     const describing = await loaded({ 'a.json': file() })
 
     expect(describing(tx(call), 1n)).toEqual([])
@@ -106,7 +106,7 @@ describe('a folder of descriptors', () => {
     expect(describing(tx(`${call}${'00'.repeat(32)}`))).toEqual([])
   })
 
-  it('omits what it cannot use, gives the reason, and uses the rest', async () => {
+  it("omits what it can't use, gives the reason, and uses the rest", async () => {
     const describing = await loaded({
       'a.json': '{',
       'b.json': file(),
@@ -130,7 +130,7 @@ describe('a folder of descriptors', () => {
     expect(records).toEqual([])
   })
 
-  it('shows no hidden letters and no length without end', async () => {
+  it('shows no hidden characters and has a limited length', async () => {
     const describing = await loaded({
       'a.json': file({ owner: `Good\u202edoog\u0000${'x'.repeat(900)}`, fields: [field('to', 'A\u200bB\n')] }),
     })
@@ -155,7 +155,7 @@ describe('a descriptor', () => {
     ['types that do not exist', file({ formats: { 'swap(uint7 a)': { intent: 'x', fields: [] } } }), 'uint7'],
     ['tuples without end', file({ formats: { [`f${'('.repeat(900)}`]: { intent: 'x', fields: [] } } }), 'deeper'],
     ['fields without end', file({ fields: Array.from({ length: 41 }, () => field('to', 'x')) }), 'fields'],
-  ])('is not taken as %s', (_what, content, reason) => {
+  ])("isn't accepted as %s", (_what, content, reason) => {
     const text = typeof content === 'string' ? content : JSON.stringify(content)
     expect(() => parseDescriptor(text)).toThrow(reason)
   })
@@ -178,7 +178,7 @@ describe('a signature with names', () => {
     expect(parseNamedMethod(text).method.text).toBe(canonical)
   })
 
-  it.each(['', 'f', 'f(', 'f(uint a', 'f(uint a))', 'f(uint a b)', 'f(,)', '(uint a)'])('%j is none', (text) => {
+  it.each(['', 'f', 'f(', 'f(uint a', 'f(uint a))', 'f(uint a b)', 'f(,)', '(uint a)'])("%j isn't one", (text) => {
     expect(() => parseNamedMethod(text)).toThrow()
   })
 })

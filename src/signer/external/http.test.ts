@@ -89,13 +89,13 @@ describe('the Host header', () => {
 })
 
 describe('a request', () => {
-  it.each(['PUT', 'DELETE', 'PATCH'])('by %s is refused', async (method) => {
+  it.each(['PUT', 'DELETE', 'PATCH'])('by %s is rejected', async (method) => {
     expect(await post({}, BODY, method)).toMatch(/^HTTP\/1\.1 405 /)
     expect(calls).toEqual([])
   })
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', ''])(
-    'that a web page can send unasked (%j) is refused',
+    'that a web page can send unasked (%j) is rejected',
     async (type) => {
       expect(await post({ 'Content-Type': type })).toMatch(/^HTTP\/1\.1 415 /)
       expect(calls).toEqual([])
@@ -103,13 +103,13 @@ describe('a request', () => {
   )
 
   it.each(['APPLICATION/JSON', 'application/json-rpc; charset=utf-8', 'application/jsonrequest'])(
-    'with content type %s is worked on',
+    'with content type %s is processed',
     async (type) => {
       expect(await post({ 'Content-Type': type })).toContain('"result":"done"')
     },
   )
 
-  it('is told to retry when too many bodies are on their way, and succeeds when they are gone', async () => {
+  it('is told to retry if too many bodies are being received, and succeeds once they are gone', async () => {
     const tight = makeHttp(['localhost'], 1_000)
     await tight.start()
     const port = tight.address()?.port ?? 0
@@ -127,7 +127,7 @@ describe('a request', () => {
     await tight.stop()
   })
 
-  it('never gets a CORS header, also not on a preflight', async () => {
+  it('never gets a CORS header, not even on a preflight', async () => {
     const preflight = await post(
       { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' },
       '',
@@ -154,7 +154,7 @@ describe('a request', () => {
 })
 
 describe('a body', () => {
-  it('that declares more than 5 MiB is refused unread', async () => {
+  it('that declares more than 5 MiB is rejected unread', async () => {
     const answer = await exchange(
       `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${MAX_BODY_BYTES + 1}\r\n\r\n`,
     )
@@ -163,7 +163,7 @@ describe('a body', () => {
     expect(answer).toContain(`content length too large (${MAX_BODY_BYTES + 1}>${MAX_BODY_BYTES})`)
   })
 
-  it('without a length is cut at 5 MiB, and the connection ends', async () => {
+  it('without a length is cut off at 5 MiB, and the connection ends', async () => {
     const chunk = Buffer.alloc(64 * 1024, ' ').toString('latin1')
     const chunks = `${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(81)
 
@@ -189,8 +189,8 @@ describe('a body', () => {
   })
 })
 
-describe('a caller that hangs up', () => {
-  it('withdraws all of its calls, also those behind one that is not answered yet', async () => {
+describe('a caller that disconnects', () => {
+  it('withdraws all of its calls, including those queued behind an unanswered one', async () => {
     let decide = (): void => undefined
     decided = new Promise((resolve) => {
       decide = resolve
@@ -206,14 +206,14 @@ describe('a caller that hangs up', () => {
   })
 })
 
-describe.skipIf(process.platform !== 'linux')('a program that opens more connections than there are', () => {
+describe.skipIf(process.platform !== 'linux')('a program with too many connections', () => {
   it.each([
     ['sends half a request on each', 'POST / HTTP/1.1\r\nHost: localhost\r\n'],
     [
       'has a request wait on each',
       `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`,
     ],
-  ])('and %s does not keep another one out', async (_, text) => {
+  ])("and %s doesn't block another one", async (_, text) => {
     let decide = (): void => undefined
     decided = new Promise((resolve) => {
       decide = resolve

@@ -115,7 +115,7 @@ describe('the local socket', () => {
     crowd.destroy()
   })
 
-  it('cuts off a caller that sends more than is ever worked on', async () => {
+  it('cuts off a caller that sends more than is ever processed', async () => {
     await listener(() => new Promise(() => undefined)).start()
 
     expect(await speak(['{"id":1,"method":"a"}'.repeat(1_100)], 1)).toBe('')
@@ -136,7 +136,7 @@ describe('the local socket', () => {
     },
   )
 
-  it('is never open to others, whatever the process allows otherwise', async () => {
+  it('is never open to others, whatever the process otherwise allows', async () => {
     const before = process.umask(0)
     try {
       const started = listener().start()
@@ -149,7 +149,7 @@ describe('the local socket', () => {
     }
   })
 
-  it('leaves a living one, and a file that is none, where they are', async () => {
+  it("leaves a live one, and a file that isn't a socket, where they are", async () => {
     await listener().start()
     const second = await listener()
       .start()

@@ -22,17 +22,17 @@ describe('answerBody', () => {
     },
   )
 
-  it('hands on the parameters as received', async () => {
+  it('passes on the parameters as received', async () => {
     const params = '[ {"gas": "0x1",\n "a,b]":"}" } , 1.50]'
 
     expect(JSON.parse(await answer(`{"id":1,"method":"m","params":${params}}`)).result).toBe(params)
   })
 
-  it('the last of equal members wins', async () => {
+  it('uses the last of equal members', async () => {
     expect(await answer('{"id":1,"id":2,"method":"m"}')).toBe('{"jsonrpc":"2.0","id":2,"result":"[]"}')
   })
 
-  it('shows the parameters that are carried out, also under an escaped name', async () => {
+  it('shows the parameters that are executed, even under an escaped name', async () => {
     const text = await answer('{"id":1,"method":"m","params":[1],"p\\u0061rams":[2]}', (call) =>
       Promise.resolve([call.params, call.rawParams]),
     )
@@ -44,7 +44,7 @@ describe('answerBody', () => {
     expect(await answer('{"id":1,"method":"m"} and so on {')).toBe('{"jsonrpc":"2.0","id":1,"result":"[]"}')
   })
 
-  it('works a batch in order, one after the other', async () => {
+  it('processes a batch in order, one after the other', async () => {
     const order: string[] = []
     const handle = async (call: ExternalCall): Promise<string> => {
       order.push(`${call.method} begins`)
@@ -101,7 +101,7 @@ describe('answerBody', () => {
     )
   })
 
-  it('survives nesting that no parser should follow', async () => {
+  it('survives nesting too deep for any parser', async () => {
     const text = await answer('['.repeat(200_000))
 
     expect(JSON.parse(text).error.code).toBe(-32700)

@@ -61,7 +61,7 @@ function workOf({ signData, chainId }: (typeof vectors.requests)[number]): Devic
 }
 
 describe('a request for a device that is never connected', () => {
-  it.each(vectors.requests)("is the registry library's: $name", (vector) => {
+  it.each(vectors.requests)("equals the registry library's: $name", (vector) => {
     expect(unsignedRequest(ID, ACCOUNT, workOf(vector))).toMatchObject({
       requestId: vectors.requestId,
       signData: vector.signData,
@@ -144,7 +144,7 @@ describe('a signature that was brought back', () => {
     ['a part of millions', 'ur:eth-signature/1-99999999/aeae', 'UR'],
     ['a UR without a signature', ur('eth-signature', encodeCbor(new Map([[1, 'x']]))), 'no signature'],
     ['a million characters', '0x'.padEnd(1_000_000, '0'), '20000'],
-  ])('does not count as %s', (_how, text, reason) => {
+  ])("doesn't count as %s", (_how, text, reason) => {
     expect(() => broughtSignature(text, asked)).toThrow(reason)
   })
 })
@@ -161,16 +161,13 @@ describe('the part of CBOR that is read', () => {
     ['a number beyond 2^53 - 1', [0x1b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]],
     ['a text that is no UTF-8', [0x61, 0xff]],
     ['a map with a text as key', [0xa1, 0x61, 0x61, 1]],
-  ])('does not take %s', (_what, bytes) => {
+  ])('rejects %s', (_what, bytes) => {
     expect(() => decodeCbor(Uint8Array.from(bytes))).toThrow()
   })
 
-  it.each([0, 23, 24, 255, 256, 65_535, 65_536, 2 ** 32, Number.MAX_SAFE_INTEGER])(
-    'reads %d as it was written',
-    (value) => {
-      expect(decodeCbor(encodeCbor([value, true, 'x']))).toEqual([value, true, 'x'])
-    },
-  )
+  it.each([0, 23, 24, 255, 256, 65_535, 65_536, 2 ** 32, Number.MAX_SAFE_INTEGER])('reads %d as written', (value) => {
+    expect(decodeCbor(encodeCbor([value, true, 'x']))).toEqual([value, true, 'x'])
+  })
 })
 
 describe('requests without a connection', () => {
@@ -221,7 +218,7 @@ describe('requests without a connection', () => {
     expect(await signed).toEqual(SIGNATURE)
   })
 
-  it('ends with its caller, when it is cancelled, and after an hour', async () => {
+  it('ends with its caller, when it is canceled, and after an hour', async () => {
     const gone = new AbortController()
     const first = start(gone.signal)
     await first.out
@@ -282,7 +279,7 @@ describe('requests without a connection', () => {
     await expect(lost).rejects.toThrow()
   })
 
-  it('says when it cannot keep the request', async () => {
+  it("reports if it can't store the request", async () => {
     writeFileSync(folder, 'a file in its place')
 
     await expect(start().signed).rejects.toMatchObject({ code: 'SIGNER_AIRGAP_FOLDER' })

@@ -29,7 +29,7 @@ describe('the list of accounts in devices', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('loses nothing when several write it at once', async () => {
+  it('loses nothing if several write it at once', async () => {
     const [one, other] = [accounts(), accounts()]
 
     await Promise.all(numbers.map((index) => (index % 2 === 0 ? one : other).add(account(index))))
@@ -43,7 +43,7 @@ describe('the list of accounts in devices', () => {
     expect(after.at(-1)).toEqual({ ...account(2), path: "m/44'/60'/7'/0/0" })
   })
 
-  it('is read again when another one wrote it, and not otherwise', async () => {
+  it('is read again only if another process wrote it', async () => {
     const [one, other] = [accounts(), accounts()]
     await one.add(account(1))
 
@@ -55,7 +55,7 @@ describe('the list of accounts in devices', () => {
   })
 
   it.each(['{', '{"version":2,"accounts":[]}', '{"version":1,"accounts":[{"kind":"ledger"}]}'])(
-    'is never written over while it reads %s',
+    'is never overwritten while it contains %s',
     async (text) => {
       mkdirSync(join(folder, 'config'))
       writeFileSync(file, text)
@@ -67,7 +67,7 @@ describe('the list of accounts in devices', () => {
     },
   )
 
-  it('names its path when it cannot be written, and knows nothing that is not on disk', async () => {
+  it("names its path if it can't be written, and knows nothing that isn't on disk", async () => {
     writeFileSync(join(folder, 'config'), 'a file in the place of the folder')
     const own = accounts()
 

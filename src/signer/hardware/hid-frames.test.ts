@@ -5,14 +5,14 @@ import { fromHex } from '../../base/hex'
 import { FrameReader, framesOf, PACKET_BYTES } from './hid-frames'
 
 describe('packets of the USB protocol', () => {
-  it('have channel, tag, sequence and length where the device looks for them', () => {
+  it('have channel, tag, sequence and length where the device expects them', () => {
     const [packet, ...others] = framesOf(0x1234, Uint8Array.of(0xe0, 0x06, 0, 0, 0))
 
     expect(others).toEqual([])
     expect(packet).toEqual(concatBytes(fromHex('0x12340500000005e006000000') ?? new Uint8Array(), new Uint8Array(52)))
   })
 
-  it('give back what was put into them, past packets of other programs', () => {
+  it("return what was put into them, skipping other programs' packets", () => {
     const apdu = fc.uint8Array({ maxLength: 1_000 })
     const foreign = fc.uint8Array({ minLength: PACKET_BYTES, maxLength: PACKET_BYTES })
     fc.assert(
@@ -26,7 +26,7 @@ describe('packets of the USB protocol', () => {
     )
   })
 
-  it('that are none end the exchange or are passed over, and never give more than was announced', () => {
+  it('that are malformed end the exchange or are skipped, and never give more than was announced', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: PACKET_BYTES }), { maxLength: 30 }), (packets) => {
         const reader = new FrameReader(0)
@@ -49,11 +49,11 @@ describe('packets of the USB protocol', () => {
     ['too short', Uint8Array.of(0, 0, 5, 0)],
     ['another tag', Uint8Array.of(0, 0, 4, 0, 0, 0, 1, 0)],
     ['another place', Uint8Array.of(0, 0, 5, 0, 1, 0, 1, 0)],
-  ])('are refused: %s', (_what, packet) => {
+  ])('are rejected: %s', (_what, packet) => {
     expect(() => new FrameReader(0).take(packet)).toThrow("the Ledger's answer cannot be used")
   })
 
-  it('do not hold what is too long for a command', () => {
+  it("don't hold what is too long for a command", () => {
     expect(() => framesOf(0, new Uint8Array(0x10000))).toThrow(RangeError)
   })
 })

@@ -53,7 +53,7 @@ describe('a Ledger', () => {
     expect(await sign(work)).toEqual(concatBytes(halves, Uint8Array.of(parity)))
   })
 
-  it('is not asked about an empty text, which the library answers itself', async () => {
+  it("isn't asked about an empty text, which the library answers itself", async () => {
     await expect(sign(textWork(new Uint8Array(0)))).rejects.toThrow('cannot sign an empty text')
     expect(device.asked).toEqual([])
   })
@@ -73,7 +73,7 @@ describe('a Ledger', () => {
     [0x6a80, 'BLIND_SIGNING', 'switch on "Blind signing"'],
     [0x6a15, 'PATH', "m/44'/60'/0'/0/0"],
     [0x6f00, 'ANSWER', '0x6f00'],
-  ])('says what status %i means', async (word, code, words) => {
+  ])('explains status %i', async (word, code, words) => {
     device.answers = (instruction) => (instruction === SIGN ? word : null)
 
     const failure = await sign().catch((error: unknown) => error)
@@ -83,7 +83,7 @@ describe('a Ledger', () => {
     expect(device.open).toBe(0)
   })
 
-  it('that is not there, goes away, or is locked from the start', async () => {
+  it("that isn't there, goes away, or is locked from the start", async () => {
     device.answers = () => 0x5515
     await expect(sign()).rejects.toMatchObject({ code: 'SIGNER_DEVICE_LOCKED' })
     device.answers = (instruction) => (instruction === SIGN ? 'unplugged' : null)
@@ -106,13 +106,13 @@ describe('a Ledger', () => {
     ['the higher s', concatBytes(Uint8Array.of(1 - good.parity), withHigherS(good.halves), status(0x9000))],
     ['zeros', concatBytes(new Uint8Array(65), status(0x9000))],
     ['a signature of something else', concatBytes(Uint8Array.of(other.parity), other.halves, status(0x9000))],
-  ])('is not believed when it answers %s', async (_what, answer) => {
+  ])("isn't believed if it answers %s", async (_what, answer) => {
     device.answers = (instruction) => (instruction === SIGN_TEXT ? answer : null)
 
     await expect(sign(TEXT)).rejects.toMatchObject({ code: 'SIGNER_DEVICE_SIGNATURE' })
   })
 
-  it('is not believed when it answers nothing for a transaction without chain id, which the library takes for signed', async () => {
+  it("isn't believed if it answers nothing for a transaction without chain id, which the library treats as signed", async () => {
     const payload = bytesOfHex(`0x${'e907843b9aca00830186a094'}${'11'.repeat(20)}8814d1120d7b16000080`)
     device.answers = (instruction) => (instruction === SIGN ? status(0x9000) : null)
 
@@ -120,7 +120,7 @@ describe('a Ledger', () => {
     await expect(signed).rejects.toMatchObject({ code: 'SIGNER_DEVICE_SIGNATURE' })
   })
 
-  it('is not believed when it answers a transaction with garbage', async () => {
+  it("isn't believed if it answers a transaction with garbage", async () => {
     device.answers = (instruction) => (instruction === SIGN ? status(0x9000) : null)
 
     await expect(sign()).rejects.toMatchObject({ code: 'SIGNER_DEVICE_ANSWER' })
@@ -132,14 +132,14 @@ describe('a Ledger', () => {
     ['a length beyond its end', concatBytes(Uint8Array.of(200, 1, 2), status(0x9000))],
     ['no address', concatBytes(Uint8Array.of(0, 3, 0x7a, 0x7a, 0x7a), status(0x9000))],
     ['many bytes', concatBytes(new Uint8Array(60_000).fill(0xff), status(0x9000))],
-  ])('is not believed when it answers a question for an address with %s', async (_what, answer) => {
+  ])("isn't believed if it answers a request for an address with %s", async (_what, answer) => {
     device.answers = () => answer
 
     await expect(wallet.addresses([PATH], NEVER)).rejects.toMatchObject({ code: 'SIGNER_DEVICE_ANSWER' })
     expect(device.open).toBe(0)
   })
 
-  it('with other keys is named, and asked for no signature', async () => {
+  it('with other keys is named, and not asked for a signature', async () => {
     account = { ...account, address: `0x${'11'.repeat(20)}` }
 
     await expect(sign()).rejects.toMatchObject({ code: 'SIGNER_DEVICE_OTHER' })
@@ -155,7 +155,7 @@ describe('a Ledger', () => {
     expect(other.asked).not.toContain(SIGN)
   })
 
-  it('that never answers is abandoned, and the next one has its turn', async () => {
+  it('that never answers is abandoned, and the next one gets its turn', async () => {
     device.answers = (instruction) => (instruction === SIGN ? 'silent' : null)
     const silent = sign()
     const failure = expect(silent).rejects.toMatchObject({ code: 'SIGNER_DEVICE_SILENT' })
@@ -178,7 +178,7 @@ describe('a Ledger', () => {
     await failure
   })
 
-  it('is let go when its request is called off', async () => {
+  it('is released when its request is canceled', async () => {
     device.answers = (instruction) => (instruction === SIGN ? 'silent' : null)
     const caller = new AbortController()
     const failure = expect(sign(WORK, caller.signal)).rejects.toThrow('caller has gone')
@@ -189,7 +189,7 @@ describe('a Ledger', () => {
     expect([device.open, clock.pending]).toEqual([0, 0])
   })
 
-  it('answers one at a time, in their order', async () => {
+  it('answers one at a time, in order', async () => {
     const works = ['first', 'second', 'third'].map((text) => textWork(new TextEncoder().encode(text)))
     const signatures = await Promise.all(works.map((work) => sign(work)))
 
@@ -202,7 +202,7 @@ describe('a Ledger', () => {
     )
   })
 
-  it('is not asked for what was cancelled while it was busy', async () => {
+  it("isn't asked for what was canceled while it was busy", async () => {
     device.answers = (instruction) => (instruction === SIGN ? 'silent' : null)
     const [holder, waiting] = [new AbortController(), new AbortController()]
     const first = expect(sign(WORK, holder.signal)).rejects.toThrow('over')

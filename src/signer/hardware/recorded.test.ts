@@ -86,14 +86,14 @@ describe("the recorded exchanges with Ledger's app", () => {
   })
 
   it.each(signing.filter(({ how }) => how === 'refuse' || how === 'blocked'))(
-    'say why not: $name, $how',
+    'explain refusals: $name, $how',
     async ({ work, apdus, how }) => {
       const code = how === 'blocked' ? CODES.blocked : CODES.refuse
       await expect(walletOf([...addressQuestion, ...apdus]).sign(ACCOUNT, work, NEVER)).rejects.toMatchObject({ code })
     },
   )
 
-  it('sign a document by its hashes where the app does not know it', async () => {
+  it("sign a document by its hashes if the app doesn't know it", async () => {
     const byHashes = cases.find(({ name, how }) => name === 'EIP-712, hashes' && how === 'approve')
     const typed = signing.find(({ name }) => name === 'EIP-712')
     const [first, second] = typed?.apdus ?? []

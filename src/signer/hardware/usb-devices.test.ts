@@ -56,7 +56,7 @@ async function faultOf(ask: () => Promise<unknown>): Promise<string | null> {
 }
 
 describe('a Ledger on USB', () => {
-  it.each(['linux', 'darwin', 'win32'] as const)('is asked where it takes commands on %s', async (platform) => {
+  it.each(['linux', 'darwin', 'win32'] as const)('is addressed where it takes commands on %s', async (platform) => {
     const packets = [undefined, new Uint8Array(0), ...framesOf(CHANNEL, ANSWER)]
     const { seen, library } = libraryOf({ read: async () => packets.shift() })
     const channel = await channelOf(library, platform)
@@ -80,7 +80,7 @@ describe('a Ledger on USB', () => {
     }
   })
 
-  it('that says nothing is let go when the channel is closed', async () => {
+  it('that stays silent is released when the channel is closed', async () => {
     const { library } = libraryOf({ read: () => new Promise((resolve) => setImmediate(resolve, undefined)) })
     const channel = await channelOf(library)
     const answer = expect(channel.exchange(APDU)).rejects.toMatchObject({ code: 'SIGNER_DEVICE_LOST' })
@@ -97,14 +97,14 @@ describe('a Ledger on USB', () => {
     await expect(device?.open()).rejects.toMatchObject({ code: 'SIGNER_DEVICE_ACCESS' })
   })
 
-  it('cannot be looked for where the library does not load', async () => {
+  it("can't be searched for if the library doesn't load", async () => {
     const load = () => Promise.reject(new Error('libudev.so.1: cannot open shared object file'))
     const devices = new UsbDevices({ load, platform: 'linux', randomBytes: () => Uint8Array.of(1, 2) })
 
     await expect(devices.plugged()).rejects.toMatchObject({ code: 'SIGNER_DEVICE_DRIVER' })
   })
 
-  it('cannot be looked for where the native part, which loads with the first question, does not', async () => {
+  it("can't be searched for if the native part, which loads with the first request, doesn't load", async () => {
     const { library } = libraryOf({})
     const fails = () => {
       throw new Error('libusb-1.0.so.0: cannot open shared object file')
@@ -116,7 +116,7 @@ describe('a Ledger on USB', () => {
     })
   })
 
-  it('is looked for by the real library, which has what is used of it', async ({ skip }) => {
+  it('is searched for by the real library, which has what is used of it', async ({ skip }) => {
     const library = await loadHidLibrary()
     const fault = await faultOf(() => library.devicesAsync(0x2c97, 0))
     skip(fault !== null, `USB devices cannot be listed here: ${fault}`)

@@ -21,8 +21,8 @@ const FIRST = 'first password'
 const SECOND = 'second password'
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-describe('keys that this program may not open', () => {
-  it('stay closed for every call; the start continues and reports why', async () => {
+describe('key files that this program may not open', () => {
+  it('stay locked for every call; startup continues and reports why', async () => {
     const told: string[] = []
     const log = createLogger('', {
       minLevel: 'info',
@@ -49,7 +49,7 @@ describe('keys that this program may not open', () => {
   })
 })
 
-describe('the desk for accounts', () => {
+describe('the account manager', () => {
   let dir = ''
   let records: AuditEntry[] = []
   let stop: () => Promise<void> = async () => undefined
@@ -80,7 +80,7 @@ describe('the desk for accounts', () => {
 
   const importBare = () => desk.importAccount(BARE_KEY, { old: null, next: utf8(FIRST) })
 
-  it('takes a bare key in, records it without any secret, and proves its password', async () => {
+  it('imports a bare key, records it without any secret, and verifies its password', async () => {
     expect(await importBare()).toBe(ADDRESS)
 
     await desk.prove(ADDRESS, utf8(FIRST))
@@ -89,7 +89,7 @@ describe('the desk for accounts', () => {
     expect(JSON.stringify(records)).not.toMatch(/first password|4646/)
   })
 
-  it('takes a key file in with its own password, and refuses it with another', async () => {
+  it('imports a key file with its own password, and rejects it with another', async () => {
     await importBare()
     const file = join(dir, (await readdir(dir))[0] ?? '')
     const text = await readFile(file, 'utf8')
@@ -102,7 +102,7 @@ describe('the desk for accounts', () => {
     await desk.prove(ADDRESS, utf8(SECOND))
   })
 
-  it('changes a password only with the one before', async () => {
+  it('changes a password only with the previous one', async () => {
     await importBare()
 
     const wrong = desk.changePassword(ADDRESS, { old: utf8(SECOND), next: utf8(SECOND) })
@@ -113,7 +113,7 @@ describe('the desk for accounts', () => {
     expect(records.map(({ type }) => type)).toEqual(['imported', 'passwordChanged'])
   })
 
-  it('hands the file out only for its password, and proves a copy of it that lies elsewhere', async () => {
+  it('exports the file only with its password, and verifies a copy that is elsewhere', async () => {
     await importBare()
 
     const wrong = desk.exportFile(ADDRESS, utf8(SECOND))
@@ -127,7 +127,7 @@ describe('the desk for accounts', () => {
     expect(JSON.stringify(records)).not.toMatch(/first password|second password|ciphertext/)
   })
 
-  it('refuses a copy with another password, of another account, and one that is broken', async () => {
+  it('rejects a copy with another password, of another account, or damaged', async () => {
     await importBare()
     const { keyFile } = await desk.exportFile(ADDRESS, utf8(FIRST))
     const ofAnother = keyFile.replace(ADDRESS.slice(2).toLowerCase(), '11'.repeat(20))
@@ -143,7 +143,7 @@ describe('the desk for accounts', () => {
     expect(records.map(({ type }) => type)).toEqual(['imported', 'exported'])
   })
 
-  it('has it on record that an account was forgotten, also where the key worker is lost', async () => {
+  it('has it on record that an account was forgotten, even if the key worker is lost', async () => {
     await importBare()
     const lock = KeyClient.prototype.lock
     KeyClient.prototype.lock = async () => {

@@ -39,7 +39,7 @@ it('waits twice as long after each further one, up to a minute', () => {
   expect(() => limit.check(A)).not.toThrow()
 })
 
-it('forgets them with the right password', () => {
+it('clears them with the right password', () => {
   const limit = new AttemptLimit(new FakeClock())
   failing(limit, 4)
 
@@ -49,7 +49,7 @@ it('forgets them with the right password', () => {
   expect(() => limit.check(A)).not.toThrow()
 })
 
-it('remembers a bounded number of accounts', () => {
+it('remembers a limited number of accounts', () => {
   const limit = new AttemptLimit(new FakeClock())
   failing(limit, 9)
   for (let i = 0; i < 1_000; i++) limit.failed(`0x${i.toString(16).padStart(40, '0')}`)

@@ -63,8 +63,8 @@ async function opensWith(file: string, password: string): Promise<boolean> {
   )
 }
 
-describe('a key to take in', () => {
-  it('is stored under the password that it gets here', async () => {
+describe('an imported key', () => {
+  it('is stored under the password given here', async () => {
     const { address, file } = await importSecret(maker, SECRET, utf8('a fine password'))
 
     expect(address).toBe(ADDRESS)
@@ -83,14 +83,14 @@ describe('a key to take in', () => {
   it.each([
     ['a wrong password', 'wrong', 'a fine password', 'KEYSTORE_WRONG_PASSWORD'],
     ['a new password that is too short', 'correct horse A1', 'short', 'SIGNER_PASSWORD_POLICY'],
-  ])('is refused with %s, and nothing stays', async (_what, old, next, code) => {
+  ])('is rejected with %s, and nothing stays', async (_what, old, next, code) => {
     const text = await vectorText('9d8a62f6')
 
     await expect(importKeyFile(maker, text, { old: utf8(old), next: utf8(next) })).rejects.toMatchObject({ code })
     expect(await readdir(dir)).toEqual([])
   })
 
-  it('is refused when its account is here already', async () => {
+  it('is rejected if its account is already here', async () => {
     await importSecret(maker, SECRET, utf8('a fine password'))
 
     const text = await vectorText('9d8a62f6')
@@ -104,7 +104,7 @@ describe('a key to take in', () => {
     expect(await readdir(dir)).toHaveLength(1)
   })
 
-  it('makes one file however often it is stored at once, also from several processes', async () => {
+  it('makes one file however often it is stored at once, even from several processes', async () => {
     const others = [makerIn(dir, systemClock()), makerIn(dir, systemClock()), makerIn(dir, systemClock())]
     await Promise.all(others.map(({ folder }) => folder.start()))
 
@@ -124,7 +124,7 @@ describe('a key to take in', () => {
     expect(await readdir(dir)).toHaveLength(1)
   })
 
-  it.each(['', '{', '{"address":"0x12"}', '{"presale":true}'])('is refused as %j', async (text) => {
+  it.each(['', '{', '{"address":"0x12"}', '{"presale":true}'])('is rejected as %j', async (text) => {
     const passwords = { old: utf8('x'), next: utf8('a fine password') }
 
     await expect(importKeyFile(maker, text, passwords)).rejects.toMatchObject({ code: 'KEYSTORE_FILE_INVALID' })
@@ -142,7 +142,7 @@ describe('a key to take in', () => {
 })
 
 describe('a change of password', () => {
-  it('puts the new file in the place of the old one', async () => {
+  it('replaces the old file with the new one', async () => {
     const { file } = await importSecret(maker, SECRET, utf8('a fine password'))
 
     await changePassword(maker, ADDRESS, { old: utf8('a fine password'), next: utf8('another password') })
@@ -165,7 +165,7 @@ describe('a change of password', () => {
     expect(await readFile(join(dir, file), 'utf8')).toBe(before)
   })
 
-  it('does not guess which of two files is meant', async () => {
+  it("doesn't guess which of two files is meant", async () => {
     const { file } = await importSecret(maker, SECRET, utf8('a fine password'))
     await copyFile(join(dir, file), join(dir, 'copy.json'))
     const passwords = { old: utf8('a fine password'), next: utf8('another password') }
@@ -187,7 +187,7 @@ describe('an account that the configuration unlocks', () => {
     return accounts
   }
 
-  it('signs without a password, and each use is on record before', async () => {
+  it('signs without a password, and each use is on record first', async () => {
     const entries: AuditEntry[] = []
     const accounts = await unlocked(async (entry) => void entries.push(entry))
 
@@ -200,7 +200,7 @@ describe('an account that the configuration unlocks', () => {
     ])
   })
 
-  it('does not sign what cannot be recorded', async () => {
+  it("doesn't sign what can't be recorded", async () => {
     const accounts = await unlocked((entry) =>
       entry.type === 'unlocked'
         ? Promise.resolve()
@@ -210,7 +210,7 @@ describe('an account that the configuration unlocks', () => {
     await expect(accounts.sign(ADDRESS, DIGEST, use)).rejects.toMatchObject({ code: 'SIGNER_AUDIT_UNWRITABLE' })
   })
 
-  it('signs nothing once it is locked, nor when its worker has gone', async () => {
+  it('signs nothing once it is locked, or its worker is gone', async () => {
     const accounts = await unlocked(async () => undefined)
     await accounts.lock(ADDRESS)
     await expect(accounts.sign(ADDRESS, DIGEST, use)).rejects.toMatchObject({ code: 'KEYSTORE_NOT_UNLOCKED' })
@@ -221,7 +221,7 @@ describe('an account that the configuration unlocks', () => {
     await expect(accounts.sign(ADDRESS, DIGEST, use)).rejects.toMatchObject({ code: 'KEYSTORE_NOT_UNLOCKED' })
   })
 
-  it('opens with its own password only', async () => {
+  it('unlocks with its own password only', async () => {
     await importSecret(maker, SECRET, utf8('a fine password'))
     const accounts = new UnlockedAccounts({ ...maker, record: async () => undefined })
 
@@ -254,7 +254,7 @@ describe('guessing', () => {
 })
 
 describe('a change from outside', () => {
-  it('shows at the next look, also in a folder that has not been touched for long', async () => {
+  it("shows at the next scan, even in a folder that hasn't been touched for long", async () => {
     await maker.folder.stop()
     fake = new FakeClock(systemClock().now() + 60_000)
     maker = makerIn(dir)

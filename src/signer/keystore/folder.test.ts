@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 
 describe('the scan', () => {
-  it('takes regular files with an address, in order of their names, and leaves out what is none', async () => {
+  it('takes regular files with an address, ordered by name, and omits others', async () => {
     await writeFile(join(path, 'b'), keyClaim(B))
     await writeFile(join(path, 'a'), keyClaim(A.slice(2).toUpperCase()))
     await writeFile(join(path, '.hidden'), keyClaim(A))
@@ -53,7 +53,7 @@ describe('the scan', () => {
     })
   })
 
-  it('names files that are not keys, and lists one with a broken inside as well', async () => {
+  it("names files that aren't keys, and also lists one with broken contents", async () => {
     await writeFile(join(path, 'text'), 'not a key')
     await writeFile(join(path, 'empty'), '')
     await writeFile(join(path, 'huge'), `{"address":"${A}","x":"${'x'.repeat(100_000)}"}`)
@@ -70,7 +70,7 @@ describe('the scan', () => {
     ])
   })
 
-  it('gives every file of an address', async () => {
+  it('lists every file of an address', async () => {
     await writeFile(join(path, 'one'), keyClaim(A))
     await writeFile(join(path, 'two'), keyClaim(A))
 
@@ -98,7 +98,7 @@ describe('the scan', () => {
     expect(seen).toEqual([[A, B], [B, B], [B]])
   })
 
-  it('keeps what it knew, and says so, while the folder cannot be read', async () => {
+  it("keeps what it knew, and says so, while the folder can't be read", async () => {
     await writeFile(join(path, 'a'), keyClaim(A))
     await folder.start()
 
@@ -109,7 +109,7 @@ describe('the scan', () => {
     expect(folder.content().problems).toMatchObject([{ file: '', reason: expect.stringContaining('ENOENT') }])
   })
 
-  it('polls by the clock until it is stopped', async () => {
+  it('polls by the clock until stopped', async () => {
     await folder.start()
     expect(clock.pending).toBe(1)
 
@@ -125,7 +125,7 @@ describe('the scan', () => {
 })
 
 describe('a new file', () => {
-  it('is proved from the disk before it gets its name', async () => {
+  it('is verified from disk before it gets its name', async () => {
     await folder.start()
     let during: string[] = []
     let readBack = ''
@@ -152,7 +152,7 @@ describe('a new file', () => {
     expect(await readdir(path)).toEqual([])
   })
 
-  it('that cannot be written is an error that names it', async () => {
+  it("that can't be written is an error that names it", async () => {
     await folder.start()
     await rm(path, { recursive: true })
 
@@ -161,7 +161,7 @@ describe('a new file', () => {
     })
   })
 
-  it('has the name of the family', () => {
+  it('is named as in the family', () => {
     expect(keyFileName(A, Date.UTC(2024, 0, 2, 3, 4, 5, 6), Uint8Array.of(0, 0, 7))).toBe(
       `UTC--2024-01-02T03-04-05.006000007Z--${A.slice(2)}`,
     )

@@ -15,7 +15,7 @@ describe('deriveKey', () => {
     ['blocks of several GiB beside a tiny table', 2, 1, 67_108_864],
     ['blocks of more than 16 MiB', 2, 8, 16_385],
     ['minutes of work', 1_048_576, 8, 32],
-  ])('refuses a file that asks for %s', async (_what, n, r, p) => {
+  ])('rejects a file that asks for %s', async (_what, n, r, p) => {
     const error = await deriveKey(scrypt(n, r, p), PASSWORD).catch((reason: unknown) => reason)
 
     expect(hasCode(error, 'KEYSTORE_FILE_UNSUPPORTED')).toBe(true)
@@ -26,7 +26,7 @@ describe('deriveKey', () => {
     expect(kdfMemoryBytes({ kdf: 'pbkdf2', c: 10, dklen: 32, salt: SALT })).toBe(0)
   })
 
-  it('counts what takes long as heavy, however little memory it takes', () => {
+  it('counts slow parameters as heavy, however little memory they need', () => {
     const heavy = 32 * 1024 * 1024
     const { light, standard } = KDF_STRENGTHS
     expect(kdfWeightBytes(scrypt(light.n, light.r, light.p))).toBeLessThan(heavy)
@@ -53,7 +53,7 @@ describe.skipIf(mixing === null)(`scrypt by the addon${mixing === null ? ' (skip
       1,
       '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2',
     ],
-  ])('gives what RFC 7914 has for %j, %j, N %d, r %d, p %d', async (...row) => {
+  ])('matches RFC 7914 for %j, %j, N %d, r %d, p %d', async (...row) => {
     const [password, salt, n, r, p, expected] = row
     const params = { kdf: 'scrypt', n, r, p, dklen: 64, salt: text(salt) } as const
 
@@ -74,7 +74,7 @@ describe.skipIf(mixing === null)(`scrypt by the addon${mixing === null ? ' (skip
     [16_384, 8, 2],
     [256, 2_048, 1],
     [4, 8, 300],
-  ])('gives what JavaScript and OpenSSL give for N %d, r %d, p %d, here and apart', async (n, r, p) => {
+  ])('matches JavaScript and OpenSSL for N %d, r %d, p %d, here and in a worker', async (n, r, p) => {
     const params = { ...scrypt(n, r, p), dklen: 57 }
     const expected = scryptOfNoble(PASSWORD, SALT, { N: n, r, p, dkLen: 57 })
 
@@ -89,7 +89,7 @@ describe.skipIf(mixing === null)(`scrypt by the addon${mixing === null ? ' (skip
     )
   })
 
-  it('refuses what is not a power of two, and parts of blocks', () => {
+  it("rejects what isn't a power of two, and parts of blocks", () => {
     expect(() => mixing?.mix(new Uint8Array(128), 3, 1)).toThrow('power of two')
     expect(() => mixing?.mix(new Uint8Array(127), 2, 1)).toThrow('whole blocks')
     expect(() => mixing?.mix(new Uint8Array(0), 2, 1)).toThrow('whole blocks')

@@ -6,7 +6,7 @@ import { KeptAccounts } from './kept-accounts'
 const ADDRESS = `0x${'a'.repeat(40)}`
 const KEY = { keyFile: '{}', address: ADDRESS, password: Uint8Array.of(1, 2, 3) }
 
-describe('accounts that are kept open', () => {
+describe('accounts that stay unlocked', () => {
   const clock = new FakeClock()
   let told: string[]
   let kept: KeptAccounts
@@ -30,13 +30,13 @@ describe('accounts that are kept open', () => {
     })
   })
 
-  it('are none while it is not switched on', async () => {
+  it("are none while it isn't switched on", async () => {
     await kept.keep(KEY, 5)
 
     expect([kept.has(ADDRESS), told]).toEqual([false, []])
   })
 
-  it('are recorded before they are opened, and locked when their time is over', async () => {
+  it('are recorded before they are unlocked, and locked when their time is over', async () => {
     kept.allow(true)
     await kept.keep(KEY, 5)
 
@@ -63,7 +63,7 @@ describe('accounts that are kept open', () => {
     expect(kept.has(ADDRESS)).toBe(true)
   })
 
-  it('are locked at once by hand, and when it is switched off', async () => {
+  it('are locked immediately by hand, and when it is switched off', async () => {
     kept.allow(true)
     await kept.keep(KEY, 5)
     kept.lockAll()
@@ -74,7 +74,7 @@ describe('accounts that are kept open', () => {
     expect(kept.has(ADDRESS)).toBe(false)
   })
 
-  it('are not open after a locking that came while one was being opened', async () => {
+  it('stay locked if they were locked while being unlocked', async () => {
     kept.allow(true)
     const opening = kept.keep(KEY, 5)
     kept.lockAll()
@@ -84,7 +84,7 @@ describe('accounts that are kept open', () => {
     expect(told).toEqual(['record unlocked', 'open 0xaa', 'lock 0xaa'])
   })
 
-  it('end at their time although the timer stood still while the computer slept', async () => {
+  it('end at their time even if the timer stood still while the computer slept', async () => {
     kept.allow(true)
     await kept.keep(KEY, 5)
     const now = vi.spyOn(clock, 'now').mockReturnValue(clock.now() + 300_000)
@@ -94,7 +94,7 @@ describe('accounts that are kept open', () => {
     expect(told).toContain('lock 0xaa')
   })
 
-  it('are none when the key does not open', async () => {
+  it("are none if the key doesn't unlock", async () => {
     kept.allow(true)
     refuses = true
 

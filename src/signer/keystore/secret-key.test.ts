@@ -8,7 +8,7 @@ const ORDER = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
 const ofHex = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex.padStart(64, '0'), 'hex'))
 
 describe('a private key', () => {
-  it('signs byte for byte as another implementation of RFC 6979 with low s', () => {
+  it('signs byte for byte like another implementation of RFC 6979 with low s', () => {
     fc.assert(
       fc.property(bytes32, bytes32.filter(isSecretKey), (digest, secret) => {
         const theirs = secp256k1.sign(digest, secret, { prehash: false, format: 'recovered', lowS: true })

@@ -20,7 +20,7 @@ describe('a seed phrase', () => {
     expect(checksumAddress(addressOfSecret(secretOfPhrase(phrase, path)))).toBe(address)
   })
 
-  it('gives the key that ethers derives, whatever its length and the path', () => {
+  it('gives the key that ethers derives, whatever its length and path', () => {
     const entropy = fc
       .constantFrom(16, 20, 24, 28, 32)
       .chain((size) => fc.uint8Array({ minLength: size, maxLength: size }))
@@ -35,7 +35,7 @@ describe('a seed phrase', () => {
     )
   })
 
-  it('is read over lines and in capitals; other texts are none', () => {
+  it("is parsed over lines and in capitals; other texts aren't seed phrases", () => {
     expect(readSeedPhrase(` ${ABOUT.toUpperCase().replaceAll(' ', ' \n')}\n`)).toBe(ABOUT)
     for (const text of [
       '',
@@ -55,7 +55,7 @@ describe('a seed phrase', () => {
     [`${'abandon '.repeat(10)}parallax about`, FIRST_ACCOUNT_PATH, 'word 11 is not on the English list'],
     ...strangePaths.map((path) => [ABOUT, path, 'is not like'] as const),
   ]
-  it.each(refused)('is refused with the reason and none of its words: %s at %s', (phrase, path, reason) => {
+  it.each(refused)('is rejected with the reason and none of its words: %s at %s', (phrase, path, reason) => {
     expect(() => secretOfPhrase(phrase, path)).toThrow(reason)
     expect(() => secretOfPhrase(phrase, path)).not.toThrow(/abandon|ability|parallax/)
   })

@@ -57,7 +57,7 @@ describe('the key worker', () => {
     ])
   })
 
-  it('slows guesses down also when they come all at once', async () => {
+  it('also slows guesses down that come all at once', async () => {
     const keys = aWorker()
     const { keyFile, address } = await keys.call('create', { password: utf8('one password'), strength: 'light' })
     const guesses = Array.from({ length: 12 }, (_, i) => utf8(`guess number ${i}`))
@@ -72,7 +72,7 @@ describe('the key worker', () => {
     expect(guesses.every(isWiped)).toBe(true)
   })
 
-  it('takes the next random value when the first is not a key', async () => {
+  it("takes the next random value if the first isn't a key", async () => {
     const values = [new Uint8Array(32), new Uint8Array(32).fill(0xff), new Uint8Array(32).fill(7)]
     const keys = aWorker((length) => (length === 32 ? (values.shift() ?? randomBytes(32)) : randomBytes(length)))
 
@@ -94,7 +94,7 @@ describe('the key worker', () => {
     await expect(keys.call('import', { ...good, ...change })).rejects.toMatchObject({ code })
   })
 
-  it('answers a signature that no key material can be read from', async () => {
+  it('answers with a signature that reveals no key material', async () => {
     const keys = aWorker()
     const secret = new Uint8Array(randomBytes(32))
     const hex = Buffer.from(secret).toString('hex')

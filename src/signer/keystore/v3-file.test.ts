@@ -34,7 +34,7 @@ function codeOf(run: () => unknown): string {
 }
 
 describe('a key file', () => {
-  it('has the members of the format and gives its key back', async () => {
+  it('has the members of the format and returns its key', async () => {
     const { text, derived } = await aFile()
 
     const file = JSON.parse(text)
@@ -44,7 +44,7 @@ describe('a key file', () => {
     expect(toHex(openKeyFile(parseKeyFile(text), derived))).toBe(toHex(SECRET))
   })
 
-  it('refuses another derived key as a wrong password', async () => {
+  it('rejects another derived key as a wrong password', async () => {
     const { text, derived } = await aFile()
     const other = derived.map((byte, index) => (index === 31 ? byte ^ 1 : byte))
 
@@ -60,7 +60,7 @@ describe('a key file', () => {
     expect(toBareHex(new Uint8Array(Buffer.from('x').buffer))).not.toContain('5a'.repeat(32))
   })
 
-  it('refuses a key that is not the one of its address', async () => {
+  it("rejects a key that doesn't belong to its address", async () => {
     const { derived } = await aFile()
     const text = await changed((file) => ({ ...file, address: `${'0'.repeat(39)}1` }))
 
@@ -110,7 +110,7 @@ describe('a key file', () => {
     ['a short mac', { crypto: { mac: '00' } }, 'KEYSTORE_FILE_INVALID'],
     ['text for n', { crypto: { kdfparams: { n: '4096' } } }, 'KEYSTORE_FILE_INVALID'],
     ['odd hex', { crypto: { ciphertext: 'abc' } }, 'KEYSTORE_FILE_INVALID'],
-  ])('with %s is refused by name', async (_what, part, code) => {
+  ])('with %s is rejected by name', async (_what, part, code) => {
     const text = await changed((file) => merge(file, part))
 
     expect(codeOf(() => parseKeyFile(text))).toBe(code)
@@ -124,11 +124,11 @@ describe('deriveKey', () => {
     [{ ...KDF, p: 2 ** 30 }, 'KEYSTORE_FILE_UNSUPPORTED'],
     [{ ...KDF, dklen: 16 }, 'KEYSTORE_FILE_UNSUPPORTED'],
     [{ kdf: 'pbkdf2', c: 2 ** 30, dklen: 32, salt: KDF.salt } as const, 'KEYSTORE_FILE_UNSUPPORTED'],
-  ])('refuses parameters that would take the machine: %#', async (kdf, code) => {
+  ])('rejects parameters that would take down the machine: %#', async (kdf, code) => {
     await expect(deriveKey(kdf, PASSWORD)).rejects.toMatchObject({ code })
   })
 
-  it('agrees with RFC 7914 on its first vectors', async () => {
+  it('matches RFC 7914 on its first vectors', async () => {
     const empty = { kdf: 'scrypt', n: 16, r: 1, p: 1, dklen: 64, salt: new Uint8Array(0) } as const
 
     expect(toBareHex(await deriveKey(empty, new Uint8Array(0)))).toBe(

@@ -49,7 +49,7 @@ function scene() {
   return { asked, sign, deps }
 }
 
-describe('an account that is kept open', () => {
+describe('an account that stays unlocked', () => {
   it('signs what a person approves without a password', async () => {
     const { asked, sign } = scene()
 
@@ -61,14 +61,14 @@ describe('an account that is kept open', () => {
     ['what is critical', {}, true],
     ['what a rule decided', { by: 'rule' }, false],
     ['what the program on the standard streams decided', { by: 'lines' }, false],
-  ] as const)('does not sign %s', async (_what, approval, isCritical) => {
+  ] as const)("doesn't sign %s", async (_what, approval, isCritical) => {
     const { asked, sign } = scene()
 
     expect(await sign(approval, isCritical)).toMatchObject({ kind: 'retry' })
     expect(asked).toEqual(['password of 0'])
   })
 
-  it('is opened by the password that signed, and not with a critical request', async () => {
+  it('is unlocked by the password that signed, but not with a critical request', async () => {
     const { asked, sign } = scene()
     const password = Uint8Array.of(1, 2, 3)
     await sign({ password, keepMinutes: 15 })
@@ -78,7 +78,7 @@ describe('an account that is kept open', () => {
     expect(asked).toEqual(['password of 3', 'keep for 15', 'password of 3', 'password of 3'])
   })
 
-  it('counts as locked when the key worker has lost its key', async () => {
+  it('counts as locked once the key worker has lost its key', async () => {
     const { asked, sign, deps } = scene()
     deps.keys.signUnlocked = () => Promise.reject(new KeystoreError('KEYSTORE_NOT_UNLOCKED', { address: '0xaa' }))
 

@@ -48,7 +48,7 @@ it('decides each with its own nonce, content and password, in order', async () =
   expect([...password]).toEqual(Array(6).fill(0))
 })
 
-it('touches no other where the password was wrong', async () => {
+it('touches no other if the password was wrong', async () => {
   const wrong: DecisionOutcome = { state: 'waiting', error: 'could not decrypt key with given password' }
   const signer = aSigner({ a: wrong })
 
@@ -56,7 +56,7 @@ it('touches no other where the password was wrong', async () => {
   expect(signer.decided).toHaveLength(1)
 })
 
-it('continues where one has gone or fails', async () => {
+it('continues if one is gone or fails', async () => {
   const gone = new SignerError('SIGNER_DECISION_REFUSED', { id: 'a', reason: 'the request is no longer waiting' })
   const signer = aSigner({ a: gone, b: { state: 'failed', error: 'unknown account' } })
 
@@ -67,7 +67,7 @@ it('continues where one has gone or fails', async () => {
   ])
 })
 
-it('never approves what is critical among others, and rejects it like the others', async () => {
+it('never approves a critical request among others, and rejects it like the others', async () => {
   const critical: readonly Finding[] = [{ severity: 'CRITICAL', message: 'all tokens' }]
   const signer = aSigner({}, critical)
 

@@ -32,7 +32,7 @@ it('finds the oldest of as many large requests as can be open at once', async ()
   expect((await requestsLeftOpen(file)).map(({ id }) => id)).toEqual(Array.from({ length: 12 }, (_, i) => `r${i}`))
 })
 
-it('finds nothing in an empty record', async () => {
+it('finds nothing in an empty log', async () => {
   await put([])
 
   expect(await requestsLeftOpen(file)).toEqual([])

@@ -66,7 +66,7 @@ async function turns(): Promise<void> {
 describe('many requests', () => {
   const agents = (queue: RequestQueue): readonly string[] => queue.requests().map(({ caller }) => caller.userAgent)
 
-  it('of one connection wait for its end together, and are all withdrawn with it', async () => {
+  it('of one connection share one listener for its end, and are all withdrawn with it', async () => {
     const { queue } = bench()
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
     const connection = new AbortController()
@@ -81,7 +81,7 @@ describe('many requests', () => {
     warned.mockRestore()
   })
 
-  it('are not refused because many wait: what is beyond the places stays in line', async () => {
+  it("aren't refused because many wait: what exceeds the places stays in line", async () => {
     const { queue } = bench()
     for (let port = 1; port <= 400; port++) await push(queue, { caller: { remote: `127.0.0.1:${port}` } })
 
@@ -104,7 +104,7 @@ describe('many requests', () => {
     expect(queue.requests()).toHaveLength(QUEUE_LIMITS.shown)
   })
 
-  it('come up one for one as others end, oldest first of each caller', async () => {
+  it('move up one by one as others end, oldest first of each caller', async () => {
     const { queue } = bench()
     const asked: string[] = []
     for (let i = 0; i < QUEUE_LIMITS.shownPerCaller + 2; i++) asked.push(await push(queue))
@@ -114,7 +114,7 @@ describe('many requests', () => {
     expect(queue.waitingCount).toBe(QUEUE_LIMITS.shownPerCaller + 1)
   })
 
-  it('of a caller that goes leave the line', async () => {
+  it('leave the line when their caller goes', async () => {
     const { queue } = bench()
     const gone = new AbortController()
     for (let i = 0; i < 40; i++) await push(queue, { gone: gone.signal })
@@ -124,7 +124,7 @@ describe('many requests', () => {
     expect(queue.size).toBe(0)
   })
 
-  it('are refused by name when not even a place in line is free', async () => {
+  it('are refused by name if not even a place in line is free', async () => {
     const { queue } = bench()
     let overflowed = 0
     queue.events.on('overflowed', () => {
@@ -138,7 +138,7 @@ describe('many requests', () => {
     expect(queue.size).toBe(0)
   })
 
-  it('of long contents are shown up to 16 MiB, since each change is shown whole', async () => {
+  it('with long contents are shown up to 16 MiB, since each change is shown in full', async () => {
     const { queue } = bench()
     const userAgent = 'x'.repeat(7 * 1024 * 1024)
     for (const origin of ['a', 'b', 'c']) await push(queue, { caller: { userAgent, origin } })

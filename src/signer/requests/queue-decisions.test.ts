@@ -65,7 +65,7 @@ it('rejects all of one caller, whatever its port, and leaves the others waiting'
   expect(queue.requests().map(({ id }) => id)).toEqual([other.id])
 })
 
-it('does not hear a caller for a minute after all of it was rejected, unless that is taken back', async () => {
+it('ignores a caller for a minute after all of its requests were rejected, unless that is undone', async () => {
   const { queue, clock } = await bench()
   const rejectAll = () => queue.rejectFrom(submit(queue, wish({})).id)
   await rejectAll()
@@ -143,7 +143,7 @@ it('stops the countdown while nobody can be at the screen', async () => {
   expect(settled).toEqual([`${early.id} expired`, `${late.id} expired`])
 })
 
-it('reports countdowns only where one was moved', async () => {
+it('reports countdowns only if one was moved', async () => {
   const { queue } = await bench(60_000)
   const changes: number[] = []
   queue.events.on('changed', (requests) => void changes.push(requests.length))

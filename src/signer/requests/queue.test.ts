@@ -114,7 +114,7 @@ describe('a decision', () => {
     expect(queue.requests()).toEqual([])
   })
 
-  it('is recorded with who made it and what was changed of the content, and without its password', async () => {
+  it('is recorded with who made it and what was changed, and without its password', async () => {
     const { queue, records } = bench()
     const { request } = await ask(queue)
     const password = new TextEncoder().encode('correct horse')
@@ -170,7 +170,7 @@ describe('a decision', () => {
     expect(records).toHaveLength(1)
   })
 
-  it('made for one request is worth nothing for another', async () => {
+  it('made for one request is invalid for another', async () => {
     const { queue } = bench()
     const first = await ask(queue)
     const second = await ask(queue)
@@ -181,7 +181,7 @@ describe('a decision', () => {
     expect(queue.requests().map((request) => request.state)).toEqual(['waiting', 'waiting'])
   })
 
-  it('with an objection leaves the request waiting and costs no try', async () => {
+  it('with an objection leaves the request waiting and costs no attempt', async () => {
     const { queue } = bench()
     const { request } = await ask(queue, { objection: () => 'not offered' })
 
@@ -191,7 +191,7 @@ describe('a decision', () => {
     expect(queue.requests()[0]).toMatchObject({ state: 'waiting', triesLeft: 3 })
   })
 
-  it('has its password wiped, also when it is refused', async () => {
+  it('has its password wiped, even if it is refused', async () => {
     const { queue } = bench()
     const { request } = await ask(queue)
     const accepted = new Uint8Array([1, 2, 3])
@@ -215,7 +215,7 @@ describe('a decision', () => {
     expect(settled.map((one) => one.state)).toEqual(['rejected'])
   })
 
-  it('signs nothing when the approval cannot be recorded', async () => {
+  it("signs nothing if the approval can't be recorded", async () => {
     let performed = 0
     const record = async (entry: AuditEntry): Promise<void> => {
       if (entry.type === 'decision') throw new Error('disk full')
@@ -234,7 +234,7 @@ describe('a decision', () => {
     expect(performed).toBe(0)
   })
 
-  it('gives nothing out when the result cannot be recorded', async () => {
+  it("releases nothing if the result can't be recorded", async () => {
     const record = async (entry: AuditEntry): Promise<void> => {
       if (entry.type === 'result' && entry.state === 'signed') throw new Error('disk full')
     }
@@ -312,7 +312,7 @@ describe('an end from outside', () => {
     expect(settled.map((one) => one.state)).toEqual(['withdrawn'])
   })
 
-  it('drops a signature that is made while its caller leaves', async () => {
+  it('drops a signature made while its caller leaves', async () => {
     const { queue, records } = bench()
     const gone = new AbortController()
     const perform = async (): Promise<Performed<string>> => {
@@ -342,7 +342,7 @@ describe('an end from outside', () => {
     expect(await answer).toBe('SIGNER_REQUEST_DENIED')
   })
 
-  it('denies everything on close, including what is being worked on, and accepts nothing more', async () => {
+  it('denies everything on close, including work in progress, and accepts nothing more', async () => {
     const { queue, settled, clock } = bench({ approvalTimeoutMs: 60_000 })
     const waiting = await ask(queue)
     const never = (): Promise<Performed<string>> => new Promise(() => undefined)

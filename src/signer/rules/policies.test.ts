@@ -79,11 +79,11 @@ describe('a policy', () => {
     ['has expired', { expiresAt: 1 }],
     ['is about another caller', { callers: [{ scheme: 'ipc', origin: null }] }],
     ['is about another origin', { callers: [{ scheme: 'http', origin: '' }] }],
-  ])('covers nothing when it %s', async (_what, change) => {
+  ])('covers nothing if it %s', async (_what, change) => {
     expect(await judgement(await bookWith(aPolicy(change)), aTransfer())).toBe('ask')
   })
 
-  it("knows this application's own requests, whatever the UI API calls them", async () => {
+  it("recognizes this application's own requests, whatever the UI API calls them", async () => {
     const book = await bookWith(aPolicy({ callers: [{ scheme: 'app', origin: null }] }))
 
     expect(await judgement(book, aTransfer({}, { meta: { ...META, scheme: 'in-proc' } }))).toBe('approve')
@@ -96,14 +96,14 @@ describe('a policy', () => {
     expect(await judgement(await bookWith(aPolicy(change)), aTransfer())).toBe('approve')
   })
 
-  it('covers nothing while it names methods, as earlier versions made it', async () => {
+  it('covers nothing if it names methods, as earlier versions created it', async () => {
     const book = await bookWith(aPolicy({ methods: ['0xA9059CBB'], recipients: null }))
 
     expect(await judgement(book, aTransfer({ data: `0xa9059cbb${'0'.repeat(128)}` }))).toBe('ask')
     expect(await judgement(book, aTransfer())).toBe('ask')
   })
 
-  it('reads what earlier versions kept, which had no tokens', async () => {
+  it('reads what earlier versions stored, which had no tokens', async () => {
     const { tokens: _t, ...old } = aPolicy()
     const book = await bookWith(old)
 
@@ -118,7 +118,7 @@ describe('a policy', () => {
     expect(await judgement(book, aTransfer({ to: SHOP.replace('CD2a', 'cd2A') }, { call_info }))).toBe('ask')
   })
 
-  it('stops at the limit of its period and resumes when time has passed', async () => {
+  it('stops at the limit of its period and resumes once time has passed', async () => {
     const book = await bookWith(aPolicy())
     const answers: string[] = []
     for (let i = 0; i < 4; i++) {
@@ -147,7 +147,7 @@ describe('a policy', () => {
     expect(await judgement(aPolicyList(), aTransfer())).toBe('ask')
   })
 
-  it('gives back at once what was approved and not signed, and nothing of what was', async () => {
+  it('returns at once what was approved and not signed, and nothing of what was signed', async () => {
     const book = await bookWith(aPolicy({ periods: [{ hours: 24, wei: null, count: 2 }] }))
     await book.judge(aTransfer(), 'failed')
     await book.judge(aTransfer(), 'signed')
@@ -160,7 +160,7 @@ describe('a policy', () => {
     expect(await judgement(book, aTransfer())).toBe('ask')
   })
 
-  it('counts what was approved when it is not known whether it was signed', async () => {
+  it("counts what was approved if it isn't known whether it was signed", async () => {
     const book = await bookWith(aPolicy({ periods: [{ hours: 24, wei: null, count: 1 }] }))
     await book.judge(aTransfer(), 'r')
     clock.advance(10 * 60_000)
@@ -168,7 +168,7 @@ describe('a policy', () => {
     expect(await judgement(aPolicyList(), aTransfer())).toBe('ask')
   })
 
-  it('shares accounts only when all of them are its own', async () => {
+  it('shares accounts only if all of them are its own', async () => {
     const {
       account: _a,
       recipients: _r,
@@ -190,8 +190,8 @@ describe('a policy', () => {
   })
 })
 
-describe('the book of policies', () => {
-  it('records each change before it holds, and keeps it', async () => {
+describe('the stored policies', () => {
+  it('records each change before it takes effect, and keeps it', async () => {
     await bookWith(aPolicy())
 
     expect(recorded).toMatchObject([{ type: 'settings', what: 'policies' }])
@@ -206,7 +206,7 @@ describe('the book of policies', () => {
     ['the same id twice', [aPolicy(), aPolicy()]],
     ['a negative amount', [aPolicy({ valueWei: '-1' })]],
     ['an amount in hex', [aPolicy({ valueWei: '0x10' })]],
-  ])('does not save %s', async (_what, value) => {
+  ])("doesn't save %s", async (_what, value) => {
     await expect(aPolicyList().save(value)).rejects.toMatchObject({ code: 'SIGNER_POLICY_INVALID' })
     expect(recorded).toEqual([])
   })
@@ -239,7 +239,7 @@ describe('the book of policies', () => {
     expect(await again.matches()).toHaveLength(1)
   })
 
-  it('asks when its file was changed by hand', async () => {
+  it('asks if its file was changed by hand', async () => {
     const book = await bookWith(aPolicy())
     const file = join(dir, 'policies.json')
     await writeFile(file, (await readFile(file, 'utf8')).replace('"c":"', '"c":"AAAA'))

@@ -73,13 +73,13 @@ describe('a policy', () => {
     expect(reasonOf({ callers: schemes.map((scheme) => ({ scheme, origin: null })) })).toContain(wanted)
   })
 
-  it.each([{ to: null }, { to: undefined }, { to: '' }])('covers no creation of a contract: %o', (change) => {
+  it.each([{ to: null }, { to: undefined }, { to: '' }])('covers no contract creation: %o', (change) => {
     const match = matchPolicies(parsePolicies([aPolicy()]), aTransfer(change), [], NOW)
 
     expect(match).toMatchObject({ covered: false, reason: expect.stringContaining('creates a contract') })
   })
 
-  it.each(['0x', '0x1g', 'x0x1', '0x1\n', `0x${'1'.repeat(65)}`])('reads no number in %j', (value) => {
+  it.each(['0x', '0x1g', 'x0x1', '0x1\n', `0x${'1'.repeat(65)}`])('parses no number from %j', (value) => {
     const match = matchPolicies(parsePolicies([aPolicy()]), aTransfer({ value }), [], NOW)
 
     expect(match).toMatchObject({ covered: false, reason: expect.stringContaining('it cannot be read') })

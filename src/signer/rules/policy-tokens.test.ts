@@ -104,7 +104,7 @@ describe('a policy with a token', () => {
   const warned = (data: string, rest: Record<string, unknown>): Question =>
     aTransfer({ to: TOKEN, value: '0x0', data }, rest)
 
-  it('that names `approve` covers it up to its amounts, counted as if it had been moved, and the warning about it', async () => {
+  it('that names `approve` covers it up to its amounts, counted as if moved, and the warning about it', async () => {
     const book = await bookWith(named('approve'))
     const told = warning(`It lets ${SHOP} take up to 50 units of this token from the account`)
 
@@ -173,7 +173,7 @@ describe('a policy with a token', () => {
     ],
     ['no method', named(), /tokens\.0\.methods/],
     ['approvals for anybody', { ...named('approve'), recipients: null }, /want who may be approved/],
-  ])('does not save %s', (_what, policy, reason) => {
+  ])("doesn't save %s", (_what, policy, reason) => {
     expect(() => parsePolicies([policy])).toThrow(reason)
   })
 
@@ -181,7 +181,7 @@ describe('a policy with a token', () => {
     expect(parsePolicies([withToken()])).toMatchObject([{ tokens: [{ methods: ['transfer'] }] }])
   })
 
-  it('leaves all calls to the person where it names no token', async () => {
+  it('leaves all calls to the person if it names no token', async () => {
     expect(await judgement(await bookWith(aPolicy({ recipients: null })), calling(transfer(SHOP, 1n)))).toBe('ask')
   })
 
@@ -191,7 +191,7 @@ describe('a policy with a token', () => {
 })
 
 describe('a change of one policy', () => {
-  it('holds only while the policy is the one that was seen', async () => {
+  it('applies only while the policy is the one that was seen', async () => {
     const book = await bookWith(aPolicy())
     const [seen] = await book.versioned()
     const version = seen?.version ?? ''
@@ -204,7 +204,7 @@ describe('a change of one policy', () => {
     expect(await book.policies()).toEqual([])
   })
 
-  it('does not touch the others, and two at once do not undo each other', async () => {
+  it("doesn't touch the others, and two at once don't undo each other", async () => {
     const book = await bookWith(aPolicy())
     const [seen] = await book.versioned()
 
@@ -219,7 +219,7 @@ describe('a change of one policy', () => {
     ])
   })
 
-  it('cannot replace an existing policy by a new one', async () => {
+  it("can't replace an existing policy with a new one", async () => {
     const book = await bookWith(aPolicy())
 
     await expect(book.put(aPolicy({ valueWei: '9' }), null)).rejects.toMatchObject({ code: 'SIGNER_POLICY_CHANGED' })

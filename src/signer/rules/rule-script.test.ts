@@ -114,12 +114,12 @@ describe('the script that the reference attested', () => {
     expect(await storedOf(vault)).toEqual({ count: '2' })
   })
 
-  it('is not used when a byte of it was changed', async () => {
+  it("isn't used if a byte of it was changed", async () => {
     expect(await open(`${await vectorScript()}//`, await aVault())).toBeNull()
     expect(logs.at(-1)?.fields).toMatchObject({ reason: expect.stringContaining('are not attested') })
   })
 
-  it('is not used when its file is missing', async () => {
+  it("isn't used if its file is missing", async () => {
     const vault = await aVault()
 
     const script = await openRuleScript(join(dir, 'none.js'), vault, {
@@ -133,7 +133,7 @@ describe('the script that the reference attested', () => {
 })
 
 describe('a rule script', () => {
-  it('stores nothing with a question that it leaves open or fails at', async () => {
+  it('stores nothing with a request that it leaves open or fails at', async () => {
     const source = `function ApproveTx(r) { storage.put("n", "1"); if (r.transaction.value == "0x0") throw "no" }
       function ApproveListing() { storage.put("n", "2"); return "Reject" }`
     const { script, vault } = await attested(source)
@@ -148,7 +148,7 @@ describe('a rule script', () => {
     expect(await storedOf(vault)).toEqual({ n: '2' })
   })
 
-  it('sees at each of many questions at once what the one before stored', async () => {
+  it('sees at each of many concurrent requests what the previous one stored', async () => {
     const source = `function ApproveTx() { var n = Number(storage.get("n") || 0); storage.put("n", n + 1)
       return n < 3 ? "Approve" : "Reject" }`
     const { script, vault } = await attested(source)
@@ -160,7 +160,7 @@ describe('a rule script', () => {
     expect(await storedOf(vault)).toEqual({ n: '6' })
   })
 
-  it('has each decision recorded with its hash, and decides nothing that cannot be recorded', async () => {
+  it("has each decision recorded with its hash, and decides nothing that can't be recorded", async () => {
     const { script } = await attested('function ApproveTx() { return "Approve" }')
 
     await rulesOf(script).judge(aTransfer(SHOP), 'r')
@@ -179,7 +179,7 @@ describe('a rule script', () => {
     expect(unrecorded).toBe('ask')
   })
 
-  it('is notified of the start, and its lines go to the log', async () => {
+  it('is notified of startup, and its output goes to the log', async () => {
     const { script } = await attested('function OnSignerStartup(i) { console.log("up", i.info.extapi_version) }')
 
     await rulesOf(script).startedUp({ info: { extapi_version: '6.1.0' } })
@@ -213,7 +213,7 @@ describe('a rules worker', () => {
     }
   }
 
-  it('is ready before the first question, and slow computers get their answer', async () => {
+  it('is ready before the first request, and slow computers get their answer', async () => {
     const clock = new FakeClock()
     const opened: Transport[] = []
     const client = new RulesClient(

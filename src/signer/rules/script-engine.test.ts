@@ -23,7 +23,7 @@ const answer = async (expression: string): Promise<string | null> => {
 }
 
 describe('the rule interpreter', () => {
-  it('hands the question over and takes the text that the function returns', async () => {
+  it('passes the request on and takes the text that the function returns', async () => {
     const outcome = await engine.evaluate(
       task('function ApproveTx(r) { if (r.transaction.value == "0x3e7") return "Approve" }'),
     )
@@ -31,7 +31,7 @@ describe('the rule interpreter', () => {
     expect(outcome).toEqual({ answer: 'Approve', failure: '', writes: [], lines: [] })
   })
 
-  it('never runs what stands in the names of a question', async () => {
+  it('never executes anything in the names of a request', async () => {
     const argument = JSON.stringify({ 'a"__proto__': 1, b: ' + (function () { throw new Error("ran") })() + "' })
 
     const outcome = await engine.evaluate(
@@ -44,7 +44,7 @@ describe('the rule interpreter', () => {
     })
   })
 
-  it('reads the question before a script can put another parser in place', async () => {
+  it('parses the request before a script can replace the parser', async () => {
     const outcome = await engine.evaluate(
       task('JSON.parse = function () { return {} }; function ApproveTx(r) { return r.transaction.value }'),
     )
@@ -60,7 +60,7 @@ describe('the rule interpreter', () => {
     ],
     ['a String object', 'function ApproveTx() { return new String("Approve") }'],
     ['a promise', 'async function ApproveTx() { return "Approve" }'],
-  ])('takes %s for no answer', async (_what, source) => {
+  ])('treats %s as no answer', async (_what, source) => {
     expect(await engine.evaluate(task(source))).toMatchObject({ answer: null, failure: '' })
   })
 
@@ -79,7 +79,7 @@ describe('the rule interpreter', () => {
     ['takes all memory', 'function ApproveTx() { var a = []; for (;;) a.push(new Array(1000).fill(1)) }', 'null'],
     ['takes all memory in one text', 'function ApproveTx() { return "x".repeat(1e9) }', 'out of memory'],
     ['calls itself for ever', 'function ApproveTx() { return ApproveTx() + 1 }', 'stack'],
-  ])('gives no answer when a script %s', async (_what, source, reason) => {
+  ])('gives no answer if a script %s', async (_what, source, reason) => {
     const outcome = await engine.evaluate(task(source))
 
     expect(outcome).toMatchObject({ answer: null, writes: [] })
@@ -109,7 +109,7 @@ describe('the rule interpreter', () => {
     expect((await measured.evaluate(task(source))).answer).toBe(answer)
   })
 
-  it('measures a script by the clock where the system does not report CPU time', async () => {
+  it("measures a script by the clock if the system doesn't report CPU time", async () => {
     class HurriedClock extends FakeClock {
       override monotonic(): number {
         this.advance(3_000)
@@ -122,7 +122,7 @@ describe('the rule interpreter', () => {
     expect(await measured.evaluate(task(source))).toMatchObject({ answer: null, failure: 'InternalError: interrupted' })
   })
 
-  it('works on after each of them', async () => {
+  it('keeps working after each of them', async () => {
     await engine.evaluate(
       task('function f(n) { return [f(n + 1)] } function ApproveTx() { return JSON.stringify(f(0)) }'),
     )
@@ -155,7 +155,7 @@ describe('the rule interpreter', () => {
     )
   })
 
-  it('keeps nothing from one question to the next', async () => {
+  it('keeps nothing from one request to the next', async () => {
     await engine.evaluate(task('Array.prototype.join = 1; globalThis.seen = 1; function ApproveTx() {}'))
 
     expect(await answer('typeof seen + [1, 2].join()')).toBe('undefined1,2')
@@ -185,7 +185,7 @@ describe('the rule interpreter', () => {
     expect(await engine.evaluate(task(source))).toMatchObject({ writes: [], failure: 'Error: storage is full' })
   })
 
-  it('hands on what a script prints, within bounds', async () => {
+  it('passes on what a script prints, within limits', async () => {
     const source = 'function ApproveTx() { console.log("a", 1, { b: 2 }); for (;;) console.error("x".repeat(5000)) }'
 
     const { lines } = await engine.evaluate(task(source))
@@ -195,7 +195,7 @@ describe('the rule interpreter', () => {
     expect(lines[1]).toHaveLength(1_000)
   })
 
-  it('accepts a question with odd member names unchanged', async () => {
+  it('accepts a request with odd member names unchanged', async () => {
     const argument = '{"__proto__":{"a":"b"},"text":"\\u2028 \\"__proto__\\":"}'
 
     const outcome = await engine.evaluate(
@@ -244,13 +244,13 @@ describe('BigNumber in scripts', () => {
     '1234567890123456789',
     '"zz", 10',
     '"12", 2',
-  ])('does not calculate with %s', async (value) => {
+  ])("doesn't calculate with %s", async (value) => {
     const outcome = await engine.evaluate(task(`function ApproveTx() { return "" + new BigNumber(${value}) }`))
 
     expect(outcome.failure).toContain('is not a number')
   })
 
-  it('does not divide by zero', async () => {
+  it("doesn't divide by zero", async () => {
     const outcome = await engine.evaluate(task('function ApproveTx() { return "" + new BigNumber(1).div(0) }'))
 
     expect(outcome.failure).toContain('division by zero')

@@ -38,7 +38,7 @@ describe('SelectorDatabase', () => {
     }
   })
 
-  it('keeps what was learned, for this user only, and reports it', async () => {
+  it('stores what was learned, for this user only, and reports it', async () => {
     const first = await loaded()
     first.learn(RARE, 'rareMethod(uint256)')
     await first.flush()
@@ -59,7 +59,7 @@ describe('SelectorDatabase', () => {
     })
   })
 
-  it('never keeps a name that it would not read back', async () => {
+  it('never stores a name that it could not read back', async () => {
     const database = await loaded()
 
     database.learn(RARE, `f(${Array.from({ length: 300 }, () => 'uint256').join(',')})`)
@@ -68,7 +68,7 @@ describe('SelectorDatabase', () => {
     expect((await loaded()).find(RARE)).toBeNull()
   })
 
-  it('names a file that it cannot use', async () => {
+  it('names an unusable file', async () => {
     await writeFile(join(folder, 'custom.json'), '[]')
 
     const error = await loaded().catch((reason: unknown) => reason)

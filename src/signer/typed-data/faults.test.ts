@@ -96,13 +96,13 @@ it.each<[string, unknown, string, string]>([
     'domain is empty, want at least one of chainId, name, version, verifyingContract, salt',
     'domain is undefined',
   ],
-])('%s is named with its place, and in strict mode as the reference names it', (_what, given, own, reference) => {
+])('%s is reported with its place, and in strict mode as the reference does', (_what, given, own, reference) => {
   const fault = faultOf(given)
 
   expect([messageOf(fault), messageOf(inStrictWords(fault))]).toEqual([own, reference])
 })
 
-it('cuts what a caller could make long', () => {
+it('truncates what a caller could make long', () => {
   const name = 'n'.repeat(10_000)
   const long = { ...types, Box: [{ name, type: 'Box[]' }] }
   let message: unknown = { [name]: 'x'.repeat(1_000_000) }

@@ -50,7 +50,7 @@ const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('LinePeer', () => {
-  it('numbers requests and notifications from one, and answers in any order', async () => {
+  it('numbers requests and notifications from one, and accepts answers in any order', async () => {
     const { channel, peer } = connected()
 
     peer.notify('ui_showInfo', { text: 'up' })
@@ -70,7 +70,7 @@ describe('LinePeer', () => {
     ['a number', 5],
     ['an object that says nothing', {}],
     ['an id of another kind', { id: {}, result: {} }],
-  ])('fails every open question at %s, and reads the next answer', async (_what, line) => {
+  ])('fails every open request at %s, and reads the next answer', async (_what, line) => {
     const { channel, peer } = connected()
     const open = [codeOf(peer.request('a', {}, never)), codeOf(peer.request('b', {}, never))]
 
@@ -110,7 +110,7 @@ describe('LinePeer', () => {
     expect(await next).toBe('heard')
   })
 
-  it('does not collect an unfinished message without an end', async () => {
+  it('limits the size of an unfinished message', async () => {
     const { channel, peer } = connected()
     const open = codeOf(peer.request('a', {}, never))
     for (let i = 0; i <= 1_000; i++) channel.say('[')
@@ -130,7 +130,7 @@ describe('LinePeer', () => {
     expect(await open).toBe('ours')
   })
 
-  it('takes an answer without result and error for malformed', async () => {
+  it('treats an answer without result and error as malformed', async () => {
     const { channel, peer } = connected()
     const open = codeOf(peer.request('a', {}, never))
 
@@ -139,7 +139,7 @@ describe('LinePeer', () => {
     expect(await open).toBe('SIGNER_UI_MALFORMED')
   })
 
-  it('fails what is open when the program goes, and refuses what comes later', async () => {
+  it('fails open requests when the program exits, and rejects later ones', async () => {
     const { channel, peer } = connected()
     const open = codeOf(peer.request('a', {}, never))
 
@@ -151,7 +151,7 @@ describe('LinePeer', () => {
     expect(channel.sent).toHaveLength(1)
   })
 
-  it('gives a question up with its signal and ignores the late answer', async () => {
+  it('gives a request up with its signal and ignores the late answer', async () => {
     const { channel, peer } = connected()
     const gone = new AbortController()
     const open = codeOf(peer.request('a', {}, gone.signal))

@@ -26,13 +26,13 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-describe('a vault that the reference made', () => {
+describe('a vault created by the reference', () => {
   beforeEach(async () => {
     await cp(join(VECTORS, 'rules'), dir, { recursive: true })
     await chmod(place().seedFile, 0o400)
   })
 
-  it('opens and gives the stored password, whatever the spelling of the address', async () => {
+  it('unlocks and returns the stored password, whatever the spelling of the address', async () => {
     const vault = await open()
 
     expect(text(await vault.passwordOf(ACCOUNT))).toBe('correct horse A1')
@@ -44,7 +44,7 @@ describe('a vault that the reference made', () => {
     expect(await (await open()).attestedRules()).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('keeps what it does not change', async () => {
+  it("keeps what it doesn't change", async () => {
     const before = await readFile(join(dir, '564d4b8eec5a69c8167b', 'credentials.json'), 'utf8')
     const vault = await open()
 
@@ -54,11 +54,11 @@ describe('a vault that the reference made', () => {
     expect(JSON.parse(await readFile(join(vault.path, 'credentials.json'), 'utf8'))).toEqual(JSON.parse(before))
   })
 
-  it('does not open with another password', async () => {
+  it("doesn't unlock with another password", async () => {
     await expect(open('master password 2')).rejects.toMatchObject({ code: 'SIGNER_MASTER_PASSWORD' })
   })
 
-  it('does not open a seed that others may read', async () => {
+  it('rejects a seed that others may read', async () => {
     await chmod(place().seedFile, 0o440)
 
     await expect(open()).rejects.toMatchObject({ code: 'SIGNER_SEED_INSECURE', data: { mode: '0440' } })
@@ -68,7 +68,7 @@ describe('a vault that the reference made', () => {
     ['n', 2 ** 30],
     ['r', 2 ** 20],
     ['p', 2 ** 28],
-  ])('does not start a derivation beyond all bounds (%s = %d)', async (name, value) => {
+  ])("doesn't start an absurdly expensive derivation (%s = %d)", async (name, value) => {
     const seed = JSON.parse(await readFile(place().seedFile, 'utf8'))
     seed.params.kdfparams[name] = value
     await chmod(place().seedFile, 0o600)
@@ -78,7 +78,7 @@ describe('a vault that the reference made', () => {
     await expect(open()).rejects.toMatchObject({ code: 'SIGNER_SEED_INVALID' })
   })
 
-  it('refuses a value that was moved to another name', async () => {
+  it('rejects a value that was moved to another name', async () => {
     const file = join(dir, '564d4b8eec5a69c8167b', 'credentials.json')
     const other = `0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826`
     const stored = JSON.parse(await readFile(file, 'utf8'))
@@ -112,12 +112,12 @@ describe('a new master seed', () => {
     expect(await openMasterSeed(place().seedFile, utf8(MASTER))).toHaveLength(256)
   })
 
-  it('wants a password that follows the rules', async () => {
+  it('requires a password that follows the rules', async () => {
     await expect(make('short')).rejects.toMatchObject({ code: 'SIGNER_PASSWORD_POLICY' })
     expect(await hasMasterSeed(place().seedFile)).toBe(false)
   })
 
-  it('keeps passwords, attestations and script storage over a second opening', async () => {
+  it('keeps passwords, attestations and script storage over a second unlocking', async () => {
     await make()
     const first = await open()
     await first.storePassword(ACCOUNT, utf8('pässwörd'))
@@ -136,7 +136,7 @@ describe('a new master seed', () => {
     expect((await stat(second.path)).mode & 0o777).toBe(0o700)
   })
 
-  it('shows nothing of what it keeps but the names', async () => {
+  it('reveals nothing of its contents but the names', async () => {
     await make()
     const vault = await open()
     await vault.storePassword(ACCOUNT, utf8('a stored password'))
@@ -145,7 +145,7 @@ describe('a new master seed', () => {
     expect(await readFile(join(vault.path, 'credentials.json'), 'latin1')).not.toContain('stored password')
   })
 
-  it('keeps changes that are made at the same time', async () => {
+  it('keeps concurrent changes', async () => {
     await make()
     const vault = await open()
     const names = Array.from({ length: 20 }, (_, i) => `name ${i}`)
@@ -165,7 +165,7 @@ describe('the start', () => {
     },
   })
 
-  it('asks for no master password when there is no seed', async () => {
+  it('asks for no master password if there is no seed', async () => {
     asked.length = 0
 
     const vault = await openVaultAtStart(place(), { input: answering(MASTER), log: silentLogger, randomBytes })
@@ -173,7 +173,7 @@ describe('the start', () => {
     expect([vault, asked]).toEqual([null, []])
   })
 
-  it('continues without a vault when the master password is wrong', async () => {
+  it('continues without a vault if the master password is wrong', async () => {
     asked.length = 0
     await createMasterSeed({ file: place().seedFile, password: utf8(MASTER), strength: 'light', randomBytes })
 
