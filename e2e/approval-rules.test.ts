@@ -34,7 +34,7 @@ const HOLD_MS = 1_700
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7'
 const auditSchema = z.array(z.string())
 
-describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}`, () => {
+describe.skipIf('missing' in found)(`approval rules in Chromium${reason}`, () => {
   let front: Front
   let account: PracticeAccount
   const view = () => front.dashboard
@@ -91,7 +91,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
     return auditSchema.parse(said).length
   }
 
-  it('does nothing at a press or an Enter as it appears, and signs once at a double click later', async () => {
+  it('ignores a press or Enter as it appears, and signs once at a later double click', async () => {
     const asked = signText('twice is once')
     const answers = watched(asked)
     await front.openApproval()
@@ -120,7 +120,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
     expect(await signings.filter({ hasText: /approv|sign/i }).count()).toBeGreaterThan(0)
   })
 
-  it('requires a tick and a hold for critical requests; a click is not enough', async () => {
+  it("requires a tick and a hold for critical requests; a click isn't enough", async () => {
     const asked = transfer({ to: '0x0000000000000000000000000000000000000000' })
     const answers = watched(asked)
     await front.openApproval()
@@ -144,7 +144,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
     expect((await asked).result).toBeDefined()
   })
 
-  it('knows whom it paid before, keeps an account unlocked where that is switched on, and locks it at once', async () => {
+  it('remembers whom it paid, keeps an account unlocked if that is switched on, and locks it at once', async () => {
     await view().evaluate(`location.hash = '/settings/signer'`)
     await by('keep-unlocked').locator('input').click()
     await by('keep-unlocked').locator('input:checked').waitFor()
@@ -186,7 +186,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
     await by('approval-next').click()
   })
 
-  it('shows text as text, however long, and what is invisible in it', async () => {
+  it('shows text as text, however long, with invisible characters made visible', async () => {
     const trick = '<img src=x onerror="globalThis.tricked=1"><b>bold</b> pay \u202e001 to'
     const long = 'a long message. '.repeat(6_400)
     const asked = signText(`${trick}\n${long}`)
@@ -208,7 +208,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
     expect((await asked).error).toMatchObject({ message: 'request denied' })
   })
 
-  it('shows the oldest of many and stays with it; picking another restarts the delay; all can be refused with one click', async () => {
+  it('shows the oldest of many and stays with it; picking another restarts the delay; one click rejects all', async () => {
     const first = ask('account_list')
     await front.openApproval()
     await view().locator('[data-testid=approval-kind][data-state=listing]').waitFor()
@@ -251,7 +251,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
       expect(answer.error).toMatchObject({ message: 'request denied' })
   })
 
-  it('refuses all requests of one caller and ignores it until that is undone', async () => {
+  it('rejects all requests of one caller and ignores it until that is undone', async () => {
     const oldest = ask('account_new', [], 'loud')
     await front.openApproval()
     const loud = [oldest, ask('account_new', [], 'loud'), ask('account_new', [], 'loud')]
@@ -275,7 +275,7 @@ describe.skipIf('missing' in found)(`the rules of approvals in Chromium${reason}
     expect((await calm).error).toMatchObject({ message: 'request denied' })
   })
 
-  it('refuses only the shown request on Esc; another page of the program decides nothing without the user', async () => {
+  it('rejects only the shown request on Esc; another page of the program decides nothing without the user', async () => {
     const shown = ask('account_new')
     await front.openApproval()
     const waiting = ask('account_list')
@@ -298,7 +298,7 @@ const electron = await findElectron({ display: true })
 const which =
   'missing' in electron ? `(skipped: ${electron.missing})` : `${electron.version ?? 'unknown'} (${electron.source})`
 
-describe.skipIf('missing' in electron)(`the rules of approvals in Electron ${which}`, () => {
+describe.skipIf('missing' in electron)(`approval rules in Electron ${which}`, () => {
   let front: Front
 
   beforeAll(async () => {
@@ -306,7 +306,7 @@ describe.skipIf('missing' in electron)(`the rules of approvals in Electron ${whi
   })
   afterAll(() => front?.close())
 
-  it('signs nothing at a press as it appears, makes one account at a double click, and none for a caller that left', async () => {
+  it('ignores a press as it appears, creates one account at a double click, and none for a caller that left', async () => {
     const made = rpc(front.ready.signer.http, 'account_new', [])
     const view = await front.openApproval()
     const by = (id: string) => view.getByTestId(id)

@@ -35,7 +35,7 @@ describe.skipIf('missing' in found)(`headless start in Chromium${reason}`, () =>
     () => datadir,
   )
 
-  it('sends the page with its policy and without room for other origins', async () => {
+  it('sends the page with its policy and nothing for other origins', async () => {
     const response = await front.dashboard.request.get(front.ready.dashboard)
 
     expect(response.headers()['content-security-policy']).toContain("default-src 'none'")
@@ -68,7 +68,7 @@ describe.skipIf('missing' in found)(`headless start in Chromium${reason}`, () =>
     await foreign.close()
   })
 
-  it('refuses a foreign Host on every listener', async () => {
+  it('rejects a foreign Host on every listener', async () => {
     const headers = { host: 'attacker.example' }
 
     const answers = await Promise.all([

@@ -20,7 +20,7 @@ describe.skipIf('missing' in chromium)(`the data folder in Chromium${whyNot(chro
   const target = temporaryFolder()
   afterAll(() => rmSync(target, { recursive: true, force: true }))
 
-  it('moves under the open page', async () => {
+  it('moves while the page is open', async () => {
     if ('missing' in chromium) return
     const front = await openChromium(chromium.path, datadir)
     const page = front.dashboard

@@ -42,7 +42,7 @@ describe.skipIf('missing' in found)(`approvals in Electron ${what}`, () => {
     rmSync(datadir, { recursive: true, force: true })
   })
 
-  it('comes up beside the dashboard, and a key pressed at that moment decides nothing', async () => {
+  it('appears beside the dashboard, and a key pressed at that moment decides nothing', async () => {
     const asked = ask()
     const answers: RpcAnswer[] = []
     asked.then((answer) => answers.push(answer)).catch(() => undefined)
@@ -60,7 +60,7 @@ describe.skipIf('missing' in found)(`approvals in Electron ${what}`, () => {
     expect((await asked).error).toMatchObject({ message: 'request denied' })
   })
 
-  it('arms once it was looked at, and has to do so again after the screen was locked', async () => {
+  it('arms once it was viewed, and again after the screen was locked', async () => {
     const asked = ask()
     const answers: RpcAnswer[] = []
     asked.then((answer) => answers.push(answer)).catch(() => undefined)
@@ -98,7 +98,7 @@ describe.skipIf('missing' in found)(`approvals in Electron ${what}`, () => {
     expect((await asked).result).toMatch(/^0x[0-9a-fA-F]{40}$/)
   })
 
-  it('shows the first of many, counts the others, and refuses all of them with one click', async () => {
+  it('shows the first of many, counts the others, and rejects all of them with one click', async () => {
     const first = ask('account_list')
     await view.locator('[data-testid=approval-kind][data-state=listing]').waitFor()
     const others = Array.from({ length: MAX_OF_A_CALLER - 1 }, () => ask())

@@ -12,7 +12,7 @@ describe.skipIf('missing' in found)(`a signal while pages load in Electron ${wha
   const datadir = temporaryFolder()
   afterAll(() => rmSync(datadir, { recursive: true, force: true }))
 
-  it('ends the program in order', async () => {
+  it('stops the program cleanly', async () => {
     if ('missing' in found) return
     const desktop = await startDesktop({ runtime: found, datadir })
     await desktop.page('index.html')

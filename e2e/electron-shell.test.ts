@@ -64,7 +64,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     expect(await askedBoxes(desktop)).toEqual([expect.stringContaining('tray')])
   })
 
-  it('a second start ends at once and shows the window of the first', async () => {
+  it("a second start exits at once and shows the first one's window", async () => {
     expect(await startAgain(start(), [])).toBe(0)
 
     await eventually('shown', async () => ((await isDashboardVisible(desktop)) ? true : null))
@@ -73,14 +73,14 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     expect(await askedBoxes(desktop)).toHaveLength(1)
   })
 
-  it('a second start hands its link over, which opens the page and shows the window', async () => {
+  it('a second start passes its link on, which opens the page and shows the window', async () => {
     expect(await startAgain(start(), ['--', 'headframe://node/block/1'])).toBe(0)
 
     await eventually('the place', async () => ((await place()) === '#/node/block/1' ? true : null))
     expect(await isDashboardVisible(desktop)).toBe(true)
   })
 
-  it('fills the form of a new pool in from a link, and saves nothing', async () => {
+  it('fills in the form of a new pool from a link, and saves nothing', async () => {
     const url = 'stratum+tls://me.rig@pool.example:4444'
     expect(await startAgain(start(), ['--', `headframe://pools/add?url=${encodeURIComponent(url)}`])).toBe(0)
 
@@ -92,14 +92,14 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     await eventually('the place', async () => ((await place()) === '#/node/block/1' ? true : null))
   })
 
-  it('writes a link that names no place down, and stays where it is', async () => {
+  it('logs a link that names no page, and stays where it is', async () => {
     expect(await startAgain(start(), ['headframe://settings/signer?save=1'])).toBe(0)
 
     await eventually('the line', async () => (desktop.output().includes('a link was ignored') ? true : null))
     expect(await place()).toBe('#/node/block/1')
   })
 
-  it('has a tray and a menu whose entries go to the screens', async () => {
+  it('has a tray and a menu whose entries lead to the screens', async () => {
     await clickMenu(desktop, 'Devices')
 
     await eventually('the screen', async () => ((await place()) === '#/gpus' ? true : null))
@@ -119,7 +119,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     await clickMenu(desktop, 'System')
   })
 
-  it('saves a support bundle where the person chooses, without a secret in it', async () => {
+  it('saves a support bundle where the user chooses, without a secret in it', async () => {
     const file = join(datadir, 'bundle.txt')
     await desktop.app.evaluate(({ dialog }, filePath) => {
       dialog.showSaveDialog = async () => ({ canceled: false, filePath })
@@ -150,7 +150,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     })
   })
 
-  it('zooms within bounds and keeps it', async () => {
+  it('zooms within limits and keeps the zoom', async () => {
     for (let step = 0; step < 12; step++) await clickMenu(desktop, 'Zoom in')
 
     const zoom = await desktop.app.evaluate(({ BrowserWindow }) =>
@@ -163,7 +163,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     await clickMenu(desktop, 'Actual size')
   })
 
-  it('starts at login when the option says so, as soon as it does, and no longer when it does not', async () => {
+  it("starts at login while the option says so, and stops doing so when it doesn't", async () => {
     const entry = join(home, 'autostart', 'headframe.desktop')
     expect(existsSync(entry)).toBe(false)
 
@@ -177,7 +177,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     expect(text).toContain(`--datadir ${datadir}`)
   })
 
-  it('ends every request that is not for its own pages, before it leaves', async () => {
+  it("blocks every request that isn't for its own pages, before it leaves", async () => {
     let asked = 0
     const server = createServer((_request, response) => {
       asked++
@@ -223,7 +223,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     expect(await state('clipboard-read')).toBe('denied')
   })
 
-  it('answers no page but its own, though it has the same preload script', async () => {
+  it('answers no page but its own, even one with the same preload script', async () => {
     await desktop.app.evaluate(
       async ({ BrowserWindow }, preload) => {
         const webPreferences = { preload, sandbox: true, contextIsolation: true }
@@ -244,7 +244,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     })
   })
 
-  it('says that its page crashed, where the logs are, and loads it again', async () => {
+  it('says that its page crashed, where the logs are, and reloads it', async () => {
     await desktop.app.evaluate(({ BrowserWindow }) => {
       BrowserWindow.getAllWindows()
         .find((window) => window.webContents.getURL().includes('/index.html'))
@@ -282,7 +282,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     expect(await blockNumber(desktop.ready)).toBeGreaterThan(0)
   })
 
-  it('keeps place and size for the next start, and speaks with no other computer all the while', async () => {
+  it('restores position and size at the next start, and contacts no other computer meanwhile', async () => {
     await desktop.app.evaluate(({ BrowserWindow }) => {
       BrowserWindow.getAllWindows()
         .find((window) => window.webContents.getURL().includes('/index.html'))

@@ -58,7 +58,7 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
     () => datadir,
   )
 
-  it('gives no window any of Node, and every window its sandbox', async () => {
+  it('gives no window access to Node, and sandboxes every window', async () => {
     const preferences = await front.app?.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows().map((window) => {
         // Not in Electron's public types; asked for by this test only.
@@ -80,7 +80,7 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
     }
   })
 
-  it('shows its pages neither require nor process, only the bridge', async () => {
+  it('exposes neither require nor process to its pages, only the bridge', async () => {
     const seen = await front.dashboard.evaluate(() => ({
       require: typeof Reflect.get(globalThis, 'require'),
       process: typeof Reflect.get(globalThis, 'process'),
@@ -96,7 +96,7 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
     })
   })
 
-  it('runs nothing of the dashboard in the window for approvals', async () => {
+  it('runs nothing of the dashboard in the approval window', async () => {
     const { app } = front
     if (app === null) return
     // Its heading is there once its own program has drawn.
@@ -105,7 +105,7 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
     expect(await eventually('its page', () => askPage(app, 'approval', script))).toEqual(['Headframe', null])
   })
 
-  it('refuses inline scripts, new windows, navigation and permissions', async () => {
+  it('blocks inline scripts, new windows, navigation and permissions', async () => {
     const { dashboard, app } = front
     const before = dashboard.url()
 
@@ -133,7 +133,7 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
     expect(answer).toMatchObject({ t: 'error', code: 'CONTRACT_DENIED' })
   })
 
-  it('refuses the request that its approval window shows when that window is closed', async () => {
+  it('rejects the request that its approval window shows when that window is closed', async () => {
     const asked = rpc(front.ready.signer.http, 'account_new', [])
     await front.openApproval()
 
@@ -143,7 +143,7 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
     await eventually('approval window hidden', async () => ((await visibleWindows(front)) === 1 ? true : null))
   })
 
-  it('refuses the request that was picked, not the oldest, when the window is closed', async () => {
+  it('rejects the picked request, not the oldest, when the window is closed', async () => {
     const oldest = rpc(front.ready.signer.http, 'account_list', [])
     const approval = await front.openApproval()
     const picked = rpc(front.ready.signer.http, 'account_new', [])
@@ -158,7 +158,7 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
     expect((await oldest).error).toMatchObject({ message: 'request denied' })
   })
 
-  it('refuses what its approval window shows when that crashes, and shows the next request', async () => {
+  it('rejects what its approval window shows when that crashes, and shows the next request', async () => {
     const shown = rpc(front.ready.signer.http, 'account_list', [])
     await front.openApproval()
 
@@ -180,7 +180,7 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
     expect((await next).error).toMatchObject({ message: 'request denied' })
   })
 
-  it('ends with 0 at SIGTERM', async () => {
+  it('exits with 0 at SIGTERM', async () => {
     const child = front.app?.process()
     const exited = new Promise((done) => child?.once('exit', (code, signal) => done({ code, signal })))
 

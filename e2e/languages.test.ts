@@ -132,7 +132,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
     }
   }
 
-  it('fits in German where it is filled and on every step of a first start, without a serious finding', async () => {
+  it('fits in German with data and on every first-start step, without a serious finding', async () => {
     const page = await open('de-DE')
     expect(await page.evaluate('document.documentElement.lang')).toBe('de-DE')
 
@@ -149,7 +149,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
     await page.context().close()
   })
 
-  it('fits with words two fifths longer', async () => {
+  it('fits with words 40 % longer', async () => {
     const page = await open('de', speakPseudo)
     await page.getByRole('heading', { level: 1, name: /ÓÒvéèrvíìéèw/ }).waitFor()
 
@@ -164,7 +164,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
     await page.context().close()
   })
 
-  it('fits what happened on another day, with its date', async () => {
+  it('fits events of another day, with their date', async () => {
     const page = await open('de')
     await page.clock.setFixedTime(Date.now() + DAY_MS)
     const faults: string[] = []
@@ -177,7 +177,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
     await page.context().close()
   })
 
-  it('fits an approval too, in both', async () => {
+  it('also fits an approval, in both', async () => {
     for (const prepare of [undefined, speakPseudo]) {
       const page = await open('de', prepare)
       const nonce = await rpcResult(running.ready.http, 'eth_getTransactionCount', [address, 'pending'])
@@ -199,7 +199,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
     }
   })
 
-  it('moves nothing for who asked for no movement, and borders every control in forced colours', async () => {
+  it('moves nothing with reduced motion, and borders every control in forced colors', async () => {
     const page = await open('en')
 
     const faults = await sweep(page, async (path) => {

@@ -75,7 +75,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     rmSync(datadir, { recursive: true, force: true })
   })
 
-  it('that are simulated come with one click, and are sorted by the keyboard', async () => {
+  it('that are simulated are added with one click, and sorted by the keyboard', async () => {
     await goTo(page, '/gpus', 'gpu-row-0')
 
     await page.getByTestId('add-simulated').click()
@@ -90,7 +90,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     await page.locator('th[aria-sort=descending]').waitFor()
   })
 
-  it('leave out a column that was unticked, after a reload too', async () => {
+  it('omit an unticked column, even after a reload', async () => {
     await page.getByTestId('gpu-columns').click()
     await page.getByTestId('gpu-column-shares').click()
     await page.keyboard.press('Escape')
@@ -101,7 +101,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     expect(await page.locator('thead [data-column=power]').isVisible()).toBe(true)
   })
 
-  it('show a pause in the strip of events, as a band and in words', async () => {
+  it('show a pause in the event strip, as a band and in words', async () => {
     await goTo(page, '/gpus/1', 'events-1')
     await page.getByTestId('gpu-pause-1').click()
     await page.getByTestId('gpu-reason-1').waitFor()
@@ -117,7 +117,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     expect(await list.locator('tr', { hasText: 'Paused: Api request' }).textContent()).not.toContain('ongoing')
   })
 
-  it('show a stretch that was dragged over, and go back to now', async () => {
+  it('show a dragged time range, and return to now', async () => {
     const canvas = page.getByTestId('chart-1-temperature').locator('.u-over')
     await canvas.waitFor()
     await page.getByTestId('chart-1-temperature').scrollIntoViewIfNeeded()
@@ -133,7 +133,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     await page.getByTestId('chart-live-1-temperature').waitFor({ state: 'detached' })
   })
 
-  it('that become too hot are an alarm over every screen until it is acknowledged', async () => {
+  it('that overheat raise an alarm over every screen until it is acknowledged', async () => {
     await goTo(page, '/gpus/1', 'gpu-levels-1')
     await page.getByTestId('level-core-warn-1').fill('20')
     await page.getByTestId('level-core-critical-1').fill('21')
@@ -163,7 +163,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     )
   })
 
-  it('report what mining earns and costs once there is a price of electricity', async () => {
+  it('report what mining earns and costs once there is a power price', async () => {
     await goTo(page, '/settings/money', 'tariff-price')
     await page.getByTestId('tariff-price').fill('0.30')
     await page.getByTestId('tariff-currency').fill('EUR')
@@ -216,7 +216,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
   })
 })
 
-describe.skipIf('missing' in found)(`pools that are kept, in Chromium${reason}`, () => {
+describe.skipIf('missing' in found)(`stored pools in Chromium${reason}`, () => {
   const datadir = temporaryFolder()
   let running: Running
   let browser: Browser
@@ -243,7 +243,7 @@ describe.skipIf('missing' in found)(`pools that are kept, in Chromium${reason}`,
     rmSync(datadir, { recursive: true, force: true })
   })
 
-  it('are planned while this start mines for its own node, with their passwords in the file and not in the page', async () => {
+  it('are planned while this run mines for its own node, with their passwords in the file and not on the page', async () => {
     await goTo(page, '/pools', 'pool-url')
     for (const [index, url] of [FIRST, SECOND, THIRD].entries()) {
       await page.getByTestId('pool-url').fill(url)
@@ -256,7 +256,7 @@ describe.skipIf('missing' in found)(`pools that are kept, in Chromium${reason}`,
     await pictures(page, 'pools-planned-1440')
   })
 
-  it('are put in order by keys and by dragging, and the next start has that order', async () => {
+  it('are ordered by keys and by dragging, and the next start has that order', async () => {
     await page.getByTestId('pool-grip-2').focus()
     await page.keyboard.press('Alt+ArrowUp')
     await isOrder(['127.0.0.1:9', '127.0.0.3:9', '127.0.0.2:9'])
@@ -277,7 +277,7 @@ describe.skipIf('missing' in found)(`pools that are kept, in Chromium${reason}`,
     expect(await page.getByTestId('pool-row-0').getAttribute('data-state')).not.toBe('planned')
   })
 
-  it('have nothing to press for who may only read', async () => {
+  it('have no controls for read-only users', async () => {
     const reader = await (await browser.newContext({ bypassCSP: true })).newPage()
     reader.setDefaultTimeout(HANG_MS)
     await reader.routeWebSocket(CHANNEL, (socket) => {
@@ -294,7 +294,7 @@ describe.skipIf('missing' in found)(`pools that are kept, in Chromium${reason}`,
     await reader.context().close()
   })
 
-  it('show nothing before their list has come, and a frame of it while it does not come', async () => {
+  it('show nothing before their list arrives, and a frame of it while it is late', async () => {
     const waiting = await (await browser.newContext({ bypassCSP: true })).newPage()
     waiting.setDefaultTimeout(HANG_MS)
     await waiting.routeWebSocket(CHANNEL, (socket) => {

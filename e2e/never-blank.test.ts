@@ -22,7 +22,7 @@ async function go(page: Page, path: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
 }
 
-describe.skipIf('missing' in found)(`a page whose program goes and comes back${reason}`, () => {
+describe.skipIf('missing' in found)(`a page whose program stops and returns${reason}`, () => {
   const datadir = temporaryFolder()
   let browser: Browser
   let running: Running
@@ -60,7 +60,7 @@ describe.skipIf('missing' in found)(`a page whose program goes and comes back${r
     await drawsEveryRoute(page)
   })
 
-  it('has contact again soon after the program is back, on the same page, on every screen', async () => {
+  it('regains contact soon after the program is back, on the same page, on every screen', async () => {
     const { api } = running.ready
     running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN, '--api-bind', api])
     const readyAt = Date.now()
@@ -72,7 +72,7 @@ describe.skipIf('missing' in found)(`a page whose program goes and comes back${r
     expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
   })
 
-  it('survives a kill and a new start while any of the screens is open', async () => {
+  it('survives a kill and a restart while any of the screens is open', async () => {
     const { api } = running.ready
     for (const path of FEW_ROUTES) {
       await go(page, path)
@@ -86,7 +86,7 @@ describe.skipIf('missing' in found)(`a page whose program goes and comes back${r
     expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
   })
 
-  it('loads itself when the program that comes back has another page', async () => {
+  it('reloads itself if the returning program has another page', async () => {
     const { api } = running.ready
     await go(page, '/node')
     await running.kill()
@@ -112,7 +112,7 @@ describe.skipIf('missing' in found)(`a page whose program goes and comes back${r
   })
 })
 
-describe.skipIf('missing' in found)(`a page whose files cannot be fetched${reason}`, () => {
+describe.skipIf('missing' in found)(`a page whose files can't be fetched${reason}`, () => {
   const datadir = temporaryFolder()
   let browser: Browser
   let running: Running
@@ -160,7 +160,7 @@ describe.skipIf('missing' in found)(`a page whose files cannot be fetched${reaso
     expect(html.match(/rel="stylesheet"/g)).toHaveLength(1)
   })
 
-  it('says so in the screen’s place, loads itself once, and opens the screen when the files are back', async () => {
+  it('says so in place of the screen, reloads once, and opens the screen when the files are back', async () => {
     const context = await browser.newContext({ locale: 'en' })
     context.setDefaultTimeout(HANG_MS)
     const page = await context.newPage()

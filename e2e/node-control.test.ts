@@ -56,7 +56,7 @@ describe.skipIf('missing' in found)(`the node in Chromium${reason}`, () => {
     rmSync(datadir, { recursive: true, force: true })
   })
 
-  it('answers in its console what only reads, and counts who asks', async () => {
+  it('answers read-only methods in its console, and counts callers', async () => {
     await goTo(page, '/node/rpc', 'console-ask')
     await page.getByTestId('console-method').fill('eth_chainId')
     await page.getByTestId('console-ask').click()
@@ -75,7 +75,7 @@ describe.skipIf('missing' in found)(`the node in Chromium${reason}`, () => {
     await pictures(page, 'node-rpc')
   })
 
-  it('shows a block with its reward, and what the next one would hold', async () => {
+  it('shows a block with its reward, and what the next one would contain', async () => {
     await goTo(page, '/node/block/1', 'block-reward')
     expect(await page.getByTestId('block-reward').textContent()).toMatch(/^50\s/)
     await pictures(page, 'node-block')
@@ -84,7 +84,7 @@ describe.skipIf('missing' in found)(`the node in Chromium${reason}`, () => {
     await pictures(page, 'node-mempool')
   })
 
-  it('exports its blocks to a file on this computer, and reports why it does not', async () => {
+  it("exports its blocks to a file on this computer, and reports why it can't", async () => {
     const file = join(datadir, 'out.rlp')
     await goTo(page, '/node/blocks', 'export-blocks')
     await page.getByTestId('block-file').fill('out.txt')

@@ -68,7 +68,7 @@ describe.skipIf('missing' in found)(`the overview in Chromium${reason}`, () => {
     await page.context().close()
   })
 
-  it('fits from right to left, its rail on the other side', async () => {
+  it('fits from right to left, with its rail on the other side', async () => {
     const page = await open('de', true)
     const railEdge = async (): Promise<string> => {
       const box = await page.locator('nav').first().boundingBox()

@@ -122,7 +122,7 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
     for (const datadir of datadirs) rmSync(datadir, { recursive: true, force: true })
   })
 
-  it('has every fuse set as intended: only the archive is run, and no variable or switch loads other code', async () => {
+  it('has every fuse set as intended: only the archive runs, and no variable or switch loads other code', async () => {
     const { shippedFuses } = z
       .object({ shippedFuses: z.custom<(platform: string) => Readonly<Record<string, boolean>>>() })
       .parse(await import(pathToFileURL(join(ROOT, 'tools/after-pack.mjs')).href))
@@ -151,7 +151,7 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
     expect(existsSync(join(folder, 'resources/default_app.asar'))).toBe(false)
   })
 
-  it('says the hash of every file in its archive, which each one has', () => {
+  it('stores the hash of every file in its archive', () => {
     const archive = join(folder, 'resources/app.asar')
     const { header } = getRawHeader(archive)
     const files = filesOf(asarSchema.parse(header))
@@ -164,7 +164,7 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
     }
   })
 
-  it('holds the build and no sources or tests, its natives beside the archive, and all licences', async () => {
+  it('contains the build without sources or tests, its natives beside the archive, and all licenses', async () => {
     const paths = listPackage(join(folder, 'resources/app.asar'), { isPack: false }).map((path) => path.slice(1))
 
     for (const entry of ['index', 'cli', 'chain-worker', 'query-worker', 'key-worker']) {
@@ -197,7 +197,7 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
     expect(readFileSync(join(folder, 'LICENSES.third-party.txt'), 'utf8')).toMatch(/^zustand 5/m)
   })
 
-  it('names every package whose code is in its host side, with its licence', () => {
+  it('names every package whose code is in its host side, with its license', () => {
     const archive = join(folder, 'resources/app.asar')
     const scripts = listPackage(archive, { isPack: false }).filter((path) => /^\/out\/main\/.*\.cjs$/.test(path))
     const builtIn = new Set(scripts.flatMap((path) => packagesIn(extractFile(archive, path.slice(1)).toString('utf8'))))
@@ -208,7 +208,7 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
     expect([...builtIn].filter((name) => !named.has(name))).toEqual([])
   })
 
-  it('has settings for Windows and macOS that electron-builder checks by its schema', async () => {
+  it("has settings for Windows and macOS that pass electron-builder's schema", async () => {
     const { runBuilder } = await import(pathToFileURL(join(ROOT, 'tools/package.mjs')).href)
 
     // What is right all platforms' sections were judged by when the folder was made; here is what becomes of a wrong word.
@@ -220,7 +220,7 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
     for (const section of sections) expect(String(failure)).toContain(`configuration.${section} should be`)
   })
 
-  it('answers a command without a display, with its native engine', async () => {
+  it('runs a command without a display, with its native engine', async () => {
     const { DISPLAY: _without, WAYLAND_DISPLAY: _neither, ...environment } = process.env
 
     const { stdout } = await promisify(execFile)(executable, ['devices', '--json'], { env: environment })
@@ -262,7 +262,7 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
     expect(await program.terminate()).toBe(0)
   })
 
-  it('says in a box that it could not start, and still hears a signal', async () => {
+  it('says in a dialog box that it could not start, and still handles a signal', async () => {
     if ('missing' in found) return
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')

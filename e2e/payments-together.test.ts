@@ -80,7 +80,7 @@ describe.skipIf('missing' in found)(`payments together in Chromium${reason}`, ()
     expect(overflow, `${name} at ${width} px`).toBe(0)
   }
 
-  it('shows one line for many, the odd one first, and signs those that are ticked with one password', async () => {
+  it('shows one line for many, the unusual one first, and signs the ticked ones with one password', async () => {
     const asked = Array.from({ length: PAYMENTS }, (_, n) => pay(n, receiver(n)))
     await front.openApproval()
     await by('approval-together')

@@ -13,7 +13,7 @@ const PAYEE = '0x52908400098527886E0F7030069857D2E4169EE7'
 /** Some shares a second of a simulated device. */
 const DIFFICULTY = 200_000n
 
-describe.skipIf('missing' in found)(`pools that work, in Chromium${reason}`, () => {
+describe.skipIf('missing' in found)(`working pools in Chromium${reason}`, () => {
   const datadir = temporaryFolder()
   const pools = [new TrustingPool(DIFFICULTY), new TrustingPool(DIFFICULTY)] as const
   let running: Running
@@ -55,7 +55,7 @@ describe.skipIf('missing' in found)(`pools that work, in Chromium${reason}`, () 
     expect(await page.getByTestId('pool-difficulty-0').getAttribute('data-value')).toBe(String(DIFFICULTY))
   })
 
-  it('are changed without their password being typed again, and switched to', async () => {
+  it('are changed without typing their password again, and switched to', async () => {
     await page.getByTestId('pool-edit-1').click()
     const field = page.getByTestId('pool-edit-url')
     const whole = `stratum+tcp://me.rig:***@127.0.0.1:${pools[1].port}/a@b.example`
@@ -73,7 +73,7 @@ describe.skipIf('missing' in found)(`pools that work, in Chromium${reason}`, () 
     expect((await page.content()).includes('swordfish')).toBe(false)
   })
 
-  it('come back to their place after a removal that was a mistake', async () => {
+  it('return to their place after an accidental removal', async () => {
     await page.getByTestId('pool-remove-0').click()
     await page.getByTestId('pool-remove-confirm').click()
     await page.getByTestId('pool-row-1').waitFor({ state: 'detached' })
@@ -83,7 +83,7 @@ describe.skipIf('missing' in found)(`pools that work, in Chromium${reason}`, () 
     expect(await page.getByTestId('pool-row-0').textContent()).toContain(`127.0.0.1:${pools[0].port}`)
   })
 
-  it('name the part of an address that is wrong while it is typed', async () => {
+  it('name the wrong part of an address while it is typed', async () => {
     await page.getByTestId('pool-url').fill('stratum+tcp://me@pool.example')
     await page.locator('[data-testid=pool-parts][data-part=port]').waitFor()
     await page.getByTestId('pool-url').fill('stratum+tcp://me@pool.example:1')

@@ -29,7 +29,7 @@ describe('a headless program', () => {
     await second.kill()
   })
 
-  it('ends with 0 at SIGTERM', async () => {
+  it('exits with 0 at SIGTERM', async () => {
     const running = await startHeadless(datadir)
 
     const code = await running.terminate()

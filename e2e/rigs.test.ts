@@ -28,7 +28,7 @@ describe.skipIf('missing' in found)('a rig', () => {
     rmSync(datadir, { recursive: true, force: true })
   })
 
-  it('is tried, added with its token, paused, confirmed by its own summary, and removed', async () => {
+  it('is tested, added with its token, paused, confirmed by its own summary, and removed', async () => {
     const token = /#token=(\S+)/.exec(running.link)?.[1] ?? ''
     await at('rig-add').click()
     await at('rig-form-address').fill(running.ready.api)

@@ -105,7 +105,7 @@ describe.skipIf('missing' in found)(`JSON-RPC and pages of other origins${reason
     await running.terminate()
   })
 
-  it('a page whose own name was turned to this computer can not either', async () => {
+  it("a page whose hostname was pointed at this computer can't either", async () => {
     const { running, target } = await started()
     const port = target.http.split(':')[1]
     const page = await browser.newPage()
@@ -121,7 +121,7 @@ describe.skipIf('missing' in found)(`JSON-RPC and pages of other origins${reason
     await running.terminate()
   })
 
-  it('a page of an origin that was allowed can', async () => {
+  it('a page of an allowed origin can', async () => {
     const origin = new URL(foreign.url.replace('localhost', EVIL)).origin
     const { running, target } = await started(['--http.corsdomain', origin, '--ws.origins', origin])
     const page = await foreignPage()

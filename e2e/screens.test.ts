@@ -64,7 +64,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
 
   // That each fits, in every width and theme, is looked at by the walk, in the same program.
   const drawn = process.env.PICTURES === undefined ? [] : SCREENS
-  it.each(drawn)('%s is drawn in every width and theme', async (name, path, testId) => {
+  it.each(drawn)('%s renders in every width and theme', async (name, path, testId) => {
     await goTo(page, path.replace('ACCOUNT', account), testId)
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 })
@@ -95,7 +95,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
     expect(BigInt(shown ?? '')).toBeGreaterThan(0n)
   })
 
-  it('reaches every screen on a phone, those behind More too', async () => {
+  it('reaches every screen on a phone, including those behind More', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await goTo(page, '/', 'health')
     expect(await page.getByTestId('nav-settings').isVisible()).toBe(false)
@@ -123,7 +123,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
     await page.getByTestId('gpu-resumes-1').waitFor({ state: 'detached' })
   })
 
-  it('writes an option into the config file, refuses a wrong one, and shows what the next start has', async () => {
+  it('writes an option to the config file, rejects a wrong one, and shows what the next start has', async () => {
     await goTo(page, '/settings/pools', 'option-pool.failoverMinutes')
     const option = page.getByTestId('option-pool.failoverMinutes')
 
@@ -208,7 +208,7 @@ describe.skipIf('missing' in found)(`the pools in Chromium${reason}`, () => {
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 
-  it('are tested, refused in words, added, and removed after a question', async () => {
+  it('are tested, refused with a reason, added, and removed after a confirmation', async () => {
     await page.getByTestId('pool-url').fill('ftp://pool.example:1')
     await page.getByTestId('pool-add-submit').click()
     await page.getByTestId('pool-add').getByRole('alert').waitFor()

@@ -42,7 +42,7 @@ describe.skipIf('missing' in found)(`sharing and resetting in Chromium${reason}`
     rmSync(datadir, { recursive: true, force: true })
   })
 
-  it('makes a link that only looks, by page and by HTTP', async () => {
+  it('creates a view-only link, for the page and for HTTP', async () => {
     await goTo(owner, '/settings/api')
     await owner.getByTestId('link-new').click()
     await owner.getByTestId('link-label').fill('Anna')
@@ -66,7 +66,7 @@ describe.skipIf('missing' in found)(`sharing and resetting in Chromium${reason}`
     expect((await http(`${api}/summary`)).status).toBe(401)
   })
 
-  it('applies a changed setting by a new start, after which both pages are back without signing in', async () => {
+  it('applies a changed setting by a restart, after which both pages are back without signing in', async () => {
     await goTo(owner, '/settings/pools')
     const option = owner.getByTestId('option-pool.failoverMinutes')
     await option.getByRole('textbox').fill('20')
@@ -82,7 +82,7 @@ describe.skipIf('missing' in found)(`sharing and resetting in Chromium${reason}`
     expect(running.child.exitCode).toBeNull()
   })
 
-  it('ends the link, and the page of who looked asks for a token where it was', async () => {
+  it("ends the link, and the visitor's page asks for a token where it was", async () => {
     await goTo(owner, '/settings/api')
     await owner.getByRole('button', { name: 'Revoke Anna' }).click()
     await owner.getByTestId('link-end-dialog-confirm').click()
@@ -92,7 +92,7 @@ describe.skipIf('missing' in found)(`sharing and resetting in Chromium${reason}`
     expect(await viewer.evaluate('sessionStorage.length')).toBe(0)
   })
 
-  it('still stops in order', async () => {
+  it('still stops cleanly', async () => {
     expect(await running.terminate()).toBe(0)
   })
 })

@@ -95,7 +95,7 @@ describe.skipIf('missing' in found)(`the signer's tools in Chromium${reason}`, (
     expect((await asked).error).toMatchObject({ message: 'request denied' })
   })
 
-  it('signs a message after approval so that everybody can verify it', async () => {
+  it('signs a message after approval so that anyone can verify it', async () => {
     const text = 'Headframe signs\nthis text: ü'
     const data = `0x${Buffer.from(text, 'utf8').toString('hex')}`
     const asked = ask('account_signData', ['text/plain', account.address, data])
@@ -109,7 +109,7 @@ describe.skipIf('missing' in found)(`the signer's tools in Chromium${reason}`, (
     expect(verifyMessage(text, signature)).toBe(account.address)
   })
 
-  it('simulates a transfer on the own node, checks an edit again, and signs what was edited', async () => {
+  it('simulates a transfer on its own node, checks an edit again, and signs the edited transaction', async () => {
     const asked = askTransfer(2n * LAX)
     await front.openApproval()
 
@@ -134,7 +134,7 @@ describe.skipIf('missing' in found)(`the signer's tools in Chromium${reason}`, (
     expect(transaction.from).toBe(account.address)
   })
 
-  it('sends from the own form: asked like any caller, then in a block', async () => {
+  it('sends from its own form: requested like any caller, then in a block', async () => {
     await goTo(`/accounts/${account.address.toLowerCase()}`)
     await by('send-to').fill(RECIPIENT)
     await by('send-amount').fill('1.25')
@@ -157,7 +157,7 @@ describe.skipIf('missing' in found)(`the signer's tools in Chromium${reason}`, (
     await checkLook('account')
   })
 
-  it('makes and opens the vault, and a policy pays small sums while bigger ones are asked', async () => {
+  it('creates and unlocks the vault, and a policy pays small amounts while larger ones are asked', async () => {
     await goTo('/accounts/rules')
     await by('vault-init-master').fill(MASTER)
     await by('vault-init-master-again').fill(MASTER)
@@ -196,7 +196,7 @@ describe.skipIf('missing' in found)(`the signer's tools in Chromium${reason}`, (
     expect((await second).error).toMatchObject({ message: 'request denied' })
   })
 
-  it('verifies the record and shows what the rule decided', async () => {
+  it('verifies the audit log and shows what the rule decided', async () => {
     await goTo('/activity/audit')
     await by('audit-verify').click()
 
@@ -250,7 +250,7 @@ describe.skipIf('missing' in found)(`the signer's tools in Chromium${reason}`, (
     await by('account-0x2c7536e3605d9c16a7a3d7b1898e529396a65c23').waitFor({ state: 'detached' })
   })
 
-  it('names an account, watches an address, and shuts a caller out at once until that is undone', async () => {
+  it('names an account, watches an address, and blocks a caller at once until that is undone', async () => {
     await goTo(`/accounts/${account.address.toLowerCase()}`)
     await by('label-edit').click()
     await by('label-text').fill('Payouts')

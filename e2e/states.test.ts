@@ -55,7 +55,7 @@ describe.skipIf('missing' in found)(`states of the screens in Chromium${reason}`
   throwingScreens(() => ({ kind: 'chromium', widths: [], open }))
   manyDevices(() => ({ kind: 'chromium', widths: [], open }))
 
-  it('keeps what was written while a save fails, and saves it later', async () => {
+  it('keeps what was typed while a save fails, and saves it later', async () => {
     const { page, channel, leave } = await open((before) => before.fail('app.setOption', 'the disk is full'))
     await visit(page, '/settings/miner', 'option-miner.cpuThreads')
     const option = page.getByTestId('option-miner.cpuThreads')
@@ -77,7 +77,7 @@ describe.skipIf('missing' in found)(`states of the screens in Chromium${reason}`
   })
 })
 
-describe.skipIf('missing' in found)(`a program that does not answer${reason}`, () => {
+describe.skipIf('missing' in found)(`a program that doesn't respond${reason}`, () => {
   const datadir = temporaryFolder()
   let running: Running
   let page: Page
@@ -96,7 +96,7 @@ describe.skipIf('missing' in found)(`a program that does not answer${reason}`, (
     rmSync(datadir, { recursive: true, force: true })
   })
 
-  it('is named with the time, disables what needs it, keeps what is known, and is back without a reload', async () => {
+  it('is reported with the time, disables what needs it, keeps what is known, and is back without a reload', async () => {
     for (const [path, testId] of ASKING) await visit(page, path, testId)
     await page.evaluate(`globalThis.isSamePage = true`)
     const height = await page.getByTestId('sync-current').getAttribute('data-value')
@@ -136,7 +136,7 @@ describe.skipIf('missing' in found)(`a program that does not answer${reason}`, (
     expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
   })
 
-  it('wants a token where it has one: asks, refuses a wrong one, and shows the screen that was wanted', async () => {
+  it('wants a token if one is set: asks, rejects a wrong one, and shows the requested screen', async () => {
     const visitor = await newPage()
     await visitor.goto(`${running.ready.dashboard}#/node/blocks`)
     await visitor.getByTestId('login-token').fill('not the token')
@@ -154,7 +154,7 @@ describe.skipIf('missing' in found)(`a program that does not answer${reason}`, (
   })
 })
 
-describe.skipIf('missing' in found)(`a fresh private chain, and who may only look${reason}`, () => {
+describe.skipIf('missing' in found)(`a fresh private chain, and a read-only visitor${reason}`, () => {
   const datadir = temporaryFolder()
   let running: Running
 
@@ -185,7 +185,7 @@ describe.skipIf('missing' in found)(`a fresh private chain, and who may only loo
     await page.context().close()
   })
 
-  it('has no control in the page for who came without the token, and says so once', async () => {
+  it('has no controls for visitors without the token, and says so once', async () => {
     const page = await newPage()
     await page.goto(running.ready.dashboard)
     await page.getByTestId('read-only-mark').waitFor()

@@ -131,7 +131,7 @@ describe.skipIf('missing' in found)(`the walk in Chromium${reason}`, () => {
     return hash
   }
 
-  it('would find what is cut off, and leaves what can be read', async () => {
+  it('finds truncated text, and leaves readable text alone', async () => {
     const context = await browser.newContext({ viewport: { width: 800, height: 600 } })
     const page = await context.newPage()
     const box = (style: string, more = '') =>
@@ -155,7 +155,7 @@ describe.skipIf('missing' in found)(`the walk in Chromium${reason}`, () => {
     await context.close()
   })
 
-  it.each(LANGUAGES)('finds nothing to mend in %s', { timeout: WALK_MS }, async (language) => {
+  it.each(LANGUAGES)('finds no fault in %s', { timeout: WALK_MS }, async (language) => {
     const isRightToLeft = language === RIGHT_TO_LEFT
     // The pseudo-locale takes German's place.
     const locale = isRightToLeft ? 'de' : language

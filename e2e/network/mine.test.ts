@@ -26,7 +26,7 @@ const MAX_ROUNDS = 10
 
 type Running = Pick<OwnNode, 'rpc' | 'enode'>
 
-describe.skipIf(!IS_BUILT || !HAS_PEER)(`three nodes that mine${why}`, () => {
+describe.skipIf(!IS_BUILT || !HAS_PEER)(`three mining nodes${why}`, () => {
   const folder = temporaryFolder()
   const ends: (() => Promise<unknown>)[] = []
   const rich = new TestWallet(1)

@@ -19,7 +19,7 @@ const keyOf = (name: string): Buffer => createHash('sha256').update(name).digest
 const enodeOfKey = (name: string): string =>
   formatEnode({ id: publicKeyOf(new Uint8Array(keyOf(name))), host: '127.0.0.1', tcpPort: 1, udpPort: 1 })
 
-describe.skipIf(!IS_BUILT)('built programs on a network of their own', () => {
+describe.skipIf(!IS_BUILT)('built programs on a private network', () => {
   const folder = temporaryFolder()
   const nodes: OwnNode[] = []
   afterEach(async () => {
@@ -35,7 +35,7 @@ describe.skipIf(!IS_BUILT)('built programs on a network of their own', () => {
   }
   const names = async (node: OwnNode): Promise<string[]> => (await peersOf(node)).map(({ name }) => name)
 
-  it('find each other by discovery through one of them as bootnode', async () => {
+  it('find each other by discovery with one of them as bootnode', async () => {
     const keyFile = join(folder.path, 'hub.key')
     writeFileSync(keyFile, keyOf('hub').toString('hex'))
     const hub = await start('hub', ['--nodekey', keyFile, '--bootnodes', '', '--maxpeers', '7'])
@@ -75,7 +75,7 @@ describe.skipIf(!IS_BUILT)('built programs on a network of their own', () => {
     ])
   })
 
-  it('let in as many as --maxpeers says, and beyond them those of trusted-nodes.json', async () => {
+  it('accept as many as --maxpeers says, and those of trusted-nodes.json in addition', async () => {
     const full = await start('full', ['--nodiscover', '--maxpeers', '1'], {
       'trusted-nodes.json': [enodeOfKey('trusted')],
     })
@@ -115,7 +115,7 @@ describe.skipIf(!IS_BUILT)('built programs on a network of their own', () => {
     expect([heard, await names(inward), await names(other)]).toEqual([0, [], []])
   })
 
-  it('are met and parted by admin_addPeer and admin_removePeer', async () => {
+  it('connect and disconnect by admin_addPeer and admin_removePeer', async () => {
     const [one, two] = await Promise.all([start('one', ['--nodiscover']), start('two', ['--nodiscover'])])
 
     await one.rpc('admin_addPeer', two.enode)

@@ -120,7 +120,7 @@ describe.skipIf(!IS_BUILT || !HAS_PEER)(`the built program and the reference nod
   )
 
   it.each(['ours', 'theirs'] as const)(
-    'changes to the heavier branch when it is %s',
+    'switches to the heavier branch if it is %s',
     async (winner) => {
       const { ours, theirs } = both()
       const other = winner === 'ours' ? 'theirs' : 'ours'

@@ -5,12 +5,12 @@ import { chaosScript, eventName } from './script'
 const MINUTE_MS = 60_000
 const ofSeed = (seed: number, hasDisk = true) => chaosScript({ seed, lengthMs: 10 * MINUTE_MS, hasDisk })
 
-it('is the same for the same seed, and another for another', () => {
+it('is the same for the same seed, and different for another', () => {
   expect(ofSeed(7)).toEqual(ofSeed(7))
   expect(ofSeed(7).map(({ event }) => eventName(event))).not.toEqual(ofSeed(8).map(({ event }) => eventName(event)))
 })
 
-it('has every kind of event in ten minutes, in the order of time, and ends before the run', () => {
+it('has every kind of event in ten minutes, in time order, and ends before the run', () => {
   const script = ofSeed(3)
   const kinds = new Set(script.map(({ event }) => event.kind))
   expect([...kinds].sort()).toEqual(
@@ -24,11 +24,11 @@ it('has every kind of event in ten minutes, in the order of time, and ends befor
   expect(Math.max(...times)).toBeLessThan(9.5 * MINUTE_MS)
 })
 
-it('fills no disk where none can be made', () => {
+it('fills no disk if none can be created', () => {
   expect(ofSeed(3, false).filter(({ event }) => event.kind.startsWith('disk'))).toEqual([])
 })
 
-it('changes the epoch again and again in a week, and spoils nothing', () => {
+it('changes the epoch repeatedly in a week, and spoils nothing', () => {
   const script = chaosScript({ seed: 3, lengthMs: 10 * MINUTE_MS, hasDisk: true, isWeek: true })
   const names = script.map(({ event }) => eventName(event))
 

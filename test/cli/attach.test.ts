@@ -58,7 +58,7 @@ describe.skipIf(!IS_BUILT)('headframe attach', () => {
     folder.remove()
   })
 
-  it('prints one result over the socket of the data directory, or over HTTP', async () => {
+  it("prints one result over the data directory's socket, or over HTTP", async () => {
     const overSocket = await call(['attach', ...datadir, '--exec', 'eth.blockNumber'])
     const overHttp = await call(['attach', http, '--exec', 'eth.getBlock(0).number + eth.chainId()'])
 
@@ -79,13 +79,13 @@ describe.skipIf(!IS_BUILT)('headframe attach', () => {
     ['eth.getBalance(1)', 'headframe: invalid argument 0: '],
     ['nothing.here', 'headframe: ReferenceError: nothing is not defined'],
     ['process.exit(7)', 'headframe: ReferenceError: process is not defined'],
-  ])('says what is wrong with %s and ends with 1', async (code, reason) => {
+  ])('reports %s and exits with 1', async (code, reason) => {
     const { code: exit, stderr } = await call(['attach', ...datadir, '--exec', code])
 
     expect([exit, stderr.startsWith(reason)]).toEqual([1, true])
   })
 
-  it('reports that nobody answers', async () => {
+  it('reports that nothing answers', async () => {
     const { code, stderr } = await call(['attach', join(folder.path, 'no.ipc'), '--exec', '1'])
 
     expect([code, stderr]).toEqual([1, expect.stringMatching(/no\.ipc cannot be reached: connect ENOENT/)])

@@ -35,7 +35,7 @@ function lastLine({ stderr }: { readonly stderr: string }): string {
 describe.skipIf(!IS_BUILT).each(CHAINS)('the chain $name', ({ name, mode, blocks, genesis }) => {
   const datadir = ['--datadir', inFolder(name)]
 
-  it('is made by init, which prints the genesis hash and can be called again', async () => {
+  it('is created by init, which prints the genesis hash and can be repeated', async () => {
     const first = await call(['init', vector(name, 'genesis.json'), '--xhash.mode', mode, ...datadir])
     expect(first).toEqual({
       code: 0,
@@ -57,7 +57,7 @@ describe.skipIf(!IS_BUILT).each(CHAINS)('the chain $name', ({ name, mode, blocks
     expect(Buffer.compare(readFileSync(file), readFileSync(vector(name, 'blocks.rlp')))).toBe(0)
   })
 
-  it('is known when it is imported again, also compressed', async () => {
+  it('is recognized when it is imported again, also compressed', async () => {
     const packed = inFolder(`${name}-again.rlp.gz`)
     writeFileSync(packed, gzipSync(readFileSync(vector(name, 'blocks.rlp'))))
 
@@ -84,7 +84,7 @@ describe.skipIf(!IS_BUILT).each(CHAINS)('the chain $name', ({ name, mode, blocks
     expect(bytes.length).toBeGreaterThan(bytes.indexOf(all) + all.length)
   })
 
-  it('takes over the fork that is heavier, when its file is imported', async () => {
+  it('switches to the heavier fork when its file is imported', async () => {
     const { finalHead } = JSON.parse(readFileSync(vector(name, 'fork.json'), 'utf8')) as { finalHead: string }
 
     const forked = await call(['import', vector(name, 'fork.rlp'), ...datadir])
@@ -94,7 +94,7 @@ describe.skipIf(!IS_BUILT).each(CHAINS)('the chain $name', ({ name, mode, blocks
   })
 })
 
-describe.skipIf(!IS_BUILT)('a call about blocks that cannot be done', () => {
+describe.skipIf(!IS_BUILT)("a block command that can't work", () => {
   const datadir = ['--datadir', inFolder('wrong')]
   const small = (...args: string[]): string[] => [...args, ...datadir]
 
@@ -203,7 +203,7 @@ describe.skipIf(!IS_BUILT)('a call about blocks that cannot be done', () => {
       2,
       /--fakepow is refused on main/,
     ],
-  ])('%s ends with its code and one line that says why', async (_name, args, code, message) => {
+  ])('%s exits with its code and one line that says why', async (_name, args, code, message) => {
     const outcome = await call(args())
 
     expect(outcome.code).toBe(code)
@@ -211,7 +211,7 @@ describe.skipIf(!IS_BUILT)('a call about blocks that cannot be done', () => {
     expect(lastLine(outcome)).toMatch(message)
   })
 
-  it('with several files takes the good ones, names the bad one and ends with 1', async () => {
+  it('with several files takes the good ones, names the bad one and exits with 1', async () => {
     const args = ['import', inFolder('text.rlp'), vector('chain-small', 'blocks.rlp'), '--datadir', inFolder('wrong')]
 
     const outcome = await call(args)
@@ -226,7 +226,7 @@ describe.skipIf(!IS_BUILT)('the known networks without peers', () => {
   it.each([
     ['--mainnet', '0x96b239e015d50f5c3f11b80733e5f38c95882c072719507b7be1a59db4975457'],
     ['--testnet', '0xfc4e2a4f3476e50d58e2bffdf886eecc5398e548ad063222d0addee27dad1a0f'],
-  ])('%s can be made and exported', async (flag, hash) => {
+  ])('%s can be created and exported', async (flag, hash) => {
     const datadir = ['--datadir', inFolder('known')]
     const file = inFolder(`${flag}.rlp`)
 
@@ -236,8 +236,8 @@ describe.skipIf(!IS_BUILT)('the known networks without peers', () => {
   })
 })
 
-describe.skipIf(!IS_BUILT)('an import that is told to stop', () => {
-  it('finishes what it has begun, ends with 0, and the same call takes the rest', async () => {
+describe.skipIf(!IS_BUILT)('a stopped import', () => {
+  it('finishes what it has begun, exits with 0, and the same command takes the rest', async () => {
     const datadir = ['--datadir', inFolder('stopped')]
     const args = ['import', vector('chain-kinds', 'blocks.rlp'), '--genesis', vector('chain-kinds', 'genesis.json')]
     const program = new Program([...args, '--log.level', 'info', ...datadir])

@@ -28,8 +28,8 @@ const LOADED_BYTES = `process.on('exit', () => {
   process.stderr.write(String(sizes.reduce((sum, size) => sum + size, 0)))
 })`
 
-describe.skipIf(!IS_BUILT)('a call that only prints', () => {
-  it.skipIf(clef === null)('describes the UI API in the parts in which the reference does', async () => {
+describe.skipIf(!IS_BUILT)('a command that only prints', () => {
+  it.skipIf(clef === null)('describes the UI API in the same parts as the reference', async () => {
     const theirs = spawnSync(clef ?? '', ['gendoc'], { encoding: 'utf8' }).stdout
     const { code, stdout, stderr } = await call(['signer', 'gendoc'])
 
@@ -66,7 +66,7 @@ describe.skipIf(!IS_BUILT)('a call that only prints', () => {
     expect([code, stdout.split('\n')[0], stderr]).toEqual([0, head, ''])
   })
 
-  it('shows the settings in effect with their sources, secrets masked', async () => {
+  it('shows the effective settings with their sources, secrets masked', async () => {
     const config = file('good.toml', '[miner]\ncpu-threads = 2\n')
     const environment = { HEADFRAME_HTTP_PORT: '7', HEADFRAME_API_TOKEN: 'token-of-more-than-16' }
 
@@ -89,7 +89,7 @@ describe.skipIf(!IS_BUILT)('a call that only prints', () => {
     expect(devices.parse(JSON.parse(stdout))).toContainEqual({ backend: 'cpu', select: 'cpu', selected: true })
   })
 
-  it('shows the same devices as a table behind miner --list-devices, where the CPU may be left out', async () => {
+  it('shows the same devices as a table with miner --list-devices, where the CPU may be omitted', async () => {
     const words = ['miner', '--list-devices', '--simulated-gpus', '1', '--practice', '--devices=all,-cpu']
     const { code, stdout } = await call([...words, '--datadir', folder.path])
 
@@ -101,7 +101,7 @@ describe.skipIf(!IS_BUILT)('a call that only prints', () => {
   })
 })
 
-describe.skipIf(!IS_BUILT)('a wrong call', () => {
+describe.skipIf(!IS_BUILT)('wrong usage', () => {
   it.each([
     [['--htpp'], 'unknown option --htpp; did you mean --http?'],
     [['nod'], 'unknown command nod; did you mean node?'],
@@ -114,7 +114,7 @@ describe.skipIf(!IS_BUILT)('a wrong call', () => {
       'unexpected word (nothing) after headframe account; accepted: new, list, import, update, export, backup, verify, forget, device, add, watch, unsigned, signed',
     ],
     [['account', 'new'], '--password: a value is missing; accepted: a file whose first line is the password'],
-  ])('%j ends with 2 and one line', async (args, message) => {
+  ])('%j exits with 2 and one line', async (args, message) => {
     const outcome = await call([...args, '--datadir', folder.path])
 
     expect(outcome).toEqual({ code: 2, stdout: '', stderr: `headframe: ${message}\n` })
@@ -137,7 +137,7 @@ describe.skipIf(!IS_BUILT)('a wrong call', () => {
     expect([code, stderr]).toEqual([2, `headframe: ${config}:2: node.http-port: "many" is not in 0..65535\n`])
   })
 
-  it('names a config file that is not there', async () => {
+  it("names a config file that isn't there", async () => {
     const missing = join(folder.path, 'missing.toml')
 
     const { code, stderr } = await call(['config', '--config', missing])
@@ -145,7 +145,7 @@ describe.skipIf(!IS_BUILT)('a wrong call', () => {
     expect([code, stderr]).toEqual([2, `headframe: --config: ${missing} does not exist\n`])
   })
 
-  it('says so as an object with --log.json', async () => {
+  it('reports it as an object with --log.json', async () => {
     const { code, stderr } = await call(['--cpu-threads', '0', '--log.json'])
 
     expect(code).toBe(2)
@@ -162,7 +162,7 @@ describe.skipIf(!IS_BUILT)('account', () => {
   const datadir = join(folder.path, 'accounts')
   const common = ['--datadir', datadir, '--signer.lightkdf']
 
-  it('makes an account with a password from a file, lists it, and reports a file that is not a key', async () => {
+  it("creates an account with a password from a file, lists it, and reports a file that isn't a key", async () => {
     const password = file('password.txt', 'a long enough password\nsecond line\n')
 
     const made = await call(['account', 'new', '--password', password, ...common])
@@ -176,7 +176,7 @@ describe.skipIf(!IS_BUILT)('account', () => {
     expect(listed.stderr).toBe('headframe: note: UTC--broken: key file is not valid: not JSON\n')
   })
 
-  it('refuses a password that is too short with 1', async () => {
+  it('rejects a password that is too short with 1', async () => {
     const password = file('short.txt', 'short\n')
 
     const { code, stdout, stderr } = await call(['account', 'new', '--password', password, ...common])
@@ -223,7 +223,7 @@ describe.skipIf(!IS_BUILT)('account', () => {
     expect(JSON.parse(audited.stdout)).toMatchObject({ ok: true, records: expect.any(Number), sealed: null })
   })
 
-  it('takes the account of a seed phrase in, the first one or that of a path', async () => {
+  it('imports the account of a seed phrase, the first one or that of a path', async () => {
     const own = ['--datadir', join(folder.path, 'phrase'), '--signer.lightkdf']
     const password = ['--password', file('phrase-password.txt', 'a long enough password\n')]
     const phrase = file('phrase.txt', `${'test '.repeat(11)}\njunk\n`)
@@ -240,7 +240,7 @@ describe.skipIf(!IS_BUILT)('account', () => {
     ])
   })
 
-  it('fails with 1 on a keystore that is not a folder', async () => {
+  it("fails with 1 on a keystore that isn't a folder", async () => {
     mkdirSync(datadir, { recursive: true })
     const notAFolder = file('keystore-file', '')
 
@@ -257,7 +257,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
   const audit = ['--signer.auditlog', join(datadir, 'audit.log')]
   const ADDRESS = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
 
-  it('takes a key in, changes its password, and leaves a record that holds', async () => {
+  it('imports a key, changes its password, and leaves a valid audit log', async () => {
     const key = file('key.hex', `${'46'.repeat(32)}\n`)
     const first = file('first.txt', 'the first password\n')
     const both = file('both.txt', 'the first password\nthe second password\n')
@@ -302,7 +302,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
     expect(outcomes[5]?.stdout).toMatch(/^[0-9a-f]{64}\n$/)
   })
 
-  it('takes a list of descriptors that a trusted key signed, and no other', async () => {
+  it('accepts a list of descriptors signed by a trusted key, and no other', async () => {
     const [right, other] = [newKey('TRUSTED1'), newKey('STRANGER')]
     const text = '{"version":3,"descriptors":{}}'
     const list = file('list.json', text)
@@ -319,7 +319,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
     expect(taken.stdout).toContain('signed-list.json: version 3, 0 descriptors, signed by key')
   })
 
-  it('takes passwords from a pipe, a line each, and says what it did', () => {
+  it('reads passwords from a pipe, one per line, and says what it did', () => {
     const place = ['--datadir', join(folder.path, 'piped'), '--signer.lightkdf', '--signer.auditlog', '']
     const piped = (input: string, ...words: readonly string[]) =>
       spawnSync(process.execPath, [...QUICK_START, DOOR, ...words, ...place], { input, encoding: 'utf8' })
@@ -354,7 +354,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('policies are not valid: 0.kind')])
   })
 
-  it('names the first bad record of an audit log with 1', async () => {
+  it('names the first bad record of an audit log and exits with 1', async () => {
     const log = join(datadir, 'audit.log')
     writeFileSync(log, readFileSync(log, 'utf8').replace('"imported"', '"exported"'))
 
@@ -372,7 +372,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
   it.each([
     ['none.log', 'no such file'],
     ['.', 'a folder, not a file'],
-  ])('says in words why the audit log %s cannot be read', async (name, reason) => {
+  ])("explains why the audit log %s can't be read", async (name, reason) => {
     const log = join(datadir, name)
 
     expect(await call(['audit', 'verify', log])).toEqual({
@@ -392,7 +392,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
     [['audit'], 'unexpected word (nothing) after headframe audit; accepted: verify'],
     [['version', 'foo'], 'unexpected word foo after headframe version; accepted: options only'],
     [['rules', 'attest'], 'unexpected word (nothing) after headframe rules attest; accepted: FILE'],
-  ])('%j ends with 2 and one line', async (args, message) => {
+  ])('%j exits with 2 and one line', async (args, message) => {
     const outcome = await call([...args, '--datadir', datadir])
 
     expect(outcome).toEqual({ code: 2, stdout: '', stderr: `headframe: ${message}\n` })

@@ -58,7 +58,7 @@ describe.skipIf(!IS_BUILT)('a node on a custom network', () => {
     expect(await ask(ready.http, 'eth_blockNumber')).toBe('0x0')
   })
 
-  it('is the same without any option, with the blocks that were imported in between', async () => {
+  it('is the same without any option, with the blocks imported in between', async () => {
     const imported = await call(['import', join(VECTORS, 'blocks.rlp'), '--datadir', datadir])
     expect(imported.code).toBe(0)
 
@@ -68,7 +68,7 @@ describe.skipIf(!IS_BUILT)('a node on a custom network', () => {
     expect(await ask(ready.http, 'eth_blockNumber')).toBe('0x82')
   })
 
-  it('keeps its data directory to itself: an import beside it names its pid', async () => {
+  it('keeps its data directory to itself: a concurrent import names its pid', async () => {
     const { program } = await started()
 
     const beside = await call(['import', join(VECTORS, 'blocks.rlp'), '--datadir', datadir])
@@ -88,7 +88,7 @@ describe.skipIf(!IS_BUILT)('a node on a custom network', () => {
       ['--genesis', join(VECTORS, '..', 'chain-epoch', 'genesis.json'), '--xhash.mode', 'test'],
       /has genesis 0x2290e7\w+, wanted 0x\w+: choose another --datadir/,
     ],
-  ])('refuses a start with %j and stays unchanged', async (args, message) => {
+  ])('refuses to start with %j and stays unchanged', async (args, message) => {
     const refused = await call(['node', '--datadir', datadir, '--http.port', '0', ...args])
 
     expect(refused.code).toBe(1)
@@ -97,7 +97,7 @@ describe.skipIf(!IS_BUILT)('a node on a custom network', () => {
     expect(await ask(ready.http, 'eth_blockNumber')).toBe('0x82')
   })
 
-  it('leaves the practice network of the same data directory alone', async () => {
+  it('leaves the practice network in the same data directory alone', async () => {
     const { ready } = await started('--practice', '--mine=false')
 
     expect(ready).toMatchObject({ network: 'practice', chainId: 1337 })

@@ -61,7 +61,7 @@ function temporaryFolderIn(parent: string): string {
 }
 
 describe.skipIf(!IS_BUILT)('a program with a fault', () => {
-  it('logs what a listener threw with its event, and continues', async () => {
+  it("logs a listener's error with its event, and continues", async () => {
     const faulty = new FaultyProgram({ throwingListenerOf: 'stateChanged' })
 
     expect(await faulty.ask('eth_chainId', [])).toHaveProperty('result')
@@ -70,7 +70,7 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
     expect(await faulty.program.stop()).toMatchObject({ code: 0 })
   })
 
-  it.each(['throw', 'reject'] as const)('shuts down with 1 after a %s that nobody catches', async (atSignal) => {
+  it.each(['throw', 'reject'] as const)('shuts down with 1 after an uncaught %s', async (atSignal) => {
     const faulty = new FaultyProgram({ atSignal })
     await faulty.program.ready(faulty.readyFile)
     expect(faulty.left()).toHaveLength(2)
@@ -85,7 +85,7 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
   })
 
   it.each(['throw', 'reject'] as const)(
-    'logs a %s that nobody catches in its chain worker, and restarts that',
+    'logs an uncaught %s in its chain worker, and restarts the worker',
     async (does) => {
       const faulty = new FaultyProgram({ worker: { entry: 'chain-worker.cjs', call: 'chain.gasPrice', does } })
       await faulty.program.ready(faulty.readyFile)
@@ -104,7 +104,7 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
     { name: 'chain', call: 'chain.gasPrice', method: 'eth_gasPrice', params: [] },
     { name: 'query', call: 'query.ask', method: 'eth_getBalance', params: [`0x${'00'.repeat(20)}`, 'latest'] },
   ])(
-    'is ended by SIGTERM while its $name worker computes without end',
+    'is ended by SIGTERM while its $name worker computes endlessly',
     async ({ name, call: looping, method, params }) => {
       const faulty = new FaultyProgram({ worker: { entry: `${name}-worker.cjs`, call: looping, does: 'loop' } })
       await faulty.program.ready(faulty.readyFile)
@@ -118,7 +118,7 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
     },
   )
 
-  it('is ended by SIGTERM while its key worker computes without end', async () => {
+  it('is ended by SIGTERM while its key worker computes endlessly', async () => {
     const faulty = new FaultyProgram({ worker: { entry: 'key-worker.cjs', call: 'create', does: 'loop' } })
     await faulty.says(FAULT)
 
@@ -128,8 +128,8 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
   })
 })
 
-describe.skipIf(!IS_BUILT)('an import whose block executes without end', () => {
-  it('is ended by SIGTERM, and continues from there the next time', async () => {
+describe.skipIf(!IS_BUILT)('an import whose block executes endlessly', () => {
+  it('is ended by SIGTERM, and continues from there next time', async () => {
     const genesis = ['--genesis', join(VECTORS, 'genesis.json'), '--xhash.mode', 'test']
     const args = ['import', join(VECTORS, 'blocks.rlp'), ...genesis]
     const faulty = new FaultyProgram(

@@ -46,7 +46,7 @@ describe.skipIf(lacks(['python3']))('the inventory for Ansible (skipped without 
     })
   }
 
-  it('names rigs, groups and numbers, and no word that a rig says', () => {
+  it('names rigs, groups and numbers, and no text from a rig', () => {
     const { stdout } = inventory(JSON.stringify(rigs), 1)
     expect(JSON.parse(stdout)).toEqual({
       rigs_online: { hosts: ['rig_1'] },
@@ -71,7 +71,7 @@ describe.skipIf(lacks(['python3']))('the inventory for Ansible (skipped without 
     expect(inventory('[]', 0, ['--host', 'rig_1']).stdout.trim()).toBe('{}')
   })
 
-  it('fails where the program does', () => {
+  it('fails if the program does', () => {
     expect(inventory('headframe: no rigs', 2)).toMatchObject({ status: 1, stdout: '' })
   })
 })
@@ -102,7 +102,7 @@ describe.skipIf(lacks(['bash', 'jq', 'curl']))('the package for mmpOS (skipped w
     })
   }
 
-  it('reports rates and shares in the form its agent reads, the CPU first', async () => {
+  it("reports rates and shares in its agent's format, the CPU first", async () => {
     const server = createServer((_request, response) => response.end(JSON.stringify(summary)))
     await new Promise<void>((listening) => {
       server.listen(0, '127.0.0.1', listening)
@@ -124,7 +124,7 @@ describe.skipIf(lacks(['bash', 'jq', 'curl']))('the package for mmpOS (skipped w
     expect(await stats(bind), 'once nobody answers').toBe('')
   })
 
-  it('starts the miner with the words of the profile', () => {
+  it("starts the miner with the profile's arguments", () => {
     const place = join(folder.path, 'mmpos')
     cpSync(join(RESOURCES, 'mmpos'), place, { recursive: true })
     mkdirSync(join(place, 'program'))

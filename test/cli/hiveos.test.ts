@@ -95,7 +95,7 @@ describe.skipIf(reason !== null)(`a flight sheet${reason === null ? '' : ` (skip
     expect(mode).toBe(0o600)
   })
 
-  it('adds words to the command line, and runs none of them', () => {
+  it('adds arguments to the command line, and executes none of them', () => {
     const touched = join(folder.path, 'touched')
     const { words } = configured('words', {
       CUSTOM_USER_CONFIG: `--tstop 80 --devices "gpu,cpu" $(touch ${touched}) ; '*'`,
@@ -111,7 +111,7 @@ describe.skipIf(reason !== null)(`a flight sheet${reason === null ? '' : ` (skip
 })
 
 describe.skipIf(reason !== null || !IS_BUILT)('a rig under HiveOS', () => {
-  it('says what it does while it runs, and nothing when it does not', async () => {
+  it('reports what it does while it runs, and nothing otherwise', async () => {
     const { dir, manifest, config } = unpacked('rig')
     const api = `127.0.0.1:${await freePort()}`
     const environment = { PATH: process.env.PATH, HEADFRAME_API_BIND: api, CUSTOM_MANIFEST: manifest }

@@ -28,7 +28,7 @@ describe.skipIf(!IS_BUILT)('a running program', () => {
     folder.remove()
   })
 
-  it('holds its data directory: a second start names its pid and ends with 1', async () => {
+  it('locks its data directory: a second start names its pid and exits with 1', async () => {
     const outcome = await call(['run', '--headless', '--datadir', folder.path, ...FREE_PORTS])
 
     expect(outcome).toEqual({
@@ -38,7 +38,7 @@ describe.skipIf(!IS_BUILT)('a running program', () => {
     })
   })
 
-  it('prints the dashboard without its token, which is in a file of this user, and keeps standard output empty', async () => {
+  it('prints the dashboard without its token, which is in an owner-only file, and keeps standard output empty', async () => {
     const { dashboard } = (await program.current?.ready(readyFile)) ?? { dashboard: '' }
     const linkFile = join(folder.path, 'dashboard-link')
     while (!program.current?.stderr.includes(linkFile)) await new Promise((done) => setTimeout(done, 20))
@@ -74,7 +74,7 @@ describe.skipIf(!IS_BUILT)('a running program', () => {
     expect(foreign).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('belongs to another user') })
   })
 
-  it('stops in order at SIGTERM with 0', async () => {
+  it('stops cleanly at SIGTERM with 0', async () => {
     const outcome = await program.current?.stop('SIGTERM')
 
     expect(outcome?.code).toBe(0)
@@ -82,7 +82,7 @@ describe.skipIf(!IS_BUILT)('a running program', () => {
   })
 })
 
-describe.skipIf(!IS_BUILT)('a program that is told to stop', () => {
+describe.skipIf(!IS_BUILT)('a program told to stop', () => {
   const folder = temporaryFolder()
   afterAll(folder.remove)
 
@@ -95,7 +95,7 @@ describe.skipIf(!IS_BUILT)('a program that is told to stop', () => {
     return program
   }
 
-  it('takes the signals of a terminal and of its parent together as one, and stops in order with 0', async () => {
+  it("treats a terminal's and its parent's signals as one, and stops cleanly with 0", async () => {
     const program = await started('together')
 
     program.child.kill('SIGINT')
@@ -104,7 +104,7 @@ describe.skipIf(!IS_BUILT)('a program that is told to stop', () => {
     expect((await program.ended).code).toBe(0)
   })
 
-  it.skipIf(process.platform === 'win32')('stops in order with 0 when its terminal is closed', async () => {
+  it.skipIf(process.platform === 'win32')('stops cleanly with 0 when its terminal is closed', async () => {
     const program = await started('hang-up')
 
     expect((await program.stop('SIGHUP')).code).toBe(0)
@@ -119,26 +119,23 @@ describe.skipIf(!IS_BUILT)('a program that is told to stop', () => {
     expect((await program.stop()).code).toBe(0)
   })
 
-  it.skipIf(process.platform !== 'linux')(
-    'takes secrets that were typed out of the process list, and warns',
-    async () => {
-      const readyFile = join(folder.path, 'typed.json')
-      const typed = ['--api-token', 'a-token-that-was-typed', '--nodekeyhex', 'ab'.repeat(32)]
-      const args = ['run', '--headless', '--datadir', join(folder.path, 'typed'), '--ready-file', readyFile, ...typed]
-      const program = new Program([...args, ...FREE_PORTS])
-      await program.ready(readyFile)
+  it.skipIf(process.platform !== 'linux')('removes typed secrets from the process list, and warns', async () => {
+    const readyFile = join(folder.path, 'typed.json')
+    const typed = ['--api-token', 'a-token-that-was-typed', '--nodekeyhex', 'ab'.repeat(32)]
+    const args = ['run', '--headless', '--datadir', join(folder.path, 'typed'), '--ready-file', readyFile, ...typed]
+    const program = new Program([...args, ...FREE_PORTS])
+    await program.ready(readyFile)
 
-      const shown = readFileSync(`/proc/${program.child.pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
-      const { stderr } = await program.stop()
+    const shown = readFileSync(`/proc/${program.child.pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+    const { stderr } = await program.stop()
 
-      expect(shown).toBe('headframe run')
-      expect(stderr).toContain('--api-token can be read by other users of this computer: prefer --api-token-file\n')
-      expect(stderr).toContain('--nodekeyhex can be read by other users of this computer: prefer --nodekey FILE or')
-      expect(stderr).not.toContain('a-token-that-was-typed')
-    },
-  )
+    expect(shown).toBe('headframe run')
+    expect(stderr).toContain('--api-token can be read by other users of this computer: prefer --api-token-file\n')
+    expect(stderr).toContain('--nodekeyhex can be read by other users of this computer: prefer --nodekey FILE or')
+    expect(stderr).not.toContain('a-token-that-was-typed')
+  })
 
-  it.skipIf(process.platform !== 'linux')("takes a rig's token out of the process list while it asks", async () => {
+  it.skipIf(process.platform !== 'linux')("removes a rig's token from the process list while it runs", async () => {
     let shown = ''
     const silent = createServer((socket) => {
       shown = readFileSync(`/proc/${program.child.pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
@@ -155,7 +152,7 @@ describe.skipIf(!IS_BUILT)('a program that is told to stop', () => {
     expect(shown).toBe('headframe rigs')
   })
 
-  it('logs one object a line with --log.json', async () => {
+  it('logs one object per line with --log.json', async () => {
     const readyFile = join(folder.path, 'json.json')
     const args = ['run', '--headless', '--datadir', join(folder.path, 'json'), '--ready-file', readyFile, '--log.json']
     const program = new Program([...args, ...FREE_PORTS])
@@ -176,7 +173,7 @@ describe.skipIf(!IS_BUILT)('a program that is told to stop', () => {
   })
 })
 
-describe.skipIf(!IS_BUILT)('a start that cannot be', () => {
+describe.skipIf(!IS_BUILT)('a start that fails', () => {
   const folder = temporaryFolder()
   const blocker = { current: null as Server | null, port: 0 }
 
@@ -199,7 +196,7 @@ describe.skipIf(!IS_BUILT)('a start that cannot be', () => {
     ['--api-bind', (port: number) => `127.0.0.1:${port}`],
     ['--http.port', String],
     ['--signer.http.port', String],
-  ])('ends with 1 and names the port when %s is in use', async (flag, value) => {
+  ])('exits with 1 and names the port if %s is in use', async (flag, value) => {
     const args = ['run', '--headless', '--datadir', join(folder.path, flag), ...FREE_PORTS, flag, value(blocker.port)]
 
     const { code, stderr } = await call(args)
@@ -209,7 +206,7 @@ describe.skipIf(!IS_BUILT)('a start that cannot be', () => {
     expect(last).toMatch(new RegExp(`^headframe: .*${blocker.port}.* in use`))
   })
 
-  it('ends with 1 when the data directory is a file', async () => {
+  it('exits with 1 if the data directory is a file', async () => {
     const path = join(folder.path, 'not-a-folder')
     writeFileSync(path, '')
 
@@ -241,7 +238,7 @@ describe.skipIf(!IS_BUILT)('a data directory with damage', () => {
   })
   afterAll(folder.remove)
 
-  it('starts with a keystore file that is not a key, and account list beside it reports the file', async () => {
+  it("starts with a keystore file that isn't a key, which account list also reports", async () => {
     writeFileSync(join(datadir, 'keystore', 'UTC--no-key'), 'not a key')
     const again = join(folder.path, 'again.json')
     const program = new Program([...args, '--ready-file', again])
@@ -254,7 +251,7 @@ describe.skipIf(!IS_BUILT)('a data directory with damage', () => {
     expect(stderr).toBe('headframe: note: UTC--no-key: key file is not valid: not JSON\n')
   })
 
-  it('ends with 1 and names the folder when the database is damaged', async () => {
+  it('exits with 1 and names the folder if the database is damaged', async () => {
     const chain = join(datadir, 'practice', 'chain')
     for (const name of readdirSync(chain)) if (/^MANIFEST-/.test(name)) writeFileSync(join(chain, name), 'damaged')
 

@@ -84,7 +84,7 @@ describe.skipIf(reason !== null)(`a service manager${reason === null ? '' : ` (s
     expect(stderr).not.toContain("can't be told")
   })
 
-  it('is first asked for more time, then notified that the program is ready and where, and its watchdog is fed', async () => {
+  it('is asked for more time, then notified that the program is ready and where, and its watchdog is fed', async () => {
     const all = await heard((lines) => lines.filter((line) => line === 'WATCHDOG=1').length > 2)
 
     expect(all[0]).toBe('EXTEND_TIMEOUT_USEC=60000000')
@@ -95,7 +95,7 @@ describe.skipIf(reason !== null)(`a service manager${reason === null ? '' : ` (s
     )
   })
 
-  it('has its watchdog starved while the main loop hangs, and fed again afterwards', async () => {
+  it('feeds no watchdog while the main loop hangs, and feeds it again afterwards', async () => {
     const from = told.length
     program.child.kill('SIGUSR2')
 

@@ -44,7 +44,7 @@ const isShell = ({ language }: Block): boolean => SHELL_LANGUAGES.includes(langu
 const place = ({ path }: Page, line: number): string => `${path}:${line}`
 
 describe.each(pages.map((page) => [page.path, page] as const))('%s', (_path, page) => {
-  it('names the language of every block, and how each command block is held to what it says', () => {
+  it('names the language of every block, and how each command block is checked', () => {
     const unmarked = page.blocks
       .filter((block) => block.language === null || (isShell(block) && block.mark === null))
       .map(({ line }) => place(page, line))
@@ -55,7 +55,7 @@ describe.each(pages.map((page) => [page.path, page] as const))('%s', (_path, pag
     expect(unexplained).toEqual([])
   })
 
-  it('has only commands and options that exist', () => {
+  it('uses only existing commands and options', () => {
     const faults = page.blocks.filter(isShell).flatMap((block) =>
       commandsOf(block)
         .map((command) => faultOf(command))
@@ -69,12 +69,12 @@ describe.each(pages.map((page) => [page.path, page] as const))('%s', (_path, pag
     expect([...faults, ...inText]).toEqual([])
   })
 
-  it('names only error codes that exist', () => {
+  it('names only existing error codes', () => {
     const named = page.words.map(({ word }) => word).filter((word) => CODE.test(word))
     expect(named.filter((code) => !catalogue.includes(`| \`${code}\` |`))).toEqual([])
   })
 
-  it('links to pages and headings that exist', () => {
+  it('links to existing pages and headings', () => {
     const broken = page.links.flatMap(({ line, target }) => {
       if (/^(https?|mailto):/.test(target)) return []
       const [file = '', anchor] = target.split('#')

@@ -34,8 +34,8 @@ function wordsOf(text: string): readonly string[] {
   return text.match(/[A-Za-z_$][A-Za-z0-9_$]{2,}/g) ?? []
 }
 
-describe('the page about the house', () => {
-  it('states the stop budgets of the code', () => {
+describe('the house page', () => {
+  it("states the code's stop budgets", () => {
     const seconds = (ms: number): string => `${ms / 1_000} s`
     const { node } = STOP_BUDGETS_MS
     expect(Object.keys(STOP_BUDGETS_MS)).toEqual(['node'])
@@ -44,7 +44,7 @@ describe('the page about the house', () => {
     )
   })
 
-  it('states the bounds that lint keeps', () => {
+  it("states lint's bounds", () => {
     const { fileLines, functionLines, parameters, folderFiles } = rules.bounds
     expect(house).toContain(
       `Bounds: ${fileLines} lines per file, ${functionLines} lines per function, ${parameters} parameters.`,
@@ -52,7 +52,7 @@ describe('the page about the house', () => {
     expect(house).toContain(`has at most ${folderFiles} code files directly in it`)
   })
 
-  it('names the families of all errors, and none besides', () => {
+  it('names all error families, and no others', () => {
     const tables = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
       .map((file) => read(join('src', file)))
@@ -66,7 +66,7 @@ describe('the page about the house', () => {
     expect([...new Set(codes)].sort()).toEqual([...stated].sort())
   })
 
-  it('uses only names that the code has', () => {
+  it('uses only names that exist in the code', () => {
     const known = new Set(sources().flatMap(wordsOf))
     const isKnown = (word: string): boolean =>
       known.has(word) || (word.endsWith('_') && [...known].some((other) => other.startsWith(word)))

@@ -83,7 +83,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     expect(block?.hash).toBe(before.head?.hash)
   })
 
-  it('takes a decision only from a connection that may decide, and shows requests only to it', async () => {
+  it('accepts a decision only from a connection that may decide, and shows requests only to it', async () => {
     const backend = await started()
     const watcher = connect(backend, { control: true })
     const decider = connect(backend, { approve: true })
@@ -123,7 +123,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     expect(backend.dashboardLinks()).toBeNull()
   })
 
-  it('writes the ready file last, with where everything listens', async () => {
+  it('writes the ready file last, with every listening address', async () => {
     const dir = folder()
     const backend = await started(dir, ['--ready-file', join(dir, 'r.json')])
 
@@ -133,7 +133,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     expect(written).toMatchObject({ network: 'practice', chainId: 1337, ws: null, p2p: null })
   })
 
-  it('refuses a data directory that another one holds, and names its process', async () => {
+  it('rejects a data directory that another process uses, and names it', async () => {
     const dir = folder()
     await started(dir)
 
@@ -143,7 +143,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     })
   })
 
-  it('ends with the number of a port that is in use, and leaves nothing behind', async () => {
+  it('fails with the number of a port that is in use, and leaves nothing behind', async () => {
     const dir = folder()
     const blocker = createServer()
     await new Promise<void>((done) => blocker.listen(0, '127.0.0.1', done))
@@ -157,7 +157,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     await expect(started(dir)).resolves.toBeDefined()
   })
 
-  it('ends with the folder of a damaged chain database', async () => {
+  it('fails with the folder of a damaged chain database', async () => {
     const dir = folder()
     const { backend } = makeBackend(dir)
     await backend.start(never)
@@ -173,7 +173,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     })
   })
 
-  it('leaves no socket, worker or timer open after its stop', async () => {
+  it('leaves no socket, worker or timer open after a stop', async () => {
     const before = process.getActiveResourcesInfo()
     const { backend } = makeBackend(folder())
     await backend.start(never)

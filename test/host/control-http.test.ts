@@ -54,7 +54,7 @@ const summarySchema = z.strictObject({
 })
 
 describe('the summary', () => {
-  it('has exactly the documented members, password and path left out of the address', async () => {
+  it('has exactly the documented members, with password and path removed from the address', async () => {
     const { tcpPort, pool, engines, miner } = await start()
     engines[1]?.search.find(0x1n)
     await until('the share', () => miner.snapshot().shares.accepted === 1)
@@ -92,7 +92,7 @@ describe('the summary', () => {
 })
 
 describe('the order of the checks', () => {
-  it('a foreign origin is refused before anything else is said', async () => {
+  it('a foreign origin is rejected before anything else', async () => {
     const { tcpPort } = await start({ token: TOKEN })
     const foreign = 'Origin: http://evil.example'
 
@@ -103,7 +103,7 @@ describe('the order of the checks', () => {
     expect(await status(tcpPort, 'GET /api/v1/summary', [`Origin: http://127.0.0.1:${tcpPort}`, AUTHORIZED])).toBe(200)
   })
 
-  it('then comes the host, which the right token may replace', async () => {
+  it('then comes the host, which the right token can replace', async () => {
     const { tcpPort } = await start({ token: TOKEN })
 
     expect(await status(tcpPort, 'GET /api/v1/summary', ['Host: evil.example'])).toBe(403)
@@ -112,7 +112,7 @@ describe('the order of the checks', () => {
     expect(await status(tcpPort, 'GET /api/v1/summary', [`Host: localhost:${tcpPort + 1}`])).toBe(403)
   })
 
-  it('then the token, on every path, also unknown ones and wrong methods', async () => {
+  it('then the token, on every path, including unknown ones and wrong methods', async () => {
     const { tcpPort } = await start({ token: TOKEN })
     const answer = await http(tcpPort, 'GET /nowhere')
 
@@ -166,7 +166,7 @@ describe('the order of the checks', () => {
 })
 
 describe('control', () => {
-  it('is visible in the next summary, survives a restart of the devices, and lifts its own reason only', async () => {
+  it('shows in the next summary, survives a device restart, and lifts its own reason only', async () => {
     const { tcpPort, engines, miner } = await start()
     const post = (body: object) => http(tcpPort, 'POST /api/v1/control', [JSON_TYPE], JSON.stringify(body))
     const reasons = async () =>
@@ -255,7 +255,7 @@ describe('the status page', () => {
 })
 
 describe('rigs', () => {
-  it('are this one alone where no other is watched', async () => {
+  it('is only this one if no other is watched', async () => {
     const { tcpPort } = await start()
     const { rigs, mining } = JSON.parse((await http(tcpPort, 'GET /api/v1/rigs')).body)
 
@@ -267,10 +267,10 @@ describe('rigs', () => {
   })
 })
 
-describe('what goes over the wire', () => {
+describe('what is sent over the wire', () => {
   const get = (tcpPort: number, path: string): string => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${tcpPort}\r\n\r\n`
 
-  it('pipelined requests are answered in order, byte by byte too', async () => {
+  it('pipelined requests are answered in order, even byte by byte', async () => {
     const { tcpPort } = await start()
     const client = wire(tcpPort)
     const text = get(tcpPort, '/nowhere') + get(tcpPort, '/api/v1/rigs') + get(tcpPort, '/metrics')
@@ -312,7 +312,7 @@ describe('what goes over the wire', () => {
     expect(answer.headers.connection).toBe('close')
   })
 
-  it('a megabyte without an end is refused at 16 KiB', async () => {
+  it('an endless megabyte is rejected at 16 KiB', async () => {
     const { tcpPort } = await start()
 
     expect(
@@ -340,7 +340,7 @@ describe('what goes over the wire', () => {
     expect(readAnswer(await wire(tcpPort).send('GET /api/v1/summary HTTP/1.0\r\n\r\n').untilClosed()).status).toBe(200)
   })
 
-  it('the thousandth request on a connection is its last', async () => {
+  it('the thousandth request on a connection is the last', async () => {
     const { tcpPort } = await start()
     const client = wire(tcpPort).send(get(tcpPort, '/nowhere').repeat(1_001))
 
@@ -350,7 +350,7 @@ describe('what goes over the wire', () => {
     expect(text.slice(text.lastIndexOf('HTTP/1.1 404'))).toMatch(/connection: close/i)
   })
 
-  it('sends every answer in whole to a reader that is slow', async () => {
+  it('sends every answer completely to a slow reader', async () => {
     const { tcpPort } = await start()
     const client = wire(tcpPort).send(get(tcpPort, '/metrics').repeat(50))
     client.socket.pause()

@@ -27,7 +27,7 @@ describe('the recorded session of the reference', () => {
       typeof recv === 'string' && !DIFFERS.test(send) && recv.startsWith('{') && !recv.includes('errorcode'),
   )
 
-  it('has enough lines to be worth playing', () => {
+  it('has enough lines to be worth replaying', () => {
     expect(asked.length).toBeGreaterThanOrEqual(30)
   })
 
@@ -56,7 +56,7 @@ describe('the recorded session of the reference', () => {
     )
   })
 
-  it('gets equal answers where nothing may be changed', async () => {
+  it('gets equal answers if nothing may be changed', async () => {
     const { tcpPort } = await start({ allowControl: false })
     const client = wire(tcpPort)
     recorded.readOnly.forEach(({ m }, index) => void client.send(request(index + 1, m)))
@@ -84,7 +84,7 @@ describe('reading', () => {
     )
   })
 
-  it('returns everything in getstatdetail, password masked, CPUs labelled as CPUs', async () => {
+  it('returns everything in getstatdetail, with the password masked and CPUs labeled as CPUs', async () => {
     const { tcpPort, pool, miner } = await start()
     miner.pause(1)
 
@@ -174,7 +174,7 @@ describe('pools', () => {
     expect(await call(tcpPort, 'miner_getstat1')).toMatchObject({ result: { 8: '0;1;0;0' } })
   })
 
-  it('are found by an expression, first match in the list, case ignored', async () => {
+  it('are found by an expression, first match in the list, ignoring case', async () => {
     const { tcpPort } = await start()
     await call(tcpPort, 'miner_addconnection', { uri: 'stratum+tcp://b@pool.example:1' })
 
@@ -194,7 +194,7 @@ describe('pools', () => {
     )
   })
 
-  it('survive a hostile expression: it ends, and others are answered at the same time', async () => {
+  it('survive a hostile expression: it ends, and others are answered meanwhile', async () => {
     const { tcpPort } = await start()
     await call(tcpPort, 'miner_addconnection', { uri: `stratum+tcp://${'a'.repeat(60)}@pool.example:1` })
     const answered: string[] = []
@@ -235,7 +235,7 @@ describe('devices', () => {
     await until('new searches', () => engines.every((engine) => engine.searches.length === 2))
   })
 
-  it('the reboot script says whether it began', async () => {
+  it('the reboot script reports whether it started', async () => {
     const { tcpPort, reboots } = await start()
 
     expect(await call(tcpPort, 'miner_reboot')).toEqual(done(false))
@@ -303,7 +303,7 @@ describe('nonces', () => {
     [{ noncescrambler: '0x10000000000000000' }, -32602, "Bad value in 'noncescrambler'"],
     [{ noncescrambler: null }, -32602, "Bad value in 'noncescrambler'"],
     [{ noncescrambler: 1, segmentwidth: 9 }, -422, 'Segment width out of bounds (10-63)'],
-  ])('refuse %j', async (params, code, message) => {
+  ])('reject %j', async (params, code, message) => {
     const { tcpPort } = await start()
 
     expect(await call(tcpPort, 'miner_setscramblerinfo', params)).toEqual(error(code, message))
@@ -312,7 +312,7 @@ describe('nonces', () => {
     })
   })
 
-  it('stay where the pool put them, whatever is asked', async () => {
+  it('stay where the pool put them, whatever is requested', async () => {
     const { tcpPort, engines } = await start({ extranonce: 'abcd' })
     const before = engines.map((engine) => engine.search.job?.startNonce)
 
@@ -325,7 +325,7 @@ describe('nonces', () => {
     })
   })
 
-  it('are drawn again by a shuffle', async () => {
+  it('are redrawn by a shuffle', async () => {
     const { tcpPort, engines } = await start()
     const before = engines[0]?.search.jobs.length ?? 0
     await call(tcpPort, 'miner_setscramblerinfo', { noncescrambler: 5 })

@@ -33,14 +33,14 @@ it('a thousand pipelined requests are answered in order', async () => {
   expect(answers.map((answer) => z.object({ id: z.number() }).parse(answer).id)).toEqual(ids)
 })
 
-it('a slow request holds back those behind it, on its own connection only', async () => {
+it('a slow request delays those behind it, on its own connection only', async () => {
   const { tcpPort } = await start()
   const client = wire(tcpPort).send(request(1, 'miner_setactiveconnection', { URI: 'rig1' }) + ping(2))
 
   expect(await client.lines(2)).toEqual([done(true, 1), done('pong', 2)])
 })
 
-it('batches are answered by arrays of the same order', async () => {
+it('batches are answered by arrays in the same order', async () => {
   const { tcpPort } = await start()
   const batch = [ping(1), request('x', 'nope'), '5\n'].map((text): unknown => JSON.parse(text))
   const client = wire(tcpPort).send(`${JSON.stringify(batch)}\n[]\n${JSON.stringify(Array(33).fill(batch[0]))}\n`)
@@ -52,7 +52,7 @@ it('batches are answered by arrays of the same order', async () => {
   ])
 })
 
-it('binary rubbish is not JSON, and the connection lives on', async () => {
+it("binary garbage isn't JSON, and the connection stays open", async () => {
   const { tcpPort } = await start()
   const rubbish = Buffer.from([0x80, 0xff, 0x00, 0x01, 0xfe, 0x0a])
   const client = wire(tcpPort).send(Buffer.concat([rubbish, Buffer.from(ping(1))]))
@@ -60,7 +60,7 @@ it('binary rubbish is not JSON, and the connection lives on', async () => {
   expect(await client.lines(2)).toEqual([error(-32700, 'Parse error', null), done('pong')])
 })
 
-it('a line of a megabyte is refused once and ends the connection, after what came before it', async () => {
+it('a line of a megabyte is rejected once and ends the connection, after everything before it', async () => {
   const { tcpPort } = await start()
   const client = wire(tcpPort).send(`${ping(1)}{"id":"${'x'.repeat(1_048_576)}"}\n${ping(2)}`)
 
@@ -69,7 +69,7 @@ it('a line of a megabyte is refused once and ends the connection, after what cam
   expect(await client.lines(2)).toEqual([done('pong'), error(-32600, 'Request too large', null)])
 })
 
-it('a line of 64 KiB is taken', async () => {
+it('a line of 64 KiB is accepted', async () => {
   const { tcpPort } = await start()
   const frame = ping('').trim().length + 0
   const id = 'x'.repeat(65_536 - frame)
@@ -78,7 +78,7 @@ it('a line of 64 KiB is taken', async () => {
   expect(await client.lines(1)).toEqual([done('pong', id)])
 })
 
-it('a client that only asks is cut off once a megabyte waits for it', async () => {
+it('a client that never reads is cut off once a megabyte waits for it', async () => {
   const { tcpPort, port } = await start()
   const client = wire(tcpPort)
   client.socket.pause()
@@ -108,7 +108,7 @@ it('thirty wrong tokens in a minute end the connection and lock the right one ou
   expect(await call(tcpPort, 'api_authorize', { psw: TOKEN })).toEqual(error(-429, 'Too many attempts'))
 })
 
-it('a monitor closes at the first byte, without a word', async () => {
+it('a monitor closes silently at the first byte', async () => {
   const { tcpPort } = await start({ monitor: true })
 
   expect(await wire(tcpPort).send(ping(1)).untilClosed()).toBe('')

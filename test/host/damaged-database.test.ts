@@ -162,7 +162,7 @@ describe('a database with a damaged file', () => {
   it.each([
     ['lock', /^LOCK$/],
     ['notes', /^LOG$/],
-  ])('%s gone makes no difference', async (_kind, pattern) => {
+  ])('%s missing makes no difference', async (_kind, pattern) => {
     rmSync(fileOf(pattern))
     expect(await start(damaged)).toBe(HEAD)
     expect((await verify()).faults).toBe(0)
@@ -211,7 +211,7 @@ describe('a database with a damaged entry', () => {
     }
   })
 
-  it('of the trie is found, and its nodes are made again', async () => {
+  it('of the trie is found, and its nodes are rebuilt', async () => {
     await changed(async (store) => {
       const keys = await store.keysWithPrefix(Uint8Array.of('n'.charCodeAt(0)))
       await store.write(keys.map((key) => [key, Uint8Array.of(1)] as const))
@@ -220,7 +220,7 @@ describe('a database with a damaged entry', () => {
     expect(await repaired()).toBe(HEAD)
   })
 
-  it('is counted by kind when it is whole', async () => {
+  it('is counted by kind if it is intact', async () => {
     await changed(async (store) => {
       const sizes = await inspectStore(store, () => undefined, signal)
       const of = (name: string) => sizes.find(({ kind }) => kind === name)
@@ -232,7 +232,7 @@ describe('a database with a damaged entry', () => {
 })
 
 describe('a repair', () => {
-  it('that is stopped leaves the database as it was', async () => {
+  it('that is stopped leaves the database unchanged', async () => {
     flip(0.5)(fileOf(/\.ldb$/))
     const before = readdirSync(chainOf(damaged)).map((name) =>
       readFileSync(join(chainOf(damaged), name)).toString('hex'),
@@ -257,7 +257,7 @@ describe('a repair', () => {
     )
   })
 
-  it('is refused while another program has the data directory, and where there is no chain', async () => {
+  it('is refused while another program uses the data directory, and without a chain', async () => {
     const [first, second] = [database(), database()]
     await first.alone(async () => {
       await expect(second.alone(() => second.repair(quiet))).rejects.toMatchObject({ code: 'HOST_DATA_DIR_IN_USE' })
@@ -266,7 +266,7 @@ describe('a repair', () => {
     await expect(first.alone(() => first.repair(quiet))).rejects.toMatchObject({ code: 'HOST_NO_CHAIN' })
   })
 
-  it('that was killed before its last step is finished by the next', async () => {
+  it('killed before its last step is finished by the next', async () => {
     cpSync(chainOf(damaged), `${chainOf(damaged)}.rebuilt`, { recursive: true })
     rmSync(chainOf(damaged), { recursive: true })
     expect(await repaired()).toBe(HEAD)

@@ -72,7 +72,7 @@ describe('a list of descriptors', () => {
     expect(readdirSync(folder())).toEqual(['signed-list.json'])
   })
 
-  it('takes the place of an older one, and of a newer one only where that is asked for', async () => {
+  it('replaces an older one, and a newer one only on request', async () => {
     await take(bring(list(2)))
     await take(bring(list(3)))
     await take(bring(list(3, 'the same number again')))
@@ -83,7 +83,7 @@ describe('a list of descriptors', () => {
     expect(await words()).toEqual(['In the words of "Tester": "list 2"'])
   })
 
-  it('takes the place of what cannot be read', async () => {
+  it('replaces an unreadable one', async () => {
     mkdirSync(folder(), { recursive: true })
     writeFileSync(join(folder(), 'signed-list.json'), '{"version":9')
 
@@ -92,7 +92,7 @@ describe('a list of descriptors', () => {
     expect(await words()).toEqual(['In the words of "Tester": "list 1"'])
   })
 
-  it('may hold descriptors that are not understood here: they are left out and named', async () => {
+  it('may contain unknown descriptors, which are omitted and named', async () => {
     const odd = { ...descriptor('x'), includes: './other.json' }
 
     expect(await take(bring(list(1, 'mail', { 'odd.json': odd })))).toMatchObject({
@@ -111,19 +111,19 @@ describe('a list of descriptors', () => {
     ['of nothing that is understood', '{"version":1,"descriptors":{"a":{}}}', right, 'HOST_DESCRIPTORS_INVALID'],
     ['of what is no descriptor', '{"version":1,"descriptors":{"a":7}}', right, 'HOST_DESCRIPTORS_INVALID'],
     ['without end', ' '.repeat(9 * 1024 * 1024), right, 'HOST_RELEASE_FILE'],
-  ])('is refused %s', async (_how, text, by, code) => {
+  ])('is rejected %s', async (_how, text, by, code) => {
     await expect(take(bring(text, by))).rejects.toMatchObject({ code })
     expect(existsSync(folder())).toBe(false)
   })
 
-  it('is refused when a byte was changed behind the signature', async () => {
+  it('is rejected if a byte was changed after signing', async () => {
     const file = bring(list(1))
     writeFileSync(file, readFileSync(file, 'utf8').replace('Tester', 'Tesler'))
 
     await expect(take(file)).rejects.toMatchObject({ code: 'HOST_RELEASE_SIGNATURE' })
   })
 
-  it('says so when its place cannot be written, and keeps nothing', async () => {
+  it("reports that its place can't be written, and keeps nothing", async () => {
     mkdirSync(join(base, 'signer'))
     writeFileSync(folder(), 'a file in the place of the folder')
 

@@ -151,7 +151,7 @@ describe('POST /api/v1/rigs/control', () => {
     await control({ action: 'resume', all: true })
   })
 
-  it('says for each rig why it did not do it', async () => {
+  it('says for each rig why it failed', async () => {
     expect(await control({ action: 'pause', rigs: ['fixed', 'gone', 'nobody'] })).toMatchObject({
       status: 200,
       answer: {
@@ -195,14 +195,14 @@ describe('POST /api/v1/rigs/control', () => {
     [{ action: 'pause', groups: ['roof'] }, 400, 'no rig that is watched has this group or these labels'],
     [{ action: 'set-pool', pool: 'http://', all: true }, 400, /^pool: /],
     [{ action: 'explode', all: true }, 400, 'action must be pause, resume, restart or set-pool'],
-  ])('refuses %j', async (body, status, error) => {
+  ])('rejects %j', async (body, status, error) => {
     expect(await control(body)).toMatchObject({
       status,
       answer: { error: typeof error === 'string' ? error : expect.stringMatching(error) },
     })
   })
 
-  it('is for who has the token, and for no page of another site', async () => {
+  it('requires the token, and allows no page of another site', async () => {
     const body = { action: 'pause', all: true }
 
     expect(await control(body, [])).toMatchObject({ status: 401 })
@@ -260,7 +260,7 @@ describe('headframe rigs', () => {
     expect(out.join('')).not.toContain(TOKEN)
   })
 
-  it('pauses and resumes what was chosen, and ends with 1 where one did not do it', async () => {
+  it('pauses and resumes the selected ones, and exits with 1 if one failed', async () => {
     expect(await cli('pause', '--label', 'site=de', ...FILE)).toEqual({ code: 0, out: ['north  done'], errors: [] })
     expect(paused(rigs[0])).toEqual([true, true])
     const { code, out } = await cli('resume', 'north', 'fixed', '--json', ...FILE)
@@ -274,7 +274,7 @@ describe('headframe rigs', () => {
     expect(paused(rigs[0])).toEqual([false, false])
   })
 
-  it('reads the address of a pool from the keyboard', async () => {
+  it("reads a pool's address from the keyboard", async () => {
     expect((await cli('set-pool', '-', 'south', ...FILE)).out).toEqual(['south  done'])
     await until('the pool', () => rigs[1]?.miner.summary(true).pool.url.includes('.typed:***@') ?? false)
   })
@@ -287,7 +287,7 @@ describe('headframe rigs', () => {
     [['list'], 'no rigs: add --rig or --rig-file'],
     [['pause', '--group', 'roof', ...FILE], 'no rig matches this group or these labels'],
     [['pause', '--label', 'site', ...FILE], '--label: site is not LABEL=VALUE'],
-  ])('refuses %j', async (words, error) => {
+  ])('rejects %j', async (words, error) => {
     const { code, errors } = await cli(...words)
 
     expect([code, errors.join('')]).toEqual([2, expect.stringContaining(error)])

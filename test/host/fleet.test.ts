@@ -86,7 +86,7 @@ describe.skipIf(notBuilt !== null)('a fleet', () => {
     for (const folder of folders.splice(0)) folder.remove()
   })
 
-  it('is listed by the monitor: what each rig said last, how old it is, and why one is missing', async () => {
+  it("is listed by the monitor: each rig's last report, its age, and why one is missing", async () => {
     const { api } = monitor.ready()
     const text = (
       await seen(
@@ -118,7 +118,7 @@ describe.skipIf(notBuilt !== null)('a fleet', () => {
     })
   })
 
-  it('has a monitor that serves nothing of a miner', async () => {
+  it("has a monitor that serves none of a miner's routes", async () => {
     const { api } = monitor.ready()
 
     for (const path of ['/api/v1/summary', '/api/v1/control', '/getstat1'])
@@ -216,7 +216,7 @@ describe.skipIf(notBuilt !== null)('a fleet', () => {
     await expect(connect(first).call('miner.rigSave', typed)).rejects.toMatchObject({ code: 'CONTRACT_DENIED' })
   })
 
-  it('changes for this start only what the command line gave', async () => {
+  it('changes what the command line gave for this run only', async () => {
     const client = connect(monitor, { control: true })
     const typed = { replaces: 'gone', name: 'back', address: rigs[0]?.ready().api ?? '', token: null }
 
@@ -234,14 +234,14 @@ describe.skipIf(notBuilt !== null)('a fleet', () => {
     expect(await call(portOf(rigs[0] ?? monitor), 'miner_ping')).toMatchObject({ error: { code: -403 } })
   })
 
-  it.skipIf(noPrometheus !== null)('has rules that promtool takes and whose tests pass', () => {
+  it.skipIf(noPrometheus !== null)('has rules that promtool accepts and whose tests pass', () => {
     const check = (words: readonly string[]) => spawnSync('promtool', words, { cwd: RESOURCES, encoding: 'utf8' })
 
     expect(check(['check', 'rules', 'headframe.rules.yml'])).toMatchObject({ status: 0 })
     expect(check(['test', 'rules', 'headframe.rules.test.yml'])).toMatchObject({ status: 0 })
   })
 
-  it.skipIf(noPrometheus !== null)('has metrics that promtool finds nothing wrong with', async () => {
+  it.skipIf(noPrometheus !== null)('has metrics that promtool accepts', async () => {
     for (const [backend, token] of [[monitor, null] as const, ...rigs.map((rig) => [rig, TOKEN] as const)]) {
       const { body } = await get(backend.ready().api, '/metrics', token)
       const checked = spawnSync('promtool', ['check', 'metrics'], { input: body, encoding: 'utf8' })
@@ -252,7 +252,7 @@ describe.skipIf(notBuilt !== null)('a fleet', () => {
   })
 
   it.skipIf(noPrometheus !== null)(
-    'is scraped by Prometheus, found through the monitor, with rules and dashboard at work',
+    'is scraped by Prometheus, discovered through the monitor, with rules and dashboard working',
     async () => {
       const folder = temporaryDataDir()
       folders.push(folder)

@@ -35,7 +35,7 @@ describe.skipIf(notBuilt !== null)(
     const enodeOf = (backend: Backend): string => backend.ready().p2p ?? ''
     const idOf = (backend: Backend): string => enodeOf(backend).slice('enode://'.length).split('@')[0] ?? ''
 
-    it('shows peers with what they say of themselves, and a sync to its end', async () => {
+    it('shows peers with what they report, and a sync to its end', async () => {
       const [giver, taker] = [await started(), await started()]
       await importInto(giver)
       const client = connect(taker, { control: true })
@@ -64,7 +64,7 @@ describe.skipIf(notBuilt !== null)(
       expect(other).toMatchObject({ id: idOf(taker), direction: 'inbound', isStatic: false })
     })
 
-    it('changes whom we speak with for those who may control, and says what is not a node', async () => {
+    it("changes whom we connect to for users with control, and says what isn't a node", async () => {
       const [one, two] = [await started(), await started()]
       const [reader, client] = [connect(one), connect(one, { control: true })]
       const enode = enodeOf(two)

@@ -71,7 +71,7 @@ describe.skipIf(notBuilt !== null)('headframe node with --unlock', () => {
     return (await response.json()) as { readonly result?: unknown; readonly error?: { readonly message: string } }
   }
 
-  it('lists all key files and signs with what is unlocked', async () => {
+  it('lists all key files and signs with unlocked ones', async () => {
     expect(((await call('eth_accounts')).result as string[]).sort()).toEqual([OPEN, CLOSED])
     expect((await call('eth_sign', OPEN, '0x')).result).toBe(SIGNED)
     expect((await call('eth_sign', CLOSED, '0x')).error?.message).toBe('authentication needed: password or unlock')

@@ -112,7 +112,7 @@ describe.skipIf(notBuilt !== null)('headframe miner', () => {
     expect(rig.ready().http).not.toBe(node.ready().http)
   })
 
-  it('leaves no socket or timer open after its stop, connected or not', async () => {
+  it('leaves no socket or timer open after a stop, connected or not', async () => {
     const node = await started([], 'node')
     const before = process.getActiveResourcesInfo().sort()
     const watched = ['--rig', 'gone=127.0.0.1:1', '--rig', `silent=${node.ready().http}`]
@@ -129,7 +129,7 @@ describe.skipIf(notBuilt !== null)('headframe miner', () => {
     )
   })
 
-  it('ends the program when the list comes to its exit', async () => {
+  it('ends the program when the list reaches its exit', async () => {
     const words = ['--network', 'practice', '-P', 'stratum+tcp://u@127.0.0.1:1', '-P', 'exit', '--retry-max', '1']
     const folder = temporaryDataDir()
     folders.push(folder)

@@ -68,7 +68,7 @@ const verify = (name = NAME, notOlderThan: string | null = RUNNING) =>
   verifyRelease({ file: at(name), keys: [keyOf(right)], notOlderThan })
 
 describe('a release', () => {
-  it('is taken when it is whole, signed by the key, and not older than the program', async () => {
+  it('is accepted if it is intact, signed by the key, and not older than the program', async () => {
     await expect(verify()).resolves.toEqual({
       version: '0.2.0',
       releasedAt: SECONDS * 1000,
@@ -77,14 +77,14 @@ describe('a release', () => {
     })
   })
 
-  it('is taken in the same version, and in an older one where that is asked for', async () => {
+  it('is accepted in the same version, and in an older one on request', async () => {
     release(RUNNING, right)
     await expect(verify()).resolves.toMatchObject({ version: RUNNING })
     release('0.0.9', right)
     await expect(verify(NAME, null)).resolves.toMatchObject({ version: '0.0.9' })
   })
 
-  it('has its sums in the folder above where packages have folders of their own', async () => {
+  it('has its sums in the parent folder if packages have their own folders', async () => {
     mkdirSync(at('hiveos'))
     release('0.2.0', right, 'hiveos/headframe-0.2.0.tar.gz')
 
@@ -154,7 +154,7 @@ function unhashed(text: string): string {
   return text.replace('\nRUR', '\nRWR')
 }
 
-describe('a release is refused', () => {
+describe('a rejected release', () => {
   it.each(ATTACKS.map((attack) => ({ title: attack[0], attack })))('$title', async ({ attack }) => {
     const [, act, code, words, name = NAME] = attack
     act()
@@ -166,7 +166,7 @@ describe('a release is refused', () => {
 })
 
 describe('the keys', () => {
-  it('are those of the file where one is named', async () => {
+  it('are those of the file if one is named', async () => {
     writeFileSync(at('release.pub'), `untrusted comment: key\n${tool.publicKeyLine(right)}\n`)
 
     const [key] = await releaseKeys(at('release.pub'))
@@ -174,7 +174,7 @@ describe('the keys', () => {
     expect(key?.id).toBe('31455341454C4552')
   })
 
-  it('that cannot be read are named', async () => {
+  it("that can't be read are named", async () => {
     writeFileSync(at('bad.pub'), 'RWabc\n')
     const refused = { code: 'HOST_RELEASE_KEY_FILE', message: expect.stringContaining('begins with RW') }
 
@@ -182,13 +182,13 @@ describe('the keys', () => {
     await expect(releaseKeys(at('none.pub'))).rejects.toMatchObject({ code: 'HOST_RELEASE_KEY_FILE' })
   })
 
-  it('built into the program can be read, and their absence is said', async () => {
+  it('built into the program can be read, and missing ones are reported', async () => {
     expect(Array.isArray(builtInKeys())).toBe(true)
     await expect(releaseKeys(null, [])).rejects.toMatchObject({ code: 'HOST_RELEASE_NO_KEY' })
   })
 })
 
-describe.skipIf(!hasMinisign)(`beside minisign${hasMinisign ? '' : ' (skipped: it is not installed)'}`, () => {
+describe.skipIf(!hasMinisign)(`compared with minisign${hasMinisign ? '' : ' (skipped: it is not installed)'}`, () => {
   const minisign = (...words: string[]) => spawnSync('minisign', words, { cwd: folder, encoding: 'utf8', input: '' })
 
   it('minisign accepts what the release tool signs', () => {
@@ -201,7 +201,7 @@ describe.skipIf(!hasMinisign)(`beside minisign${hasMinisign ? '' : ' (skipped: i
     expect(minisign(...args).status).toBe(1)
   })
 
-  it('a key that minisign made signs here, and its own signature is accepted', async () => {
+  it('a key created by minisign signs here, and its own signature is accepted', async () => {
     minisign('-G', '-W', '-p', 'own.pub', '-s', 'own.key')
     const key = tool.readSecretKey(readFileSync(at('own.key'), 'utf8'))
     const keys = await releaseKeys(at('own.pub'))

@@ -27,7 +27,7 @@ describe.skipIf(notBuilt !== null)(`services${notBuilt === null ? '' : ` (skippe
     for (const step of cleanUp.splice(0).reverse()) await step()
   })
 
-  it('start in the order that the house states, and stop in reverse', async () => {
+  it('start in the order that the house page states, and stop in reverse', async () => {
     const { dir, remove } = temporaryDataDir()
     cleanUp.push(remove)
     const { backend, errors } = makeBackend(dir, ['--log.level', 'debug', '--log.json'])

@@ -46,7 +46,7 @@ describe.skipIf(notBuilt !== null)(`simulated devices${notBuilt === null ? '' : 
     })
   }
 
-  it('mine, pause for a while, fail and recover, all sixteen apart from each other', async () => {
+  it('mine, pause for a while, fail and recover, all sixteen independently', async () => {
     const backend = await started(['--simulated-gpus', '16', '--devices', 'gpu'])
     const client = connect(backend, { control: true })
     const all = await seen(
@@ -85,7 +85,7 @@ describe.skipIf(notBuilt !== null)(`simulated devices${notBuilt === null ? '' : 
     await expect(client.call('miner.addSimulated', { count: 1 })).rejects.toThrow('there are 16 simulated devices')
   })
 
-  it('are added by one call beside the existing CPU, for those with control', async () => {
+  it('are added by one call beside the existing CPU, for users with control', async () => {
     const backend = await started([])
     const watcher = connect(backend)
     await expect(watcher.call('miner.addSimulated', { count: 2 })).rejects.toThrow()
@@ -98,7 +98,7 @@ describe.skipIf(notBuilt !== null)(`simulated devices${notBuilt === null ? '' : 
     expect(devices.map(({ backend: kind }) => kind)).toEqual(['cpu', 'simulated', 'simulated'])
   })
 
-  it('are tuned over the API and by a user interface, each seeing what the other one set', async () => {
+  it("are tuned over the API and by a user interface, each seeing the other's settings", async () => {
     const backend = await started([
       '--simulated-gpus',
       '2',

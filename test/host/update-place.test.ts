@@ -15,7 +15,7 @@ const exchange = pathExchange(resolve('.'))
 /** Not with an addon that was built before it could. */
 const canExchange = isLinux && exchange('/nonexistent/a', '/nonexistent/b') === 'No such file or directory'
 
-describe.skipIf(!canExchange)('an update that waits', () => {
+describe.skipIf(!canExchange)('a waiting update', () => {
   const said: string[] = []
   const place = (others: readonly number[] | (() => readonly number[]) = [], running = RUNNING) =>
     placeWaiting(ownPackage(program()), {
@@ -30,7 +30,7 @@ describe.skipIf(!canExchange)('an update that waits', () => {
     await lookAndFetch()
   })
 
-  it('takes the place of the program, which is kept beside it', async () => {
+  it('replaces the program, which is kept beside it', async () => {
     await place()
 
     expect(isOf('0.2.0')).toBe(true)
@@ -39,7 +39,7 @@ describe.skipIf(!canExchange)('an update that waits', () => {
     expect(said).toEqual([expect.stringContaining('updated to 0.2.0')])
   })
 
-  it('waits on while another process runs from there, a signer with requests for instance', async () => {
+  it('keeps waiting while another process runs from there, such as a signer with requests', async () => {
     await place([4711])
 
     expect(isOf(RUNNING)).toBe(true)
@@ -48,7 +48,7 @@ describe.skipIf(!canExchange)('an update that waits', () => {
     expect(isOf('0.2.0')).toBe(true)
   })
 
-  it('waits on when another start began while it was unpacked', async () => {
+  it('keeps waiting if another start began while it was unpacked', async () => {
     const seen = [[], [4711]]
     await place(() => seen.shift() ?? [])
 
@@ -57,7 +57,7 @@ describe.skipIf(!canExchange)('an update that waits', () => {
     expect(existsSync(join(`${program()}.update`, 'unpacked'))).toBe(false)
   })
 
-  it('that cannot be unpacked leaves none of its files on a disk that may be full', async () => {
+  it("that can't be unpacked leaves none of its files on a disk that may be full", async () => {
     release('0.2.0', { share: 0.5 })
     await lookAndFetch()
     await place()
@@ -67,7 +67,7 @@ describe.skipIf(!canExchange)('an update that waits', () => {
     expect(existsSync(join(`${program()}.update`, 'unpacked'))).toBe(false)
   })
 
-  it('is finished where the step before was the last of a killed start', async () => {
+  it('is finished if the previous step was the last of a killed start', async () => {
     const waiting = `${program()}.update`
     mkdirSync(join(waiting, 'unpacked'))
     writeFileSync(join(waiting, 'unpacked/version'), RUNNING)
@@ -79,7 +79,7 @@ describe.skipIf(!canExchange)('an update that waits', () => {
     expect(readdirSync(join(base, 'opt')).sort()).toEqual(['headframe', 'headframe.previous'])
   })
 
-  it('begins again where a start was killed while it unpacked', async () => {
+  it('starts over if a start was killed while unpacking it', async () => {
     mkdirSync(join(`${program()}.update`, 'unpacked/torn'), { recursive: true })
     await place()
     expect(isOf('0.2.0')).toBe(true)
@@ -94,14 +94,14 @@ describe.skipIf(!canExchange)('an update that waits', () => {
     ],
     ['others could write into', () => chmodSync(`${program()}.update`, 0o777), 'private to the program'],
     ['cannot be read', () => writeFileSync(join(`${program()}.update`, 'waiting.json'), '{'), '--forget'],
-  ])('that %s is left, and the old program starts', async (_what, spoil, reason) => {
+  ])('that %s is skipped, and the old program starts', async (_what, spoil, reason) => {
     spoil()
     await place()
     expect(isOf(RUNNING)).toBe(true)
     expect(said).toEqual([expect.stringContaining(reason)])
   })
 
-  it('of another kind of package is left', async () => {
+  it('of another kind of package is skipped', async () => {
     release('0.2.0', { kind: 'desktop-archive' })
     await lookAndFetch()
     await place()
@@ -109,7 +109,7 @@ describe.skipIf(!canExchange)('an update that waits', () => {
     expect(said).toEqual([expect.stringContaining('another kind')])
   })
 
-  it('is of no interest to a program of an older version than was wanted', async () => {
+  it('is skipped if its program is older than the running one', async () => {
     await place([], '0.3.0')
     expect(isOf(RUNNING)).toBe(true)
     expect(said).toEqual([expect.stringContaining('older than this program')])
@@ -117,7 +117,7 @@ describe.skipIf(!canExchange)('an update that waits', () => {
 })
 
 it.skipIf(!isLinux)(
-  'processes that run from a folder are found, by their script too; this one is left out',
+  'processes that run from a folder are found, also by their script; this one is excluded',
   async () => {
     const script = join(program(), 'wait.mjs')
     writeFileSync(script, "process.stdout.write('up'); setInterval(() => undefined, 1e6)")

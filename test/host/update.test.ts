@@ -29,7 +29,7 @@ import {
 
 hostForEachTest()
 
-it('is described for every kind of package that a release has', () => {
+it('is described for every kind of package in a release', () => {
   const names = [
     'headframe-0.2.0-linux-x64.tar.gz',
     'headframe-server-0.2.0-linux-x64.tar.gz',
@@ -50,7 +50,7 @@ it('is described for every kind of package that a release has', () => {
 })
 
 describe.skipIf(!isLinux)('an update', () => {
-  it('is found, fetched and checked, and says what changed', async () => {
+  it('is found, downloaded and verified, and says what changed', async () => {
     release()
     const made = updates()
 
@@ -62,7 +62,7 @@ describe.skipIf(!isLinux)('an update', () => {
     expect(made.failure).toBe('')
   })
 
-  it('is found, fetched and forgotten from the window, and only a start puts it in place', async () => {
+  it('is found, downloaded and discarded from the window, and only a start installs it', async () => {
     release()
     const made = updates()
     const calls = updateCalls(made, { control: true, approve: false, canSignIn: false, isHere: true })
@@ -89,7 +89,7 @@ describe.skipIf(!isLinux)('an update', () => {
     await made.stop()
   })
 
-  it('says in the window why it was not fetched', async () => {
+  it("says in the window why it wasn't downloaded", async () => {
     release()
     const made = updates()
     const calls = updateCalls(made, { control: true, approve: false, canSignIn: false })
@@ -105,7 +105,7 @@ describe.skipIf(!isLinux)('an update', () => {
     await made.stop()
   })
 
-  it('is not asked for where that is switched off, or no address is known', async () => {
+  it("isn't searched for if that is switched off, or no address is known", async () => {
     release()
     await expect(updates({ check: 'never' }).look(signal)).rejects.toMatchObject({ code: 'HOST_UPDATE_OFF' })
     await expect(updates({ url: null }).look(signal)).rejects.toMatchObject({ code: 'HOST_UPDATE_NO_ADDRESS' })
@@ -117,7 +117,7 @@ describe.skipIf(!isLinux)('an update', () => {
     expect(asked).toEqual([])
   })
 
-  it('is looked for once a day where that was asked for, whatever the clock does', async () => {
+  it('is searched for once a day if requested, whatever the clock does', async () => {
     release()
     const clock = new FakeClock()
     const made = updates({ check: 'daily' }, clock)
@@ -132,7 +132,7 @@ describe.skipIf(!isLinux)('an update', () => {
     await made.stop()
   })
 
-  it('of the same or an older version is none', async () => {
+  it("of the same or an older version doesn't count", async () => {
     for (const version of ['0.1.0', '0.0.9']) {
       release(version, { seconds: LATER + 1 })
       expect(await lookAndFetch()).toBe('nothing newer')
@@ -140,7 +140,7 @@ describe.skipIf(!isLinux)('an update', () => {
     expectNothingKept()
   })
 
-  it('replayed by a host that holds back newer ones is refused, also after a new start', async () => {
+  it('replayed by a host that withholds newer ones is rejected, also after a restart', async () => {
     release('0.3.0', { seconds: LATER + 100 })
     await updates().look(signal)
     release('0.2.0')
@@ -194,14 +194,14 @@ describe.skipIf(!isLinux)('an update', () => {
       () => (answers['update.json'] = (answer) => void answer.writeHead(302, { location: 'file:///etc/passwd' }).end()),
       'not encrypted',
     ],
-  ])('from a host that %s is refused, and nothing is left of it', async (_what, spoil, reason) => {
+  ])('from a host that %s is rejected, and nothing is left of it', async (_what, spoil, reason) => {
     release()
     spoil()
     await expect(lookAndFetch()).rejects.toThrow(reason)
     expectNothingKept()
   })
 
-  it('of another version than was announced is refused', async () => {
+  it('of another version than announced is rejected', async () => {
     release('0.2.5')
     const package25 = { ...answers }
     release('0.3.0')
@@ -217,7 +217,7 @@ describe.skipIf(!isLinux)('an update', () => {
     expectNothingKept()
   })
 
-  it('from a host that falls silent, or trickles, is aborted', async () => {
+  it('from a host that goes silent, or trickles, is aborted', async () => {
     release()
     const clock = new FakeClock()
     let heard: () => void = () => undefined
@@ -244,7 +244,7 @@ describe.skipIf(!isLinux)('an update', () => {
   })
 })
 
-describe.skipIf(!isLinux)('a package on a stick', () => {
+describe.skipIf(!isLinux)('a package on a USB stick', () => {
   const stick = (): string => join(base, 'stick')
   const file = (): string => join(stick(), NAME)
   beforeEach(() => {
@@ -254,12 +254,12 @@ describe.skipIf(!isLinux)('a package on a stick', () => {
       writeFileSync(join(stick(), name), answers[name] as Buffer)
   })
 
-  it('is taken without a network, also where that is switched off', async () => {
+  it('is installed without a network, even if updates are switched off', async () => {
     expect(await updates({ check: 'never', url: null }).takeFrom(file(), false)).toMatchObject({ version: '0.2.0' })
     expect(asked).toEqual([])
   })
 
-  it('that is not newer needs a word for it', async () => {
+  it("that isn't newer needs confirmation", async () => {
     const newer = updates({ running: '0.2.0' })
     await expect(newer.takeFrom(file(), false)).rejects.toMatchObject({ code: 'HOST_UPDATE_NOT_NEWER' })
     const newest = updates({ running: '0.3.0' })
@@ -268,7 +268,7 @@ describe.skipIf(!isLinux)('a package on a stick', () => {
     expect(await newest.takeFrom(file(), true)).toMatchObject({ version: '0.2.0', older: true })
   })
 
-  it('that was changed, or has nothing beside it, is refused; what waited before still does', async () => {
+  it('that was changed, or lacks its sums, is rejected; a waiting one remains', async () => {
     const made = updates()
     await made.takeFrom(file(), false)
     writeFileSync(file(), 'another one')
@@ -285,7 +285,7 @@ describe.skipIf(!isLinux)('a package on a stick', () => {
     ['a pipe that nobody writes to', () => spawnSync('mkfifo', [emptied(file())]), /not a file/],
     ['larger than any package', () => truncateTo(file(), 2 ** 30 + 1), /more than the 1073741824/],
     ['beside sums without end', () => truncateTo(join(stick(), 'SHA256SUMS'), 2 ** 40), /more than the 65536/],
-  ])('that is %s is not copied', async (_what, place, reason) => {
+  ])("that is %s isn't copied", async (_what, place, reason) => {
     place()
     await expect(updates().takeFrom(file(), false)).rejects.toMatchObject({
       code: 'HOST_RELEASE_FILE',

@@ -56,19 +56,19 @@ describe.each(PTX_BUILDS)('$file', (build) => {
     expect(text).toContain(`.version ${build.version}\n.target ${build.arch}\n`)
   })
 
-  it('reads rows past the first cache where its target knows how to say so', async () => {
+  it('reads rows past the first cache if its target supports it', async () => {
     const loads = new Set((await shipped(build)).match(LOADS_OF_ROWS))
 
     expect([...loads].sort()).toEqual(build.arch === 'sm_80' ? WITH_HINTS : ['ld.global.nc.v4.u32'])
   })
 
-  it.skipIf(!hasPtxCompiler())('is made again to the letter (skipped without its version of clang)', async () => {
+  it.skipIf(!hasPtxCompiler())('is rebuilt to the byte (skipped without its version of clang)', async () => {
     const again = makePtx(build)
 
     expect(again === (await shipped(build))).toBe(true)
   })
 
-  it.skipIf(!hasAssembler)("is taken by NVIDIA's assembler (skipped without ptxas)", () => {
+  it.skipIf(!hasAssembler)("is accepted by NVIDIA's assembler (skipped without ptxas)", () => {
     const args = ['-O3', `-arch=${KNOWN_TO_ALL_ASSEMBLERS}`, join(CUDA_FOLDER, build.file)]
     const { stderr } = spawnSync('ptxas', [...args, '-o', join(folder, 'out.cubin')], { encoding: 'utf8' })
 

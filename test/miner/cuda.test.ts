@@ -117,7 +117,7 @@ describe.skipIf(!canRun)('CUDA (skipped without a C++ compiler, the addon or Lin
     expect(second?.pci).toBe('0001:01:00.0')
   })
 
-  it('makes the dataset, and finds with every kernel exactly what is there', async () => {
+  it('builds the dataset, and finds with every kernel exactly what is there', async () => {
     const { gpu, heard } = openGpu(0)
     const expected = await expectedNonces()
     await gpu.prepare(0, NO_PROGRESS)
@@ -135,7 +135,7 @@ describe.skipIf(!canRun)('CUDA (skipped without a C++ compiler, the addon or Lin
     expect(expected.length).toBeGreaterThan(1)
   })
 
-  it('says with the driver’s words when memory or kernels fail', async () => {
+  it('reports memory and kernel failures in the driver’s words', async () => {
     await fault('memory=9999')
     await expect(openGpu(0).gpu.prepare(0, NO_PROGRESS)).rejects.toMatchObject({
       code: 'DEVICE_GPU_MEMORY',
@@ -148,7 +148,7 @@ describe.skipIf(!canRun)('CUDA (skipped without a C++ compiler, the addon or Lin
     })
   })
 
-  it('reports a card that is lost, which works when opened again', async () => {
+  it('reports a lost card, which works when opened again', async () => {
     const { gpu, heard } = openGpu(0)
     await gpu.prepare(0, NO_PROGRESS)
     await fault('launch')
@@ -167,7 +167,7 @@ describe.skipIf(!canRun)('CUDA (skipped without a C++ compiler, the addon or Lin
     expect(again.heard.nonces.length).toBeGreaterThan(1)
   })
 
-  it('leaves the other cards at work when one hangs', async () => {
+  it('keeps the other cards working when one hangs', async () => {
     const hung = openGpu(0)
     const healthy = openGpu(1)
     await Promise.all([hung.gpu.prepare(0, NO_PROGRESS), healthy.gpu.prepare(0, NO_PROGRESS)])
@@ -182,7 +182,7 @@ describe.skipIf(!canRun)('CUDA (skipped without a C++ compiler, the addon or Lin
     expect(hung.gpu.hashCount()).toBe(0n)
   })
 
-  it('refuses to close a card a second time, before and after it has let go', async () => {
+  it('refuses to close a card a second time, before and after it was released', async () => {
     const loaded = loadAddon({ searchFrom })
     if ('error' in loaded) throw new Error(loaded.error)
     const { addon } = loaded

@@ -144,7 +144,7 @@ async function recordedShare(rig: Rig, submit: Message): Promise<Share> {
 
 it.each(
   dialogues.filter(({ name }) => !['getwork', 'stratum-version-request'].includes(name) && !name.startsWith('auto-')),
-)('says in the dialogue $name what was recorded', async ({ pool, dialogue }) => {
+)('sends in the dialogue $name what was recorded', async ({ pool, dialogue }) => {
   const connections = connectionsOf(dialogue)
   const steps = connections.flat().map(({ expected }) => expected)
   const submit = steps.find(({ id }) => id === FIRST_SUBMIT_ID)
@@ -180,7 +180,7 @@ it.each(dialogues.filter(({ name }) => name.startsWith('auto-')))(
   },
 )
 
-it('asks a node by getwork, and gives it its share, in the recorded words', async () => {
+it('requests work from a node by getwork, and submits its share, in the recorded words', async () => {
   const recorded = dialogues.find(({ name }) => name === 'getwork')
   const connections = connectionsOf(recorded?.dialogue ?? [])
   const steps = connections.flat().map(({ expected }) => expected)
@@ -197,7 +197,7 @@ it('asks a node by getwork, and gives it its share, in the recorded words', asyn
   expect(ofMethod('eth_getWork')).toMatchObject({ jsonrpc: '2.0', method: 'eth_getWork', params: [] })
 })
 
-it('answers a question for its version and stays, where the recorded miner left and came back without end', async () => {
+it('answers a version request and stays, where the recorded miner left and came back endlessly', async () => {
   const recorded = dialogues.find(({ name }) => name === 'stratum-version-request')
   if (recorded === undefined) throw new Error('no such dialogue')
   const connections = connectionsOf(recorded.dialogue.filter(({ conn }) => conn === 1))

@@ -37,7 +37,7 @@ const open = () => openNvml({ searchFrom, library })
 const sensors = () => new GpuSensors({ openNvml: open, drmDir: join(folder, 'drm'), log: silentLogger })
 
 describe.skipIf(!canRun)("sensors by NVIDIA's library (skipped without a C compiler or the addon)", () => {
-  it('are read by PCI address, with a fan at rest apart from an unknown one', async () => {
+  it('are read by PCI address, with a fan at rest distinct from an unknown one', async () => {
     expect(await sensors().of('01:00.0').read()).toEqual({
       temperature: { core: 63, hotspot: null, memory: 88 },
       fanPercent: 0,
@@ -47,7 +47,7 @@ describe.skipIf(!canRun)("sensors by NVIDIA's library (skipped without a C compi
     })
   })
 
-  it('are unknown one by one where the card does not report them', async () => {
+  it("are individually unknown if the card doesn't report them", async () => {
     expect(await sensors().of('02:00.0').read()).toEqual({
       temperature: { core: 41, hotspot: null, memory: null },
       fanPercent: null,
@@ -57,7 +57,7 @@ describe.skipIf(!canRun)("sensors by NVIDIA's library (skipped without a C compi
     })
   })
 
-  it('say so when a card is lost or unknown', async () => {
+  it('report a lost or unknown card', async () => {
     await expect(sensors().of('0001:03:00.0').read()).rejects.toThrow('GPU is lost')
     await expect(sensors().of('09:00.0').read()).rejects.toThrow('Not Found')
   })
@@ -80,7 +80,7 @@ describe.skipIf(!canRun)("sensors by NVIDIA's library (skipped without a C compi
     await expect(openNvml({ searchFrom, library: join(folder, 'text.so') })).rejects.toThrow('text.so')
   })
 
-  it('come with knobs, their ranges, and setting and giving back each', async () => {
+  it('come with knobs, their ranges, and setting and resetting each', async () => {
     const state = join(folder, 'card-state')
     process.env.FAKE_NVML_STATE = state
     const card = new NvmlCard('01:00.0', await open(), null)
@@ -107,7 +107,7 @@ describe.skipIf(!canRun)("sensors by NVIDIA's library (skipped without a C compi
     expect(await readFile(state, 'utf8')).toBe('140 -1 -1 -1\n')
   })
 
-  it('cannot be set without rights, where a card has no knobs, or out of range, and say so', async () => {
+  it("can't be set without rights, on a card without knobs, or out of range, and say so", async () => {
     process.env.FAKE_NVML_STATE = join(folder, 'card-state')
     const nvml = await open()
     await expect(nvml.set('01:00.0', 'power', 300)).rejects.toThrow('Invalid Argument')

@@ -42,7 +42,7 @@ async function mining(params: XhashParams, sink: DeviceSink): Promise<Mining> {
 
 describe.skipIf(poclIndex === null)(`mining by OpenCL${poclSkipReason}`, () => {
   it(
-    'finds what light hashes confirm, counts every nonce, and says when the segment is done',
+    'finds what light hashes confirm, counts every nonce, and reports when the segment is done',
     async () => {
       const found: bigint[] = []
       const ended: number[] = []
@@ -73,7 +73,7 @@ describe.skipIf(poclIndex === null)(`mining by OpenCL${poclSkipReason}`, () => {
   )
 
   it(
-    'changes jobs while it searches, rests without one, and goes over to another epoch',
+    'changes jobs while it searches, rests without one, and switches to another epoch',
     async () => {
       const ended: number[] = []
       const { device } = await mining(XHASH_TEST, { ...SILENT, segmentDone: (token) => ended.push(token) })
@@ -125,7 +125,7 @@ describe.skipIf(poclIndex === null)(`mining by OpenCL${poclSkipReason}`, () => {
   )
 
   it(
-    'drops a build that is no longer needed, and closes in the middle of one',
+    "drops a build that isn't needed anymore, and closes in the middle of one",
     async () => {
       const { device } = await mining(XHASH_PRACTICE, SILENT)
       const stop = new AbortController()
@@ -145,7 +145,7 @@ describe.skipIf(poclIndex === null)(`mining by OpenCL${poclSkipReason}`, () => {
     LIMIT_MS,
   )
 
-  it('is not a device where the library is missing', async () => {
+  it("isn't a device if the library is missing", async () => {
     const engine = createXhashEngine(XHASH_TEST, { searchFrom: import.meta.dirname })
 
     const driver = await engine.gpus?.open('opencl', { library: 'libheadframe-is-not-here.so' })

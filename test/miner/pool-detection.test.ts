@@ -45,7 +45,7 @@ it.each(LINES)('waits for a %s pool that answers after more than a second', asyn
   expect(rig.source.pools()[0]).toMatchObject({ state: 'active', shares: { rejected: 0, lost: 0 } })
 })
 
-it.each(LINES)('finds %s on one connection where the pool refuses the other dialects', async (flavour) => {
+it.each(LINES)('finds %s on one connection if the pool refuses the other dialects', async (flavour) => {
   const pool = await aPool(flavour)
   const rig = await aRig(pool.port)
   await currentJob(rig)
@@ -53,7 +53,7 @@ it.each(LINES)('finds %s on one connection where the pool refuses the other dial
   expect(pool.connections).toBe(1)
 })
 
-it('asks a pool of the dialect most in use for nothing that it does not know', async () => {
+it("sends a pool of the most common dialect no method that it doesn't know", async () => {
   const pool = await aPool('eth-proxy')
   const rig = await aRig(pool.port)
   await currentJob(rig)
@@ -62,7 +62,7 @@ it('asks a pool of the dialect most in use for nothing that it does not know', a
   expect(methods).toEqual(['eth_submitLogin', 'eth_getWork'])
 })
 
-it.each(LINES)('takes the silence of a %s pool as no refusal, and mines once it answers', async (flavour) => {
+it.each(LINES)("doesn't treat the silence of a %s pool as a refusal, and mines once it answers", async (flavour) => {
   const pool = await aPool(flavour, { muteAll: true })
   const rig = await aRig(pool.port, { limits: { responseMs: 150 } })
   await until('more attempts than there are dialects', () => pool.connections > 5)
@@ -135,7 +135,7 @@ it.each(LINES.flatMap((flavour) => (['silence', 'hangUp'] as const).map((onOther
   },
 )
 
-it('leaves a pool alone only when it has refused every dialect', async () => {
+it('gives a pool up only after it has refused every dialect', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.on('data', (data) => {
@@ -166,7 +166,7 @@ function memoryOf(found: LineDialect | null): DialectMemory & { kept: LineDialec
   }
 }
 
-it('asks first for the dialect that worked before the restart', async () => {
+it('tries first the dialect that worked before the restart', async () => {
   const pool = await aPool('nicehash')
   const dialects = memoryOf('nicehash')
   const rig = await aRig(pool.port, { dialects })
@@ -177,7 +177,7 @@ it('asks first for the dialect that worked before the restart', async () => {
   expect(dialects.kept.at(-1)).toBe('nicehash')
 })
 
-it.each(LINES)('finds %s where the memory is of another dialect', async (flavour) => {
+it.each(LINES)('finds %s if another dialect is remembered', async (flavour) => {
   const pool = await aPool(flavour)
   const dialects = memoryOf(flavour === 'stratum2' ? 'nicehash' : 'stratum2')
   const rig = await aRig(pool.port, { dialects })

@@ -34,7 +34,7 @@ const address = (pool: { readonly port: number }, scheme = 'stratum+tcp'): strin
   `${scheme}://u.rig:x@127.0.0.1:${pool.port}`
 const states = (rig: Rig): readonly string[] => rig.source.pools().map(({ state }) => state)
 
-it('goes to the next pool after three attempts, and counts one switch', async () => {
+it('switches to the next pool after three attempts, and counts one switch', async () => {
   const first = await aPool()
   const second = await aPool()
   const rig = await aRig([address(first), address(second)])
@@ -45,7 +45,7 @@ it('goes to the next pool after three attempts, and counts one switch', async ()
   expect(rig.source.state()).toMatchObject({ connected: true, switches: 1, host: `127.0.0.1:${second.port}` })
 })
 
-it('comes back to the first pool without a moment without work', async () => {
+it('returns to the first pool without a moment without work', async () => {
   const first = await aPool({ faults: { closeOnConnect: true } })
   const second = await aPool()
   const rig = await aRig([address(first), address(second)], { failoverMs: 100 })
@@ -74,7 +74,7 @@ it('sends shares of the pool that it leaves to that pool', async () => {
   expect([first.counts.accepted, second.counts.accepted]).toEqual([1, 0])
 })
 
-it('stays where it is when the pool that was asked for gives no work', async () => {
+it('stays if the requested pool gives no work', async () => {
   const first = await aPool()
   const second = await aPool({ faults: { noJob: true } })
   const rig = await aRig([address(first), address(second)], { limits: { responseMs: 120 } })
@@ -86,7 +86,7 @@ it('stays where it is when the pool that was asked for gives no work', async () 
   expect(rig.source.state().switches).toBe(0)
 })
 
-it('connects again at once after a sleep of the computer, and its shares still count', async () => {
+it('reconnects immediately after the computer slept, and its shares still count', async () => {
   const pool = await aPool()
   const rig = await aRig([address(pool)], { retryDelayMs: 600_000 })
   const share = await new ShareFinder(engine).find(await currentJob(rig))
@@ -100,7 +100,7 @@ it('connects again at once after a sleep of the computer, and its shares still c
   expect(rig.source.state()).toMatchObject({ connected: true, switches: 0 })
 })
 
-it('does not wait for the next attempt after a sleep of the computer', async () => {
+it("doesn't wait for the next attempt after the computer slept", async () => {
   const pool = await aPool({ faults: { closeOnConnect: true } })
   const rig = await aRig([address(pool)], { retryDelayMs: 600_000 })
   await until('the first failure', () => rig.records.some(({ message }) => message === 'pool not reached'))
@@ -121,14 +121,14 @@ it('keeps trying its only pool', async () => {
   await currentJob(rig)
 })
 
-it('asks the program to end where the list does', async () => {
+it("requests the program's end if the list says so", async () => {
   const pool = await aPool({ faults: { closeOnConnect: true } })
   const rig = await aRig([address(pool)], { retryMax: 2, exitAtEnd: true })
 
   await until('the end of the list', () => rig.exits > 0)
 })
 
-it('says so and waits when no pool is usable', async () => {
+it('says so and waits if no pool is usable', async () => {
   const pool = await aPool({ faults: { rejectLogin: true } })
   const rig = await aRig([address(pool)])
   await until('the warning', () => rig.source.state().warning !== '')
@@ -154,7 +154,7 @@ it('adds and removes pools while it mines', async () => {
   expect(rig.source.pools()).toHaveLength(1)
 })
 
-it('skips a pool that cannot be reached, and continues with the next', async () => {
+it('skips an unreachable pool, and continues with the next', async () => {
   const deaf = await aPool({ faults: { closeOnConnect: true } })
   const second = await aPool()
   const rig = await aRig([address(deaf)], { retryMax: 0, retryDelayMs: 3_600_000 })
@@ -169,7 +169,7 @@ it('skips a pool that cannot be reached, and continues with the next', async () 
   expect(() => rig.source.remove(0)).toThrow('active')
 })
 
-it('does not storm a pool that hangs up after each login', async () => {
+it("doesn't hammer a pool that hangs up after each login", async () => {
   const clock = systemClock()
   const startedAt = clock.monotonic()
   const pool = await aPool({ faults: { dropAfter: 3 } })
@@ -193,7 +193,7 @@ it('reads the difficulty the other way, once, after twenty shares that were too 
   expect(pool.connections).toBe(2)
 })
 
-it('loses and doubles none of 1,000 shares while jobs change and the connection breaks', async () => {
+it('neither loses nor duplicates any of 1,000 shares while jobs change and the connection breaks', async () => {
   const pool = await aPool({ verify: false })
   const rig = await aRig([address(pool)], { retryDelayMs: 5, maxSharesPerSecond: 10_000 })
   const verdicts: string[] = []
@@ -246,7 +246,7 @@ it('reports for each pool since when it is used, its latency and accepted shares
   expect(rig.source.pools()[0]?.lastSwitch?.reason).not.toBe('')
 })
 
-it('connects again when the address of the active pool is changed, which is not a switch', async () => {
+it("reconnects when the active pool's address is changed, which isn't a switch", async () => {
   const before = await aPool()
   const after = await aPool()
   const rig = await aRig([address(before)])
@@ -260,7 +260,7 @@ it('connects again when the address of the active pool is changed, which is not 
   expect(() => rig.source.add(poolUrl(address(after)))).toThrow(/already/i)
 })
 
-it('puts a pool to its place in the list', async () => {
+it('moves a pool to its place in the list', async () => {
   const first = await aPool()
   const rig = await aRig([address(first), 'stratum+tcp://me@127.0.0.1:9'])
 

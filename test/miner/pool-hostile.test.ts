@@ -36,7 +36,7 @@ function aShare(job: Job, nonce: bigint): Share {
 
 const submit = (rig: Rig, share: Share) => rig.source.submit(share, new AbortController().signal)
 
-it('leaves a pool that names its algorithm in a way that no text can be made of', async () => {
+it("leaves a pool whose algorithm name can't be converted to text", async () => {
   const pool = await aPool({ flavour: 'stratum2' })
   const rig = await aRig([address(pool, 'stratum3+tcp')])
   await currentJob(rig)
@@ -47,7 +47,7 @@ it('leaves a pool that names its algorithm in a way that no text can be made of'
   expect(rig.source.pools()[0]?.lastFault).toContain('this miner on xhash')
 })
 
-it('goes to the next pool when one gives work and hangs up each time', async () => {
+it('switches to the next pool if one gives work and hangs up each time', async () => {
   const first = await aPool()
   const second = await aPool()
   const rig = await aRig([address(first), address(second)])
@@ -61,7 +61,7 @@ it('goes to the next pool when one gives work and hangs up each time', async () 
   expect(first.connections).toBe(3)
 })
 
-it.each(['stratum', 'getwork'] as const)('%s: goes to the next pool when no job of one is a job', async (flavour) => {
+it.each(['stratum', 'getwork'] as const)('%s: switches to the next pool if no job of one is valid', async (flavour) => {
   const first = await aPool({ flavour, faults: { zeroTarget: true } })
   const second = await aPool()
   const rig = await aRig([address(first, flavour === 'getwork' ? 'getwork' : 'stratum+tcp'), address(second)])
@@ -85,7 +85,7 @@ it('never sends a nonce under another extranonce than the one it was found with'
   expect(pool.judged).toEqual([])
 })
 
-it('warns of a difficulty that is too low for as long as it is', async () => {
+it('warns of a difficulty that is too low for as long as it lasts', async () => {
   const pool = await aPool()
   const rig = await aRig([address(pool)], { maxSharesPerSecond: 2 })
   const job = await currentJob(rig)
@@ -103,7 +103,7 @@ it('warns of a difficulty that is too low for as long as it is', async () => {
   expect(pool.counts.accepted).toBe(pool.judged.length)
 })
 
-it('keeps a share that a node could not be reached with, and sends it once it is back', async () => {
+it("keeps a share while a node can't be reached, and sends it once it is back", async () => {
   const pool = await aPool({ flavour: 'getwork' })
   const rig = await aRig([address(pool, 'getwork')], { limits: { pollMs: 60_000 }, retryDelayMs: 20, retryMax: 0 })
   const job = await currentJob(rig)
@@ -116,7 +116,7 @@ it('keeps a share that a node could not be reached with, and sends it once it is
   expect(pool.counts).toMatchObject({ accepted: 1, duplicate: 0 })
 })
 
-it('asks once more on a new connection when the node closed the kept one during a submit', async () => {
+it('retries on a new connection if the node closed the kept one during a submit', async () => {
   let submits = 0
   const work = ['1', '2', '3'].map((digit) => `0x${digit.repeat(64)}`)
   work[1] = `0x${'0'.repeat(64)}`

@@ -32,7 +32,7 @@ async function aScene() {
   return { pool, rig, solo, source, jobs, states, give, shareOf }
 }
 
-it('mines for the pool as soon as it is in the list, and for the node again when it is taken out', async () => {
+it('mines for the pool as soon as it is listed, and for the node again when it is removed', async () => {
   const { rig, source, jobs, give, pool } = await aScene()
   expect(jobs.at(-1)?.pool).toBeUndefined()
   give()
@@ -61,7 +61,7 @@ it('sends each share to the pool that gave its job', async () => {
   expect([solo.shares.length, pool.counts.accepted]).toEqual([1, 1])
 })
 
-it('takes a pool out that it cannot reach', async () => {
+it("removes a pool that it can't reach", async () => {
   const { rig, source, jobs, give, pool } = await aScene()
   pool.faults = { closeOnConnect: true }
   give()

@@ -53,7 +53,7 @@ async function mineOne(flavour: Flavour, faults: Faults, options: Parameters<typ
   return { pool, rig, verdict }
 }
 
-it.each(FLAVOURS)('%s: logs in, gets work, and its shares are taken', async (flavour) => {
+it.each(FLAVOURS)('%s: logs in, gets work, and its shares are accepted', async (flavour) => {
   const { pool, rig, verdict } = await mineOne(flavour, {})
 
   expect(verdict.kind).toBe('accepted')
@@ -62,7 +62,7 @@ it.each(FLAVOURS)('%s: logs in, gets work, and its shares are taken', async (fla
   expect(rig.source.state().url).toContain(':***@')
 })
 
-it.each(LINES)('stratum:// finds out that the pool speaks %s', async (flavour) => {
+it.each(LINES)('stratum:// detects that the pool speaks %s', async (flavour) => {
   const pool = await aPool({ flavour })
   const rig = await aRig([address('stratum', pool)])
 
@@ -76,7 +76,7 @@ it.each(LINES)('stratum:// finds out that the pool speaks %s', async (flavour) =
 })
 
 it.each(LINES)(
-  '%s over TLS: refuses an unknown certificate permanently, accepts it unchecked on demand',
+  '%s over TLS: rejects an unknown certificate permanently, accepts it unverified on request',
   async (flavour) => {
     const tls = selfSigned('localhost', Date.now())
     const pool = await aPool({ flavour, tls })
@@ -128,7 +128,7 @@ it.each([
   ['a silent login', { muteLogin: true }],
   ['silence', { muteAll: true }],
 ] as const satisfies readonly (readonly [string, Faults])[])(
-  'tries again at a growing distance after %s, and works once the pool is well',
+  'retries at growing intervals after %s, and works once the pool is well',
   async (_name, faults) => {
     const pool = await aPool({ flavour: 'stratum', faults })
     // Long enough for an honest answer of a busy computer, which the last share waits for.
@@ -146,7 +146,7 @@ it.each([
   ['a zero target', { zeroTarget: true }, 'target'],
   ['a short header', { badHeader: true }, 'header'],
   ['a seed of no epoch', { badSeed: true }, 'seed'],
-] as const)('refuses a job with %s and reports it', async (_name, faults, word) => {
+] as const)('rejects a job with %s and reports it', async (_name, faults, word) => {
   const pool = await aPool({ flavour: 'stratum', faults })
   const rig = await aRig([address('stratum+tcp', pool)])
 
@@ -154,7 +154,7 @@ it.each([
   expect(rig.jobs.filter((job) => job !== null)).toEqual([])
 })
 
-it('leaves a pool whose jobs are of another chain after three of them', async () => {
+it('leaves a pool whose jobs are for another chain after three of them', async () => {
   const pool = await aPool({ flavour: 'stratum', faults: { badSeed: true } })
   const rig = await aRig([address('stratum+tcp', pool)])
   for (const count of [1, 2]) {
@@ -165,7 +165,7 @@ it('leaves a pool whose jobs are of another chain after three of them', async ()
   await until('the end', () => rig.source.pools()[0]?.lastFault.includes('3 jobs') === true)
 })
 
-it.each(LINES)('%s: leaves a pool alone that refuses the login, and goes to the next', async (flavour) => {
+it.each(LINES)('%s: gives up a pool that rejects the login, and switches to the next', async (flavour) => {
   const refusing = await aPool({ flavour, faults: { rejectLogin: true } })
   const good = await aPool({ flavour })
   const rig = await aRig([address(SCHEMES[flavour], refusing), address(SCHEMES[flavour], good)])
@@ -175,7 +175,7 @@ it.each(LINES)('%s: leaves a pool alone that refuses the login, and goes to the 
   expect(refusing.connections).toBe(1)
 })
 
-it('counts an answer of no as rejected with its reason, and none at all as lost', async () => {
+it('counts a negative answer as rejected with its reason, and a missing one as lost', async () => {
   const rejecting = await mineOne('stratum', { rejectEvery: 1 })
   expect(rejecting.verdict).toMatchObject({ kind: 'rejected', reason: 'Low difficulty share' })
 
@@ -186,13 +186,13 @@ it('counts an answer of no as rejected with its reason, and none at all as lost'
   expect(wrong.verdict.kind).toBe('lost')
 })
 
-it('takes a stale share of EthereumStratum/2 as counted, as the pool says', async () => {
+it('counts a stale share of EthereumStratum/2 as accepted, as the pool says', async () => {
   const { verdict } = await mineOne('stratum2', { staleEvery: 1 })
 
   expect(verdict.kind).toBe('accepted')
 })
 
-it.each(['nicehash', 'stratum2'] as const)('%s: moves to a new extranonce with the next job', async (flavour) => {
+it.each(['nicehash', 'stratum2'] as const)('%s: uses a new extranonce from the next job', async (flavour) => {
   const { pool, rig } = await mineOne(flavour, {})
   pool.setExtranonce('85f2c1')
   await until('the new extranonce', () => rig.jobs.at(-1)?.extranonce?.prefix === 0x85f2c1n)
@@ -212,7 +212,7 @@ it.each(FLAVOURS)('%s: follows the pool into the next epoch and to another diffi
   await until('the difficulty', () => rig.jobs.at(-1)?.difficulty === 70_000n)
 })
 
-it('comes back when the pool asks it to', async () => {
+it('returns when the pool asks it to', async () => {
   const { pool, rig } = await mineOne('stratum', {})
   pool.sendAll({ id: null, method: 'client.reconnect', params: [] })
 
@@ -222,7 +222,7 @@ it('comes back when the pool asks it to', async () => {
 })
 
 it.each(['stratum', 'eth-proxy', 'nicehash', 'stratum2', 'getwork'] as const)(
-  '%s: keeps a share that was found while the pool was away, and sends it once it is back',
+  '%s: keeps a share found while the pool was away, and sends it once it is back',
   async (flavour) => {
     const pool = await aPool({ flavour })
     const rig = await aRig([address(SCHEMES[flavour], pool)], { limits: { pollMs: 20 }, retryDelayMs: 150 })
@@ -239,7 +239,7 @@ it.each(['stratum', 'eth-proxy', 'nicehash', 'stratum2', 'getwork'] as const)(
   },
 )
 
-it('reports the hashrate in the words of each dialect', async () => {
+it("reports the hashrate in each dialect's words", async () => {
   const rigs = await Promise.all(FLAVOURS.map((flavour) => mineOne(flavour, {})))
   for (const { rig } of rigs) rig.source.reportNow()
   await until('the reports', () => rigs.every(({ pool }) => pool.reports.length === 1))

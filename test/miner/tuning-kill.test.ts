@@ -49,7 +49,7 @@ function tuneAndKill(place: string, writes: number): Promise<number[]> {
   })
 }
 
-it('puts every card right after each of 200 kills', async () => {
+it('repairs every card after each of 200 kills', async () => {
   const reached = new Set<number>()
   let seed = 20_261
   for (let kill = 0; kill < KILLS; kill++) {

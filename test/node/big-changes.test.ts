@@ -9,7 +9,7 @@ import { MemoryStore, type StoreChange, StoreLayer } from '../../src/node/store/
 import { EMPTY_TRIE_ROOT, noNodes, Trie } from '../../src/node/trie/trie'
 
 describe('the changes of a block', () => {
-  it('can be a whole contract of any size that goes, and comes back by undoing', async () => {
+  it('may include a whole contract of any size that disappears, and returns by undoing', async () => {
     const address = new Uint8Array(20).fill(9)
     const slots = 250_000
     const store = new MemoryStore()

@@ -98,7 +98,7 @@ for (const [folder, sizes, engine] of [
       expect(await flatState(opened.chain)).toEqual(expectedState(readJson<StateFile>(`${folder}/state.json`)))
     })
 
-    it('reorganises onto the competing branch exactly when the reference does', async () => {
+    it('reorganizes onto the competing branch exactly when the reference does', async () => {
       const fork = readJson<ForkFile>(`${folder}/fork.json`)
       const branch = readBlocks(`${folder}/fork.rlp`)
       const dropped: string[] = []

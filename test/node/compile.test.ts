@@ -22,7 +22,7 @@ describe.skipIf(!hasSolc(import.meta.dirname))('the solidity compiler', () => {
     expect(outcome).toMatchObject({ kind: 'compiled', abi: [{ type: 'function', name: 'f' }] })
   })
 
-  it('makes code that this chain can run: zero is pushed the old way', async () => {
+  it('generates code for this chain: zero is pushed without PUSH0', async () => {
     const outcome = await compile(`${HEAD}contract A { uint256 public x = 0; }`)
 
     const code = outcome.kind === 'compiled' ? outcome.code : ''
@@ -36,7 +36,7 @@ describe.skipIf(!hasSolc(import.meta.dirname))('the solidity compiler', () => {
     [`${HEAD}import "other.sol"; contract A {}`, /other\.sol/],
     [`${HEAD}library L { function f() public {} } contract A { function g() public { L.f(); } }`, /libraries/],
     [HEAD, /no contract/],
-  ])('says what is wrong with %j', async (source, reason) => {
+  ])('reports the error in %j', async (source, reason) => {
     expect(await compile(source)).toMatchObject({ kind: 'refused', reason: expect.stringMatching(reason) })
   })
 })

@@ -75,7 +75,7 @@ describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (ski
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('is pinged, searched and asked for its record, and proves us back', async () => {
+  it('is pinged, queried and asked for its record, and proves our endpoint', async () => {
     const key = new Uint8Array(randomBytes(32))
     const clock = systemClock()
     const pinged: Uint8Array[] = []
@@ -132,7 +132,7 @@ describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (ski
     expect(ours.every((one) => knows(one, nodeName(reference.id)))).toBe(true)
   })
 
-  it('leads whole nodes to each other: they dial whom they find', async () => {
+  it('leads full nodes to each other: they dial what they find', async () => {
     const settings = {
       listen: { host: '127.0.0.1', port: 0 },
       maxPeers: 5,

@@ -26,7 +26,7 @@ describe.skipIf(!HAS_SUITE)(
     const folder = newFolder()
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-    it('passes whole', { timeout: LONG_MS }, async () => {
+    it('passes completely', { timeout: LONG_MS }, async () => {
       const key = new Uint8Array(32).fill(3)
       const { node, p2p } = await meetingNode({
         folder: join(folder, 'node'),

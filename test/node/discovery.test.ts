@@ -90,7 +90,7 @@ describe('discovery', () => {
     expect(found).toHaveLength(1)
   })
 
-  it('does not offer nodes of another chain for dialling', async () => {
+  it("doesn't offer other chains' nodes for dialing", async () => {
     const first = await node()
     const foreign = await node({ chain: 9, bootnodes: [addressOf(first)] })
 
@@ -99,7 +99,7 @@ describe('discovery', () => {
     expect(namesOf(foreign)).toEqual([])
   })
 
-  it('forgets a node that is gone', async () => {
+  it('drops a node that is gone', async () => {
     const first = await node()
     const second = await node({ bootnodes: [addressOf(first)] })
     await vi.waitFor(() => expect(second.tableSize).toBe(1), { timeout: 240_000 })
@@ -131,7 +131,7 @@ describe('discovery', () => {
     expect([first.tableSize, second.tableSize]).toEqual([0, 0])
   })
 
-  it('finds nodes of this chain in a DNS list, without UDP too', async () => {
+  it('finds nodes of this chain in a DNS list, even without UDP', async () => {
     const key = (number: number): Uint8Array => new Uint8Array(32).fill(number)
     const listed = (number: number, chain: number, first = 8): string => {
       const hash = Uint8Array.of(chain, 2, 3, 4)
@@ -170,7 +170,7 @@ describe('discovery', () => {
     await new Promise<void>((resolve) => flooder.close(resolve))
   })
 
-  it('takes another UDP port where the number of the TCP port is taken, unless it was asked for', async () => {
+  it("uses another UDP port if the TCP port's number is taken, unless it was requested", async () => {
     const taken = (await node()).record.content.udpPort
 
     const second = await node({ tcpPort: taken })

@@ -137,7 +137,7 @@ describe('10,000 hostile identities against 5,000 honest nodes', () => {
       { regions: 16, seeds: 16 },
     ]),
   )(
-    'in $regions /16s are a part of the seeds after a restart, and the anchors are dialled before them',
+    'in $regions /16s are a part of the seeds after a restart, and the anchors are dialed before them',
     ({ regions, seeds }) => {
       const found = restarted(world(regions))
       if (process.env.FIGURES !== undefined) process.stdout.write(`${JSON.stringify({ regions, seeds: found })}\n`)
@@ -153,7 +153,7 @@ describe('10,000 hostile identities against 5,000 honest nodes', () => {
       { regions: 4, table: 40, dials: 0, inbound: 4 },
       { regions: 16, table: 153, dials: 1, inbound: 16 },
     ]),
-  )('in $regions /16s are held to a part of every list', ({ regions, table, dials, inbound }) => {
+  )('in $regions /16s are limited to a part of every list', ({ regions, table, dials, inbound }) => {
     const met = world(regions)
     const found = { table: tableShare(met), dials: dialled(met), inbound: inboundShare(met) }
     if (process.env.FIGURES !== undefined) process.stdout.write(`${JSON.stringify({ regions, ...found })}\n`)
@@ -164,7 +164,7 @@ describe('10,000 hostile identities against 5,000 honest nodes', () => {
     expect(found.inbound.all).toBe(34)
   })
 
-  it('never take the places of those who gave verified blocks for longest', () => {
+  it('never displace those who gave verified blocks for longest', () => {
     const clock = new FakeClock()
     const peers = new PeerSet(MAX_PEERS)
     const join = (host: string, id: Uint8Array): Peer | null => {

@@ -56,14 +56,14 @@ describe('eth_estimateGas', () => {
     return error === undefined ? Number(result) : null
   }
 
-  it.each(CASES)('is the least that suffices for code that %s', async (_, code) => {
+  it.each(CASES)('is the minimum that suffices for code that %s', async (_, code) => {
     for (const gasPrice of ['0x0', '0x3b9aca00']) {
       const call = { from: RICH, data: `0x${code}`, gasPrice }
       expect(await estimated(call)).toBe(await bisected(call))
     }
   })
 
-  it('is the least that suffices for random programs', async () => {
+  it('is the minimum that suffices for random programs', async () => {
     const chance = new Chance(7)
     const addresses = [RICH, `0x${'2'.padStart(40, '0')}`].map((text) => bytesOfHex(text, 20))
     const differing: unknown[] = []

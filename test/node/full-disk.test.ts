@@ -52,7 +52,7 @@ function enlarge(folder: string, bytes: number): void {
 
 const reason = whyNoDisk()
 
-describe.skipIf(reason !== null)(`a disk that fills up${reason === null ? '' : ` (skipped: ${reason})`}`, () => {
+describe.skipIf(reason !== null)(`a disk filling up${reason === null ? '' : ` (skipped: ${reason})`}`, () => {
   const disks: string[] = []
   afterEach(() => {
     for (const folder of disks.splice(0)) {
@@ -72,30 +72,33 @@ describe.skipIf(reason !== null)(`a disk that fills up${reason === null ? '' : `
     expect(await flatState(chain)).toEqual(expectedState(dump))
   }
 
-  it.skipIf(!IS_BUILT)('ends headframe import with 1 before it is full; with space the same call goes on', async () => {
-    // The store keeps 512 MiB free, whatever the size of the disk.
-    const disk = newDisk(512 * MIB + MIB)
-    const datadir = join(disk, 'data')
-    const args = ['import', join(VECTORS, 'blocks.rlp'), '--datadir', datadir, '--fakepow']
-    const genesis = ['--genesis', join(VECTORS, 'genesis.json')]
+  it.skipIf(!IS_BUILT)(
+    'stops headframe import with 1 before it is full; with space, the same command continues',
+    async () => {
+      // The store keeps 512 MiB free, whatever the size of the disk.
+      const disk = newDisk(512 * MIB + MIB)
+      const datadir = join(disk, 'data')
+      const args = ['import', join(VECTORS, 'blocks.rlp'), '--datadir', datadir, '--fakepow']
+      const genesis = ['--genesis', join(VECTORS, 'genesis.json')]
 
-    const full = await call([...args, ...genesis])
+      const full = await call([...args, ...genesis])
 
-    expect(full.code).toBe(1)
-    expect(full.stderr.trimEnd().split('\n').at(-1)).toMatch(
-      /^headframe: the disk of .+ is nearly full \(\d+ MB free, \d+ MB needed\): no blocks are imported until there is space$/,
-    )
-    enlarge(disk, 600 * MIB)
-    const again = await call(args)
-    expect(again.stderr).toMatch(/imported \d+ blocks .*, \d+ were known, head 145 /)
-    expect(again.code).toBe(0)
-    const session = await openVectorSession({ name: NAME, folder: join(datadir, 'custom', 'chain') })
-    try {
-      await expectWhole(session.chain)
-    } finally {
-      await closeSession(session)
-    }
-  })
+      expect(full.code).toBe(1)
+      expect(full.stderr.trimEnd().split('\n').at(-1)).toMatch(
+        /^headframe: the disk of .+ is nearly full \(\d+ MB free, \d+ MB needed\): no blocks are imported until there is space$/,
+      )
+      enlarge(disk, 600 * MIB)
+      const again = await call(args)
+      expect(again.stderr).toMatch(/imported \d+ blocks .*, \d+ were known, head 145 /)
+      expect(again.code).toBe(0)
+      const session = await openVectorSession({ name: NAME, folder: join(datadir, 'custom', 'chain') })
+      try {
+        await expectWhole(session.chain)
+      } finally {
+        await closeSession(session)
+      }
+    },
+  )
 
   it('that fills unexpectedly fails the write, and the same chain continues once there is space', async () => {
     const disk = newDisk(MIB)

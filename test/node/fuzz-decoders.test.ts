@@ -42,7 +42,7 @@ describe('the decoders of RLP, headers, transactions and blocks', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('neither crash nor hang nor grow, and accept nothing that has another encoding', async () => {
+  it('neither crash nor hang nor grow, and accept nothing with a second encoding', async () => {
     const seed = randomInt(2 ** 31)
     console.info(`fuzz seed ${seed}`)
     const blocks = join(import.meta.dirname, '..', 'vectors', 'chain', 'chain-small', 'blocks.rlp')

@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-it('mines on from the older block, with the transactions of those that went', async () => {
+it("continues to mine from the older block, with the removed blocks' transactions", async () => {
   const address = node.rpcAddress()
   const options = { pollingInterval: 50, cacheTimeout: -1, batchMaxCount: 1 }
   const provider = new JsonRpcProvider(`http://127.0.0.1:${address?.port}`, undefined, options)

@@ -117,7 +117,7 @@ describe('GraphQL', () => {
     return facts
   }
 
-  it('answers blocks, accounts and calls from the reads of JSON-RPC', async () => {
+  it("answers blocks, accounts and calls from JSON-RPC's reads", async () => {
     const { status, body } = await mine('{ block(number: 10) { number hash timestamp miner { balance } } chainID }')
     const { result }: Json = await ask(ours.url(), 'eth_getBlockByNumber', ['0xa', false])
     const { result: balance }: Json = await ask(ours.url(), 'eth_getBalance', [result.miner, 'latest'])
@@ -127,7 +127,7 @@ describe('GraphQL', () => {
     expect(body.data.chainID).toBe((await ask(ours.url(), 'eth_chainId', [])).result)
   })
 
-  it('bounds what one request may cost, and says which bound it was', async () => {
+  it('limits the cost of a request, and names the limit', async () => {
     const nested = (depth: number) =>
       `${'{ block { parent '.repeat(1)}${'{ parent '.repeat(depth)}{ number }${' }'.repeat(depth)} } }`
     const wide = (fields: number) =>
@@ -160,7 +160,7 @@ describe('GraphQL', () => {
     expect((await mine(nested(15))).status).toBe(200)
   })
 
-  it('takes requests that JSON-RPC would take, and no others', async () => {
+  it('accepts requests that JSON-RPC would accept, and no others', async () => {
     const send = async (path: string, init: RequestInit): Promise<readonly [number, string]> => {
       const response = await fetch(`${ours.url()}${path}`, init)
       return [response.status, await response.text()]

@@ -110,7 +110,7 @@ function withThirdItem(bytes: Uint8Array): Uint8Array {
 describe.skipIf(!HAS_REFERENCE)('hostile blocks (skipped without the reference program)', () => {
   const { ours, theirs, folder } = besideReference({ isSealed: true })
 
-  it('are taken and refused as the reference does', async ({ task }) => {
+  it('are accepted and rejected as by the reference', async ({ task }) => {
     const { result: raw }: Json = await ask(ours.url(), 'debug_getBlockRlp', [PARENT + 1])
     const block = decodeBlock(bytesOfHex(raw))
     if (!block.ok) throw new Error(block.error)

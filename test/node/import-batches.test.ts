@@ -30,7 +30,7 @@ describe('a file of blocks', () => {
     ['chain-small', XHASH_TEST],
     ['chain-kinds', XHASH_FULL],
   ] as const)(
-    '%s is taken with few changes of the head, exports the same bytes, and its branch wins',
+    '%s is imported with few changes of the head, exports the same bytes, and its branch wins',
     async (folder, sizes) => {
       const { chain, changes } = await open(folder, sizes)
       const file = readVector(`${folder}/blocks.rlp`)
@@ -57,7 +57,7 @@ describe('a file of blocks', () => {
   )
 
   it.each(['typescript', 'wasm'] as const)(
-    'that many others follow leaves its last state alone, and is taken back whole (%s)',
+    'that many others follow leaves its last state alone, and is taken back completely (%s)',
     async (engine) => {
       const { chain } = await open('chain-kinds', XHASH_FULL, engine)
       const genesis = toHex(chain.head.header.stateRoot)
@@ -77,7 +77,7 @@ describe('a file of blocks', () => {
     },
   )
 
-  it('is taken up to the first bad seal, which is named; what follows garbage is left out', async () => {
+  it('is imported up to the first bad seal, which is named; nothing after garbage is imported', async () => {
     const { chain } = await open('chain-small', XHASH_TEST)
     const blocks = readBlocks('chain-small/blocks.rlp')
     const eleventh = decodeBlock(blocks[10] ?? new Uint8Array(0))
@@ -103,7 +103,7 @@ describe('a file of blocks', () => {
     expect(await importBytes(chain, Uint8Array.of(0xf8))).toMatchObject({ added: 0, refused: { index: 0 } })
   })
 
-  it('comes in several calls at once and is taken in their order', async () => {
+  it('arriving in several calls at once is imported in order', async () => {
     const { chain } = await open('chain-small', XHASH_TEST)
     const blocks = readBlocks('chain-small/blocks.rlp')
     const parts = [0, 1, 2].map((part) => joinBytes(blocks.slice(part * 40, (part + 1) * 40)))

@@ -16,7 +16,7 @@ async function answer(method: string, ...params: unknown[]): Promise<Json> {
   return (await ask(server.url(), method, params)).result
 }
 
-it('are those of the block, forwards, backwards, and again', async () => {
+it("equal the block's, forwards, backwards, and again", async () => {
   const head = Number(await answer('eth_blockNumber'))
   let tried = 0
   for (let number = 1; number <= head && tried < 3; number++) {

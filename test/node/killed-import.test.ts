@@ -93,7 +93,7 @@ async function finish(datadir: string, engine: EngineName): Promise<number> {
   }
 }
 
-describe.skipIf(!IS_BUILT)('an import that is killed', () => {
+describe.skipIf(!IS_BUILT)('a killed import', () => {
   it(`at ${KILLS} random moments leaves a chain that the other engine opens and finishes with the same state`, async () => {
     const seed = randomInt(2 ** 31)
     console.info(`seed of the moments: ${seed}`)

@@ -53,7 +53,7 @@ describe('what Otterscan asks', () => {
       }),
     )
 
-  it('is known by its level and a header', async () => {
+  it('is recognized by its level and a header', async () => {
     expect(await result('ots_getApiLevel')).toBe(8)
     const header = await result('erigon_getHeaderByNumber', 1)
     expect(header).toEqual(await result('eth_getHeaderByNumber', '0x1'))
@@ -79,7 +79,7 @@ describe('what Otterscan asks', () => {
     expect(await result('ots_getBlockDetailsByHash', UNKNOWN)).toBeNull()
   })
 
-  it('returns the transactions of a block page by page, from its end', async () => {
+  it("returns a block's transactions page by page, from its end", async () => {
     const big = blocks.find(({ transactions }) => transactions.length === 60)
     const number = Number(big.number)
     const pages: Json[] = []
@@ -161,7 +161,7 @@ describe('what Otterscan asks', () => {
     expect(await result('ots_searchTransactionsAfter', address, 10_000, 25)).toMatchObject({ txs: [], firstPage: true })
   })
 
-  it('finds transactions by nonce, and who made a contract', async () => {
+  it("finds transactions by nonce, and a contract's creator", async () => {
     const own = new Map<string, Json[]>()
     for (const tx of blocks.flatMap(({ transactions }) => transactions))
       own.set(tx.from, [...(own.get(tx.from) ?? []), tx])
@@ -208,18 +208,18 @@ describe('what Otterscan asks', () => {
     ['ots_searchTransactionsAfter', [NOBODY, 2 ** 60, 25], /not a whole number/],
     ['ots_getTransactionBySenderAndNonce', [NOBODY, '0xffffffffffffffff'], /over 53 bits/],
     ['ots_getContractCreator', [{}], /not DATA/],
-  ] as const)('refuses %s %j in words', async (method, params, words) => {
+  ] as const)('rejects %s %j with a reason', async (method, params, words) => {
     expect((await failure(method, ...params)).message).toMatch(words)
   })
 
-  it('has no transactions of a page that is far behind the end', async () => {
+  it('has no transactions on a page far past the end', async () => {
     const page = await result('ots_getBlockTransactions', HEAD, Number.MAX_SAFE_INTEGER, 100)
     expect([page.fullblock.transactions, page.receipts]).toEqual([[], []])
     expect(await result('ots_getTransactionBySenderAndNonce', NOBODY, 0)).toBeNull()
   })
 })
 
-describe('what Otterscan asks of a node that dropped old states', () => {
+describe('what Otterscan asks of a node without old states', () => {
   const folder = join(import.meta.dirname, '../vectors/chain/chain-small')
   const server = new QueryNode({ folder, blocks: 'blocks.rlp', networkId: 4242 }, {}, { gcMode: 'full' })
   beforeAll(() => server.start())

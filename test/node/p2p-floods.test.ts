@@ -34,7 +34,7 @@ const MIB = 1024 * 1024
 /** For what takes seconds on an idle machine. */
 const LONG_MS = 240_000
 
-describe('a node among peers that send too much', () => {
+describe('a node among flooding peers', () => {
   const folder = newFolder()
   const ends: (() => unknown)[] = []
   let blocks: readonly Uint8Array[] = []
@@ -132,7 +132,7 @@ describe('a node among peers that send too much', () => {
     expect([flooder.ended, honest.ended]).toEqual([null, null])
   })
 
-  it('asks the next announcer for a transaction that the first does not give, or gives no answer for', async () => {
+  it("asks the next announcer for a transaction that the first doesn't give or answer", async () => {
     const victim = await start()
     const [lacking, unanswered] = [paymentOf(0n), paymentOf(1n)]
     const both = encodeHashes([lacking.hash, unanswered.hash])
@@ -228,7 +228,7 @@ describe('a node among peers that send too much', () => {
     await until('all are gone', () => victim.p2p.peers().length === 0)
   })
 
-  it('does not become the peer of another chain, and says so', async () => {
+  it("doesn't become the peer of another chain, and says so", async () => {
     const victim = await start()
     const others: readonly Partial<Status>[] = [
       { genesis: new Uint8Array(32) },
@@ -244,7 +244,7 @@ describe('a node among peers that send too much', () => {
     expect(victim.p2p.peers().length).toBe(0)
   })
 
-  it('holds little for a peer that asks for much and reads nothing, and serves it when it reads again', async () => {
+  it('buffers little for a peer that requests much and reads nothing, and serves it when it reads again', async () => {
     const victim = await start()
     const payments = Array.from({ length: 12 }, (_, index) =>
       rich.sign({
@@ -300,7 +300,7 @@ describe('a node among peers that send too much', () => {
     expect(late.ended).toBe(null)
   })
 
-  it('does not disconnect for a header query beyond the range of numbers', async () => {
+  it("doesn't disconnect for a header query beyond the range of numbers", async () => {
     const victim = await start()
     const peer = await meet(victim)
     peer.send(

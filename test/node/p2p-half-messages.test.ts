@@ -55,7 +55,7 @@ function stall(connection: Connection, socket: Socket, bytes: number): void {
   for (const frame of frames) socket.write(frame.subarray(0, frame.length - 100))
 }
 
-it('cuts the connection that holds most when all hold too much, and keeps the others', async () => {
+it('cuts off the largest holder if all connections hold too much, and keeps the others', async () => {
   const budget = new InputBudget(1_000 * KIB)
   const [small, medium, big] = [await pairOf(budget), await pairOf(budget), await pairOf(budget)]
   small.stall(100 * KIB)

@@ -91,7 +91,7 @@ describe('a peer that lies to a sync', () => {
     return { node, liar }
   }
 
-  describe('of who it is', () => {
+  describe('about who it is', () => {
     const isRefused = async (script: Script, reason: RegExp): Promise<void> => {
       const node = await open()
       await expect(ScriptedPeer.meet(node, line, script)).rejects.toThrow()
@@ -137,7 +137,7 @@ describe('a peer that lies to a sync', () => {
         line.withHeader(60, () => ({ gasLimit: 2n ** 62n })),
         /header 60: invalid gas limit/,
       ))
-    it('by their seal, before any body is asked for', () =>
+    it('by their seal, before any body is requested', () =>
       isRuleFault(
         line.withHeader(60, () => ({ mixHash: ZERO })),
         /header 60: invalid mix digest/,
@@ -155,7 +155,7 @@ describe('a peer that lies to a sync', () => {
   })
 
   describe('with answers', () => {
-    it('that do not come, come too late, or come byte by byte', async () => {
+    it("that don't come, come too late, or come byte by byte", async () => {
       const limits = { headersMs: 3_000, bodiesMs: 3_000, lateMs: 200 }
       const reason = /did not arrive within 3000 ms/
       const late: Script = {
@@ -175,7 +175,7 @@ describe('a peer that lies to a sync', () => {
     })
     it('one header at a time', () =>
       isFoundOut({ serves: line, script: { headers: (_query, honest) => honest.slice(0, 1) }, reason: /1 of 120/ }))
-    it('with more than was asked for', () =>
+    it('with more than was requested', () =>
       isFoundOut({ serves: line, script: { headers: (_query, honest) => [...honest, ...honest] }, reason: /2 of 1/ }))
     it('without the head that it announced', () =>
       isFoundOut({ serves: line, script: { headers: () => [] }, reason: /does not have its own head/ }))
@@ -200,11 +200,11 @@ describe('a peer that lies to a sync', () => {
         script: { bodies: (hashes) => hashes.map(() => branch.at(LENGTH).body) },
         reason: /bodies: one that was not asked for/,
       }))
-    it('that are none', () =>
+    it("that aren't bodies", () =>
       isFoundOut({ serves: line, script: { bodies: () => [Uint8Array.of(0xc1, 0x80)] }, reason: /bodies: / }))
     it('that it withholds', () =>
       isFoundOut({ serves: branch, script: { bodies: () => [] }, reason: /no peer has block 1/ }))
-    it('that do not lead to the state of their header', async () => {
+    it("that don't lead to their header's state", async () => {
       const wrong = line.upTo(80).withHeader(80, () => ({ stateRoot: ZERO }))
       const serves = await wrong.sealed(80, xhash)
       const { node } = await isFoundOut({
@@ -235,7 +235,7 @@ describe('a peer that lies to a sync', () => {
       expect(liar.asked.bodies).toBe(0)
     })
 
-    it('again and again, with ever new heads that it never gives', async () => {
+    it('repeatedly, with new heads each time that it never gives', async () => {
       const node = await open()
       await ScriptedPeer.meet(node, line)
       await until('the head', isAt(node, line))
@@ -251,7 +251,7 @@ describe('a peer that lies to a sync', () => {
       expect(isAt(node, line)()).toBe(true)
     })
 
-    it('and is left when its chain is another one under every sync', async () => {
+    it('and is dropped if its chain is a different one at every sync', async () => {
       const told = branch.upTo(100)
       // The announced head exists by hash; by height there is another chain.
       const { head } = told
@@ -266,7 +266,7 @@ describe('a peer that lies to a sync', () => {
     })
   })
 
-  it('under ever new names keeps no trusted one waiting', async () => {
+  it('under new names each time keeps no trusted one waiting', async () => {
     const node = await open({ headersMs: 2_000, raceMs: 2_000 })
     const key = new Uint8Array(32).fill(9)
     node.p2p.trust(nodeName(publicKeyOf(key)), true)
@@ -313,7 +313,7 @@ describe('a peer that lies to a sync', () => {
         },
         long,
       ))
-    it('that its own headers do not lead to', () => {
+    it("that its own headers don't lead to", () => {
       const other = long.withHeader(100, () => ({ mixHash: ZERO }))
       const headers: Script['headers'] = ({ skip }, honest) =>
         isSkeleton(skip) ? [other.at(192).headerRlp, other.at(384).headerRlp] : honest

@@ -87,7 +87,7 @@ describe('a block', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it(
-    'does not wait for 50,000 transactions with bad signatures, whose senders are dropped after one handful each',
+    "doesn't wait for 50,000 transactions with bad signatures, whose senders are dropped after a handful each",
     async () => {
       const gate = new Gate()
       const given: number[] = []
@@ -127,7 +127,7 @@ describe('a block', () => {
   )
 
   it(
-    'does not wait for requests for states, of which one at a time is answered for all who ask',
+    "doesn't wait for state requests, which are answered one at a time for all callers",
     async () => {
       const gate = new Gate()
       const node = await open((chain) => ({

@@ -21,7 +21,7 @@ describe('thirty nodes', () => {
   afterEach(() => network?.stop())
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('agree, part, find together on the heavier branch, and waste at most one body of a block on a peer', async () => {
+  it('agree, split, meet again on the heavier branch, and waste at most one block body per peer', async () => {
     const roll = dice(7)
     const shared = await branch(undefined, 6, 1)
     const left = await branch(shared, 4, 2)

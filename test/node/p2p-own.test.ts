@@ -67,7 +67,7 @@ describe('our nodes as peers', () => {
     expect(again.node.head()?.number).toBe(SHARED + 50)
   })
 
-  it('change to a heavier branch, and pass it on to a third that only knows them', async () => {
+  it('switch to a heavier branch, and pass it on to a third that only knows them', async () => {
     const [first, second, third] = [await start(4), await start(5), await start(6)]
     await first.node.importBlocks(joinBytes([shared, shorter]))
     await second.node.importBlocks(joinBytes([shared, longer]))
@@ -94,7 +94,7 @@ describe('our nodes as peers', () => {
     expect(second.node.head()?.number).toBe(SHARED + 50)
   })
 
-  it('exchange new blocks and transactions, also over a node between them', async () => {
+  it('exchange new blocks and transactions, even through a node between them', async () => {
     const [first, second, third] = [await start(7), await start(8), await start(9)]
     const tail = splitBlocks(shorter)
     for (const { node } of [first, second, third]) await node.importBlocks(shared)
@@ -111,7 +111,7 @@ describe('our nodes as peers', () => {
     expect(third.node.head()?.number).toBe(SHARED + 5)
   })
 
-  it('do not become peers with another genesis', async () => {
+  it("don't become peers with another genesis", async () => {
     const [first, second] = [await start(10), await start(11, 'foreign', madeGenesis('0x02'))]
     join2(first, second)
     await new Promise((done) => setTimeout(done, 500))
@@ -161,7 +161,7 @@ describe('our nodes as peers', () => {
       await until('parted', () => victim.p2p.peers().length === 0)
     }
 
-    it('and drop them for garbage, wrong messages and invalid blocks, but not for what may be honest', async () => {
+    it('and drop them for garbage, wrong messages and invalid blocks, but not for what an honest peer may send', async () => {
       const victim = await start(12)
       await victim.node.importBlocks(shared)
       const [next = new Uint8Array(0)] = splitBlocks(shorter)
@@ -197,7 +197,7 @@ describe('our nodes as peers', () => {
       expect(connection.isClosed).toBe(false)
     })
 
-    it('and drop who announces a block and does not give it, and who claims a head and has none', async () => {
+    it("and drop a peer that announces a block and withholds it, or claims a head it doesn't have", async () => {
       const [victim, other] = [await start(13), await start(16)]
       for (const { node } of [victim, other]) await node.importBlocks(shared)
 
@@ -212,7 +212,7 @@ describe('our nodes as peers', () => {
       ])
     })
 
-    it('and close sockets that say nothing, say nonsense or promise too much', async () => {
+    it('and close sockets that say nothing, talk nonsense or promise too much', async () => {
       const victim = await start(14)
       const { tcpPort } = addressOf(victim.enode)
       const raw = (bytes: Uint8Array): Promise<void> =>
@@ -232,7 +232,7 @@ describe('our nodes as peers', () => {
       expect(victim.p2p.peers().length).toBe(0)
     })
 
-    it('and cut frames whose MAC is wrong', async () => {
+    it('and cut off frames with a wrong MAC', async () => {
       const victim = await start(15)
       const { connection, socket } = await hostile(victim)
       await until('met', () => victim.p2p.peers().length === 1)

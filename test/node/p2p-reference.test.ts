@@ -92,7 +92,7 @@ describe.skipIf(!HAS_PEER)(`peers with the reference node${HAS_PEER ? '' : ' (sk
     toHex(node.head()?.hash ?? new Uint8Array(0))
   const tail = (name: string): Uint8Array => new Uint8Array(readFileSync(join(VECTORS, name)))
 
-  it('take its chain from it', async () => {
+  it('sync its chain', async () => {
     const reference = await theirs('gives', join(VECTORS, 'chain.rlp'))
     const { node, p2p, enode } = await ours(1)
 
@@ -103,7 +103,7 @@ describe.skipIf(!HAS_PEER)(`peers with the reference node${HAS_PEER ? '' : ' (sk
     expect(p2p.peers().length).toBe(1)
   })
 
-  it('give our chain to it, then our next blocks, and a heavier branch when we meet again', async () => {
+  it('give it our chain, then our next blocks, and a heavier branch when we meet again', async () => {
     const reference = await theirs('takes')
     const { node, p2p } = await ours(2)
     const followed = async (): Promise<boolean> => (await headOf(reference)) === ownHead(node)
@@ -122,7 +122,7 @@ describe.skipIf(!HAS_PEER)(`peers with the reference node${HAS_PEER ? '' : ' (sk
     await until('changed the branch', followed)
   })
 
-  it("mine in turn, each on the other's blocks, with the other's transactions in them", async () => {
+  it("mine in turn, each on the other's blocks, including the other's transactions", async () => {
     const reference = await theirs('mines', undefined, MINED)
     const { node, p2p, enode } = await ours(3, MINED)
     const engine = createXhashEngine(XHASH_FULL, { searchFrom: import.meta.dirname })

@@ -56,7 +56,7 @@ describe('required blocks', () => {
     expect(right.isClosed).toBe(false)
   })
 
-  it('are asked of headers too: who answers the question right and sends another chain gets no further', async () => {
+  it('are checked in headers too: a peer that answers correctly but sends another chain gets no further', async () => {
     const node = await open()
     const liar = await ScriptedPeer.meet(node, other, {
       headers: ({ origin, amount }, honest) =>
@@ -68,7 +68,7 @@ describe('required blocks', () => {
     expect(node.head().number).toBeLessThan(HEIGHT)
   })
 
-  it('stop a block that is announced', async () => {
+  it('stop an announced block', async () => {
     const node = await open()
     const short = await ScriptedPeer.meet(node, other.upTo(HEIGHT - 1))
     await until('the head', () => node.head().number === HEIGHT - 1)
@@ -78,7 +78,7 @@ describe('required blocks', () => {
     expect(node.head().number).toBe(HEIGHT - 1)
   })
 
-  it('allow a peer that is not so far', async () => {
+  it("allow a peer that hasn't got that far", async () => {
     const node = await open()
     const short = await ScriptedPeer.meet(node, line.upTo(HEIGHT - 1))
     await until('the head', () => node.head().number === HEIGHT - 1)
@@ -87,7 +87,7 @@ describe('required blocks', () => {
     expect(node.p2p.bans()).toEqual([])
   })
 
-  it('drop a peer that answers the question with another height, or with two', async () => {
+  it('drop a peer that answers with another height, or with two', async () => {
     const node = await open()
     for (const answer of [[line.at(3).headerRlp], [line.at(HEIGHT).headerRlp, line.at(HEIGHT + 1).headerRlp]]) {
       const strange = await ScriptedPeer.meet(node, line, {
@@ -97,7 +97,7 @@ describe('required blocks', () => {
     }
   })
 
-  it('say it when the own chain has another one', async () => {
+  it('report that our own chain has another one', async () => {
     const first = await syncNode({ folder: join(folder, 'own'), limits: { tickMs: 100 } })
     ends.push(() => first.stop())
     await ScriptedPeer.meet(first, other)

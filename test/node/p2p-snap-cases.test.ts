@@ -136,7 +136,7 @@ function comparable(answer: readonly RlpItem[] | null) {
   return { items, proof: proof === undefined ? null : new Set(listOf(proof).map((node) => toHex(bytesOf(node)))) }
 }
 
-describe('states, asked for as the suite of the reference does', () => {
+describe("states, requested as by the reference's suite", () => {
   const folder = newFolder()
   const ends: (() => unknown)[] = []
   let ours: MeetingNode
@@ -234,7 +234,7 @@ describe('states, asked for as the suite of the reference does', () => {
   }
 
   it(
-    'ranges of accounts end by bytes and by their limit, and each is proven',
+    'account ranges end by bytes and by their limit, and each has a proof',
     async () => {
       const [first = ZERO, second = ZERO] = all.keys
       const before = step(first, -1n)
@@ -265,7 +265,7 @@ describe('states, asked for as the suite of the reference does', () => {
   )
 
   it(
-    'ranges of accounts are of states that are kept, and of no other root',
+    'account ranges cover states that are kept, and no other root',
     async () => {
       const old = roots.at(-128) ?? ZERO
       const { keys, bodies, proof } = await accounts(old, ZERO, LAST, 4_000)
@@ -285,7 +285,7 @@ describe('states, asked for as the suite of the reference does', () => {
   )
 
   it(
-    'ranges of slots begin and end anywhere, and are proven where some are left out',
+    'slot ranges begin and end anywhere, and have a proof if some slots are omitted',
     async () => {
       const few = contractKey(0)
       const keys = Array.from({ length: FEW_SLOTS }, (_, at) => keccak256(bytesOfHex(word(at)))).sort(compareBytes)
@@ -314,7 +314,7 @@ describe('states, asked for as the suite of the reference does', () => {
   )
 
   it(
-    'codes come in the order asked for, unknown ones are left out',
+    'codes come in the requested order, without unknown ones',
     async () => {
       const codes = async (hashes: readonly Uint8Array[], bytes: number): Promise<readonly Uint8Array[]> => {
         const answer = await ask(SNAP_CODES.getByteCodes, [[...hashes], rlpInteger(bytes)])
@@ -335,7 +335,7 @@ describe('states, asked for as the suite of the reference does', () => {
   )
 
   it(
-    'trie nodes come by their paths, with nothing where there is none',
+    'trie nodes come by their paths, empty where there is none',
     async () => {
       const nodes = async (root: Uint8Array, paths: readonly RlpItem[], bytes = 5_000) => {
         const answer = await ask(SNAP_CODES.getTrieNodes, [root, [...paths], rlpInteger(bytes)])

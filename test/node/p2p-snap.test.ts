@@ -29,7 +29,7 @@ async function chain() {
   }
 }
 
-describe.skipIf(!HAS_PEER)(`taking a state${HAS_PEER ? '' : ' (skipped: the reference program is not there)'}`, () => {
+describe.skipIf(!HAS_PEER)(`syncing a state${HAS_PEER ? '' : ' (skipped: the reference program is not there)'}`, () => {
   const folder = newFolder()
   const ends: (() => Promise<unknown>)[] = []
   afterEach(async () => {
@@ -37,7 +37,7 @@ describe.skipIf(!HAS_PEER)(`taking a state${HAS_PEER ? '' : ' (skipped: the refe
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('a reference node with its default flags gets head and state from us alone', {
+  it('a reference node with default flags gets head and state from us alone', {
     timeout: 3 * PATIENCE_MS,
   }, async () => {
     const { genesis, blocks } = await chain()

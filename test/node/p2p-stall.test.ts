@@ -92,7 +92,7 @@ describe('a node among liars', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it.each([3, 10, 34])('takes the next block at once while %i of them hold every sync', async (count) => {
+  it.each([3, 10, 34])('accepts the next block at once while %i of them stall every sync', async (count) => {
     const node = await open(OWN)
     const liars = await surround(node, count)
     await until('all are asked', () => liars.every(({ asked }) => asked.headers > 0))
@@ -104,7 +104,7 @@ describe('a node among liars', () => {
     expect(node.told.filter(isFetching)).toEqual([])
   })
 
-  it.each([3, 10, 34])('is level with an honest peer that came after %i of them', async (count) => {
+  it.each([3, 10, 34])('catches up with an honest peer that came after %i of them', async (count) => {
     const node = await open(OWN)
     await surround(node, count)
     const honest = await ScriptedPeer.meet(node, line)
@@ -115,7 +115,7 @@ describe('a node among liars', () => {
     expect(current.every((height) => height >= OWN)).toBe(true)
   })
 
-  it('believes no total difficulty before the seal of its block was checked', async () => {
+  it("believes no total difficulty before verifying its block's seal", async () => {
     const node = await open(OWN)
     const liar = await ScriptedPeer.meet(node, line, { head: line.at(OWN).hash, totalDifficulty: line.at(OWN).total })
     const badSeal = line.withHeader(OWN + 1, () => ({ mixHash: ZERO }))
@@ -126,7 +126,7 @@ describe('a node among liars', () => {
     expect(node.p2p.bans()[0]?.reason).toMatch(/bad header: invalid mix digest/)
   })
 
-  it('with a single peer is level at the end, though blocks were found during the sync', async () => {
+  it('catches up with a single peer, though blocks were found during the sync', async () => {
     const node = await open(0)
     const told = LENGTH - 3
     let isFound = false
@@ -144,7 +144,7 @@ describe('a node among liars', () => {
     expect(peer.isClosed).toBe(false)
   })
 
-  it('keeps blocks that come before their parents, and fetches what is between', async () => {
+  it('keeps blocks that arrive before their parents, and fetches those between', async () => {
     const node = await open(OWN)
     const peer = await ScriptedPeer.meet(node, line, { head: line.at(OWN).hash, totalDifficulty: line.at(OWN).total })
     for (const number of [OWN + 5, OWN + 4]) peer.announce(line, number, line.at(number).total)
@@ -153,7 +153,7 @@ describe('a node among liars', () => {
     expect(node.p2p.load().blocks).toEqual({ announced: 0, atWork: 0, orphans: 0 })
   })
 
-  it('is behind by headers that it checked, not by what is claimed', async () => {
+  it('is behind by verified headers, not by claims', async () => {
     const node = await open(OWN)
     const total = line.head.total * 1_000n
     const liar = await ScriptedPeer.meet(node, line, { totalDifficulty: total, headers: () => null })

@@ -35,7 +35,7 @@ describe('headers ahead of their blocks', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('are good in rows, far ahead of the chain and beside an import of it', async () => {
+  it('are valid in rows, far ahead of the chain and beside an import', async () => {
     const good = (count: number) => ({ good: count, fault: null })
     expect(await node.chain.checkHeaders(rows(line, 1, 80))).toEqual(good(80))
     const importing = take(1, 70)
@@ -47,7 +47,7 @@ describe('headers ahead of their blocks', () => {
     expect(node.head().number).toBe(160)
   })
 
-  it('say how many were good before the first that is not', async () => {
+  it("say how many were valid before the first that isn't", async () => {
     const badSeal = line.withHeader(190, () => ({ mixHash: new Uint8Array(32) }))
     expect(await node.chain.checkHeaders(rows(badSeal, 161, 200))).toEqual({
       good: 29,
@@ -66,7 +66,7 @@ describe('headers ahead of their blocks', () => {
     })
   })
 
-  it('need a parent that is stored or was checked just before', async () => {
+  it('need a parent that is stored or was just verified', async () => {
     expect(await node.chain.checkHeaders(rows(line, 175, 180))).toEqual({
       good: 0,
       fault: { kind: 'unknown parent', reason: 'unknown ancestor' },
@@ -75,7 +75,7 @@ describe('headers ahead of their blocks', () => {
     expect(await node.chain.checkHeaders(rows(line, 161, 180))).toEqual({ good: 20, fault: null })
   })
 
-  it('are one row at a time: two that are asked for at once do not get into each other', async () => {
+  it("are one row at a time: two concurrent requests don't interfere", async () => {
     const badSeal = line.withHeader(195, () => ({ mixHash: new Uint8Array(32) }))
     const [first, second] = await Promise.all([
       node.chain.checkHeaders(rows(badSeal, 161, 200)),
@@ -84,7 +84,7 @@ describe('headers ahead of their blocks', () => {
     expect([first.good, second.good]).toEqual([34, 40])
   })
 
-  it('are given to others along the chain', async () => {
+  it('are served to others along the chain', async () => {
     const heights = async (query: Partial<HeadersParams>): Promise<readonly number[]> => {
       const asked = { origin: 0n, amount: 3n, skip: 0n, reverse: false, ...query }
       return (await node.chain.headers(asked)).map((rlp) => {
@@ -106,7 +106,7 @@ describe('headers ahead of their blocks', () => {
     expect((await heights({ amount: 5_000n })).length).toBe(161)
   })
 
-  it('are given from a branch: upwards only the block itself, downwards its parents', async () => {
+  it('are served from a branch: only the block itself upwards, its parents downwards', async () => {
     const shared = joinBytes(line.blocks.slice(1, 151).map(({ headerRlp, body }) => wrapList([headerRlp, body])))
     const made = await madeBlocks({ on: shared, count: 5, tag: 9, paidEvery: 0 })
     const branch = lineOf(line.at(0).headerRlp, joinBytes([shared, made]))

@@ -46,7 +46,7 @@ describe('a sync', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('asks all peers for headers and bodies, and imports each block once', async () => {
+  it('requests headers and bodies from all peers, and imports each block once', async () => {
     const node = await open({
       limits: { headersMs: 600_000, bodiesMs: 600_000, lateMs: 600_000, raceMs: 600_000, idleMs: 600_000 },
     })
@@ -119,7 +119,7 @@ describe('a sync', () => {
     expect(syncing[syncing.length - 1]).toBeNull()
   })
 
-  it('continues with another peer when the first one is disconnected in the middle', async () => {
+  it('continues with another peer if the first one is disconnected midway', async () => {
     const node = await open()
     const first = await ScriptedPeer.meet(node, line, {
       totalDifficulty: line.head.total,
@@ -137,7 +137,7 @@ describe('a sync', () => {
     expect(node.p2p.bans()).toEqual([]) // to be cut off isn't an offence
   })
 
-  it('fetches what it knows of from the others when the peer that it syncs with is disconnected', async () => {
+  it('fetches what it knows about from others if its sync peer is disconnected', async () => {
     const node = await open()
     const second = await ScriptedPeer.meet(node, line.upTo(SHARED), { totalDifficulty: 1n })
     const first = await ScriptedPeer.meet(node, line.upTo(SHARED), {
@@ -152,7 +152,7 @@ describe('a sync', () => {
     expect(tally(node).known).toBe(0)
   })
 
-  it('continues where it was after the node was stopped in the middle', async () => {
+  it('continues where it was after the node was stopped midway', async () => {
     const options = { folder: join(folder, 'stopped') }
     const before = await syncNode(options)
     // Gives some bodies and then none, so that the middle is where it stays.
@@ -173,7 +173,7 @@ describe('a sync', () => {
     expect(after.told.find(({ phase }) => phase === 'headers')?.startingBlock).toBe(stored)
   })
 
-  it('changes to a heavier branch, and asks for no body of a lighter one', async () => {
+  it('switches to a heavier branch, and requests no body of a lighter one', async () => {
     const node = await open()
     await node.chain.importBlocks(
       joinBytes(branch.blocks.slice(1).map(({ headerRlp, body }) => wrapList([headerRlp, body]))),
@@ -189,7 +189,7 @@ describe('a sync', () => {
     expect(tally(node)).toEqual({ added: SHARED + 50 + (LENGTH - SHARED), known: 0 })
   })
 
-  it('needs little room: what is missing is fetched when nothing else fits', async () => {
+  it('needs little space: what is missing is fetched even if nothing else fits', async () => {
     const node = await open({ limits: { bodyBytes: 1, lateMs: 100, bodiesMs: 600_000 } })
     const shared = line.upTo(SHARED)
     // Accepts the request for the first bodies, and never delivers them.
@@ -203,7 +203,7 @@ describe('a sync', () => {
     expect(silent.asked.bodies).toBeGreaterThan(0)
   })
 
-  it('asks another peer for what is late, and does not wait for the timeout', async () => {
+  it('asks another peer for what is late, without waiting for the timeout', async () => {
     const node = await open({ limits: { lateMs: 50, bodiesMs: 600_000, headersMs: 600_000 } })
     const late: ScriptedPeer[] = []
     await ScriptedPeer.meet(node, line, {

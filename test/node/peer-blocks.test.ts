@@ -128,7 +128,7 @@ describe.skipIf(reason !== null)(
       }
     }
 
-    it('that we mined are taken by it, seals and all, and exported by both to the same bytes', async () => {
+    it('that we mined are accepted by it, seals and all, and exported by both to the same bytes', async () => {
       writeFileSync(inFolder('mined.rlp'), await mine())
       const peerDir = ['--datadir', inFolder('peer-takes')]
 
@@ -143,7 +143,7 @@ describe.skipIf(reason !== null)(
       expect(sameBytes('theirs.rlp', 'ours.rlp')).toBe(true)
     })
 
-    it('that it made from its own templates are taken by us, and exported to the same bytes', async () => {
+    it('that it mined from its own templates are accepted by us, and exported to the same bytes', async () => {
       const peerDir = ['--datadir', inFolder('peer-makes')]
       await peer(...peerDir, 'init', genesis)
       const node = await startPeer(peerDir, toHex(COINBASE))

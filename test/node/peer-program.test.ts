@@ -81,7 +81,7 @@ describe.skipIf(PEER === null)(
       rmSync(folder, { recursive: true, force: true })
     })
 
-    it('takes our handshake and status, and our first headers and bodies', async () => {
+    it('accepts our handshake and status, and our first headers and bodies', async () => {
       const [met, headers, bodies] = await lines(['meet', enode, String(NETWORK), genesis, FORK, '1'])
 
       expect(met).toMatchObject({ network: NETWORK, genesis, fork: FORK, head: blocks.at(-1)?.hash })
@@ -95,7 +95,7 @@ describe.skipIf(PEER === null)(
       ['network', [String(NETWORK + 1), genesis, FORK]],
       ['genesis', [String(NETWORK), `0x${'5a'.repeat(32)}`, FORK]],
       ['fork', [String(NETWORK), genesis, 'deadbeef']],
-    ])('is disconnected when it has another %s', async (_what, words) => {
+    ])('is disconnected if it has another %s', async (_what, words) => {
       const answers = await lines(['meet', enode, ...words, '1'])
 
       expect(answers.at(-1)).toHaveProperty('error')

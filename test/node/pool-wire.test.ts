@@ -76,7 +76,7 @@ describe('a node with waiting transactions', () => {
     expect(news.flatMap(({ hashes }) => hashes)).toHaveLength(3)
   })
 
-  it('gives work only while mining is on, with the values of the moment', async () => {
+  it('gives work only while mining is on, with current values', async () => {
     const node = await started(folder(), { mining: false })
     expect(node.mining()).toBe(false)
     expect(node.currentWork()).toBeNull()
@@ -93,7 +93,7 @@ describe('a node with waiting transactions', () => {
     })
   })
 
-  it('keeps its own transactions when it is killed', async () => {
+  it('keeps its own transactions when killed', async () => {
     const root = folder()
     const node = await started(root)
     const sent = [rich.sign({ gasPrice: 0n }), rich.sign({ nonce: 1n })]
@@ -108,7 +108,7 @@ describe('a node with waiting transactions', () => {
     expect(account?.pending.map(({ hash }) => toHex(hash))).toEqual(sent.map(({ hash }) => toHex(hash)))
   })
 
-  it('asks for the price of its blocks while it mines, else for that of the pool', async () => {
+  it("uses its blocks' price while it mines, otherwise the pool's", async () => {
     const root = folder()
     const node = await started(root, { minimumGasPrice: 1000n, pool: { ...poolParams(root), noLocals: true } })
     const cheap = rich.sign({ gasPrice: 999n }).raw

@@ -27,7 +27,7 @@ describe('a practice node', () => {
     return made
   }
 
-  it('gives work, takes seals, pays subsidies after maturity, and survives being killed', async () => {
+  it('gives work, accepts seals, pays subsidies after maturity, and survives a kill', async () => {
     const dir = folder()
     const node = await started(dir)
     expect(node.head()?.number).toBe(0)
@@ -73,7 +73,7 @@ describe('a practice node', () => {
     await expect(failure).rejects.toThrow(dir)
   })
 
-  it('keeps its stored genesis when another one is given', async () => {
+  it('keeps its stored genesis if another one is given', async () => {
     const dir = folder()
     const node = await started(dir)
     const genesis = (await node.reader.block(0))?.hash

@@ -62,7 +62,7 @@ describe('JSON-RPC of a practice node', () => {
     }
   }
 
-  it('says who it is', async () => {
+  it('identifies itself', async () => {
     expect(await result('eth_chainId')).toBe('0x539')
     expect(await result('net_version')).toBe('1337')
     expect(await result('net_peerCount')).toBe('0x0')
@@ -76,7 +76,7 @@ describe('JSON-RPC of a practice node', () => {
     expect(await result('eth_gasPrice')).toBe('0x3b9aca00')
   })
 
-  it('gives blocks with all members of the reference and the constants of an empty uncle list', async () => {
+  it("returns blocks with all of the reference's members and the constants of an empty uncle list", async () => {
     const block = await result('eth_getBlockByNumber', '0x1', false)
     expect(Object.keys(block).sort()).toEqual(
       (
@@ -136,7 +136,7 @@ describe('JSON-RPC of a practice node', () => {
     expect(await result('eth_getCode', contract, 'earliest')).toBe('0x')
   })
 
-  it('refuses what the reference refuses', async () => {
+  it('rejects what the reference rejects', async () => {
     const error = async (raw: string) => (await call('eth_sendRawTransaction', raw)).error
     const dear = rich.sign({ nonce: 9n, gasPrice: 10n ** 14n })
     const unprotected = rich.sign({ nonce: 9n, chainId: null })
@@ -155,7 +155,7 @@ describe('JSON-RPC of a practice node', () => {
     expect((await error('0xc0'))?.message).toMatch(/^transaction: want 9 fields/)
   })
 
-  it('knows block tags and says what it does not have', async () => {
+  it("knows block tags and reports what it doesn't have", async () => {
     expect(await result('eth_getBlockByNumber', 'finalized', false)).toMatchObject({ number: '0x0' })
     expect((await result('eth_getBlockByNumber', 'safe', false)).number).toMatch(/^0x/)
     expect((await call('eth_getBalance', friend, '0xfffff')).error).toEqual({
@@ -172,7 +172,7 @@ describe('JSON-RPC of a practice node', () => {
     expect(await result('eth_getTransactionByHash', `0x${'ab'.repeat(32)}`)).toBeNull()
   })
 
-  it('gives work and refuses seals that are none', async () => {
+  it('gives work and rejects invalid seals', async () => {
     const work = await result('eth_getWork')
     expect(work).toHaveLength(4)
     expect(work[1]).toBe(`0x${'00'.repeat(32)}`)

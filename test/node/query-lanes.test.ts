@@ -50,7 +50,7 @@ describe.each([
     callTimeoutMs: 60_000,
     params: [{ to: CONTRACT, gas: `0x${DEAF_GAS.toString(16)}` }, 'latest'],
   },
-])('beside $name, calls without end', ({ callTimeoutMs, params }) => {
+])('beside $name, endless calls', ({ callTimeoutMs, params }) => {
   const built = mkdtempSync(join(tmpdir(), 'headframe-lanes-'))
   const queries = () =>
     openWorker({
@@ -95,7 +95,7 @@ describe.each([
     await traces.hangUp()
   })
 
-  it('a call of somebody else is answered', async () => {
+  it("another caller's call is answered", async () => {
     const endless = new Calls(server.url(), params, MANY)
 
     const answer = await fetch(server.url(), {

@@ -28,7 +28,7 @@ describe('calls and traces over the odd chain', () => {
   const failure = async (method: string, ...params: unknown[]): Promise<Json> =>
     (await ask(server.url(), method, params)).error
 
-  it('traces what follows a transaction whose trace ran out of time as usual', async () => {
+  it('traces what follows a transaction whose trace timed out as usual', async () => {
     const wallet = new TestWallet(1)
     const chainId = BigInt(await result('eth_chainId'))
     const last = decodeBlock(bytesOfHex(await result('debug_getBlockRlp', Number(await result('eth_blockNumber')))))
@@ -49,7 +49,7 @@ describe('calls and traces over the odd chain', () => {
     expect(await traced('1ns')).toEqual([{ error: 'execution timeout' }, second])
   })
 
-  it('ends a trace that would hold more than it may, whatever its time limit', async () => {
+  it('ends a trace that would hold too much, whatever its time limit', async () => {
     const options = { stateOverrides: { [CONTRACT]: { code: CALLS } }, timeout: '1h' }
     const traced = (tracer: string): Promise<Json> =>
       failure('debug_traceCall', { to: CONTRACT }, 'latest', { ...options, tracer })
@@ -57,14 +57,14 @@ describe('calls and traces over the odd chain', () => {
     expect((await traced('callTracer')).message).toBe('the transaction does more than this tracer may hold')
   })
 
-  it('looks at nothing that an instruction without gas names', async () => {
+  it('reads nothing that an instruction without gas names', async () => {
     const code = `0x6000${`7f${'ff'.repeat(32)}`}60006000f5`
     const options = { stateOverrides: { [CONTRACT]: { code } }, tracer: 'prestateTracer' }
 
     expect(Object.keys(await result('debug_traceCall', { to: CONTRACT }, 'latest', options))).toContain(CONTRACT)
   })
 
-  it('uses the gas of every receipt and ends alike', async () => {
+  it("uses every receipt's gas and ends alike", async () => {
     const head = Number(await result('eth_blockNumber'))
     const found: unknown[] = []
     const wanted: unknown[] = []
@@ -86,7 +86,7 @@ describe('calls and traces over the odd chain', () => {
     expect(error).toEqual({ code: -32000, message: 'execution aborted (timeout = 120s)' })
   })
 
-  it('ends a trace after the time that its caller gave it', async () => {
+  it("ends a trace after its caller's timeout", async () => {
     const options = { tracer: 'callTracer', timeout: '50ms', stateOverrides: endless }
     const { error }: Json = await ask(outOfTime.url(), 'debug_traceCall', [{ to: CONTRACT }, 'latest', options])
 
@@ -104,7 +104,7 @@ describe('calls and traces over the odd chain', () => {
     expect(await result('eth_call', call, 'latest')).toBe('0x')
   })
 
-  it('shows the cost of a call beyond reach as 64 bits that wrap, as the reference does', async () => {
+  it('shows the cost of an unaffordable call as 64 bits that wrap, as the reference does', async () => {
     const options = { stateOverrides: { [CONTRACT]: { code: '0x60008080806001816000f1' } }, disableStack: true }
     const traced = await result('debug_traceCall', { to: CONTRACT, gas: '0x7530' }, 'latest', options)
 

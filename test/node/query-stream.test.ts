@@ -37,7 +37,7 @@ describe('a big trace', () => {
     rmSync(built, { recursive: true })
   })
 
-  it('streams 200 MB with less than 150 MB of memory more', async () => {
+  it('streams 200 MB with less than 150 MB of additional memory', async () => {
     // What the worker and this client take for their first stream, they keep: it is not the trace's.
     await (await fetch(server.url(), request('debug_traceCall', call(200_000)))).text()
     const before = process.memoryUsage().rss

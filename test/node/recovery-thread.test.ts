@@ -50,7 +50,7 @@ describe('a thread that recovers senders ahead', () => {
     return { head: toHex(chain.head.hash), added: report.added, refused: report.refused?.reason ?? null }
   }
 
-  it('gives the addresses that are recovered without it', async () => {
+  it('gives the same addresses as without it', async () => {
     const { chainId } = made.params
     const transactions = transactionsOf(made.blocks)
     const job = RecoveryJob.of(transactions.flatMap((tx) => signedDigest(tx, chainId) ?? []))
@@ -68,7 +68,7 @@ describe('a thread that recovers senders ahead', () => {
     }
   })
 
-  it('leaves the chain as it would be without, also when it cannot be started', async () => {
+  it("leaves the chain as it would be without it, even if it can't be started", async () => {
     const lines: LogRecord[] = []
     const log = createLogger('', { minLevel: 'warn', now: () => 0, sink: { write: (record) => lines.push(record) } })
     const alone = await headAfterImport(null)

@@ -121,7 +121,7 @@ const HELPERS = `(function () {
   console.log(JSON.stringify(found))
 })()`
 
-describe.skipIf(!HAS_REFERENCE)('the console of the reference (skipped without its program)', () => {
+describe.skipIf(!HAS_REFERENCE)("the reference's console (skipped without its program)", () => {
   const { ours, theirs, folder } = besideReference()
 
   /** What each call gives, or its error. */
@@ -157,7 +157,7 @@ describe.skipIf(!HAS_REFERENCE)('the console of the reference (skipped without i
     expect(Object.values(mine).filter(({ error }) => error === undefined).length).toBeGreaterThan(45)
   })
 
-  it('has every helper that it has on the reference, and what each asks for is known', async ({ task }) => {
+  it("has all of the reference's helpers, and what each requests is known", async ({ task }) => {
     const mine: Helpers = JSON.parse(await printed(ours.ipc(), HELPERS))
     const other: Helpers = JSON.parse(await printed(theirs.ipc(), HELPERS))
     const unknown = (helpers: Helpers) =>

@@ -17,7 +17,7 @@ const listed = z
 const table = createMethodTable()
 const OWN_SUBSCRIPTIONS = ['eth.logs', 'eth.newHeads', 'eth.newPendingTransactions', 'eth.syncing']
 
-describe('the methods of the reference', () => {
+describe("the reference's methods", () => {
   it('are all here, or refused with a reason', ({ task }) => {
     task.meta.cases = listed.methods.length
     expect(listed.methods.length).toBe(159)
@@ -26,7 +26,7 @@ describe('the methods of the reference', () => {
     expect(listed.subscriptions.filter((name) => !known.includes(name))).toEqual([])
   })
 
-  it('refuse nothing that the reference does not have, and say why in words', () => {
+  it("refuse nothing that the reference doesn't have, and explain why", () => {
     const refused = [...table].filter(([, { refusal }]) => refusal !== undefined)
     expect(refused.map(([name]) => name).filter((name) => !listed.methods.includes(name))).toEqual([])
     for (const [name, { refusal }] of refused) expect(refusal, name).toMatch(/^\S+ \S+ \S+/)
@@ -50,12 +50,12 @@ describe('a node over the recorded chain', () => {
   const both = async (method: string, ...params: unknown[]) =>
     Promise.all([mine(method, ...params), ask(theirs.urls.http, method, params)])
 
-  it('gives the reason for what it does not do', async () => {
+  it("gives the reason for what it doesn't do", async () => {
     const { error } = await mine('debug_memStats')
     expect(error).toEqual({ code: -32000, message: expect.stringContaining('Go runtime') })
   })
 
-  it('dumps accounts page by page, each once, with what other methods say of them', async () => {
+  it('dumps accounts page by page, each once, matching other methods', async () => {
     const names: string[] = []
     let next: string | undefined = ''
     while (next !== undefined) {
@@ -77,7 +77,7 @@ describe('a node over the recorded chain', () => {
     }
   })
 
-  it('makes an access list only for who can pay, at the price that is usual', async () => {
+  it('creates an access list only for callers who can pay, at the usual price', async () => {
     const head: Json = (await mine('eth_getBlockByNumber', '0x2a', true)).result
     const rich = head.transactions[0].from
     const poor = `0x${'77'.repeat(20)}`
@@ -160,7 +160,7 @@ describe('a node over the recorded chain', () => {
     expect(compared).toBeGreaterThan(20)
   })
 
-  it('keeps refused blocks, shows and traces them', async () => {
+  it('stores rejected blocks, and shows and traces them', async () => {
     const { result: raw }: Json = await mine('debug_getBlockRlp', 42)
     const bytes = Buffer.from(raw.slice(2), 'hex')
     const { stateRoot, hash } = (await mine('eth_getBlockByNumber', '0x2a', true)).result
@@ -193,7 +193,7 @@ describe('a node over the recorded chain', () => {
     expect(traced).toEqual(theirTraced)
   })
 
-  it('takes the chain back to a block that it can be taken on from again', async () => {
+  it('rewinds the chain to a block from which it can continue', async () => {
     expect((await mine('debug_setHead', '0x14')).result).toBeNull()
     expect((await mine('eth_blockNumber')).result).toBe('0x14')
     expect((await mine('eth_getBlockByNumber', '0x15', false)).result).toBeNull()

@@ -151,7 +151,7 @@ function expectState({ chain, store, rich }: TestChain, path: readonly Member[])
   }
 }
 
-describe('a chain that is given the blocks of a random tree', () => {
+describe('a chain given the blocks of a random tree', () => {
   it('one by one, in any order and some twice, follows the model at every step', async () => {
     const seen = { reorgs: 0 }
     await fc.assert(

@@ -183,7 +183,7 @@ describe('JSON-RPC under wrong requests', () => {
     await isAlive()
   })
 
-  it('outlives 2,000 connections with wrong bytes', async () => {
+  it('survives 2,000 connections with wrong bytes', async () => {
     const one = () =>
       new Promise<void>((resolve) => {
         const bytes = wrongBytes()
@@ -214,7 +214,7 @@ describe('JSON-RPC under wrong requests', () => {
     await isAlive()
   })
 
-  it('gives oversized bodies and batches their limit as an answer', async () => {
+  it('answers oversized bodies and batches with their limit', async () => {
     expect(await send(' '.repeat(100_001))).toBe('content length too large (100001>100000)\n')
     expect(JSON.parse(await send(`[${'1,'.repeat(10)}1]`)).error).toEqual({ code: -32600, message: 'batch too large' })
     await isAlive()

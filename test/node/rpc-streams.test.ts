@@ -124,7 +124,7 @@ describe('the HTTP listener', () => {
     await expect.poll(() => ended).toBe(1)
   })
 
-  it('cuts the connection when a stream fails in the middle', async () => {
+  it('closes the connection if a stream fails midway', async () => {
     await expect(answered(await started(), 'fails')).rejects.toThrow()
     expect(ended).toBe(1)
   })
@@ -145,7 +145,7 @@ describe('the HTTP listener', () => {
     await expect.poll(() => ended, { timeout: 240_000 }).toBe(1)
   })
 
-  it('gives a request only so long to arrive', async () => {
+  it('limits the time in which a request has to arrive', async () => {
     const socket = connect(await started({ ioTimeoutMs: 300 }), '127.0.0.1')
     let text = ''
     socket.on('data', (part) => (text += part)).on('error', () => undefined)
@@ -157,7 +157,7 @@ describe('the HTTP listener', () => {
     expect(text).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  it('refuses bodies while too much is being read', async () => {
+  it('rejects bodies while too much is being read', async () => {
     const port = await started({ maxBodyBytes: 1_000 })
     const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2000\r\n\r\n`
     const holding = connect(port, '127.0.0.1')

@@ -14,7 +14,7 @@ const NAMED = ['unigramTracer', 'bigramTracer', 'trigramTracer', 'opcountTracer'
 
 const tracers = [...Object.entries(SCRIPTS), ...NAMED.map((name) => [name, name] as const)]
 
-describe.skipIf(!HAS_REFERENCE)('tracers in JavaScript beside the reference (skipped without its program)', () => {
+describe.skipIf(!HAS_REFERENCE)('JavaScript tracers compared with the reference (skipped without its program)', () => {
   const ours = new QueryNode({ folder, blocks: 'blocks.rlp', networkId: 4242 })
   const theirs = new ReferenceNode()
   beforeAll(async () => {

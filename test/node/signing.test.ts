@@ -39,7 +39,7 @@ describe.each(['embedded', 'http', 'ipc'] as const)('a node whose signer is %s',
   })
   afterEach(() => harness.service.rejectAll())
 
-  it('asks which accounts may be disclosed, and discloses none when refused', async () => {
+  it('asks which accounts may be disclosed, and discloses none when rejected', async () => {
     const refused = server.call('eth_accounts', [])
     await harness.reject(await harness.nextRequest())
     expect(await refused).toMatchObject({ result: [] })
@@ -51,7 +51,7 @@ describe.each(['embedded', 'http', 'ipc'] as const)('a node whose signer is %s',
     expect(await told).toMatchObject({ result: [OWN] })
   })
 
-  it('signs a message that was approved, and gives the refusal of another', async () => {
+  it('signs an approved message, and passes on the rejection of another', async () => {
     const signed = server.call('eth_sign', [ACCOUNT_A, '0x68656c6c6f'])
     await harness.approve(await harness.nextRequest(), { password: PASSWORD_A })
     const signature = bytesOfHex(String((await signed).result), 65)
@@ -63,7 +63,7 @@ describe.each(['embedded', 'http', 'ipc'] as const)('a node whose signer is %s',
     expect((await refused).error).toEqual({ code: -32000, message: 'request denied' })
   })
 
-  it('gives two sends at once two nonces, one request after the other', async () => {
+  it('gives two concurrent sends two nonces, one request after the other', async () => {
     const sends = [server.call('eth_sendTransaction', [TRANSFER]), server.call('eth_sendTransaction', [TRANSFER])]
     for (const nonce of [0, 1]) {
       const request = await harness.requestsWhere((waiting) =>
@@ -81,7 +81,7 @@ describe.each(['embedded', 'http', 'ipc'] as const)('a node whose signer is %s',
     expect(pending.map((tx) => tx.hash).sort()).toEqual(hashes.map(String).sort())
   })
 
-  it('signs without sending, with 90000 gas when none is named', async () => {
+  it('signs without sending, with 90000 gas by default', async () => {
     const { gas: _gas, ...rest } = TRANSFER
     const signed = server.call('eth_signTransaction', [{ ...rest, nonce: '0x9' }])
     const request = await harness.nextRequest()
@@ -92,14 +92,14 @@ describe.each(['embedded', 'http', 'ipc'] as const)('a node whose signer is %s',
     expect(await server.call('eth_getTransactionCount', [ACCOUNT_A, 'pending'])).toMatchObject({ result: '0x2' })
   })
 
-  it('asks nobody about an account that was not disclosed', async () => {
+  it('asks nobody about an undisclosed account', async () => {
     const answer = await server.call('eth_sendTransaction', [{ ...TRANSFER, from: ACCOUNT_B }])
 
     expect(answer.error).toEqual({ code: -32000, message: 'unknown account' })
     expect(harness.service.requests()).toEqual([])
   })
 
-  it('withdraws the question when the caller hangs up', async () => {
+  it('withdraws the request when the caller disconnects', async () => {
     const leaving = new AbortController()
     const asked = server.call('eth_sign', [ACCOUNT_A, '0x01'], leaving.signal)
     asked.catch(() => undefined)
@@ -128,7 +128,7 @@ describe.each(['embedded', 'http', 'ipc'] as const)('a node whose signer is %s',
 
 const clef = peerProgram('clef')
 
-describe.skipIf(clef === null)("a node whose signer is the reference's (clef; skipped where it is not at hand)", () => {
+describe.skipIf(clef === null)("a node whose signer is the reference's (clef; skipped if it isn't there)", () => {
   let signer: RunningClef
   let server: NodeWithAccounts
   beforeAll(async () => {

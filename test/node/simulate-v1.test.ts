@@ -26,7 +26,7 @@ describe('eth_simulateV1', () => {
   }
   const rich = { [A]: { balance: '0xde0b6b3a7640000' } }
 
-  it('comes to what the blocks of the chain came to', async () => {
+  it("gives the same results as the chain's blocks", async () => {
     let compared = 0
     for (let number = 1; number <= 42; number++) {
       const { result: block } = await mine('eth_getBlockByNumber', hex(number), true)
@@ -68,7 +68,7 @@ describe('eth_simulateV1', () => {
     expect(compared).toBeGreaterThan(20)
   })
 
-  it('goes from block to block, with gaps filled, on the state that it is given', async () => {
+  it('goes from block to block, filling gaps, on the given state', async () => {
     // PUSH1 0 SLOAD, PUSH1 1 ADD, DUP1, PUSH1 0 SSTORE, PUSH1 0 MSTORE, PUSH1 32 PUSH1 0 RETURN
     const code = '0x6000546001018060005560005260206000f3'
     const { result } = await simulate([
@@ -101,7 +101,7 @@ describe('eth_simulateV1', () => {
     expect(result.map(({ calls }: Json) => calls[0].returnData)).toEqual([head.hash, result[0].hash])
   })
 
-  it('returns transfers as logs on request, in no receipt and for no call that failed', async () => {
+  it('returns transfers as logs on request, in no receipt and for no failed call', async () => {
     const pay = { from: A, to: B, value: '0x5' }
     const refuses = { [B]: { code: '0x60006000fd' } }
     const { result } = await simulate(
@@ -142,7 +142,7 @@ describe('eth_simulateV1', () => {
     expect((await fault([{ stateOverrides: { [identity]: { movePrecompileToAddress: identity } } }]))[0]).toBe(-38022)
   })
 
-  it('refuses what no block could have, under the numbers of the execution API', async () => {
+  it("rejects what no block could contain, with the execution API's error codes", async () => {
     const pay = { from: A, to: B, value: '0x1' }
     const numbers = [
       [[{ calls: [pay] }], {}, -38014],
@@ -176,7 +176,7 @@ describe('eth_simulateV1', () => {
     expect((await mine('eth_simulateV1', { blockStateCalls: [{}] }, '0xff')).error.message).toBe('header not found')
   })
 
-  it('ends with its bounds: time, logs, gas of all calls together', async () => {
+  it('ends at its limits: time, logs, gas of all calls together', async () => {
     const overrides = (code: string) => ({ [B]: { code } })
     const endless = { stateOverrides: overrides('0x5b600056'), calls: [{ to: B }] }
     const { error }: Json = await ask(outOfTime.url(), 'eth_simulateV1', [{ blockStateCalls: [endless] }, 'latest'])

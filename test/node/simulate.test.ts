@@ -61,13 +61,13 @@ describe('a simulated transaction', () => {
     ])
   })
 
-  it('leaves the state as it was', async () => {
+  it('leaves the state unchanged', async () => {
     const first = await simulate({ value: 5n })
 
     expect(await simulate({ value: 5n })).toEqual(first)
   })
 
-  it('reports tokens that move, with their amount or their number', async () => {
+  it('reports tokens that move, with their amount or id', async () => {
     const plain = await simulate({ to: null, data: `0x${emit(false)}00` })
     const numbered = await simulate({ to: null, data: `0x${emit(true)}00` })
 
@@ -75,7 +75,7 @@ describe('a simulated transaction', () => {
     expect(numbered.tokens).toMatchObject([{ from: RICH, to: TO, amount: '7', isNumbered: true }])
   })
 
-  it('reports no token where the transaction fails after the log', async () => {
+  it('reports no token if the transaction fails after the log', async () => {
     const seen = await simulate({ to: null, data: `0x${emit(false)}60006000fd` })
 
     expect(seen).toMatchObject({ outcome: 'reverted', reason: 'execution reverted', tokens: [] })
@@ -87,7 +87,7 @@ describe('a simulated transaction', () => {
     expect([seen.tokens.length, seen.moreTokens]).toEqual([20, 5])
   })
 
-  it('reports what others may take from then on, and counts what it does not know', async () => {
+  it("reports what others could take from then on, and counts what it doesn't know", async () => {
     const all = 'f'.repeat(64)
     const data = `0x${grant(APPROVAL, all)}${grant(APPROVAL_FOR_ALL, '1')}${grant(word('abc'), '1')}60006000a000`
     const seen = await simulate({ to: null, data })
@@ -99,7 +99,7 @@ describe('a simulated transaction', () => {
     expect(seen).toMatchObject({ tokens: [], otherLogs: 2, moreGrants: 0 })
   })
 
-  it('reports no grant where the transaction fails after it', async () => {
+  it('reports no grant if the transaction fails after it', async () => {
     const seen = await simulate({ to: null, data: `0x${grant(APPROVAL, '1')}60006000fd` })
 
     expect(seen).toMatchObject({ outcome: 'reverted', grants: [], otherLogs: 0 })

@@ -69,7 +69,7 @@ function batchesOf(ordered: readonly StateTest[]): readonly Batch[] {
 }
 
 it.for(batchesOf(byDepth(usual, tests)))(
-  '$folder gives the written roots and logs, and the same bytes in both engines',
+  '$folder gives the expected roots and logs, and the same bytes in both engines',
   async ({ batch, cases }, { task }) => {
     const faults: string[] = []
     for (const test of batch) faults.push(...(await runStateTest(test, engine)))
@@ -80,7 +80,7 @@ it.for(batchesOf(byDepth(usual, tests)))(
 )
 
 it.skipIf(!withLong).for(long)(
-  '$file gives the written roots and logs, and the same bytes in both engines (with LONG_STATE_TESTS=1)',
+  '$file gives the expected roots and logs, and the same bytes in both engines (with LONG_STATE_TESTS=1)',
   async (test, { task }) => {
     task.meta.cases = test.post.length
 
@@ -88,7 +88,7 @@ it.skipIf(!withLong).for(long)(
   },
 )
 
-it('are all of the cases', ({ task }) => {
+it('cover all cases', ({ task }) => {
   task.meta.cases = 0
   if (!withLong) task.meta.leftOut = LONG.map((file) => `${file}: takes minutes`)
   expect(long.map(({ file }) => file).sort()).toEqual([...LONG].sort())

@@ -105,8 +105,8 @@ async function branchAt(
   return blocks
 }
 
-describe('states of the recent past', () => {
-  it.each([1, 3])('stay whole through blocks, reorganisations and restarts (seed %i)', async (seed) => {
+describe('recent states', () => {
+  it.each([1, 3])('stay intact through blocks, reorgs and restarts (seed %i)', async (seed) => {
     const random = randomOf(seed * 7919)
     const genesisChain = await openTestChain()
     const store = new MemoryStore()
@@ -159,7 +159,7 @@ describe('states of the recent past', () => {
     expect(deepest > WINDOW.states).toBe(true)
   })
 
-  it('refuses a branch that leaves the chain further below than blocks can be taken back, in mode full only', async () => {
+  it('rejects a branch that forks off deeper than blocks can be undone, in mode full only', async () => {
     const genesis = storedGenesis((await openTestChain()).store)
     const clock = new FakeClock(1_770_000_000_000)
     clock.advance(3_600_000)

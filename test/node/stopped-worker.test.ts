@@ -24,7 +24,7 @@ const LONG_POWER = Uint8Array.from(
 )
 
 it.each(['wasm', 'typescript', 'both'] as const)(
-  'gives a block up once the flag is raised, with engine %s',
+  'gives up a block once the flag is raised, with engine %s',
   async (engine) => {
     const builder = await openTestChain()
     const signed = [builder.rich.sign({ to: null, value: 0n, gasLimit: 6_000_000n, data: LONG_POWER })]

@@ -107,7 +107,7 @@ describe('the trace namespace', () => {
     expect(calls).toBeGreaterThan(150)
   })
 
-  it('reports no payout where nothing is paid: this genesis lacks the wei that keeps the schedule', async () => {
+  it('reports no payout if nothing is paid: this genesis lacks the wei that keeps the schedule', async () => {
     const { miner } = await blockAt(1)
     expect(BigInt(await result('eth_getBalance', miner, tag(HEAD)))).toBeLessThan(BigInt(FIFTY))
     const told: Json[] = await result('trace_filter', {})
@@ -154,7 +154,7 @@ describe('the trace namespace', () => {
     expect([seen.slots, seen.codes, seen.gone, seen.born].every((count) => count > 0)).toBe(true)
   })
 
-  it('filters by who calls and who is called, page by page', async () => {
+  it('filters by caller and callee, page by page', async () => {
     const all: Json[] = []
     for (let number = 1; number <= HEAD; number++) all.push(...(await result('trace_block', tag(number))))
     expect(await result('trace_filter', {})).toEqual(all)
@@ -188,7 +188,7 @@ describe('the trace namespace', () => {
     expect(await result('trace_block', '0x0')).toEqual([])
   })
 
-  it('runs calls one behind the other', async () => {
+  it('runs calls one after another', async () => {
     const { miner } = await blockAt(1)
     const to = `0x${'5e'.repeat(20)}`
     const give = (value: string): Json => ({ from: miner, to, value })
@@ -207,7 +207,7 @@ describe('the trace namespace', () => {
     expect(await result('trace_callMany', [])).toEqual([])
   })
 
-  it('runs a signed transaction that was not sent', async () => {
+  it("runs a signed transaction that wasn't sent", async () => {
     const { transactions } = await blockAt(HEAD)
     const raw = await result('eth_getRawTransactionByHash', transactions[0].hash)
     const told = await result('trace_rawTransaction', raw, ['trace'])
@@ -246,12 +246,12 @@ describe('the trace namespace', () => {
     ['trace_call', [{}, ['trace'], 'pending'], /pending is not supported/],
     ['trace_callMany', [[[{}]]], /not a pair/],
     ['trace_callMany', [Array(101).fill([{}, []])], /want at most 100/],
-  ] as const)('refuses %s in words, case %#', async (method, params, words) => {
+  ] as const)('rejects %s with a reason, case %#', async (method, params, words) => {
     expect((await failure(method, ...params)).message).toMatch(words)
   })
 })
 
-describe('the trace namespace where subsidies mature', () => {
+describe('the trace namespace with maturing subsidies', () => {
   const folder = join(import.meta.dirname, '../vectors/chain/chain-small')
   const server = new QueryNode({ folder, blocks: 'blocks.rlp', networkId: 4242 })
   beforeAll(() => server.start())

@@ -85,7 +85,7 @@ describe('the wallet methods of a node', () => {
     expect(await createPublicClient({ transport: http(server.url()) }).getChainId()).toBe(1337)
   })
 
-  it('take a document as an object or as text, under each name, and refuse the first version', async () => {
+  it('take a document as an object or as text, under each name, and reject the first version', async () => {
     for (const [method, document] of [
       ['eth_signTypedData', DOCUMENT],
       ['eth_signTypedData_v3', JSON.stringify(DOCUMENT)],
@@ -104,7 +104,7 @@ describe('the wallet methods of a node', () => {
     expect(harness.service.requests()).toEqual([])
   })
 
-  it('sign text as it is, and find who signed it', async () => {
+  it('sign text as is, and find its signer', async () => {
     const { result } = await approved(server.call('personal_sign', ['hello', ACCOUNT_A, 'a password']))
 
     expect(ethers.verifyMessage('hello', String(result))).toBe(ethers.getAddress(ACCOUNT_A))
@@ -114,7 +114,7 @@ describe('the wallet methods of a node', () => {
     )
   })
 
-  it('tell a page that was refused, with the number that wallets use', async () => {
+  it('tell a page that was rejected, with the code that wallets use', async () => {
     const refused = server.call('eth_requestAccounts', [])
     await harness.reject(await harness.nextRequest())
     expect((await refused).error).toEqual({ code: 4001, message: 'no account was given out' })
@@ -135,13 +135,13 @@ describe('the wallet methods of a node', () => {
     })
   })
 
-  it('say why passwords and locks are not here', async () => {
+  it("explain why passwords and locks aren't here", async () => {
     expect(await refusedReason('personal_unlockAccount', [ACCOUNT_A, 'a password', 300])).toMatch(/--unlock/)
     expect(await refusedReason('personal_newAccount', ['a password'])).toMatch(/headframe account new/)
     expect(harness.service.requests()).toEqual([])
   })
 
-  it('send a pending transaction again at a higher price, and do nothing else', async () => {
+  it('resend a pending transaction at a higher price, and do nothing else', async () => {
     const transfer = {
       from: ACCOUNT_A,
       to: ACCOUNT_B,

@@ -48,7 +48,7 @@ describe.skipIf(!HAS_SUITE)(`the wire suite of the reference${HAS_SUITE ? '' : '
   const folder = newFolder()
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('passes in all cases of the version that is spoken', { timeout: LONG_MS }, async () => {
+  it('passes in all cases of the supported version', { timeout: LONG_MS }, async () => {
     const genesis = madeGenesis('0x01', faucet)
     const { known, whole } = await suiteChain()
     const [chainFile, genesisFile] = [join(folder, 'chain.rlp'), join(folder, 'genesis.json')]

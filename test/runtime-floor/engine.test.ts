@@ -38,7 +38,7 @@ async function importWith(executable: string): Promise<{ version: string; said: 
   return { version: stdout.trim(), said: done.stdout + done.stderr }
 }
 
-describe('both engines elsewhere', () => {
+describe('both engines in other runtimes', () => {
   for (const { name, executable, missing = unbuilt } of RUNTIMES) {
     const what = missing === null ? '' : ` (skipped: ${missing})`
     it.skipIf(missing !== null)(`import a chain alike in ${name}${what}`, { timeout: 2 * HANG_MS }, async () => {

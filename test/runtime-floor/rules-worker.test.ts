@@ -52,7 +52,7 @@ describe.skipIf(missing !== null)(`the signer's workers as Electron's Node${what
     expect(result).toEqual({ answer: 'Approve', failure: '', writes: [['n', '1']], lines: [] })
   })
 
-  it('encrypt a private key and sign with it, without files and network where the system can do that', async () => {
+  it('encrypt a private key and sign with it, without files and network if the system supports that', async () => {
     const said: LogRecord[] = []
     const sink = { write: (record: LogRecord) => void said.push(record) }
     const log = createLogger('', { minLevel: 'info', now: () => 0, sink })

@@ -24,7 +24,7 @@ describe.skipIf(missing !== null)(`the host side as Electron's Node${what}`, () 
     rmSync(datadir, { recursive: true, force: true })
   })
 
-  it('runs a headless practice start until the head grows, and ends with 0', async () => {
+  it('runs a headless practice start until the head grows, and exits with 0', async () => {
     if ('missing' in found) return
     const readyFile = join(datadir, 'ready.json')
     const args = ['run', '--headless', '--datadir', datadir, '--ready-file', readyFile]

@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 describe('account_version and rpc_modules', () => {
-  it('answers without asking anybody', async () => {
+  it('answers without asking anyone', async () => {
     const harness = await start()
 
     expect((await harness.call('account_version')).result).toBe('6.1.0')
@@ -46,7 +46,7 @@ describe('account_list', () => {
     expect((await answer).result).toEqual([ACCOUNT_B.toLowerCase(), ACCOUNT_A.toLowerCase()])
   })
 
-  it('gives an empty list when nothing is ticked, which is not a denial', async () => {
+  it("gives an empty list if nothing is ticked, which isn't a denial", async () => {
     const harness = await start()
 
     const answer = harness.call('account_list', [])
@@ -65,7 +65,7 @@ describe('account_list', () => {
     expect((await answer).error).toEqual({ code: -32000, message: 'request denied' })
   })
 
-  it('asks even when there is no account', async () => {
+  it('asks even if there is no account', async () => {
     const harness = await start({ keystore: 'none' })
 
     const answer = harness.call('account_list')
@@ -76,7 +76,7 @@ describe('account_list', () => {
     expect((await answer).result).toEqual([])
   })
 
-  it('refuses a decision that names an address which was not offered, and keeps waiting', async () => {
+  it("rejects a decision that names an address that wasn't offered, and keeps waiting", async () => {
     const harness = await start({ keystore: 'one' })
 
     const answer = harness.call('account_list')
@@ -88,7 +88,7 @@ describe('account_list', () => {
     expect((await answer).result).toEqual([ACCOUNT_A.toLowerCase()])
   })
 
-  it('counts files by their address whatever their name, and names those that are not keys', async () => {
+  it("counts files by their address whatever their name, and names those that aren't keys", async () => {
     const harness = await start({ keystore: 'odd' })
 
     const { accounts, problems } = harness.service.accounts()
@@ -104,7 +104,7 @@ describe('account_list', () => {
     expect(problems.map((problem) => problem.file)).toEqual(['broken.json', 'notes.txt'])
   })
 
-  it('warns of each broken key file at start, without its content', async () => {
+  it('warns of each broken key file at startup, without its content', async () => {
     const harness = await start({ keystore: 'odd' })
 
     const warnings = harness.logs.filter((record) => record.level === 'warn' && record.message.includes('key file'))
@@ -115,7 +115,7 @@ describe('account_list', () => {
     ])
   })
 
-  it('says where it listens as host and port', async () => {
+  it('reports its listening address as host and port', async () => {
     const harness = await start({ keystore: 'one' })
 
     const ready = harness.logs.find((record) => record.message === 'signer is ready')
@@ -133,7 +133,7 @@ describe('account_list', () => {
 })
 
 describe('account_new', () => {
-  it('stores a file that others of the family open, and lists it at once', async () => {
+  it("stores a file that the family's other programs open, and lists it at once", async () => {
     const harness = await start({ keystore: 'one' })
 
     const answer = harness.call('account_new', [])
@@ -153,7 +153,7 @@ describe('account_new', () => {
     expect(keythereum.recover(Buffer.from('a fine password'), stored)).toHaveLength(32)
   })
 
-  it('creates nothing when denied', async () => {
+  it('creates nothing if denied', async () => {
     const harness = await start({ keystore: 'one' })
 
     const answer = harness.call('account_new')
@@ -219,7 +219,7 @@ describe('account_new', () => {
   it.each([
     ['light', 4_096],
     ['standard', 262_144],
-  ] as const)('makes the first account with a %s key where that is asked for: n = %i', async (strength, n) => {
+  ] as const)('creates the first account with a %s key on request: n = %i', async (strength, n) => {
     const harness = await start({ keystore: 'none' })
 
     await harness.service.createAccount(new TextEncoder().encode('generated password 1'), strength)
@@ -229,7 +229,7 @@ describe('account_new', () => {
     expect(file.crypto.kdfparams).toMatchObject({ n })
   })
 
-  it('makes the first account without asking, and wipes its password', async () => {
+  it('creates the first account without asking, and wipes its password', async () => {
     const harness = await start({ keystore: 'none' })
     const password = new TextEncoder().encode('generated password 1')
 
@@ -241,7 +241,7 @@ describe('account_new', () => {
 })
 
 describe('the keystore folder', () => {
-  it('is made for its owner only when it is missing', async () => {
+  it('is created for its owner only if it is missing', async () => {
     const harness = await Harness.prepare({ keystore: 'none' })
     running.push(harness)
     await rm(harness.keystore, { recursive: true })
@@ -251,7 +251,7 @@ describe('the keystore folder', () => {
     expect((await stat(harness.keystore)).mode & 0o777).toBe(0o700)
   })
 
-  it('cannot be a file', async () => {
+  it("can't be a file", async () => {
     const harness = await Harness.prepare({ keystore: 'none' })
     running.push(harness)
     await rm(harness.keystore, { recursive: true })
@@ -285,7 +285,7 @@ describe('the keystore folder', () => {
     expect((await answer).error?.message).toMatch(/^multiple keys match address \(.*04-01.*, .*04-02.*\)$/)
   })
 
-  it('refuses a second decision on the same request', async () => {
+  it('rejects a second decision on the same request', async () => {
     const harness = await start({ keystore: 'one' })
 
     const answer = harness.call('account_list')

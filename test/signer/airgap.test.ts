@@ -47,7 +47,7 @@ function signedBy(secret: Uint8Array, { digest, requestId }: UnsignedFile): stri
   return UREncoder.encodeSinglePart(new UR(Buffer.from(answer), 'eth-signature'))
 }
 
-describe('an account in a device that is never connected', () => {
+describe('an account in an offline device', () => {
   let harness: Harness
   beforeEach(async () => {
     harness = await Harness.start({ devices: new SimulatedDevice(7) })
@@ -115,7 +115,7 @@ describe('an account in a device that is never connected', () => {
     expect((await answer).result).toHaveProperty('raw')
   })
 
-  it('waits on behind the signature of another key, of another request, and of a changed one', async () => {
+  it('keeps waiting after the signature of another key, of another request, or a changed one', async () => {
     const { answer, decided, request, file } = await approved(...calls[0])
     const wrong = [
       signedBy(new Uint8Array(32).fill(0x47), file),
@@ -137,7 +137,7 @@ describe('an account in a device that is never connected', () => {
     ])
   })
 
-  it('signs nothing that was not approved, and nothing that has ended', async () => {
+  it('signs nothing unapproved, and nothing that has ended', async () => {
     const answer = harness.call(...calls[0])
     const request = await harness.nextRequest()
     expect(() => requests().give(request.id, withoutFile())).toThrow('no such request')

@@ -44,7 +44,7 @@ async function auditOf(harness: Harness): Promise<Record<string, unknown>[]> {
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
-describe('a request to sign', () => {
+describe('a signing request', () => {
   it('shows the user what will be signed and who asks', async () => {
     const harness = await start()
 
@@ -124,7 +124,7 @@ describe('a request to sign', () => {
     expect((await answer).result).toBeDefined()
   })
 
-  it('without a password is a wrong password', async () => {
+  it('without a password counts as a wrong password', async () => {
     const harness = await start()
 
     const answer = sign(harness)
@@ -159,7 +159,7 @@ describe('a request to sign', () => {
     expect((await answer).error).toEqual({ code: -32000, message: 'key file is not valid: no crypto section' })
   })
 
-  it('without a sender is refused at once', async () => {
+  it('without a sender is rejected at once', async () => {
     const harness = await start()
 
     const { error } = await sign(harness, { from: null })
@@ -179,7 +179,7 @@ describe('a request to sign', () => {
     expect(request.findings).toEqual([])
   })
 
-  it('in a form that the network does not know says so', async () => {
+  it("of a type that the network doesn't know says so", async () => {
     const harness = await start()
     const fees = { gasPrice: null, maxFeePerGas: '0x2', maxPriorityFeePerGas: '0x1' }
 
@@ -193,7 +193,7 @@ describe('a request to sign', () => {
     ])
   })
 
-  it('with the greatest numbers still fits what the UI accepts', async () => {
+  it("with the largest numbers still fits the UI's limits", async () => {
     const harness = await start()
     const most = `0x${'f'.repeat(64)}`
 
@@ -214,7 +214,7 @@ describe('a request to sign', () => {
 })
 
 describe('an edit', () => {
-  it('of price and nonce is signed, and one of another field has no place', async () => {
+  it("of price and nonce is signed, and one of another field isn't accepted", async () => {
     const harness = await start()
 
     const answer = sign(harness)
@@ -227,7 +227,7 @@ describe('an edit', () => {
   })
 
   it.each([{ gas: '-1' }, { nonce: '18446744073709551616' }, { maxFeePerGas: '1' }, { gasPrice: '0x1' }])(
-    'that is not well-formed (%j) is refused and costs no try',
+    "that isn't well-formed (%j) is rejected and costs no attempt",
     async (edits) => {
       const harness = await start()
 
@@ -243,7 +243,7 @@ describe('an edit', () => {
   )
 })
 
-describe('a caller that leaves', () => {
+describe('a disconnecting caller', () => {
   it('takes its waiting request along', async () => {
     const harness = await start()
     const leaving = new AbortController()
@@ -258,7 +258,7 @@ describe('a caller that leaves', () => {
     expect(harness.service.requests()).toEqual([])
   })
 
-  it('gets no signature when it leaves while the key is derived', async () => {
+  it('gets no signature if it leaves while the key is derived', async () => {
     const harness = await start({ keystore: 'kdf' })
     const leaving = new AbortController()
     const end = settled(harness)
@@ -280,7 +280,7 @@ describe('a caller that leaves', () => {
   })
 })
 
-describe('an end of the signer', () => {
+describe("the signer's stop", () => {
   it('denies what waits, and the callers still read it', async () => {
     const harness = await start()
 
@@ -292,7 +292,7 @@ describe('an end of the signer', () => {
     expect(harness.service.httpAddress()).toBeNull()
   })
 
-  it('can be followed by another start, whose record continues', async () => {
+  it('can be followed by another start, which continues the audit log', async () => {
     const harness = await start()
     const first = sign(harness)
     await harness.reject(await harness.nextRequest())
@@ -323,7 +323,7 @@ describe('an end of the signer', () => {
 })
 
 describe('a time-out', () => {
-  it('denies, and the decision that comes later is refused', async () => {
+  it('denies, and a later decision is rejected', async () => {
     const clock = new FakeClock()
     const harness = await start({ clock, service: { approvalTimeoutMs: 30_000 } })
 
@@ -339,7 +339,7 @@ describe('a time-out', () => {
 })
 
 describe('many requests of one caller', () => {
-  it('wait in line behind the ones that are shown, and all get their answer', async () => {
+  it('wait in line behind the shown ones, and all get their answer', async () => {
     const harness = await start()
     const calls = Array.from({ length: 100 }, () => harness.call('account_list'))
 
@@ -355,7 +355,7 @@ describe('many requests of one caller', () => {
 })
 
 describe('the port', () => {
-  it('in use is an error that names it', async () => {
+  it('in use gives an error that names it', async () => {
     const blocker = createServer()
     await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve))
     const bound = blocker.address()

@@ -80,7 +80,7 @@ describe('call data', () => {
     )
   })
 
-  it('of hostile bytes is a match only when it is canonical, and never an exception', () => {
+  it('of hostile bytes matches only if it is canonical, and never throws', () => {
     const words = fc.array(fc.oneof(fc.constantFrom(0, 32, 64, 96, 1, 2), fc.nat()), { maxLength: 12 })
     fc.assert(
       fc.property(fc.array(type, { minLength: 1, maxLength: 3 }), words, (inputs, numbers) => {
@@ -96,7 +96,7 @@ describe('call data', () => {
     )
   })
 
-  it('whose offsets all point to one place is refused before it multiplies', () => {
+  it('whose offsets all point to one place is rejected before it multiplies', () => {
     const depth = 12
     const signature = `f(uint256${'[]'.repeat(depth)})`
     const width = 64
@@ -132,7 +132,7 @@ describe('call data', () => {
     'f((uint8)',
     `f${'('.repeat(100)}${')'.repeat(100)}`,
     `f(${'uint8,'.repeat(1_000)}uint8)`,
-  ])('does not match the malformed signature %j', (signature) => {
+  ])("doesn't match the malformed signature %j", (signature) => {
     expect(matchCall(signature, new Uint8Array(68)).kind).toBe('mismatch')
   })
 })

@@ -126,7 +126,7 @@ const ourVault = () => openVault({ configDir, seedFile }, utf8(MASTER), { random
 const exported = z.object({ address: z.string(), crypto: z.object({ kdf: z.string() }) })
 
 describe.skipIf(missing !== null)(
-  `the reference in turn with us${missing === null ? '' : ` (skipped: ${missing})`}`,
+  `the reference and we in turn${missing === null ? '' : ` (skipped: ${missing})`}`,
   () => {
     it('finds our key files, and we find and open the ones it made', async () => {
       const secret = randomBytes(32)

@@ -62,7 +62,7 @@ describe.skipIf(CLIENT === null).each(['HTTP', 'IPC'])(
     }
     const listed = (kind: string) => (kind === 'listing' ? { accounts: [ACCOUNT_A] } : {})
 
-    it('lists the account, and finds it as the signer of a message and of each kind of transaction', async () => {
+    it('lists the account, and finds it as the signer of a message and of each type of transaction', async () => {
       const url = await start(() => 'approve')
 
       const [first, ...signatures] = await lines(['signer', url, String(CHAIN_ID)])

@@ -64,24 +64,24 @@ describe('a fee', () => {
     ['gas that no call uses', { gas: hex(21_000_000n), gasPrice: hex(10n * GWEI) }],
     ['a call', { gasPrice: hex(10n * GWEI), data: '0xd0e30db0' }],
     ['a creation', { gasPrice: hex(10n * GWEI), to: null, data: `0x${'60'.repeat(50)}` }],
-  ])('of ten times the usual price is found behind %s', async (_title, change) => {
+  ])('of ten times the usual price is found despite %s', async (_title, change) => {
     expect((await told(knowing(), change)).join()).toContain('at least ten times the usual 1 gwei')
   })
 
-  it('above 1 LAX is a mistake when there is no node to compare it with', async () => {
+  it('above 1 LAX is a mistake if there is no node to compare it with', async () => {
     expect(await told(undefined, { gasPrice: hex(LAX / 21_000n) })).toEqual([])
     expect(await told(undefined, { gasPrice: hex(LAX / 21_000n + 1n) })).toEqual([
       expect.stringMatching(/^CRITICAL: The fee may come to 1\.0{4,}\d+ LAX; nodes refuse more than 1 LAX/),
     ])
   })
 
-  it('says that nothing was compared when the node fails', async () => {
+  it('says that nothing was compared if the node fails', async () => {
     const failing: MarketPort = () => Promise.reject(new Error('closed'))
 
     expect(await told(failing)).toEqual([expect.stringMatching(/^WARNING: The fee could not be compared/)])
   })
 
-  it('says so too when the node does not answer in time', async () => {
+  it("says so too if the node doesn't answer in time", async () => {
     const clock = new FakeClock()
     let isAsked: () => void = () => undefined
     const asked = new Promise<void>((resolve) => {
@@ -103,7 +103,7 @@ describe('a fee', () => {
     expect(request.findings.map(({ severity }) => severity)).toEqual(['WARNING'])
   })
 
-  it('that is a mistake is refused in strict mode, before anybody is asked', async () => {
+  it('that is a mistake is rejected in strict mode, before anyone is asked', async () => {
     const harness = await start({ market: knowing({ balance: FEE }), strict: true })
 
     const { error } = await harness.call('account_signTransaction', [TRANSFER])
@@ -112,7 +112,7 @@ describe('a fee', () => {
     expect(harness.service.requests()).toEqual([])
   })
 
-  it('is not raised to a mistake by an edit', async () => {
+  it("isn't raised to a mistake by an edit", async () => {
     const harness = await start({ market: knowing() })
     const answer = harness.call('account_signTransaction', [TRANSFER])
     const { id } = await harness.nextRequest()
@@ -123,7 +123,7 @@ describe('a fee', () => {
     await answer
   })
 
-  it('that an edit mends is none any more', async () => {
+  it('corrected by an edit is no longer a mistake', async () => {
     const harness = await start({ market: knowing({ gasPrice: GWEI / 10n }) })
     const answer = harness.call('account_signTransaction', [TRANSFER])
     const { id, findings } = await harness.nextRequest()

@@ -48,7 +48,7 @@ function waiting(harness: Harness, count: number): Promise<void> {
 }
 
 describe('a flood of requests', () => {
-  it('waits whole: 400 at once take less than 150 MB, and each gets its answer', async () => {
+  it('waits completely: 400 at once take less than 150 MB, and each gets its answer', async () => {
     const harness = await start()
     const before = process.memoryUsage().rss
     const asked = ask(harness, 400)

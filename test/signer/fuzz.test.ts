@@ -153,8 +153,8 @@ describe('malformed requests', () => {
   })
 })
 
-describe('malformed answers of the program on the standard streams', () => {
-  it('are refusals, whatever they are', async () => {
+describe('malformed answers on standard input', () => {
+  it('count as rejections, whatever they are', async () => {
     const lines = new OddProgram()
     const harness = await Harness.start({ lines })
     const caller = { transport: 'app', remote: 'NA', local: 'NA', userAgent: '', origin: '' } as const

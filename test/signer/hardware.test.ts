@@ -39,7 +39,7 @@ describe('an account in a device', () => {
 
   afterEach(() => harness.end())
 
-  it('is among the accounts, also while it is unplugged', async () => {
+  it('is among the accounts, even while it is unplugged', async () => {
     await start()
     device.isPlugged = false
     const listing = harness.call('account_list')
@@ -84,7 +84,7 @@ describe('an account in a device', () => {
     expect(device.asked).toEqual([])
   })
 
-  it('whose holder refuses is a denial', async () => {
+  it('whose owner refuses counts as a denial', async () => {
     await start()
     device.answers = (instruction) => (instruction === SIGN ? 0x6985 : null)
     const answer = sending()
@@ -113,7 +113,7 @@ describe('an account in a device', () => {
     expect((await answer).result).toHaveProperty('raw')
   })
 
-  it('that must sign blindly is a warning, and says what to switch on', async () => {
+  it('that must sign blindly gives a warning, and says what to switch on', async () => {
     await start()
     device.answers = (instruction) => (instruction === SIGN ? 0x6a80 : null)
     const answer = sending({ data: '0xdeadbeef' })
@@ -126,7 +126,7 @@ describe('an account in a device', () => {
     expect(await answer).toHaveProperty('error')
   })
 
-  it('is let go when the caller leaves while its holder thinks', async () => {
+  it('is released if the caller leaves while its owner decides', async () => {
     await start()
     device.answers = (instruction) => (instruction === SIGN ? 'silent' : null)
     const gone = new AbortController()
@@ -142,7 +142,7 @@ describe('an account in a device', () => {
     await expect.poll(() => device.open).toBe(0)
   })
 
-  it('signs texts, and says that it cannot sign what is neither text nor document', async () => {
+  it("signs texts, and says that it can't sign what is neither text nor document", async () => {
     await start()
     const text = harness.call('account_signData', ['text/plain', device.address, '0x48656c6c6f'])
     await approved(await harness.nextRequest())
@@ -154,7 +154,7 @@ describe('an account in a device', () => {
     expect(await data).toMatchObject({ error: { message: expect.stringContaining('cannot sign data/validator') } })
   })
 
-  it('is unknown where USB is off, as any other address', async () => {
+  it('is unknown if USB is off, like any other address', async () => {
     harness = await Harness.start()
     const answer = sending()
     const request = await harness.nextRequest()

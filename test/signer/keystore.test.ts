@@ -79,7 +79,7 @@ describe('key files of the family', () => {
     keys.close()
   })
 
-  it('writes standard files with the strength of the family', async () => {
+  it("writes standard files with the family's strength", async () => {
     const keys = inThread()
 
     const { keyFile, address } = await keys.create(utf8('a fine password'), 'standard')

@@ -49,13 +49,13 @@ describe('the 1,025 documents that ethers publishes', () => {
   const named = cases.filter(({ domain }) => Object.keys(domain).length > 0)
   const nameless = cases.filter(({ domain }) => Object.keys(domain).length === 0)
 
-  it('have their published digest where a domain is named', () => {
+  it('have their published digest if a domain is named', () => {
     const wrong = named.filter((vector) => hashOf(documentOf(vector)) !== vector.digest)
 
     expect([named.length, wrong.map(({ name }) => name)]).toEqual([999, []])
   })
 
-  it('are refused with the reason where none is: such a signature is valid on every chain, for every contract', () => {
+  it('are rejected with the reason otherwise: such a signature is valid on every chain, for every contract', () => {
     const reasons = nameless.map((vector) => {
       try {
         return hashOf(documentOf(vector))
@@ -141,7 +141,7 @@ function counted(library: 'metamask' | 'viem'): { readonly counts: object; reado
 }
 
 describe('the cases of other libraries', () => {
-  it("have viem's hashes and signatures; a domain without a known member, or alone, is refused", () => {
+  it("have viem's hashes and signatures; a domain without a known member, or alone, is rejected", () => {
     expect(counted('viem')).toEqual({
       different: [],
       counts: {
@@ -154,7 +154,7 @@ describe('the cases of other libraries', () => {
     })
   })
 
-  it("have the hashes of MetaMask's eth-sig-util; what it guesses at is refused", () => {
+  it("have the hashes of MetaMask's eth-sig-util; what it guesses at is rejected", () => {
     expect(counted('metamask')).toEqual({
       // The reference takes an address without 0x for one; that library hashes its letters.
       different: [

@@ -27,8 +27,8 @@ async function auditOf(harness: Harness): Promise<Record<string, unknown>[]> {
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
-describe('the record', () => {
-  it('is for its owner only, unbroken, and shows request, decision and result in this order', async () => {
+describe('the audit log', () => {
+  it('is readable by its owner only, unbroken, and shows request, decision and result in this order', async () => {
     const harness = await start()
 
     const answer = sign(harness)
@@ -43,7 +43,7 @@ describe('the record', () => {
     expect(records[3]).toMatchObject({ state: 'signed', detail: { hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) } })
   })
 
-  it('gets the denial of a request that was open when the signer was lost', async () => {
+  it('records the denial of a request that was open when the signer was lost', async () => {
     const harness = await start()
     const answer = sign(harness).catch(() => undefined)
     await harness.nextRequest()
@@ -66,7 +66,7 @@ describe('the record', () => {
     expect(await verifyAudit(harness.auditFile)).toMatchObject({ ok: true })
   })
 
-  it('names what strict mode refused', async () => {
+  it('names what strict mode rejected', async () => {
     const harness = await start({ service: { strict: true } })
     const refused = new Promise((resolve) => harness.service.events.on('requestRefused', resolve))
 
@@ -86,7 +86,7 @@ describe('the record', () => {
 })
 
 describe('secrets', () => {
-  it('show up in no log, no record, no answer and no snapshot', async () => {
+  it('appear in no log, no audit log, no answer and no snapshot', async () => {
     const harness = await start()
     const snapshots: string[] = []
     harness.service.events.on('requestsChanged', (requests) => void snapshots.push(JSON.stringify(requests)))

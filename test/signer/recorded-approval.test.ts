@@ -54,7 +54,7 @@ describe('a signature', () => {
     expect(entries(harness)).toContainEqual(expect.objectContaining({ type: 'decision', decision: 'approve' }))
   })
 
-  it('is asked of the key worker in two places only, both behind a record', () => {
+  it('is requested from the key worker in two places only, both after a record', () => {
     const users = sources(SIGNER).filter(({ text }) => /keys\.(sign|signUnlocked)\(|\bsignDigest\(/.test(text))
 
     expect(users.map(({ name }) => name).sort()).toEqual([

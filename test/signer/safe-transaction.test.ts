@@ -73,7 +73,7 @@ it.each([
   }
 })
 
-it('with a wrong checksum is refused in strict mode before anybody is asked', async () => {
+it('with a wrong checksum is rejected in strict mode before anyone is asked', async () => {
   const harness = await Harness.start({ service: { strict: true } })
   try {
     const to = ACCOUNT_B.toLowerCase()

@@ -30,7 +30,7 @@ async function told(origin: string, strict: boolean): Promise<readonly string[]>
 }
 
 describe('a sign-in over the external API', () => {
-  it.each([false, true])('is compared with the page that asks, strict: %s', async (strict) => {
+  it.each([false, true])('is compared with the requesting page, strict: %s', async (strict) => {
     expect(await told('https://shop.example', strict)).toEqual([])
     expect(await told('https://evil.example', strict)).toEqual([
       'CRITICAL: The text signs in at shop.example, but evil.example asks for it',

@@ -79,7 +79,7 @@ describe.skipIf(!IS_BUILT)('recorded calls that take long', () => {
   it.each(rows(slow))('%s', (id) => begun.get(id))
 })
 
-it('has a recording for each decided difference', () => {
+it('has a recording for each intended difference', () => {
   expect(decidedCases.filter((id) => !names.includes(id))).toEqual([])
 })
 

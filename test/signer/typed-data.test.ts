@@ -100,7 +100,7 @@ describe('a typed document', () => {
     )
   })
 
-  it('is refused, never guessed at, when a value is replaced by one of another JSON type', () => {
+  it('is rejected, never guessed at, if a value is replaced by one of another JSON type', () => {
     const wrong = fc.constantFrom<unknown>(null, 1.5, 'zz', '0xg', {}, -1, 2 ** 53, '', [[]])
     fc.assert(
       fc.property(leaf, wrong, (type, value) => {
@@ -152,7 +152,7 @@ describe('a typed document', () => {
     ['an array of no length', [{ name: 'a', type: 'bool[0]' }]],
     ['no members', []],
     ['more nested arrays than anybody needs', [{ name: 'a', type: `bool${'[]'.repeat(9)}` }]],
-  ])('is refused with %s', (_what, members) => {
+  ])('is rejected with %s', (_what, members) => {
     const document = {
       types: { EIP712Domain: DOMAIN_TYPE, Box: members },
       primaryType: 'Box',
@@ -163,7 +163,7 @@ describe('a typed document', () => {
     expect(outcomeOf(document)).not.toMatch(/^0x/)
   })
 
-  it('does not take members of every JavaScript object for values', () => {
+  it("doesn't mistake members of every JavaScript object for values", () => {
     const document = {
       types: { EIP712Domain: DOMAIN_TYPE, Box: [{ name: 'constructor', type: 'string' }] },
       primaryType: 'Box',
@@ -174,7 +174,7 @@ describe('a typed document', () => {
     expect(outcomeOf(document)).toBe('message.constructor: missing, want a string')
   })
 
-  it('nested too deeply is refused instead of ending the process', () => {
+  it('nested too deeply is rejected instead of crashing the process', () => {
     const levels = 1_000
     let message: unknown = { next: [] }
     for (let i = 0; i < levels; i++) message = { next: [message] }

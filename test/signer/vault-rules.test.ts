@@ -161,7 +161,7 @@ describe('a signer with a vault', () => {
     expect(await audited('ruling')).toMatchObject([{ by: 'policy small' }, { by: 'policy small' }])
   })
 
-  it('has no secret in its logs, its record, its files or its answers', async () => {
+  it('has no secret in its logs, its audit log, its files or its answers', async () => {
     const signer = await start([aPolicy])
     const answers = [await signer.signTransaction({ ...TRANSFER, value: '0x3e7' }, origin())]
     const failed = await signer.signTransaction({ ...TRANSFER, value: '0x0' }, origin()).catch(String)

@@ -59,7 +59,7 @@ const each = result('test/each.test.ts', [
 const about = { program: 'Headframe 1.2.3', reference: 'beside prlx 1.1.0', runtime: 'Node 22' }
 const reportOf = (...testResults: readonly object[]) => ({ startTime: Date.UTC(2026, 0, 2), testResults })
 
-describe('the page of conformance', () => {
+describe('the conformance page', () => {
   it('counts the cases of tests that passed, and names what failed or did not run', () => {
     expect(sectionResult(section, reportOf(each, many), ROOT)).toMatchObject({
       rows: [
@@ -72,7 +72,7 @@ describe('the page of conformance', () => {
     })
   })
 
-  it('takes a file without a result for a failure', () => {
+  it('counts a file without a result as a failure', () => {
     const { rows, failed } = sectionResult(section, reportOf(many), ROOT)
 
     expect(failed).toContain('test/each.test.ts: ended without a result')

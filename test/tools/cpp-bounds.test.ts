@@ -53,7 +53,7 @@ it('finds functions, constructors and cases, and nothing else', () => {
   ])
 })
 
-it('says what is past a bound, and only that', () => {
+it('reports what exceeds a bound, and only that', () => {
   const messages = (bounds: object) => checkCppStyle({ bounds }, 'a.cpp', SOURCE).map(({ message }) => message)
 
   expect(messages({ fileLines: 400, functionLines: 60, parameters: 5 })).toEqual([])

@@ -40,7 +40,7 @@ describe('an option', () => {
 })
 
 describe('an error', () => {
-  it('is thrown, sent or told by the program', () => {
+  it('is thrown, sent or reported by the program', () => {
     const tables = code.filter(([, text]) => /= defineErrors\(\{/.test(text))
     const codes = tables.flatMap(([, text]) =>
       [...text.matchAll(/^ {2}([A-Z][A-Z0-9_]+): \(/gm)].map(([, name]) => name),

@@ -7,19 +7,19 @@ const folder = join(import.meta.dirname, '../../resources/engine')
 const name = 'headframe-engine.wasm'
 
 describe('the engine’s module', () => {
-  it('is the one whose hash stands beside it', () => {
+  it('matches the hash beside it', () => {
     const hash = createHash('sha256')
       .update(readFileSync(join(folder, name)))
       .digest('hex')
     expect(readFileSync(join(folder, `${name}.sha256`), 'utf8')).toBe(`${hash}  ${name}\n`)
   })
 
-  it('names no folder of the machine that built it', () => {
+  it('contains no folder name of the machine that built it', () => {
     const text = readFileSync(join(folder, name), 'latin1')
     expect(text).not.toMatch(/\/(?:root|home|work|Users|tmp)\//)
   })
 
-  it('contains the licence text of every crate that is locked and compiled in', () => {
+  it('contains the license text of every locked crate that is compiled in', () => {
     const text = readFileSync(join(folder, 'LICENCES.txt'), 'utf8')
     for (const crate of ['revm', 'ark-bn254', 'aurora-engine-modexp'])
       expect(text).toMatch(new RegExp(`^${crate} \\d`, 'm'))

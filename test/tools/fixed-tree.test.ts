@@ -101,7 +101,7 @@ describe.skipIf(!hasDpkg)(`a Debian package${hasDpkg ? '' : ' (skipped: no dpkg-
     expect(hashOf('one.deb')).not.toBe(hashOf('two.deb'))
   })
 
-  it('that cannot be made gives the reason', async () => {
+  it("that can't be built gives the reason", async () => {
     rmSync(join(base, 'one/DEBIAN/control'))
 
     await expect(writeDeb(join(base, 'one.deb'), join(base, 'one'))).rejects.toThrow(
@@ -111,7 +111,7 @@ describe.skipIf(!hasDpkg)(`a Debian package${hasDpkg ? '' : ' (skipped: no dpkg-
 })
 
 describe('a tree', () => {
-  it('keeps what may be run, and who it runs as', () => {
+  it('keeps what is executable, and which user it runs as', () => {
     chmodSync(join(base, 'two/opt/b'), 0o4711)
 
     fixTree(join(base, 'two'), SECONDS)
@@ -123,13 +123,13 @@ describe('a tree', () => {
     expect(lstatSync(join(base, 'two/opt/link')).mtimeMs).toBe(SECONDS * 1000)
   })
 
-  it.each(['yesterday', '-1', '1e9'])('is not dated %s', (text) => {
+  it.each(['yesterday', '-1', '1e9'])("isn't dated %s", (text) => {
     process.env.SOURCE_DATE_EPOCH = text
 
     expect(() => sourceDate()).toThrow(`not a time in seconds: ${text}`)
   })
 
-  it('is dated by the commit where nothing else is said', () => {
+  it('is dated by the commit by default', () => {
     delete process.env.SOURCE_DATE_EPOCH
     const { stdout, status } = spawnSync('git', ['log', '-1', '--format=%ct'], { encoding: 'utf8' })
 

@@ -36,7 +36,7 @@ it('states the layers that lint enforces', () => {
   expect(Object.fromEntries(statedLayers())).toEqual(Object.fromEntries(enforced))
 })
 
-it('states an order of folders in which none knows a later one', () => {
+it('states an order of folders in which none imports a later one', () => {
   const [, stated = ''] = /In the node: ([^;]*?), each knowing only those before it/.exec(house) ?? []
   const order = stated.split(/,\s+/)
   expect(order).toContain('consensus')

@@ -41,7 +41,7 @@ const kernelOf = (...words: readonly string[]): Kernel =>
     isLoad,
   )
 
-it('counts what is in loops by how often those run', () => {
+it('counts instructions in loops by how often those run', () => {
   const kernel = kernelOf('A', 'round:', 'B', 'JUMP round', 'pass:', 'C', 'row:', 'LOAD', 'JUMP row', 'JUMP pass', 'D')
 
   const counts = countRuns(kernel, { rounds: 22, rows: [2, 16] })
@@ -56,7 +56,7 @@ it('counts what is in loops by how often those run', () => {
   ])
 })
 
-it('takes a loop with two ends or two entries for one, and a branch to itself or ahead for none', () => {
+it('treats a loop with two ends or two entries as one, and a branch to itself or ahead as none', () => {
   const ends = kernelOf('row:', 'A', 'JUMP row', 'LOAD', 'JUMP row', 'JUMP end', 'end:', 'trap:', 'JUMP trap')
   const entries = kernelOf('one:', 'A', 'two:', 'LOAD', 'JUMP one', 'B', 'JUMP two', 'C')
 

@@ -69,7 +69,7 @@ describe('lanes of a test run', () => {
     for (const name of names) rmSync(logOf(name), { force: true })
   })
 
-  it('run in turn within a lane; the output of a step is in one piece and in its file', async () => {
+  it("run in turn within a lane; a step's output stays in one piece and in its file", async () => {
     const ended = await runLanes(
       [[step('lanes-one', 'first'), step('lanes-two', 'second', 3)], [step('lanes-other', 'beside')]],
       (line) => written.push(line),
@@ -90,7 +90,7 @@ describe('lanes of a test run', () => {
     expect(written.indexOf('-- lanes-two started')).toBeGreaterThan(written.indexOf('== lanes-one'))
   })
 
-  it('continues in the lane that ends first with the steps that wait for one', async () => {
+  it('runs steps that wait for a lane in the first one to finish', async () => {
     const begun: string[] = []
     const held = step('lanes-other', 'beside')
     // Ends when the step that waits for a lane has written its file.

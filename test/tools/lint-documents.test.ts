@@ -41,7 +41,7 @@ describe('documents', () => {
     ['see [below](#below)', '#below: there is no such section'],
     ['`guide/a.md` section 3', 'section 3 of guide/a.md does not exist'],
     ['(decisions/0004)', 'decisions/0004 does not exist'],
-  ])('naming %s are found', (text, finding) => {
+  ])('naming %s are reported', (text, finding) => {
     expect(found('docs/x.md', text)).toEqual([finding])
   })
 
@@ -56,7 +56,7 @@ describe('documents', () => {
     expect(found('src/a.ts', '// As `docs/guide/a.md` section 2 and decisions/0003 say.')).toEqual([])
   })
 
-  it('and comments may not name a folder, section or decision that does not exist', () => {
+  it("and comments may not name a folder, section or decision that doesn't exist", () => {
     expect(found('src/a.ts', '// as in src/node/rpc/dispatch')).toEqual(['src/node/rpc/dispatch does not exist'])
     expect(found('native/engine/src/a.rs', '/// see reorg.rs')).toEqual(['reorg.rs does not exist'])
     expect(found('tools/a.py', '# docs/guide/a.md section 4')).toEqual(['section 4 of docs/guide/a.md does not exist'])
@@ -64,13 +64,13 @@ describe('documents', () => {
     expect(found('native/binding.gyp', '# of native/prebuilds/linux-x64')).toEqual([])
   })
 
-  it('and comments may not name a file that does not exist', () => {
+  it("and comments may not name a file that doesn't exist", () => {
     expect(found('src/a.ts', '// see reorg.ts and chain.ts, ./chain.ts, cuda.h')).toEqual(['reorg.ts does not exist'])
     expect(found('src/a.ts', "const x = 'reorg.ts'")).toEqual([])
     expect(found('src/a.ts', '/** As miner.md B9 says. */')).toEqual(['miner.md does not exist'])
   })
 
-  it('describe every folder of src in the house, test support aside', () => {
+  it('describe every folder of src on the house page, except test support', () => {
     expect(found('docs/house.md', '`src/node/` `src/base/`')).toEqual(['the folder src/node/chain/ is not described'])
   })
 })

@@ -126,7 +126,7 @@ describe('layers', () => {
     expect(importFindings(path, text)).toEqual([])
   })
 
-  it('leave allowed imports alone, and what only looks like one', () => {
+  it('leave allowed imports and lookalikes alone', () => {
     const text =
       "import { x } from '../base/errors'\nimport { join } from 'node:path'\n// import { y } from '../miner/errors'\n"
 
@@ -166,7 +166,7 @@ describe('bans', () => {
     expect(styleFindings(text)).toEqual([finding])
   })
 
-  it('leave alone what only looks like one', () => {
+  it('leave lookalikes alone', () => {
     const text = [
       "const text = 'Date.now() and let x and any: any'",
       '// Date.now() in a comment',
@@ -198,17 +198,17 @@ describe('bounds', () => {
     ['a function with an object result', `function f(): { a: number } {\n${long}}`],
     ['an arrow', `const f = (a: number): void => {\n${long}}`],
     ['an async arrow', `const f = async (a: number) => {\n${long}}`],
-  ])('hold for %s', (_name, text) => {
+  ])('apply to %s', (_name, text) => {
     expect(styleFindings(text)).toEqual(['2: a function of 8 lines, at most 6'])
   })
 
-  it('hold for a method', () => {
+  it('apply to a method', () => {
     expect(styleFindings(`class A {\n  #f(x: number): void {\n${long}  }\n}`)).toEqual([
       '3: a function of 8 lines, at most 6',
     ])
   })
 
-  it('is not led astray by the end of an element on one line', () => {
+  it("aren't misled by the end of an element on one line", () => {
     const text = `${HEAD}function a() {\n  return <td>{isOn && <B a={c} />}</td>\n}\nfunction b() {\n  return 1\n}\n`
 
     expect(styleFindings(text)).toEqual([])
@@ -219,14 +219,14 @@ describe('bounds', () => {
     expect(styleFindings('function f(a, b, c, d, e) {}')).toEqual(['2: 5 parameters, at most 4'])
   })
 
-  it('hold for a file, but where a line of layers.json lifts them', () => {
+  it('apply to a file, unless a line of layers.json lifts them', () => {
     const text = 'x()\n'.repeat(30)
 
     expect(styleFindings(text)).toEqual(['21: 31 lines, at most 20'])
     expect(styleFindings(text, 'src/node/table.ts')).toEqual([])
   })
 
-  it('leave out lines of a function that only hand a value on', () => {
+  it('ignore lines of a function that only pass a value on', () => {
     const data = 'function f() {\n  return {\n    a,\n    b: x.y,\n    c,\n    d: 3,\n    e,\n  }\n}'
     const work = 'function f() {\n  return {\n    a: g(),\n    b: g(),\n    c: g(),\n    d: g(),\n    e,\n  }\n}'
 
@@ -234,7 +234,7 @@ describe('bounds', () => {
     expect(styleFindings(work)).toEqual(['2: a function of 8 lines, at most 6'])
   })
 
-  it('refuse members packed into a spread, and take a spread of a choice', () => {
+  it('reject members packed into a spread, and accept a spread of a choice', () => {
     const found = '2: members packed into a spread to save lines: write them one by one'
 
     expect(styleFindings('const x = { ...{ a, b } }')).toEqual([found])
@@ -259,7 +259,7 @@ describe('bounds', () => {
     ])
   })
 
-  it('do not take calls and conditions for functions', () => {
+  it("don't mistake calls and conditions for functions", () => {
     expect(styleFindings(`{\n  if (a) {\n${long}  }\n  call(1, 2, 3, 4, 5)\n}`)).toEqual([])
   })
 })
@@ -276,7 +276,7 @@ describe('fixed waits', () => {
     'await page.waitForTimeout(500)',
     "import { setTimeout as sleep } from 'node:timers/promises'",
     'while (!here) look()\nawait new Promise((resolve) => setTimeout(resolve, 300))',
-  ])('are refused: %s', (text) => {
+  ])('are reported: %s', (text) => {
     expect(waits(`\n${text}`)).toEqual([`${text.split('\n').length + 1}: a fixed wait`])
     expect(waits(text, 'e2e/harness.ts')).toHaveLength(1)
     expect(waits(text, 'src/node/testing/a.ts')).toHaveLength(1)
@@ -289,11 +289,11 @@ describe('fixed waits', () => {
     'await new Promise((resolve) => setTimeout(resolve, 0))',
     'await new Promise((resolve) => setImmediate(resolve))',
     'const timer = setTimeout(() => child.kill(), 10_000)',
-  ])('are not: %s', (text) => {
+  ])("aren't reported: %s", (text) => {
     expect(waits(text)).toEqual([])
   })
 
-  it('have a limit of their own, which a busy computer does not reach', () => {
+  it("have a limit that a busy computer doesn't reach", () => {
     const hasty = 'await vi.waitFor(() => {\n  expect(count(1, 2)).toBe(3)\n})'
     expect(waits(hasty)).toEqual(['1: vi.waitFor without a limit gives up after a second'])
     expect(waits(hasty.replace('})', '}, 240_000)'))).toEqual([])
@@ -305,11 +305,11 @@ describe('fixed waits', () => {
       ])
   })
 
-  it('are a matter of tests', () => {
+  it('are reported in tests only', () => {
     expect(waits('await new Promise((resolve) => setTimeout(resolve, 300))', 'src/node/a.ts')).toEqual([])
   })
 
-  it('may remain where the list says why, as many as it says', () => {
+  it('may remain if the list says why, in the listed number', () => {
     const one = 'await page.waitForTimeout(500)\n'
     const allowed = [{ file: 'test/a.test.ts', count: 1, reason: 'nothing tells that it does not come' }]
 
@@ -336,7 +336,7 @@ describe('docstrings', () => {
   const share = (documentedPercent: number) =>
     docstrings.checkDocstrings({ documentedPercent }, new Map([['a.ts', text]]))
 
-  it('count for exported functions, classes and types, not for values and inferred types', () => {
+  it('count exported functions, classes and types, not values and inferred types', () => {
     expect(share(33)).toEqual({ findings: [], percent: 33.3 })
   })
 

@@ -56,13 +56,13 @@ describe.skipIf(process.platform !== 'linux')('the launcher', () => {
     return { status, stdout, stderr }
   }
 
-  it('opens the window where the system gives user namespaces', () => {
+  it('opens the window if the system allows user namespaces', () => {
     command('unshare', '[ "$*" = "--user --map-root-user true" ]')
 
     expect(start(['--practice'])).toEqual({ status: 0, stdout: 'window --practice', stderr: '' })
   })
 
-  it('says what to do where it gives none', () => {
+  it("says what to do if it doesn't", () => {
     const helper = join(program, 'chrome-sandbox')
 
     const { status, stdout, stderr } = start(['run'])
@@ -90,17 +90,17 @@ describe.skipIf(process.platform !== 'linux')('the launcher', () => {
     expect(start([]).status).toBe(1)
   })
 
-  it('opens the window where a profile of AppArmor is for this program', () => {
+  it('opens the window if an AppArmor profile allows this program', () => {
     expect(start([], { DISPLAY: ':0', PROFILE: 'headframe (unconfined)' }).stdout).toBe('window ')
     expect(start([], { DISPLAY: ':0', PROFILE: 'unconfined' }).status).toBe(1)
   })
 
-  it('leaves the sandbox out on request, and not for a link', () => {
+  it('omits the sandbox on request, but not for a link', () => {
     expect(start(['--no-sandbox']).stdout).toBe('window --no-sandbox')
     expect(start(['--', '--no-sandbox']).status).toBe(1)
   })
 
-  it('refuses root a window, and nothing else', () => {
+  it('denies root a window, and nothing else', () => {
     command('id', 'echo 0')
 
     expect(start([])).toMatchObject({

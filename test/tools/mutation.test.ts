@@ -10,12 +10,12 @@ const started = (...words: readonly string[]) =>
     (error: { readonly stderr: string }) => error,
   )
 
-it('refuses a subject that is not known, and names those that are', async () => {
+it('rejects an unknown subject, and names the known ones', async () => {
   const { stderr } = await started('consent')
   expect(stderr).toContain('unknown subject consent; known: consensus txpool requests policies')
 })
 
-it('refuses a file of another subject', async () => {
+it('rejects a file of another subject', async () => {
   const { stderr } = await started('consensus', '--files', 'src/signer/requests/queue.ts')
   expect(stderr).toContain('consensus has none of src/signer/requests/queue.ts')
 })

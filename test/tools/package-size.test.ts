@@ -21,7 +21,7 @@ function packageOf(bytes: number): string {
   return file
 }
 
-it('says how large a package is and may be, and refuses one byte more', () => {
+it('says how large a package is and may be, and rejects one byte more', () => {
   const said: string[] = []
   checkPackageSize(packageOf(5_500_000), 'server', (line) => said.push(line))
 

@@ -32,18 +32,18 @@ const manifest = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync('package.json', 'utf8')))
 
-it('is started by the tags of versions alone', () => {
+it('is started by version tags only', () => {
   expect(workflow.on.push.tags).toEqual(['v[0-9]*'])
 })
 
-it('takes actions of one commit each', () => {
+it('uses each action at one fixed commit', () => {
   const used = steps.flatMap(({ uses }) => (uses === undefined ? [] : [uses]))
 
   expect(used.length).toBeGreaterThan(0)
   for (const name of used) expect(name).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/)
 })
 
-it('runs npm scripts and tools that exist, and builds twice before it signs', () => {
+it('runs existing npm scripts and tools, and builds twice before it signs', () => {
   const lines = steps.flatMap(({ run = '' }) => run.split('\n'))
   const scripts = lines.flatMap((line) => /npm run (\S+)/.exec(line)?.[1] ?? [])
   const tools = lines.flatMap((line) => /node (tools\/\S+)/.exec(line)?.[1] ?? [])
@@ -56,7 +56,7 @@ it('runs npm scripts and tools that exist, and builds twice before it signs', ()
   )
 })
 
-it('shows its secrets to the step that signs, and to no words of a shell', () => {
+it('shows its secrets to the step that signs, and never to a shell', () => {
   const withSecrets = steps.filter((step) => JSON.stringify(step).includes('secrets.'))
 
   expect(withSecrets.map(({ run }) => run)).toEqual([expect.stringContaining('--key')])

@@ -39,7 +39,7 @@ describe.skipIf(process.platform !== 'linux')('the staged program', () => {
   })
   afterAll(() => rmSync(dirname(folder), { recursive: true, force: true }))
 
-  it('holds what Node needs, its pages, data, services and licenses', () => {
+  it('contains what Node needs, its pages, data, services and licenses', () => {
     for (const path of [
       'bin/headframe.mjs',
       'out/main/cli.cjs',
@@ -61,13 +61,13 @@ describe.skipIf(process.platform !== 'linux')('the staged program', () => {
     for (const worker of workers) expect(files).toContain(`out/main/${worker.replace('.ts', '.cjs')}`)
   })
 
-  it('leaves out the window, sources, tests, and the natives of other systems', () => {
+  it("excludes the window, sources, tests, and other systems' natives", () => {
     const foreign = /^(?:src|test|e2e|tools)\/|\.test\.|\.map$|main\/index\.cjs$|out\/preload|musl|darwin|win32|android/
 
     expect(files.filter((path) => foreign.test(path))).toEqual([])
   })
 
-  it('has every file that a file of it loads, and asks for no Electron', () => {
+  it('contains every file that its files load, and needs no Electron', () => {
     const host = files.filter((path) => path.startsWith('out/main/'))
     const loads = host.flatMap((path) => {
       const text = readFileSync(join(folder, path), 'utf8')
@@ -82,7 +82,7 @@ describe.skipIf(process.platform !== 'linux')('the staged program', () => {
     expect(loads.filter(({ name }) => name === 'electron')).toEqual([])
   })
 
-  it('is of bounded size and runs', () => {
+  it('has a limited size and runs', () => {
     const bytes = files.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0)
     const said = execFileSync(process.execPath, [join(folder, 'bin/headframe.mjs'), 'version'], { encoding: 'utf8' })
 
@@ -95,7 +95,7 @@ describe('the services', () => {
   const unit = (trade: string): string =>
     readFileSync(join(ROOT, `resources/server/systemd/headframe-${trade}.service`), 'utf8')
 
-  it.each(['node', 'miner', 'signer'])('of the %s run confined, as a user of their own, and are watched', (trade) => {
+  it.each(['node', 'miner', 'signer'])('of the %s run confined, as their own user, and are watched', (trade) => {
     const lines = unit(trade).split('\n')
 
     for (const line of [
@@ -120,7 +120,7 @@ describe('the services', () => {
     )
   })
 
-  it('gives devices to the miner alone, and exposes the signer to nobody outside', () => {
+  it('give devices to the miner alone, and expose the signer to nobody outside', () => {
     expect(['node', 'signer'].map((trade) => /^PrivateDevices=yes$/m.test(unit(trade)))).toEqual([true, true])
     expect(unit('miner')).not.toContain('PrivateDevices')
     expect(unit('signer')).toMatch(/^IPAddressDeny=any$/m)
@@ -146,7 +146,7 @@ describe('the Debian package', () => {
     expect(texts.debianVersion(version)).toBe(debian)
   })
 
-  it('needs the C libraries that its natives name, and refuses one that is unknown', () => {
+  it('requires the C libraries that its natives name, and rejects an unknown one', () => {
     const native = (text: string): Uint8Array => Buffer.from(text)
     const natives = [native('\0GLIBC_2.14\0GLIBC_2.9\0GLIBCXX_3.4.21\0'), native('\0GLIBC_2.34\0GLIBCXX_3.4.30\0')]
 
@@ -154,7 +154,7 @@ describe('the Debian package', () => {
     expect(() => texts.libraryNeeds([native('GLIBC_2.34 GLIBCXX_3.4.99')])).toThrow('GLIBCXX_3.4.99')
   })
 
-  it('needs Node and nothing of a desktop', () => {
+  it('requires Node and nothing of a desktop', () => {
     const control = texts.controlText({ architecture: 'amd64', kibibytes: 7, needs: ['libc6 (>= 2.34)'] })
 
     expect(control).toMatch(/^Depends: .*libc6 \(>= 2\.34\), nodejs \(>= 20\.19\)$/m)
@@ -171,7 +171,7 @@ describe('the Debian package', () => {
     expect(texts.changelogText(1_700_000_000)).toContain('  Tue, 14 Nov 2023 22:13:20 +0000\n')
   })
 
-  it.each(Object.entries(scripts))('has a %s that a POSIX shell reads', (_name, text) => {
+  it.each(Object.entries(scripts))('has a %s that a POSIX shell parses', (_name, text) => {
     expect(() => execFileSync('sh', ['-n'], { input: text })).not.toThrow()
   })
 })

@@ -22,7 +22,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the site of the documents', () => {
-  it('has every page that users read, with its title and the way to all guides', () => {
+  it('has every page for users, with its title and the way to all guides', () => {
     const guides = allPages().filter(({ path }) => path.startsWith('docs/guide/'))
     const expected = guides.map(({ path }) => path.replace(/\.md$/, '.html'))
 
@@ -34,7 +34,7 @@ describe('the site of the documents', () => {
     }
   })
 
-  it('has no link that leads nowhere', () => {
+  it('has no broken link', () => {
     const broken = [...pages].flatMap(([name, text]) =>
       found(/(?:href|src)="([^"]*)"/g, text)
         .filter((target) => !/^https?:/.test(target))
@@ -62,7 +62,7 @@ describe('the site of the documents', () => {
     expect(readFileSync(join(folder, 'style.css'), 'utf8')).not.toMatch(/@import|url\(/)
   })
 
-  it('shows what documents say as it is: code as text, and none of the tests’ own comments', () => {
+  it('shows documents as they are: code as text, and none of the tests’ own comments', () => {
     const text = pages.get('docs/guide/upgrade.html') ?? ''
 
     expect(text).toContain('headframe update --from')

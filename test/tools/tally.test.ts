@@ -67,7 +67,7 @@ describe('the table of times', () => {
     expect(fileTimes(join(folder, 'none.json'), new Map())).toEqual([])
   })
 
-  it('lists the steps in their order and the dearest files first, 15 at most', () => {
+  it('lists the steps in order and the slowest files first, 15 at most', () => {
     const files = Array.from({ length: 20 }, (_, index) => ({ name: `file-${index}`, seconds: index }))
     const dear = { name: 'dear', seconds: 5, processor: 30.06 }
     const lines = timeTable([{ name: 'lint', seconds: 12.34 }], [...files, dear])
@@ -83,7 +83,7 @@ describe('the table of times', () => {
   })
 })
 
-describe('time of the processor', () => {
+describe('CPU time', () => {
   it('grows with what this process does, and with a child that has ended', async () => {
     const before = processorTime()
     const end = process.cpuUsage().user + 200_000
@@ -98,7 +98,7 @@ describe('time of the processor', () => {
     expect(Number(withChild?.seconds) - Number(own?.seconds)).toBeGreaterThanOrEqual(0.25)
   })
 
-  it('is added up per file from the sums that its processes report, also where several share one', () => {
+  it("is summed per file from its processes' reports, even if several share one", () => {
     const line = (process: string, seconds: number, file: string) => `${JSON.stringify({ process, seconds, file })}\n`
     const text = line('7 1', 2, 'a') + line('8 1', 4, 'b') + line('7 1', 5, 'c') + line('7 9', 1, 'a')
 
@@ -164,7 +164,7 @@ describe('a failed file that ran a second time, alone', () => {
   })
   const steady = file('test/steady.test.ts', ['holds', 'passed'])
 
-  it('counts as it ended then; what passed only then is named', () => {
+  it('counts with its second result; what passed only then is named', () => {
     const before = file('test/a.test.ts', ['one', 'failed'], ['two', 'failed'], ['three', 'passed'])
     const after = file('test/a.test.ts', ['one', 'passed'], ['two', 'failed'], ['three', 'passed'])
 
@@ -175,7 +175,7 @@ describe('a failed file that ran a second time, alone', () => {
     expect(notes).toEqual([`${place}: one (failed beside the others, passed alone)`])
   })
 
-  it('is named as a whole when no case of it had failed', () => {
+  it('is named as a whole if none of its cases had failed', () => {
     const before = { ...file('test/a.test.ts'), status: 'failed' }
     const after = file('test/a.test.ts', ['one', 'passed'])
 
@@ -184,14 +184,14 @@ describe('a failed file that ran a second time, alone', () => {
     expect(notes).toEqual([`unsteady: unit: ${join('test', 'a.test.ts')} (failed beside the others, passed alone)`])
   })
 
-  it('is nothing but a failure when it fails again, also in a case that passed before', () => {
+  it('counts only as a failure if it fails again, even in a case that passed before', () => {
     const before = file('test/a.test.ts', ['one', 'failed'], ['two', 'passed'])
     const after = file('test/a.test.ts', ['one', 'failed'], ['two', 'failed'])
 
     expect(takenTogether([before], [after], 'unit')).toEqual({ testResults: [after], notes: [] })
   })
 
-  it('stands before the failures in the notes', () => {
+  it('comes before the failures in the notes', () => {
     expect(notesInOrder(['failed: b', 'unsteady: a', 'skipped: c'])).toEqual(['skipped: c', 'unsteady: a', 'failed: b'])
   })
 })

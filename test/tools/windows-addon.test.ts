@@ -42,7 +42,7 @@ it.skipIf(WHY_NOT !== '')(`needs nothing but Windows${WHY_NOT === '' ? '' : ` ($
   expect(stdout).toMatch(/napi_register_module_v1/)
 })
 
-it.skipIf(COMPILER === null)('is linked to the same bytes in every folder', () => {
+it.skipIf(COMPILER === null)('links to the same bytes in every folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-link-'))
   try {
     writeFileSync(join(folder, 'one.c'), '__declspec(dllexport) const char *one(void) { return "one"; }\n')
@@ -69,7 +69,7 @@ it('reads the names of definition files, each once', () => {
   )
 })
 
-it('has a name, a slot and a jump for each function, in one order', () => {
+it('has a name, a slot and a jump for each function, in the same order', () => {
   const lines = hostAssembly(['napi_a', 'napi_b']).split('\n')
 
   expect(lines.filter((line) => line.startsWith('.asciz'))).toEqual(['.asciz "napi_a"', '.asciz "napi_b"'])
@@ -77,7 +77,7 @@ it('has a name, a slot and a jump for each function, in one order', () => {
   expect(lines).toContain('napi_b: jmp *slot_napi_b(%rip)')
 })
 
-it('looks for drivers in the folder of Windows only', () => {
+it('looks for drivers in the Windows folder only', () => {
   const text = readFileSync(resolve(ROOT, 'native/src/dynamic_library.h'), 'utf8')
 
   expect(text).toContain('LOAD_LIBRARY_SEARCH_SYSTEM32')

@@ -32,7 +32,7 @@ describe('the word list', () => {
     ])
   })
 
-  it('must be there: a document without one is an error', () => {
+  it('must exist: a document without one is an error', () => {
     expect(() => readWordList('# How Headframe speaks\n')).toThrow('docs/writing.md: no word list')
   })
 
@@ -50,11 +50,11 @@ describe('the word list', () => {
     expect(found(TEXTS, "'ui.x': 'it isn’t not'")).toEqual(['1: "isn\'t not": write "isn’t"'])
   })
 
-  it('leaves words alone that only hold one', () => {
+  it('leaves words alone that merely contain one', () => {
     expect(found(TEXTS, "'ui.x': 'Janewood and ban-anew'")).toEqual([])
   })
 
-  it('looks at errors too, where two phrases may stay that programs read', () => {
+  it('checks errors too, where two phrases may stay that programs parse', () => {
     const list = '| write | not |\n|---|---|\n| again | `anew` |\n| can’t | `cannot` |\n'
     const errors = "TRY: () => 'cannot start',\nAGAIN: () => 'start anew',"
     const all = wordChecker(readWordList(list))
@@ -63,14 +63,14 @@ describe('the word list', () => {
     expect(all(TEXTS, errors).map(({ line }) => line)).toEqual([1, 2])
   })
 
-  it('looks at the help of an option, not at its other words', () => {
+  it("checks an option's help, not its other words", () => {
     const option = (field: string) => `{ ${field}: 'Build it anew' }`
     expect(found('src/config/options/miner.ts', option('help'))).toHaveLength(1)
     expect(found('src/config/options/miner.ts', option('danger'))).toHaveLength(1)
     expect(found('src/config/options/miner.ts', option('flag'))).toEqual([])
   })
 
-  it('looks at errors where they are said, not at other words of the program', () => {
+  it("checks errors where they are thrown, not the program's other words", () => {
     const path = 'src/miner/farm/build.ts'
     expect(found(path, "throw new Error('start anew')")).toHaveLength(1)
     expect(found(path, 'throw new RangeError(\n  `start anew`,\n)')).toHaveLength(1)
@@ -82,7 +82,7 @@ describe('the word list', () => {
     expect(found('src/main/shell/words/english.ts', "again: 'Anew',")).toHaveLength(1)
   })
 
-  it('reads documents outside code, also where a phrase goes over a line', () => {
+  it('checks documents outside code, even if a phrase spans lines', () => {
     const text = 'Start\nit anew.\n\n```sh\nanew\n```\n\nThis is\nno address; `anew` is.\n'
     for (const path of ['README.md', 'CHANGELOG.md', 'docs/guide/main.md', 'resources/cuda/README.md'])
       expect(found(path, text)).toEqual(['2: "anew": write "again, new"', '8: "is no address": write "isn’t"'])
@@ -90,20 +90,20 @@ describe('the word list', () => {
     expect(found('test/README.md', text)).toEqual([])
   })
 
-  it('leaves documents the two phrases of errors and the words of the code', () => {
+  it("allows documents the two phrases of errors and the code's words", () => {
     const list = '| write | not |\n|---|---|\n| again | `anew` |\n| can’t | `cannot` |\n| DAG | `dataset` |\n'
     const all = wordChecker(readWordList(list))
 
     expect(all('docs/house.md', 'A dataset\ncannot be built\nanew').map(({ line }) => line)).toEqual([3])
   })
 
-  it('reads the comments of shipped files, over lines too', () => {
+  it('checks the comments of shipped files, across lines too', () => {
     expect(found('resources/server/systemd/headframe-node.service', '# It starts anew\n')).toHaveLength(1)
     expect(found('resources/server/config/node.toml', '# this is\n# no address\n')).toHaveLength(1)
     expect(found('resources/descriptors/permit2.json', '"anew"')).toEqual([])
   })
 
-  it('does not look at other files', () => {
+  it('ignores other files', () => {
     expect(found('src/base/time.ts', "'anew'")).toEqual([])
   })
 })

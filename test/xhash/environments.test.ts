@@ -49,7 +49,7 @@ describe.skipIf(addon === null)(`environments${skipReason}`, () => {
     expect(digests[0]).toMatch(/^[0-9a-f]{128}$/)
   })
 
-  it('joins its threads when workers are terminated in the middle of searches, builds and checks', async () => {
+  it('joins its threads if workers are terminated during searches, builds and checks', async () => {
     const busy = `
       addon.startDataset(cache, 128 * 2 ** 20, 2)
       for (let i = 0; i < 50; i++) addon.hashLight(cache, 128 * 8191, new Uint8Array(32), BigInt(i))
@@ -62,7 +62,7 @@ describe.skipIf(addon === null)(`environments${skipReason}`, () => {
   })
 
   it.each(['process.exit(7)', 'setTimeout(() => process.exit(7), 5)'])(
-    'does not keep a process alive while it searches: %s',
+    "doesn't keep a process alive while it searches: %s",
     (end) => {
       const child = spawnSync(process.execPath, ['-e', searching(end)], { encoding: 'utf8', timeout: 240_000 })
 

@@ -110,7 +110,7 @@ describe.skipIf(addon === null)(`native device on the practice sizes${skipReason
     ...over,
   })
 
-  it('takes up 50 new jobs one after another without a restart, each in its own range of nonces', async () => {
+  it('starts 50 new jobs one after another without a restart, each in its own range of nonces', async () => {
     const engine = createNativeEngine(XHASH_PRACTICE, theAddon())
     const { search, solutions } = startSearch(engine, await engine.buildDataset(0, { threads: 2 }), 2)
     for (let token = 1; token <= 50; token++) {
@@ -124,7 +124,7 @@ describe.skipIf(addon === null)(`native device on the practice sizes${skipReason
     expect(solutions.map(({ nonce }) => Number(nonce >> 40n))).toEqual(tokens)
   })
 
-  it('cancels a dataset build in under 400 ms of two threads and frees it', async () => {
+  it('cancels a dataset build within 400 ms of CPU time on two threads and frees it', async () => {
     const engine = createNativeEngine(XHASH_FULL, theAddon())
     await engine.prepareEpoch(0)
     const reason = new Error('cancelled by test')
@@ -146,7 +146,7 @@ describe.skipIf(addon === null)(`native device on the practice sizes${skipReason
     await engine.close()
   })
 
-  it('closes with builds, checks and searches under way', async () => {
+  it('closes during builds, checks and searches', async () => {
     const engine = createNativeEngine(XHASH_PRACTICE, theAddon())
     const dataset = await engine.buildDataset(0, { threads: 1 })
     for (let i = 1; i < 4; i++) startSearch(engine, dataset, 2).search.setJob(job(i))

@@ -24,8 +24,8 @@ async function light(cache: NativeCache, dataset: number, seal: string, nonce: s
   return toBareHex(await theAddon().hashLight(cache, dataset, unhex(seal), number))
 }
 
-describe.skipIf(addon === null)(`native, not depending on the instruction set${skipReason}`, () => {
-  it('folds as the vectors say', () => {
+describe.skipIf(addon === null)(`native, independent of the instruction set${skipReason}`, () => {
+  it('folds as in the vectors', () => {
     expect(chainVectors.fnv.map(([a, b]) => [a, b, theAddon().fnv1(a, b)])).toEqual(chainVectors.fnv)
   })
 

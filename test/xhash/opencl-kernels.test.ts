@@ -56,7 +56,7 @@ function expectedHits(
 
 describe.skipIf(poclIndex === null)(`OpenCL kernels${poclSkipReason}`, () => {
   it.each(reduced)(
-    'make the dataset of $datasetBytes bytes of recorded cache $id, to the last byte',
+    'build the dataset of $datasetBytes bytes of recorded cache $id, to the last byte',
     async ({ seed, cacheBytes, datasetBytes, datasetSha256 }) => {
       const cache = await theAddon().createCache(unhex(seed), cacheBytes, simd())
       const pocl = new Pocl(await openPocl(), binaries)
@@ -72,7 +72,7 @@ describe.skipIf(poclIndex === null)(`OpenCL kernels${poclSkipReason}`, () => {
   )
 
   it(
-    'find each recorded hash at its own result, and do not one below it, with every kernel',
+    'find each recorded hash at its own result, and not one below it, with every kernel',
     async () => {
       for (const { id, seed, cacheBytes, datasetBytes } of reduced) {
         const cache = await theAddon().createCache(unhex(seed), cacheBytes, simd())
@@ -133,7 +133,7 @@ describe.skipIf(poclIndex === null)(`OpenCL kernels${poclSkipReason}`, () => {
       [2, 64],
       [2, 128],
     ])(
-      'kernel %i with groups of %i finds exactly what the CPU finds, past the last nonce too',
+      'kernel %i with groups of %i finds exactly what the CPU finds, also past the last nonce',
       async (variant, groupSize) => {
         whole.pocl.shape(variant, groupSize)
         const found = await whole.pocl.search(sealHash, target, 2n ** 64n - 500n, 11)
@@ -145,7 +145,7 @@ describe.skipIf(poclIndex === null)(`OpenCL kernels${poclSkipReason}`, () => {
     )
 
     it(
-      'makes and finds the same with bytes folded by dot products',
+      'build and find the same with bytes folded by dot products',
       async () => {
         const pocl = new Pocl(await openPocl(0, true), binaries)
         await pocl.prepare(whole.cache, 2_097_152)
@@ -161,7 +161,7 @@ describe.skipIf(poclIndex === null)(`OpenCL kernels${poclSkipReason}`, () => {
     )
 
     it.each(VARIANTS)(
-      'kernel %i finds every nonce where every one is a hit',
+      'kernel %i finds every nonce if every one is a hit',
       async (variant) => {
         whole.pocl.shape(variant, 64)
         const found = await whole.pocl.search(sealHash, new Uint8Array(32).fill(0xff), 77n, 9)
@@ -175,7 +175,7 @@ describe.skipIf(poclIndex === null)(`OpenCL kernels${poclSkipReason}`, () => {
       ['two', 1_100_000, 2],
       ['four', 600_000, 1],
     ])(
-      'holds the same in %s buffers where one would be too large',
+      'holds the same in %s buffers if one would be too large',
       async (_, limit, variant) => {
         const split = new Pocl(await openPocl(limit), binaries)
         await split.prepare(whole.cache, 2_097_152)
@@ -189,7 +189,7 @@ describe.skipIf(poclIndex === null)(`OpenCL kernels${poclSkipReason}`, () => {
     )
 
     it(
-      'works with kept kernels, and without them when their file is torn',
+      'works with cached kernels, and without them if their file is truncated',
       async () => {
         const names = await readdir(binaries)
         expect(names.length).toBeGreaterThan(0)

@@ -30,7 +30,7 @@ function light(cache: Uint32Array, dataset: number, seal: string, nonce: string)
   return toBareHex(hash.mixDigest) + toBareHex(hash.result)
 }
 
-it('names every recorded epoch, up to the last that can be', () => {
+it('names every recorded epoch, up to the last possible one', () => {
   const wanted = new Map(epochRows.map(([epoch, , , seed]) => [epoch, seed]))
   let seed = seedHash(0)
   for (let epoch = 0; epoch <= Math.max(...wanted.keys()); epoch++) {

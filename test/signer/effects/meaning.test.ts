@@ -50,7 +50,7 @@ describe('a harmless call', () => {
   })
 })
 
-describe('a danger as it is', () => {
+describe('a plain danger', () => {
   it.each(callDangers)('has its severity: $severity $title', ({ severity, data: bytes }) => {
     expect(rankOfCall(bytes)).toBe(rankOf(severity))
   })
@@ -95,7 +95,7 @@ describe('a call inside a call', () => {
   })
 })
 
-describe('data that is too large to be read', () => {
+describe('data too large to parse', () => {
   it('is CRITICAL for that alone, and read in bounded time', () => {
     const transfer = data('transfer(address,uint256)', SPENDER, 1n)
     const many = concatBytes(Uint8Array.of(0xf0, 1, 2, 3), ...Array.from({ length: 30_000 }, () => transfer))
@@ -103,7 +103,7 @@ describe('data that is too large to be read', () => {
     expect(sayings(many)).toEqual(['CRITICAL It holds more calls than can be read'])
   })
 
-  it('does not let the first calls hide those behind them', () => {
+  it("doesn't let the first calls hide those after them", () => {
     const few = data('approve(address,uint256)', SPENDER, 5n)
     const many = concatBytes(Uint8Array.of(0xf0, 1, 2, 3), ...Array.from({ length: 300 }, () => few))
 

@@ -36,7 +36,7 @@ async function shown({ method, params, origin = '' }: z.infer<typeof row>): Prom
 }
 
 describe('what a person is shown', () => {
-  it('is laid down for 60 dangerous spellings and 40 harmless requests', () => {
+  it('is fixed for 60 dangerous spellings and 40 harmless requests', () => {
     expect(dangerous.length).toBeGreaterThanOrEqual(60)
     expect(harmless.length).toBeGreaterThanOrEqual(40)
   })
@@ -45,7 +45,7 @@ describe('what a person is shown', () => {
     expect(await shown(each)).toBe(each.severity)
   })
 
-  it.each(harmless)('does not warn: $title', async (each) => {
+  it.each(harmless)("doesn't warn: $title", async (each) => {
     expect(await shown(each)).toBe('none')
   })
 })

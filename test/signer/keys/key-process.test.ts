@@ -75,7 +75,7 @@ function watched() {
 }
 
 describe('the key worker as a process', () => {
-  it('makes, signs, and leaves this thread free at the same time', async () => {
+  it('creates, signs, and leaves this thread free meanwhile', async () => {
     const { open, said } = opened('worker')
     const keys = new KeyClient(open)
     const made = await keys.import(SECRET, PASSWORD, 'light')
@@ -95,7 +95,7 @@ describe('the key worker as a process', () => {
     keys.close()
   })
 
-  it('fails its calls when it is killed in the middle of a signature, and is opened again for the next', async () => {
+  it('fails its calls if it is killed during a signature, and is opened again for the next', async () => {
     const { started, start } = watched()
     const { open, said } = opened('worker', start)
     const keys = new KeyClient(open)
@@ -126,7 +126,7 @@ describe('the key worker as a process', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'leaves it to the program when to stop, even when both are signalled',
+    'leaves it to the program when to stop, even if both get a signal',
     async () => {
       const worker = spawn(process.execPath, [entry('worker'), JSON.stringify({ searchFrom: ROOT })], {
         env: ownEnvironment(),
@@ -141,7 +141,7 @@ describe('the key worker as a process', () => {
     },
   )
 
-  it('ends when the program that started it is killed', async () => {
+  it('exits when its parent program is killed', async () => {
     const parent = `require('node:child_process').spawn(process.execPath, ${JSON.stringify([entry('worker'), JSON.stringify({ searchFrom: ROOT })])},
       { stdio: ['pipe', 'inherit', 'inherit'] })`
     const program = spawn(process.execPath, ['-e', parent], {
@@ -156,7 +156,7 @@ describe('the key worker as a process', () => {
     await once(program.stdout, 'end') // both ends of it are closed
   })
 
-  it('reports why it does not start', async () => {
+  it("reports why it doesn't start", async () => {
     const keys = new KeyClient(opened('nowhere').open)
 
     const failure = await keys.create(PASSWORD, 'light').catch((error: unknown) => error)
@@ -177,7 +177,7 @@ async function probed(place: string) {
   return { failure, said: said(), told: JSON.stringify([error, records]) }
 }
 
-describe('a key worker that was taken over', () => {
+describe('a compromised key worker', () => {
   it.skipIf(cannot !== '')(`reaches no file, no network and no other program${cannot}`, async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -239,7 +239,7 @@ describe('a key worker that was taken over', () => {
     expect(told).not.toContain('4646')
   })
 
-  it('is ended when it answers nothing, and the next call gets another one', async () => {
+  it('is ended if it answers nothing, and the next call gets another one', async () => {
     const clock = new FakeClock()
     const { started, start } = watched()
     const { open, said } = opened('hostile', start, clock)
