@@ -10,7 +10,7 @@
 #include "../src/xhash/dataset.h"
 #include "../src/xhash/sizes.h"
 
-using namespace headframe::xhash;  // a bench: names of the one thing under test
+using namespace headframe::xhash;  // a benchmark: names of the one thing under test
 
 namespace {
 
@@ -26,7 +26,7 @@ double seconds_of(const std::function<void()>& work) {
   return cpu_seconds() - start;
 }
 
-/// A made-up dataset of full size: its content does not matter to the time of a search.
+/// A made-up dataset of full size: its content doesn't affect the time of a search.
 void bench_search(const Cache& cache, std::uint64_t bytes) {
   const auto buffer = std::make_shared<const HugeBuffer>(static_cast<std::size_t>(bytes));
   if (buffer->words() == nullptr) return;
@@ -63,7 +63,7 @@ void bench(Simd simd) {
     constexpr int rounds = 40;
     const double taken = seconds_of([&] {
       for (int i = 0; i < rounds; i++) {
-        for (LightInput& input : inputs) input.nonce += 8;  // the same nonce again would find its parents still near
+        for (LightInput& input : inputs) input.nonce += 8;  // the same nonce would find its parents still cached
         cache->hash_light(dataset_size, {inputs.data(), batch}, results);
       }
     });

@@ -1,5 +1,4 @@
-// The CUDA backend's own code against a driver library of ours that runs the kernels on the processor, and that fails
-// on command.
+// The CUDA backend's own code against our own driver library, which runs the kernels on the CPU and fails on command.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -239,7 +238,8 @@ TEST_CASE("CUDA device: too little memory is said with its size, and the device 
   const auto driver = open_driver();
   const auto device = open_device(*driver, 0);
   faults.set("memory=14000");
-  const auto failed = device->begin_dataset(cache_words(), rows * xhash::row_bytes);  // room for it, not for the cache
+  const auto failed =
+      device->begin_dataset(cache_words(), rows * xhash::row_bytes);  // enough for it, not for the cache
   CHECK(failed && failed->kind == Fault::Kind::out_of_memory);
   CHECK(failed->text == "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (2), 1 MiB for the cache");
   faults.set("memory=20000");

@@ -1,5 +1,4 @@
-// The CUDA kernels as the product ships them, run on the processor: items and searches against the plain reference and
-// the recorded vectors.
+// The shipped CUDA kernels, run on the CPU: items and searches against the plain reference and the recorded vectors.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -57,7 +56,7 @@ struct Job {
   std::uint32_t rows;
 };
 
-/// Offsets in growing order; a launch with more hits than fit gives only their number, in front.
+/// Offsets in ascending order; after a launch with more hits than fit, only their number, first.
 std::vector<std::uint32_t> run_search(const char* name, const Job& job, std::uint32_t batch, std::uint32_t group) {
   std::uint32_t results[1 + gpu::BatchResult::room] = {};
   gpu::cuda::SearchParameters parameters{};
@@ -82,7 +81,7 @@ std::uint64_t top_of(const xhash::Hash256& hash) {
   return top;
 }
 
-/// A dataset that is made where it is read: 1 GiB of address space, of which a search of 400 nonces needs 3 MB.
+/// A dataset generated when it is read: 1 GiB of address space, of which a search of 400 nonces needs 3 MB.
 class LazyDataset {
 public:
   LazyDataset(std::shared_ptr<const Cache> cache, std::uint64_t bytes)
@@ -123,7 +122,7 @@ private:
   char* memory_;
 };
 
-/// What a warp's load instructions touch: how many lines of the second cache, how many sectors of memory.
+/// What a warp's load instructions touch: how many lines of the L2 cache, how many sectors of memory.
 class LoadCount {
 public:
   LoadCount() {
@@ -136,8 +135,8 @@ public:
   LoadCount(const LoadCount&) = delete;
   LoadCount& operator=(const LoadCount&) = delete;
 
-  /// Different pieces of so many bytes that a load touches, in the mean of all. Lanes load in step: the nth of each is
-  /// one.
+  /// Mean number of different pieces of this many bytes that a load touches. Lanes load in step: the nth load of each
+  /// is one.
   [[nodiscard]] static double pieces(std::uintptr_t bytes) {
     std::size_t all = 0;
     for (std::size_t load = 0; load < loads(); load++) {
@@ -153,7 +152,7 @@ private:
   static inline std::vector<std::vector<std::uintptr_t>> addresses;
 };
 
-/// test/vectors/miner/xhash.json, read as far as it is needed: members of objects that come in a known order.
+/// test/vectors/miner/xhash.json, parsed as far as needed: members of objects in a known order.
 class Vectors {
 public:
   Vectors() {
@@ -161,7 +160,7 @@ public:
     text_.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
 
-  /// Places of the objects of array `name` (which ends where `next_name` begins) that are of epoch 0.
+  /// Positions of the objects of array `name` (which ends where `next_name` begins) for epoch 0.
   [[nodiscard]] std::vector<std::size_t> first_epoch(const std::string& name, const std::string& next_name) const {
     std::vector<std::size_t> places;
     const std::size_t end = text_.find("\"" + next_name + "\":");
@@ -178,7 +177,7 @@ public:
     return text_.substr(value, text_.find_first_of("\",\n", value) - value);
   }
 
-  /// The values of all members `name` of the object at `from`, which has lists inside.
+  /// The values of all members `name` of the object at `from`, which contains lists.
   [[nodiscard]] std::vector<std::string> fields(std::size_t from, const std::string& name) const {
     std::vector<std::string> values;
     const std::size_t end = text_.find("\"epoch\":", from + 1);
@@ -298,7 +297,7 @@ TEST_CASE("CUDA: a warp's load reads whole rows, 4 of 128 bytes or 8 items of 64
   struct alignas(xhash::row_bytes) Row {
     Block blocks[8];
   };
-  constexpr std::uint32_t count = 8191;  // few enough for a test, so many that two hashes seldom pick the same
+  constexpr std::uint32_t count = 8191;  // few enough for a test, so many that two hashes rarely pick the same
   std::vector<Row> rows(count);
   const Job job{random.hash(), 7, 0, rows.data(), count};
   for (const char* const name : searches) {

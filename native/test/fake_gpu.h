@@ -12,12 +12,12 @@
 
 namespace headframe::test {
 
-/// The commands to the fake and what it did; outlives the device, which its owner destroys.
+/// Commands to the fake and what it did; outlives the device, which its owner destroys.
 struct FakeGpuWorld {
   std::function<bool(std::uint64_t nonce)> is_hit = [](std::uint64_t) { return false; };
   std::function<void()> on_finish = [] {};    ///< called, on the device's thread, before a launch is done
   std::function<void()> on_compile = [] {};   ///< called, on the device's thread, while it would compile
-  std::function<void()> on_close = [] {};     ///< called, on the device's thread, when the device goes
+  std::function<void()> on_close = [] {};     ///< called, on the device's thread, when the device is destroyed
   std::atomic<int> launches_until_fault{-1};  ///< at 0 the next launch fails
   std::atomic<bool> has_memory{true};
   std::atomic<bool> fails_build{false};

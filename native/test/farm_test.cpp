@@ -1,4 +1,4 @@
-// The CPU device: job hand-over, segments, events, and ends in the middle of work.
+// The CPU device: job changes, segments, events, and stopping in the middle of work.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

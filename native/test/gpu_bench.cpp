@@ -1,6 +1,6 @@
-// What the GPUs of this computer do: `npm run bench -- --gpu`. For each device: building its kernels, making the
+// Measures the GPUs of this computer: `npm run bench -- --gpu`. For each device: building its kernels, making the
 // dataset of epoch 0, each kernel and group size for a moment, then the best one for longer, with its power. Every hit
-// and some items are checked on the processor.
+// and some items are verified on the CPU.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -47,7 +47,7 @@ bool report(const char* what, const gpu::Outcome& failed) {
   return failed.has_value();
 }
 
-/// Memory bandwidth from clock and bus width, in bytes per second; empty where the driver doesn't report them.
+/// Memory bandwidth from clock and bus width, in bytes per second; empty if the driver doesn't report them.
 std::optional<double> memory_speed(const gpu::cuda::Library& library, std::size_t index) {
   constexpr auto clock_khz = static_cast<gpu::cuda::Attribute>(36);
   constexpr auto width_bits = static_cast<gpu::cuda::Attribute>(37);
@@ -57,10 +57,10 @@ std::optional<double> memory_speed(const gpu::cuda::Library& library, std::size_
   const auto& cuda = library.functions();
   if (cuda.DeviceGetAttribute(&clock, clock_khz, device) != gpu::cuda::success || clock == 0) return std::nullopt;
   if (cuda.DeviceGetAttribute(&width, width_bits, device) != gpu::cuda::success) return std::nullopt;
-  return 2.0 * clock * 1000 * width / 8;  // two transfers a clock
+  return 2.0 * clock * 1000 * width / 8;  // two transfers per clock
 }
 
-/// Reads the power draw beside a measurement; its mean, or nothing.
+/// Reads the power draw during a measurement; its mean, or nothing.
 class PowerMeter {
 public:
   PowerMeter(std::shared_ptr<sensors::Nvml> nvml, const std::string& pci) {
@@ -101,7 +101,7 @@ public:
   Bench(Device& device, std::shared_ptr<const Cache> cache, std::uint64_t dataset_bytes)
       : device_(device), cache_(std::move(cache)), dataset_bytes_(dataset_bytes) {}
 
-  /// Seconds; nothing where it failed.
+  /// Seconds; nothing if it failed.
   std::optional<double> make_dataset() {
     const std::span<const std::uint32_t> words(cache_->view().words, cache_->bytes() / 4);
     const auto start = Clock::now();
@@ -207,7 +207,7 @@ std::string share_text(double rate, const Limits& limits) {
   return text;
 }
 
-/// Tries every kernel and group size, then runs the best for `seconds`. False where something failed or was wrong.
+/// Tries every kernel and group size, then runs the best for `seconds`. False if something failed or was wrong.
 bool measure(Bench& bench, const Device& device, const std::string& pci, const Limits& limits) {
   const double seconds = limits.seconds;
   std::optional<LaunchShape> best;
@@ -292,7 +292,7 @@ std::size_t bench_opencl(const std::string& resources, double seconds, int& fail
   const auto all = driver->devices();
   std::size_t measured = 0;
   for (std::size_t index = 0; index < all.size(); index++) {
-    if (all[index].is_cpu) continue;  // npm run bench measures processors
+    if (all[index].is_cpu) continue;  // npm run bench measures CPUs
     std::printf("OpenCL %zu: ", index);
     if (!bench_device(*driver, index, {seconds, {}, {}})) failed++;
     measured++;

@@ -21,7 +21,7 @@ farm::Job job_of(std::uint64_t token, std::uint8_t segment_bits, std::uint64_t s
   return job;
 }
 
-/// A loop, its device, and what came out.
+/// A loop, its device, and its results.
 struct Rig {
   FakeGpuWorld world;
   FakeGpu device{world};
@@ -34,7 +34,7 @@ struct Rig {
                       .segment_done = [this](auto token) { done.push_back(token); },
                       .counted = [this](auto count) { counted += count; }}};
 
-  /// Does what the plan says, `batch_ms` a launch, until it idles or `steps` are done.
+  /// Follows the plan, `batch_ms` per launch, until it idles or `steps` are done.
   void run(int steps, int batch_ms = 30) {
     world.on_finish = [this, batch_ms] { now += milliseconds(batch_ms); };
     for (int i = 0; i < steps; i++) {
@@ -96,14 +96,14 @@ TEST_CASE("gpu: more hits than a launch can tell are searched again in halves, a
   }
 });
 
-/// A device that works on its launches one after another, at a steady speed; finish() waits for the oldest.
+/// A device that processes its launches one after another, at a steady speed; finish() waits for the oldest.
 struct SteadyGpu {
   Rig rig;
   std::uint32_t hashes_a_ms;
   GpuDeviceLoop::Time free_at = rig.now;  ///< when all of them are done
   std::deque<GpuDeviceLoop::Time> ends;
   std::chrono::duration<double, std::milli> idle{0};
-  milliseconds late{0};  ///< the thread wakes so much after the launch that it waits for
+  milliseconds late{0};  ///< how long after the launch that it waits for the thread wakes
 
   explicit SteadyGpu(std::uint32_t speed) : hashes_a_ms(speed) {
     rig.world.on_finish = [this] {
@@ -111,7 +111,7 @@ struct SteadyGpu {
       ends.pop_front();
     };
   }
-  /// The time when it began to work on what was launched.
+  /// The time when it started on the current launches.
   GpuDeviceLoop::Time launch() {
     CHECK(!rig.loop.launch(rig.now));
     if (free_at < rig.now) idle += rig.now - free_at;
@@ -132,7 +132,7 @@ TEST_CASE("gpu: a device works on a new job in under 30 ms, whenever that comes"
     SteadyGpu gpu(1000);
     gpu.rig.loop.set_job(job_of(1, 60));
     for (int i = 0; i < steps; i++) gpu.step();
-    // It comes at the worst moment: the thread has just begun to wait, with both slots full.
+    // It arrives at the worst moment: the thread has just begun to wait, with both slots full.
     while (gpu.rig.loop.plan() == Step::launch) gpu.step();
     const auto came = gpu.rig.now;
     gpu.step();

@@ -1,4 +1,4 @@
-// A GPU's thread: preparing, jobs, faults and ends, on a fake device.
+// A GPU's thread: preparing, jobs, faults and stopping, on a fake device.
 #include <algorithm>
 #include <chrono>
 #include <future>
@@ -241,7 +241,7 @@ TEST_CASE("gpu thread: one that hangs in its driver can be left behind", {
     return !world->job_marks.empty();
   };
   while (!is_searching() && std::chrono::steady_clock::now() < end) {
-    search->set_job(job_of(1, 40));  // one that comes before the dataset is there is ignored
+    search->set_job(job_of(1, 40));  // ignores one that arrives before the dataset
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   search->stop();

@@ -1,4 +1,4 @@
-// Runs every case; `--only WORD` those whose name contains it. The last line is read by tools/test-native.mjs.
+// Runs every case; with `--only WORD`, those whose name contains it. tools/test-native.mjs reads the last line.
 #include <cstring>
 
 #include "harness.h"

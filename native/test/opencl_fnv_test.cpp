@@ -1,4 +1,4 @@
-// The folding of bytes by 24-bit and byte-wise products, of resources/opencl/xhash.cl, compiled for the processor.
+// Folding bytes by 24-bit and byte-wise products, from resources/opencl/xhash.cl, compiled for the CPU.
 #include <cstdint>
 
 #include "../src/xhash/fnv.h"

@@ -1,4 +1,4 @@
-// The proof of work written as plainly as it can be: what the kernels are compared with.
+// The proof of work written as plainly as possible: what the kernels are compared with.
 #pragma once
 
 #include <array>

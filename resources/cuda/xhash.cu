@@ -1,16 +1,18 @@
-// XHash on NVIDIA GPUs: the dataset's items from the cache, and the search. Made into PTX by tools/build-ptx.mjs.
+// XHash on NVIDIA GPUs: the dataset's items from the cache, and the search. Compiled to PTX by tools/build-ptx.mjs.
 //
 // Buffers: cache = items of 4 blocks; dataset = rows of 8 blocks (a row is two items); a block is 16 bytes, 4
 // little-endian words. results = count of hits, then room for RESULT_ROOM offsets (gpu::BatchResult).
-// Launch: 1-D, 32, 64, 128 or 256 threads a block, one thread an item or a nonce; whole warps, for lanes exchange data.
-// Bound by: memory (64 reads of 128 bytes a hash at random places); on cards with stacked memory the integer pipes are
-// near it, so the mix is counted in instructions: 4 multiplications, 4 logic operations and 3 byte extractions a word.
+// Launch: 1-D, 32, 64, 128 or 256 threads per block, one thread per item or nonce; whole warps, since lanes exchange
+// data.
+// Bound by: memory (64 reads of 128 bytes per hash at random places); on cards with stacked memory the integer pipes
+// are close to it, so the mix is counted in instructions: 4 multiplications, 4 logic operations and 3 byte extractions
+// per word.
 //
-// Who holds what: `Lanes` neighbouring threads share their hashes. While rows are folded, register d of lane l holds
-// block l ^ d of hash d of the pass. So one load instruction reads whole rows, Lanes blocks of each side by side, and the
-// words that pick the next rows lie one in each lane: of block b and hash h in lane b ^ h. Before and after, register d of
-// lane l holds block d | (l & (Lanes - Hashes)) of hash (l ^ d) & (Hashes - 1), as shuffles fill and empty it; swap_blocks
-// turns either into the other.
+// Data layout: `Lanes` neighboring threads share their hashes. While rows are folded, register d of lane l holds block
+// l ^ d of hash d of the pass. So one load instruction reads whole rows, Lanes blocks of each side by side, and each
+// lane has one of the words that pick the next rows: that of block b and hash h is in lane b ^ h. Before and after,
+// register d of lane l holds block d | (l & (Lanes - Hashes)) of hash (l ^ d) & (Hashes - 1), as shuffles fill and
+// empty it; swap_blocks converts between the two.
 #ifndef XHASH_MACHINE
 #define XHASH_MACHINE "machine.cuh"
 #endif
@@ -37,7 +39,7 @@ struct Search {
   const u32x4* dataset;
   u32* results;
   Modulus rows;
-  u32 nonces;  ///< threads past them work along and report nothing
+  u32 nonces;  ///< threads past them take part and report nothing
 };
 static_assert(sizeof(Search) == 80, "as the host has it");
 
@@ -51,14 +53,14 @@ struct Items {
 };
 static_assert(sizeof(Items) == 32, "as the host has it");
 
-/// How the three upper bytes of a word are taken out: shifts, or dot products (sm_61 and newer).
+/// How the three upper bytes of a word are extracted: shifts, or dot products (sm_61 and newer).
 enum class Bytes { by_shift, by_dot };
 
-/// Remainder for every value: the estimated quotient is the quotient or one less.
+/// Remainder for every value: the estimated quotient is exact or one too small.
 DEVICE u32 remainder(u32 value, Modulus modulus) {
   const u32 rest = value - multiply_high(value, modulus.magic) * modulus.divisor;
   const u32 less = rest - modulus.divisor;
-  return less < rest ? less : rest;  // wraps to a large number where the rest was right
+  return less < rest ? less : rest;  // wraps to a large number if the rest was right
 }
 
 template <Bytes How, int Index>
@@ -110,7 +112,7 @@ DEVICE Word rotate(Word a) {
   else return {funnel_left(a.high, a.low, Bits - 32), funnel_left(a.low, a.high, Bits - 32)};
 }
 
-/// Theta and rho of a word. Its column's parities come apart: three inputs are one instruction, not two.
+/// Theta and rho of a word. The two parities are passed separately: an XOR of three inputs is one instruction.
 template <int Bits>
 DEVICE Word moved(Word a, Word left, Word right) {
   return rotate<Bits>(a ^ left ^ right);
@@ -146,7 +148,7 @@ DEVICE void keccak_round(Word (&a)[25], u64 constant) {
   for (int i = 0; i < 25; i++) a[i] = e[i];
 }
 
-/// The first and the last round stand alone: there the compiler drops what starts as zero and what nobody reads.
+/// The first and the last round are separate: there the compiler drops what starts as zero and what nobody reads.
 DEVICE void keccak_f1600(Word (&state)[25]) {
   keccak_round(state, round_constants[0]);
   NO_UNROLL
@@ -164,7 +166,7 @@ DEVICE void sha3_512(Word (&state)[25]) {
   keccak_f1600(state);
 }
 
-/// mix[index][component]: a tree of selections, for registers have no index.
+/// mix[index][component]: a tree of selections, since registers have no index.
 template <int Count>
 DEVICE u32 component_of(const u32x4* mix, u32 index, int component) {
   if constexpr (Count == 1) {
@@ -226,7 +228,7 @@ DEVICE void fold_rows(u32x4 (&mix)[Hashes], u32 lane, u32 seed, const u32x4* row
   swap_blocks<Hashes, 1>(mix, lane);
 }
 
-/// Block `d` of what the threads of a group hold each in `words`, as the mix of this pass wants it.
+/// Block `d` of the group's values, one per thread in `words`, in the order that the mix of this pass needs.
 template <int Lanes, int Hashes>
 DEVICE u32x4 block_of_seed(const Word* words, u32 lane, u32 pass, int d) {
   const u32 owner = ((lane ^ static_cast<u32>(d)) & (Hashes - 1)) + pass * Hashes;
@@ -235,7 +237,7 @@ DEVICE u32x4 block_of_seed(const Word* words, u32 lane, u32 pass, int d) {
                shuffle<Lanes>(pair[1].low, owner), shuffle<Lanes>(pair[1].high, owner)};
 }
 
-/// The item of this thread, whose blocks lie one in each lane of its group, into the first words of `state`.
+/// The item of this thread, whose blocks are one in each lane of its group, into the first words of `state`.
 DEVICE void gather_item(Word* state, const u32x4* mix, u32 lane) {
   UNROLL
   for (int d = 0; d < ITEM_BLOCKS; d++) {
@@ -249,7 +251,7 @@ template <Bytes How>
 DEVICE void make_items(const Items& slice) {
   const u32 thread = thread_index();
   const u32 lane = thread % ITEM_BLOCKS;
-  const bool in_slice = thread < slice.count;  // the others work along, for their lanes are needed
+  const bool in_slice = thread < slice.count;  // the others take part, since their lanes are needed
   const u32 index = slice.first + (in_slice ? thread : slice.count - 1);
   Word state[25];
   u32x4 mix[ITEM_BLOCKS];
@@ -317,7 +319,7 @@ DEVICE void search(const Search& job) {
   if (place < RESULT_ROOM) job.results[1 + place] = thread;
 }
 
-// Entry points. Which search is the fastest differs from card to card: the host times them (cuda_device.cpp).
+// Entry points. Which search is the fastest differs between cards: the host times them (cuda_device.cpp).
 #if XHASH_DOT
 KERNEL(256, 3) xhash_items(Items slice) { make_items<Bytes::by_dot>(slice); }
 KERNEL(256, 3) xhash_search_4_dot(Search job) { search<4, Bytes::by_dot>(job); }

@@ -1,13 +1,13 @@
 // XHash on OpenCL: the dataset from the cache, and the search over it. Compiled at run time by native/src/gpu/opencl.
 //
-// Buffers: cache = cache_items x 16 words; the dataset's rows of 32 words lie in PARTS buffers, row r in buffer
+// Buffers: cache = cache_items x 16 words; the dataset's rows of 32 words are in PARTS buffers, row r in buffer
 // r % PARTS at r / PARTS (devices limit the size of one buffer); hits = a count, then the first ROOM offsets.
-// Launch: 1-D. make_items: a work item makes INTERLEAVE items. search: with LANES 1 a work item tries INTERLEAVE
-// nonces alone, which suits processors; with 4 or 8 so many work items read each row together, 16 bytes side by side
+// Launch: 1-D. make_items: a work item makes INTERLEAVE items. search: with LANES 1, a work item tries INTERLEAVE
+// nonces alone, which suits CPUs; with LANES 4 or 8, that many work items read each row together, 16 bytes side by side
 // in each load, which suits GPUs. Such a team has two hashes in flight and exchanges words within a wave on AMD's GPUs,
-// else over `shared` with barriers that the whole group reaches. Groups have GROUP work items then: where that is one
-// wave, compilers drop the barriers.
-// Bound by memory latency (make_items: of the cache; search: of the dataset) where registers and multipliers suffice.
+// otherwise over `shared` with barriers that the whole group reaches. Groups then have GROUP work items: where that is
+// one wave, compilers drop the barriers.
+// Bound by memory latency (make_items: of the cache; search: of the dataset) if registers and multipliers suffice.
 // Little-endian devices only. Words are uint; PARTS, INTERLEAVE, LANES, GROUP and ROOM must agree with the host.
 #if !defined(PARTS) || !defined(INTERLEAVE) || !defined(LANES) || !defined(GROUP) || !defined(ROOM)
 #error "the host must define PARTS (1, 2, 4), INTERLEAVE (1, 4), LANES (1, 4, 8), GROUP (0: any) and ROOM"
@@ -16,7 +16,7 @@
 #define FNV_PRIME 0x01000193u
 #define ACCESSES 64u
 
-// Devices that sum the products of four pairs of bytes at once. FNV_BY_DOT can be defined without them, for tests.
+// Devices that sum the products of four pairs of bytes at once. Tests can define FNV_BY_DOT without them.
 #if defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || \
     defined(__gfx942__) || defined(__gfx1011__) || defined(__gfx1012__) || defined(__gfx1030__) ||                    \
     defined(__gfx1031__) || defined(__gfx1032__) || defined(__gfx1033__) || defined(__gfx1034__) ||                   \
@@ -42,10 +42,10 @@ static inline uint DOT4(uint a, uint b, uint c)
     return u;
 
 #ifdef FNV_BY_DOT
-// The prime is 2^24 + 0x193, so the low 24 bits never see the top 8: they go through products of 24 bits, which cost a
-// quarter of one of 32. The top byte becomes, with m = 0x93 and all modulo 256, m^4 times itself, and each product adds
-// its own top byte and the low byte of what was multiplied, times m for every multiplication that follows. Both lie in
-// the same word: a product with the next byte folded in. m^2 = 0x69, m^3 = 0x4b, m^4 = 0x11.
+// The prime is 2^24 + 0x193, so the low 24 bits never depend on the top 8: they go through 24-bit products, which cost
+// a quarter of a 32-bit one. The top byte becomes, with m = 0x93 and all modulo 256, m^4 times itself; each product
+// adds its own top byte and the low byte of what was multiplied, times m for every multiplication that follows. Both
+// are in the same word: a product with the next byte folded in. m^2 = 0x69, m^3 = 0x4b, m^4 = 0x11.
 static inline uint fnv1(uint u, uint v)
 {
     uint top = DOT4(u, 0x1100004bu, 0u);
@@ -62,7 +62,7 @@ static inline uint fnv1(uint u, uint v)
 static inline uint fnv1(uint u, uint v) { FNV_BODY(u, v) }
 #endif
 
-// A test on the processor includes this file up to here.
+// A test on the CPU includes this file up to here.
 #ifndef FNV_ALONE
 
 #ifdef FNV_BY_DOT
@@ -104,7 +104,7 @@ static inline uint remainder_of(uint n, uint divisor, uint reciprocal)
     (((r) & 2 ? ((r) & 1 ? part3 : part2) : ((r) & 1 ? part1 : part0)) + (size_t)((r) >> 2) * 32)
 #endif
 
-// M(n, a) for each of the interleaved nonces or items n: while one waits for memory the others go on.
+// M(n, a) for each of the interleaved nonces or items n: while one waits for memory, the others continue.
 #if INTERLEAVE == 1
 #define EACH(M, a) M(0, a)
 #else
@@ -276,10 +276,11 @@ __kernel void search(ulong4 seal, ulong first_nonce, ulong target_top, uint rows
 
 #else
 
-// What a team of lanes shares: two seeds, then two digests, and what its lanes tell each other for an access.
+// What a team of lanes shares: two seeds, then two digests, and what its lanes exchange for an access.
 #define SHARED_WORDS 36
 
-// A lane holds of each of the team's two hashes `a`, words 4 * lane to 4 * lane + 3, and with 4 lanes `b`, 16 on.
+// A lane holds of each of the team's two hashes `a`, words 4 * lane to 4 * lane + 3, and with 4 lanes `b`, from word 16
+// on.
 #if LANES == 4
 #define EACH_BLOCK(M) M(0, a, 0) M(0, b, 4) M(1, a, 0) M(1, b, 4)
 #else
@@ -317,7 +318,7 @@ __kernel void search(ulong4 seal, ulong first_nonce, ulong target_top, uint rows
     team[8 * n + lane + block] =       \
         fnv1(fnv1(fnv1(mix##n##half.s0, mix##n##half.s1), mix##n##half.s2), mix##n##half.s3);
 
-// All rows are on their way before the first is used.
+// Requests all rows before the first is used.
 #define ACCESS(half, word) {                                                                    \
         TELL_WORD(half, word)                                                                   \
         const uint picked = remainder_of(fnv1(i ^ seed_word, own), rows, rows_reciprocal);      \
@@ -342,7 +343,7 @@ __kernel OF_GROUP(GROUP) void search(ulong4 seal, ulong first_nonce, ulong targe
     __local uint *team = shared + base / LANES * SHARED_WORDS;
     const ulong8 seed = seed_of(seal, first_nonce + offset);
     ulong4 digest = 0;
-    // The lanes compute the hashes of their team two after two, all of them together.
+    // The lanes compute their team's hashes two at a time, all together.
     __attribute__((opencl_unroll_hint(1)))
     for (uint turn = 0; turn < LANES; turn += 2) {
         if (lane - turn < 2) vstore16(as_uint16(seed), lane - turn, team);

@@ -1,4 +1,4 @@
-// Caches and datasets as handles, and the hashes made from them.
+// Caches and datasets as handles, and hashes computed from them.
 #include <napi.h>
 
 #include <utility>

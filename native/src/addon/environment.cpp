@@ -85,7 +85,7 @@ void Environment::close() {
   for (const auto& handle : searches) handle->search->stop();
   for (const auto& handle : builds) handle->build->join();
   for (const auto& handle : gpus) handle->search->stop();
-  // All at once: several hanging devices delay the end no longer than one.
+  // All at once: several hanging devices delay shutdown no longer than one.
   const auto end = std::chrono::steady_clock::now() + gpu_patience;
   for (const auto& handle : gpus) {
     const auto left = end - std::chrono::steady_clock::now();

@@ -55,7 +55,7 @@ Napi::Value size_of_epoch(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(bytes));
 }
 
-/// In place: the words lie in a memory of WebAssembly, which is never moved or given back during the call.
+/// In place: the words are in WebAssembly memory, which is neither moved nor freed during the call.
 Napi::Value blake2_rounds(const Napi::CallbackInfo& info) {
   const auto bytes = bytes_of(info[0]);
   const auto tens = bytes ? integer_of(info[1], 0, max_tens) : std::nullopt;

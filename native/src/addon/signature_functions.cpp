@@ -76,7 +76,7 @@ Napi::Value recover_address(const Napi::CallbackInfo& info) {
   return copy_bytes(info.Env(), std::span(hash).last<20>());
 }
 
-/// For each item 20 bytes of the signer's address behind a byte that is 1; 21 zeros where no key made the signature.
+/// For each item a byte 1 and the 20 bytes of the signer's address; 21 zeros if no key made the signature.
 Napi::Value recover_addresses(const Napi::CallbackInfo& info) {
   constexpr std::size_t answer_bytes = 21;
   const auto items = bytes_of(info[0]);

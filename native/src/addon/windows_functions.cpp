@@ -11,7 +11,7 @@ namespace headframe::addon {
 
 namespace {
 
-/// `protect` names what failed, and nothing when it is done.
+/// `protect` returns what failed, or nothing on success.
 template <std::string (*protect)(const std::string&)>
 Napi::Value protect_by_name(const Napi::CallbackInfo& info) {
   if (!info[0].IsString()) {

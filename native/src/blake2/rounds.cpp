@@ -33,7 +33,7 @@ constexpr std::array<std::array<std::uint8_t, 16>, rounds_until_again> order{{
     {10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0},
 }};
 
-/// The four rows of the state; each of four lanes is mixed by itself.
+/// The four rows of the state; each of the four lanes is mixed independently.
 struct Rows {
   __m256i a;
   __m256i b;
@@ -60,7 +60,7 @@ HEADFRAME_INLINE void mix(Rows& v, __m256i x, __m256i y) noexcept {
   v.b = _mm256_or_si256(_mm256_add_epi64(v.b, v.b), _mm256_srli_epi64(v.b, 63));
 }
 
-/// Words of the message as the rows take them: for each round the first and the second of the columns, then of the
+/// Words of the message in the rows' order: for each round the first and second words of the columns, then of the
 /// diagonals.
 using Schedule = std::array<std::array<std::uint64_t, 16>, rounds_until_again>;
 
@@ -69,7 +69,7 @@ Schedule schedule_of(const std::uint64_t* message) {
   for (std::size_t round = 0; round < rounds_until_again; round++) {
     const auto& from = order[round];
     for (std::size_t lane = 0; lane < 4; lane++) {
-      // Diagonal i starts in row a's lane i, which lies in lane i + 1 while the second row stays where it is.
+      // Diagonal i starts in row a's lane i, which is in lane i + 1 while the second row stays in place.
       const std::size_t turned = (lane + 1) % 4;
       words[round][lane] = message[from[2 * lane]];
       words[round][4 + lane] = message[from[2 * lane + 1]];

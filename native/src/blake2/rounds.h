@@ -5,10 +5,10 @@
 
 namespace headframe::blake2 {
 
-/// False where the processor lacks what `ten_rounds` is made of.
+/// False if the processor lacks the instructions of `ten_rounds`.
 [[nodiscard]] bool has_rounds();
 
-/// Ten rounds, `tens` times; only where `has_rounds`.
+/// Ten rounds, `tens` times; only if `has_rounds`.
 /// @param state 16 words, changed in place @param message 16 words
 void ten_rounds(std::uint64_t* state, const std::uint64_t* message, std::uint32_t tens);
 

@@ -1,4 +1,7 @@
-/* Many signers at once: the two inversions of each recovery, a quarter of its time, become two for a whole group. */
+/*
+ * Recovers many signers at once: the two inversions of each recovery, a quarter of its time, become two for a whole
+ * group.
+ */
 #pragma once
 
 #include <include/secp256k1.h>
@@ -12,11 +15,11 @@ extern "C" {
 enum {
   /* Digest, r and s of 32 bytes each, then the recovery id, 0 to 3. */
   headframe_recovery_bytes = 97,
-  /* x and y of the signer's key, 32 bytes each, behind a byte that is 1 where there is one; else all are 0. */
+  /* A byte 1 and the x and y of the signer's key, 32 bytes each; all zeros if there is none. */
   headframe_signer_bytes = 65
 };
 
-/* Gives what secp256k1_ecdsa_recover gives, signature by signature. */
+/* The same as secp256k1_ecdsa_recover, signature by signature. */
 void headframe_recover_many(const secp256k1_context* context, const unsigned char* items, size_t count,
                             unsigned char* signers);
 

@@ -1,9 +1,9 @@
-/* Part of the translation unit of secp256k1.c: it needs what the library keeps to itself. */
+/* Part of secp256k1.c's translation unit: it needs the library's internal functions. */
 #include "recover_many.h"
 
 #include <string.h>
 
-/* Of more, nothing is left to gain. */
+/* A larger group gains nothing. */
 #define HEADFRAME_GROUP 16
 
 typedef struct {
@@ -13,11 +13,11 @@ typedef struct {
   secp256k1_scalar digest;
   /* The point R of the signature. */
   secp256k1_ge point;
-  /* Product of the r before it in the group. */
+  /* Product of the preceding r in the group. */
   secp256k1_scalar before;
 } headframe_recovery;
 
-/* False where no key can have made the signature. */
+/* False if no key can have made the signature. */
 static int headframe_read_recovery(headframe_recovery* out, const unsigned char* item) {
   const unsigned id = item[96];
   int overflow = 0;

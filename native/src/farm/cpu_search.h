@@ -64,7 +64,7 @@ private:
   struct Assignment {
     Job job;
     std::shared_ptr<const xhash::Dataset> dataset;
-    std::atomic<std::size_t> unfinished;  ///< threads whose part is not searched yet
+    std::atomic<std::size_t> unfinished;  ///< threads that haven't searched their part yet
   };
   /// One thread's part of an assignment.
   struct Part {
@@ -92,7 +92,7 @@ private:
   std::shared_ptr<const xhash::Dataset> dataset_;
   std::shared_ptr<Assignment> current_;
   bool stopping_ = false;
-  std::atomic<std::uint64_t> generation_{0};  ///< written under the mutex; a batch's end looks at it without
+  std::atomic<std::uint64_t> generation_{0};  ///< written under the mutex; read without it at the end of a batch
 
   std::mutex events_mutex_;
   std::vector<SearchEvent> events_;

@@ -1,4 +1,4 @@
-// Builds a dataset on a device in slices of about 20 ms: a desktop drawn by the device stays usable, and a cancelled
+// Builds a dataset on a device in slices of about 20 ms: a desktop that the device draws stays usable, and a canceled
 // build ends soon.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace headframe::gpu {
 struct BuildWatch {
   const std::atomic<bool>& cancelled;
   std::atomic<double>& progress;   ///< 0..1
-  std::function<void()> compiled;  ///< called once the first slice is there: drivers compile until then
+  std::function<void()> compiled;  ///< called once the first slice is done: drivers compile until then
 };
 
 struct BuildEnd {

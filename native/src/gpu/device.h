@@ -17,9 +17,9 @@ namespace headframe::gpu {
 /// A driver error; `text` names the driver call and its code.
 struct Fault {
   enum class Kind {
-    out_of_memory,  ///< the device's memory is not enough; the device stays usable
-    build,          ///< a kernel could not be built; `text` ends with the compiler's words
-    lost,           ///< the device does not answer any more and must be opened again
+    out_of_memory,  ///< the device has too little memory; it stays usable
+    build,          ///< a kernel could not be built; `text` ends with the compiler's output
+    lost,           ///< the device doesn't respond and must be opened again
     other,
   };
   Kind kind;
@@ -33,26 +33,27 @@ using Outcome = std::optional<Fault>;
 struct DeviceFacts {
   std::string name;
   std::string vendor;
-  std::string driver;  ///< version of the driver, for the cache of binaries and for people
-  std::string pci;     ///< `01:00.0`, with a domain other than 0 `0001:01:00.0`; empty where the driver does not tell
+  std::string driver;  ///< version of the driver, for the cache of binaries and for users
+  std::string pci;     ///< `01:00.0`, with a domain other than 0 `0001:01:00.0`; empty if the driver doesn't report it
   std::uint64_t memory_bytes = 0;
-  std::uint64_t largest_allocation_bytes = 0;  ///< of one buffer; memory_bytes where the driver has no limit
+  std::uint64_t largest_allocation_bytes = 0;  ///< of one buffer; memory_bytes if the driver has no limit
   std::uint32_t compute_units = 0;
-  bool is_cpu = false;  ///< a processor behind OpenCL: used only where it was named
+  bool is_cpu = false;  ///< a CPU behind OpenCL: used only if it was named
 };
 
 /// How a search kernel is launched. A device's own defaults come from `Device::default_shape`.
 struct LaunchShape {
-  std::uint32_t group_size;  ///< work items (threads) of a group (block); a power of two from 16 (BatchResult::room) on
-  std::uint32_t batch_hashes;  ///< nonces of one launch; a multiple of group_size
+  std::uint32_t
+      group_size;  ///< work items (threads) per group (block); a power of two, at least 16 (BatchResult::room)
+  std::uint32_t batch_hashes;  ///< nonces per launch; a multiple of group_size
   std::uint8_t variant = 0;    ///< which of the device's search kernels, below `Device::variants`
-  std::uint8_t batch_ms = 0;   ///< what a launch may take where its size follows the time; 0: the usual
+  std::uint8_t batch_ms = 0;   ///< maximum duration of a launch if its size adapts to the time; 0: the default
 };
 
 /// Hits of one launch: offsets from its first nonce, unordered. Hits beyond the capacity are counted, not stored.
 struct BatchResult {
   static constexpr std::size_t room = 16;
-  std::uint32_t hits = 0;  ///< found, which may be more than `room`
+  std::uint32_t hits = 0;  ///< found; may exceed `room`
   std::array<std::uint32_t, room> offsets{};
 };
 

@@ -128,7 +128,7 @@ void GpuDeviceLoop::take(const Flight& flight, const BatchResult& result) {
     search_again(flight.range);
     return;
   }
-  // For a replaced job, the hits that fit must do.
+  // For a replaced job, the hits that fit are enough.
   for (std::uint32_t i = 0; i < std::min<std::uint32_t>(result.hits, BatchResult::room); i++) {
     if (result.offsets[i] < flight.range.count) sink_.hit(flight.token, flight.range.first + result.offsets[i]);
   }

@@ -59,7 +59,7 @@ private:
     unsigned slot;
     std::uint64_t token;
     Range range;
-    bool is_measured;  ///< tells how long batches take
+    bool is_measured;  ///< knows how long batches take
     std::uint32_t shape_number;
     Time launched;
   };
@@ -77,13 +77,13 @@ private:
   LaunchShape shape_;
   BatchSize size_;
   bool shape_is_fresh_ = true;       ///< nothing was launched with it yet
-  std::uint32_t shape_number_ = 0;   ///< grows with each set_shape
-  bool has_finished_shape_ = false;  ///< a launch with the shape of now has ended
+  std::uint32_t shape_number_ = 0;   ///< increases with each set_shape
+  bool has_finished_shape_ = false;  ///< a launch with the current shape has finished
   std::optional<farm::Job> job_;
   bool job_is_set_ = false;  ///< on the device
   std::uint64_t next_nonce_ = 0;
   std::uint64_t left_ = 0;
-  std::vector<Range> again_;    ///< had more hits than a launch can tell
+  std::vector<Range> again_;    ///< had more hits than a launch can return
   std::deque<Flight> flights_;  ///< oldest first
   std::array<bool, Device::slots> busy_{};
   Time last_end_{};

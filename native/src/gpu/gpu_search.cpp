@@ -68,7 +68,7 @@ public:
   std::atomic<Activity> activity{Activity::idle};
 
 private:
-  /// True when there are orders; the lock is held.
+  /// True if there are orders; the lock is held.
   [[nodiscard]] bool is_called() const {
     return stopping_ || build_ || !reads_.empty() || job_changed_ || shape_.has_value();
   }
@@ -95,7 +95,7 @@ private:
   std::optional<ShapeOrder> shape_;
   std::optional<Shapes> shapes_;
   bool stopping_ = false;
-  Outcome end_fault_;  ///< the answer to whatever is asked from now on
+  Outcome end_fault_;  ///< the answer to all later requests
   bool ended_ = false;
   std::atomic<bool> cancelled_{false};  ///< the running build; written without the mutex
 

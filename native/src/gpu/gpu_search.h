@@ -23,15 +23,15 @@ namespace headframe::gpu {
 
 struct GpuEvent {
   enum class Kind {
-    hit,           ///< `nonce` of the job with this token; the first 64 bits of its result are at or under the target's
+    hit,           ///< `nonce` of the job with this token; the first 64 bits of its result are at or below the target's
     segment_done,  ///< of the job with this token
-    prepared,      ///< the answer to a prepare(); `fault` when it failed, `cancelled` when it was dropped
+    prepared,      ///< the answer to a prepare(); `fault` if it failed, `cancelled` if it was dropped
     items,         ///< the answer to a read_items()
-    failed,  ///< the device cannot go on: what is asked from now on is answered with this fault, and `closed` follows
-    closed,  ///< the thread has let go of the device; only refusals of later questions come after it
+    failed,        ///< the device can't continue: later requests are answered with this fault, and `closed` follows
+    closed,        ///< the thread has released the device; only refusals of later requests follow
   };
   Kind kind;
-  std::uint64_t token = 0;  ///< of the job, or of the question
+  std::uint64_t token = 0;  ///< of the job, or of the request
   std::uint64_t nonce = 0;
   bool cancelled = false;
   Outcome fault{};

@@ -72,7 +72,7 @@ HEADFRAME_INLINE void mix_once(const Words* const* in, const Words* const* with,
   }
 }
 
-constexpr std::size_t look_every = 256;  ///< steps between looks at `cancelled`
+constexpr std::size_t look_every = 256;  ///< steps between checks of `cancelled`
 
 /// @returns false: cancelled
 template <int lanes>

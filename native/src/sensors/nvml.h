@@ -27,15 +27,15 @@ enum class NvmlKnob { power, core_clock, memory_clock, fan };
 struct NvmlRange {
   double least = 0;
   double most = 0;
-  /// current value; nothing where the library doesn't report it, as with locked clocks, or the GPU decides
+  /// current value; nothing if the library doesn't report it, as with locked clocks, or if the GPU decides
   std::optional<double> now;
-  /// the default; nothing where it isn't fixed
+  /// the default; nothing if it isn't fixed
   std::optional<double> usual;
 };
 
-/// Nothing where the device or its driver lacks this knob.
+/// Nothing if the device or its driver lacks this knob.
 struct NvmlControls {
-  /// unique to the GPU and stable across restarts; empty where the library doesn't report it
+  /// unique to the GPU and stable across restarts; empty if the library doesn't report it
   std::string identity;
   std::optional<NvmlRange> power;
   std::optional<NvmlRange> core_clock;
@@ -46,7 +46,7 @@ struct NvmlControls {
 /// An open library. Calls may hang with the driver, so make each on a thread that nobody waits for.
 class Nvml {
 public:
-  /// Opens and initializes the library at `path` (a name for the loader, or a file); or why not.
+  /// Opens and initializes the library at `path` (a name for the loader, or a file); otherwise the reason.
   static std::variant<std::shared_ptr<Nvml>, std::string> open(const std::string& path);
 
   ~Nvml();

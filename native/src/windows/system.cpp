@@ -46,7 +46,7 @@ std::wstring user_sid() {
   return text;
 }
 
-/// A list of who may do what, from the system's own notation of it, and the descriptor it lies in.
+/// An access list, from the system's own notation, and the descriptor that contains it.
 struct AccessList {
   std::unique_ptr<void, LocalMemory> descriptor;
   PACL list = nullptr;
@@ -54,7 +54,7 @@ struct AccessList {
   std::string failure;
 };
 
-/// Everything for this user, the system (SY) and its administrators (BA); nothing for anyone else. P: nothing is
+/// Full access for this user, the system (SY) and its administrators (BA); none for anyone else. P: nothing is
 /// inherited. FA: full access.
 AccessList owner_list(const wchar_t* inheritance) {
   AccessList made;
@@ -96,7 +96,7 @@ std::string protect_folder(const std::string& path) {
 std::string protect_pipe(const std::string& name) {
   const AccessList rules = owner_list(L"");
   if (!rules.failure.empty()) return rules.failure;
-  // All instances of a pipe share one descriptor, those made later too.
+  // All instances of a pipe share one descriptor, including later ones.
   HANDLE opened = CreateFileW(utf8_path(name).wstring().c_str(), WRITE_DAC, 0, nullptr, OPEN_EXISTING, 0, nullptr);
   if (opened == INVALID_HANDLE_VALUE) return failed("the pipe can't be opened", GetLastError());
   const Handle pipe(opened);

@@ -1,4 +1,4 @@
-// The cache of one epoch in native memory, and the light hash made from it.
+// The cache of one epoch in native memory, and the light hash computed from it.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace headframe::xhash {
 
-/// Read-only once made, so any thread may use it; shared by everything made from it.
+/// Read-only once built, so any thread may use it; shared by everything derived from it.
 class Cache {
 public:
   /// Builds the cache of a 32-byte seed; `bytes` is a multiple of 64, at least 64. About 0.3 s for 16 MiB. Null when

@@ -43,7 +43,7 @@ std::shared_ptr<DatasetBuild> DatasetBuild::start(std::shared_ptr<const Cache> c
     try {
       build->threads_.emplace_back([raw = build.get(), urgency = workers.urgency] { raw->run(urgency); });
     } catch (const std::system_error&) {
-      // Fewer threads are enough, none aren't. Those that didn't start count as ended.
+      // Fewer threads suffice, but none don't. Those that didn't start count as ended.
       if (build->threads_.empty()) return nullptr;
       build->leave(threads - i);
       break;

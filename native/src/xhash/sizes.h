@@ -1,4 +1,4 @@
-// How large cache and dataset are in an epoch, and how an epoch is identified. Growth figures are network parameters.
+// The sizes of cache and dataset in an epoch, and how an epoch is identified. Growth figures are network parameters.
 #pragma once
 
 #include <cstdint>

@@ -12,12 +12,12 @@ static_assert(std::endian::native == std::endian::little, "item words are read i
 
 inline constexpr std::size_t item_bytes = 64;  ///< a cache item, and half a dataset row
 inline constexpr std::size_t item_words = 16;
-inline constexpr std::size_t row_bytes = 128;  ///< what one access of hashimoto reads
+inline constexpr std::size_t row_bytes = 128;  ///< read by one access of hashimoto
 inline constexpr std::size_t row_words = 32;
 inline constexpr std::uint32_t item_parents = 256;
 inline constexpr std::uint32_t accesses = 64;
 
-using Hash256 = std::array<std::uint8_t, 32>;  ///< in the order in which it is shown; as a number big-endian
+using Hash256 = std::array<std::uint8_t, 32>;  ///< in display order; as a number big-endian
 using Hash512 = std::array<std::uint8_t, 64>;
 
 /// Both halves of a finished hash. `result` is compared, as a big-endian number, with a target.
@@ -42,7 +42,7 @@ public:
   [[nodiscard]] std::uint64_t magic() const noexcept { return magic_; }
 
 private:
-  std::uint64_t magic_;  ///< 2^64 / divisor rounded up; 0 for divisor 1, which gives the right remainder 0
+  std::uint64_t magic_;  ///< 2^64 / divisor rounded up; 0 for divisor 1, which gives the correct remainder 0
   std::uint32_t divisor_;
 };
 

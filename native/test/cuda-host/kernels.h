@@ -7,7 +7,7 @@
 
 namespace headframe::test {
 
-/// Null when there is no kernel of that name.
+/// Null if there is no kernel of that name.
 struct HostKernel;
 [[nodiscard]] const HostKernel* find_kernel(const std::string& name);
 
@@ -20,7 +20,7 @@ void run_kernel(const HostKernel& kernel, std::uint32_t groups, std::uint32_t gr
 /// The kernels' own remainder, for any divisor under 2^31.
 [[nodiscard]] std::uint32_t kernel_remainder(std::uint32_t value, std::uint32_t divisor);
 
-/// Called before each read of the cache or the dataset, if set; for datasets that are made where they are read.
+/// Called before each read of the cache or the dataset, if set; for datasets that are generated when read.
 using LoadHook = void (*)(const void* address);
 void set_load_hook(LoadHook hook);
 void before_load(const void* address);

@@ -1,4 +1,4 @@
-// resources/cuda/machine.cuh for the processor: the same kernels, with a warp of fibers in place of a GPU's.
+// resources/cuda/machine.cuh for the CPU: the same kernels, with a warp of fibers in place of a GPU's.
 #pragma once
 
 #include <atomic>

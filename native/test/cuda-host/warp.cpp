@@ -47,10 +47,11 @@ struct Lane {
   std::unique_ptr<std::byte[]> stack = std::make_unique_for_overwrite<std::byte[]>(stack_bytes);
   std::uint64_t exchanges = 0;
   FiberMark mark;
-  std::array<std::uint32_t, 2> given{};  ///< in turn: a lane may give its next value before the last one has read this
+  std::array<std::uint32_t, 2>
+      given{};  ///< alternating: a lane may give its next value before the last one has read this
 };
 
-/// One per thread of the program; lanes run in turn, so an exchange is done when the turn comes round again.
+/// One per thread of the program; lanes run in turn, so an exchange is done when the turn comes around again.
 struct Warp {
   std::array<Lane, warp_lanes> lanes;
   ucontext_t caller;

@@ -1,8 +1,8 @@
-// NVIDIA's driver library as far as the product uses it, with the kernels run on the processor. FAKE_CUDA_FAULTS in the
-// environment names a file, read again at each call, of blank-separated words:
+// NVIDIA's driver library as far as the product uses it, with the kernels run on the CPU. FAKE_CUDA_FAULTS in the
+// environment names a file, read again at each call, of space-separated words:
 //   devices=N (2)  version=N (12090)  capability=N (86)  memory=BYTES (1 GiB)  no-device
 // and, for device 0 alone: jit (its compiler refuses)  launch (kernels fail)  lost (every wait fails)
-//   hang (kernels do not end while the word is there)
+//   hang (kernels don't end while the word is there)
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -41,8 +41,8 @@ std::map<DeviceId, std::unique_ptr<ContextObject>> contexts;
 std::map<Address, std::pair<ContextObject*, std::size_t>> allocations;
 std::map<void*, bool> host_memory;
 std::vector<StreamObject*> streams;
-std::atomic<int> live{0};           ///< everything that someone has to release
-std::atomic<int> loaded_target{0};  ///< 61 of sm_61: what the module that was loaded last is for
+std::atomic<int> live{0};           ///< everything that has to be released
+std::atomic<int> loaded_target{0};  ///< 61 of sm_61: the target of the module loaded last
 thread_local ContextObject* current = nullptr;
 
 std::vector<std::string> faults() {
@@ -86,7 +86,7 @@ Code release(Handle handle) {
 
 }  // namespace
 
-/// What was made and not released yet: 0 after a clean end.
+/// What was created and not released yet: 0 after a clean end.
 EXPORT int fake_cuda_live() { return live; }
 EXPORT int fake_cuda_target() { return loaded_target; }
 
@@ -309,7 +309,7 @@ EXPORT Code cuStreamDestroy_v2(Stream stream) {
 EXPORT Code cuEventCreate(Event* event, unsigned flags) {
   if (usable() != success) return usable();
   const unsigned sleeping = current->schedule == schedule_sleep ? event_sleep : 0;
-  if (flags != (event_without_time | sleeping)) return invalid_value;  // not the real one's, but the values we choose
+  if (flags != (event_without_time | sleeping)) return invalid_value;  // not the real one's, but our own values
   *event = new EventObject;
   live++;
   return success;

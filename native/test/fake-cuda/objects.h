@@ -1,4 +1,4 @@
-// What the handles of the fake driver library point to.
+// What the fake driver library's handles point to.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ struct ContextObject {
   int users = 0;
   std::atomic<Code> error{success};  ///< once a kernel has failed, everything fails
   std::atomic<std::uint64_t> used{0};
-  std::map<Address, std::vector<char>> staged;  ///< copies to the device, which arrive when somebody waits for them
+  std::map<Address, std::vector<char>> staged;  ///< copies to the device, which arrive when someone waits for them
 };
 
 struct EventObject {
@@ -33,7 +33,7 @@ struct EventObject {
   unsigned reached = 0;
 };
 
-/// A thread that does what was queued, in order.
+/// A thread that executes its queue in order.
 struct StreamObject {
   explicit StreamObject(const ContextObject* owner) : context(owner), thread([this] { run(); }) {}
   ~StreamObject() {

@@ -37,7 +37,7 @@ inline constexpr Code context_is_destroyed = 709;
 inline constexpr Code hardware_stack_error = 714;
 inline constexpr Code launch_failed =
     719;                              ///< with 715 to 718 (instruction, alignment, address space, counter) before it
-inline constexpr Code unknown = 999;  ///< what a card that fell off the bus answers
+inline constexpr Code unknown = 999;  ///< returned by a card that fell off the bus
 
 enum class Attribute : int {
   multiprocessors = 16,

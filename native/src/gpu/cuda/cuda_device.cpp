@@ -46,7 +46,7 @@ struct Results {
 class CudaDevice final : public Device {
 public:
   explicit CudaDevice(CudaDeviceOptions options) : options_(std::move(options)), cuda_(options_.library->functions()) {}
-  /// Waits for launches in flight, since they use what is destroyed.
+  /// Waits for launches in flight, since they use what is about to be destroyed.
   ~CudaDevice() override {
     if (!context_) return;
     cuda_.CtxSetCurrent(handle_);
@@ -102,9 +102,8 @@ private:
   cuda::Kernels kernels_;
   cuda::Object<cuda::Address> cache_;
   cuda::Object<cuda::Address> dataset_;
-  cuda::ItemsParameters items_{};  ///< but for the slice
-  cuda::SearchParameters
-      search_{};  ///< but for the nonces and the results. Copied by each launch: none sees the next job
+  cuda::ItemsParameters items_{};    ///< except for the slice
+  cuda::SearchParameters search_{};  ///< except for nonces and results. Copied by each launch: none sees the next job
   std::array<Slot, slots> slots_;
 };
 

@@ -12,7 +12,7 @@ namespace headframe::gpu::cuda {
 struct Kernels {
   Object<Module> module;
   Kernel items = nullptr;
-  std::vector<Kernel> searches;  ///< find the same, differ in speed; the likeliest best first
+  std::vector<Kernel> searches;  ///< same results, different speed; the likely fastest first
 };
 
 /// Has the driver compile the PTX that matches the device. Its context must be current. Faults of kind `build` end with

@@ -115,11 +115,11 @@ struct Functions {
 #undef HEADFRAME_CL
 };
 
-/// Opens the loader at `path` and finds every function; `error` names what is missing. The library stays loaded:
-/// drivers have threads of their own in it.
+/// Opens the loader at `path` and looks up every function; `error` names what is missing. The library stays loaded:
+/// drivers have their own threads in it.
 [[nodiscard]] bool find_functions(const std::string& path, Functions& functions, std::string& error);
 
-/// The standard's name of a code, or its number.
+/// The standard's name of an error code, or its number.
 [[nodiscard]] std::string code_name(Code code);
 
 }  // namespace headframe::gpu::cl

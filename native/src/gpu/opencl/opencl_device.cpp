@@ -150,7 +150,7 @@ private:
   /// Makes the driver really allocate: many do so only on first use.
   [[nodiscard]] Outcome touch(const cl::Object<cl::Memory>& buffer, std::uint64_t bytes);
   [[nodiscard]] Outcome find_kernels(std::uint8_t variant, std::uint32_t group, Kernels*& kernels);
-  /// The kernels' GROUP: 0 where a work item works alone, or the device lacks such groups.
+  /// The kernels' GROUP: 0 if a work item works alone, or the device lacks such groups.
   [[nodiscard]] std::uint32_t compiled_group(std::uint32_t lanes, std::uint32_t wanted) const;
   [[nodiscard]] Outcome wait(Slot& slot, const char* call);
   [[nodiscard]] std::uint32_t interleave() const { return options_.facts.is_cpu ? processor_interleave : 1; }
@@ -160,8 +160,8 @@ private:
   std::vector<std::uint32_t> lanes_;  ///< by variant
   cl::Object<cl::Context> context_;
   std::optional<ProgramBuilder> builder_;
-  std::map<std::string, Kernels> kernels_;  ///< by what they were compiled with
-  std::uint32_t last_group_ = 0;  ///< of the last whole launch; a few nonces are searched in one of the same size
+  std::map<std::string, Kernels> kernels_;  ///< by their parameters
+  std::uint32_t last_group_ = 0;  ///< of the last full launch; a few nonces are searched in one of the same size
   std::array<Slot, slots> slots_;
   cl::Object<cl::Memory> cache_;
   std::uint32_t cache_items_ = 0;

@@ -10,10 +10,9 @@
 namespace headframe::gpu {
 
 struct OpenclOptions {
-  std::string library;  ///< name that the loader finds, or a file: `libOpenCL.so.1`
-  std::string source;   ///< resources/opencl/xhash.cl
-  std::uint64_t allocation_limit =
-      0;  ///< of one buffer in bytes, where it is to be lower than the device's; 0: it is not
+  std::string library;                 ///< name for the loader, or a file: `libOpenCL.so.1`
+  std::string source;                  ///< resources/opencl/xhash.cl
+  std::uint64_t allocation_limit = 0;  ///< max bytes of one buffer, if lower than the device's; 0: the device's
 };
 
 /// The driver, or why there is none. May hang with the system's drivers, so call it on its own thread.

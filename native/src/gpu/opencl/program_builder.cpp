@@ -7,7 +7,7 @@
 namespace headframe::gpu {
 
 namespace {
-constexpr std::size_t log_limit = 2000;  ///< characters of the compiler's words that are shown
+constexpr std::size_t log_limit = 2000;  ///< characters of the compiler's output that are shown
 }
 
 std::variant<cl::Object<cl::Program>, Fault> ProgramBuilder::build(const std::string& defines) const {
