@@ -54,7 +54,7 @@ describe('chain', () => {
     expect(toHex(chain.reads.canonicalHash(1n) ?? new Uint8Array(0))).toBe(toHex(sibling.hash))
   })
 
-  it('removes a side branch that cannot be executed and keeps its head', async () => {
+  it("removes a side branch that can't be executed and keeps its head", async () => {
     const { chain, clock, nextBlock } = await openTestChain()
     const first = await nextBlock({ tag: 1 })
     const bad = changed(await nextBlock({ tag: 2 }), { stateRoot: new Uint8Array(32).fill(9) })
@@ -74,7 +74,7 @@ describe('chain', () => {
     expect(chain.reads.header(bad.hash)).toBeNull()
   })
 
-  it('takes the descendants of a bad side block along, in all branches', async () => {
+  it("removes a bad side block's descendants too, in all branches", async () => {
     const { chain, store, clock, nextBlock } = await openTestChain()
     const genesis = chain.head.header
     const [first, bad, sibling] = [
@@ -127,7 +127,7 @@ describe('chain', () => {
     expect(chain.bad.list().map(({ block }) => toHex(block.hash))).toEqual([toHex(worst.hash)])
   })
 
-  it('does not hold a wrong body against the header that it came with', async () => {
+  it("doesn't blame a header for the wrong body that came with it", async () => {
     const { chain, nextBlock, rich } = await openTestChain()
     const block = await nextBlock({ transactions: [rich.sign()] })
     const wrong = createBlock(block.header, [])
@@ -138,7 +138,7 @@ describe('chain', () => {
     expect(await chain.importBlock(block)).toEqual({ kind: 'head' })
   })
 
-  it('takes many blocks with one change of the head, up to the first bad one', async () => {
+  it('imports many blocks with one change of the head, up to the first bad one', async () => {
     const source = await openTestChain()
     const blocks: Block[] = []
     for (let i = 0; i < 5; i++) {
@@ -171,7 +171,7 @@ describe('chain', () => {
     })
   })
 
-  it('keeps its head when a block cannot be written, and continues later', async () => {
+  it("keeps its head if a block can't be written, and continues later", async () => {
     const { chain, store, nextBlock } = await openTestChain()
     const block = await nextBlock()
     const write = store.write.bind(store)
@@ -184,7 +184,7 @@ describe('chain', () => {
     expect((await chain.importBlocks([block])).added).toBe(1)
   })
 
-  it('tells its holder when someone waits', async () => {
+  it('tells its exclusive holder when someone waits', async () => {
     const { chain, nextBlock } = await openTestChain()
     const block = await nextBlock()
     let importing: Promise<unknown> = Promise.resolve()
@@ -255,7 +255,7 @@ describe('chain', () => {
     expect(Math.max(...reads.slice(20)) - Math.max(...reads.slice(12, 20))).toBeLessThan(4)
   })
 
-  it('changes nothing for a refused block', async () => {
+  it('changes nothing for a rejected block', async () => {
     const { chain, store, nextBlock } = await openTestChain()
     const block = await nextBlock()
     const before = await store.keysWithPrefix(new Uint8Array(0))
@@ -267,7 +267,7 @@ describe('chain', () => {
     expect(numberOf(chain.head)).toBe(0)
   })
 
-  it('takes blocks that arrive at once one after another', async () => {
+  it('imports concurrent blocks one after another', async () => {
     const { chain, nextBlock } = await openTestChain()
     const blocks = await Promise.all([1, 2, 3].map((tag) => nextBlock({ tag })))
 

@@ -22,8 +22,8 @@ async function grow({ chain, clock, nextBlock, rich }: TestChain, nonce: bigint)
   return block
 }
 
-describe('going back', () => {
-  it('leaves what a chain holds that never went further, and takes the same blocks again', async () => {
+describe('rewinding', () => {
+  it('leaves the same content as a chain that never went further, and accepts the same blocks again', async () => {
     const test = await openTestChain()
     const { chain, clock, store, nextBlock } = test
     const blocks = [await grow(test, 0n), await grow(test, 1n)]
@@ -49,7 +49,7 @@ describe('going back', () => {
     expect(await contentOf(store)).toEqual(after)
   })
 
-  it('gives the transactions back to the pool', async () => {
+  it('returns the transactions to the pool', async () => {
     const test = await openTestChain()
     await grow(test, 0n)
 
@@ -68,7 +68,7 @@ describe('going back', () => {
     expect(await contentOf(test.store)).toEqual(before)
   })
 
-  it('goes a long way back in several writes, and says how far it can go where older states were pruned', async () => {
+  it('rewinds a long way in several writes, and says how far it can go if older states were pruned', async () => {
     const archive = await openTestChain({}, { gcMode: 'archive' })
     const full = await openTestChain({}, { window: { states: 4n, reorg: 8n } })
     const empty = await contentOf(archive.store)

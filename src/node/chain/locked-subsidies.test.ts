@@ -25,7 +25,7 @@ function lockbox(heights: readonly bigint[]) {
   return state
 }
 
-it('adds up what is not paid yet, the earliest first', () => {
+it('adds up unpaid subsidies, the earliest first', () => {
   const state = lockbox([100n, 103n, 104n, 113n])
 
   const locked = lockedSubsidies(state, { coinbaseMaturityBlocks: 10 }, 103n, miner)

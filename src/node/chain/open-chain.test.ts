@@ -39,7 +39,7 @@ describe('opening a chain', () => {
     expect((await open(storedGenesis(store))).head).toEqual(chain.head)
   })
 
-  it('refuses another genesis than the stored one', async () => {
+  it('rejects a genesis other than the stored one', async () => {
     const { open } = await grown()
     await expect(open(other)).rejects.toMatchObject({ code: 'CHAIN_GENESIS_MISMATCH', data: { folder: '/data/chain' } })
   })
@@ -64,7 +64,7 @@ describe('opening a chain', () => {
       },
       'STORE_CORRUPT',
     ],
-  ])('refuses a database when %s', async (_name, damage, code) => {
+  ])('rejects a database if %s', async (_name, damage, code) => {
     const test = await grown()
     await damage(test)
     await expect(test.open()).rejects.toMatchObject({ code, data: { folder: '/data/chain' } })
@@ -106,7 +106,7 @@ describe('opening a torn chain', () => {
     ['a block is missing in the index', 1, () => [[chainKeys.canonical(2n), null]]],
     ['a block under the head is damaged', 2, (test: Four) => [[chainKeys.header(at(test, 3)), Uint8Array.of(1)]]],
   ] as const satisfies readonly (readonly [string, number, (test: Four) => readonly StoreChange[]])[])(
-    'goes back to the newest intact block when %s, and continues from there',
+    'returns to the newest intact block if %s, and continues from there',
     async (_name, whole, damage) => {
       const test = await grown()
       await test.store.write(damage(test))
@@ -127,7 +127,7 @@ describe('opening a torn chain', () => {
     },
   )
 
-  it('makes the nodes of a chain of format 1 again and finds its side blocks', async () => {
+  it('rebuilds the nodes of a format 1 chain and finds its side blocks', async () => {
     const test = await grown()
     const { store } = test
     for (const letter of ['k', 'j', 'f'])

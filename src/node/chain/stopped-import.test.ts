@@ -29,11 +29,11 @@ const engines: readonly [string, () => ExecutionEngine][] = [
   ['wasm', wasmEngine],
 ]
 
-describe.each(engines)('a chain on the engine %s that is stopped', (_name, engine) => {
+describe.each(engines)('a stopped chain on the engine %s', (_name, engine) => {
   it.each([
     ['a loop', ENDLESS, [20_000_000n, 100_000n]],
     ['a built-in contract', LONG_POWER, [6_000_000n]],
-  ] as const)('leaves a block in the middle of %s, and keeps nothing of it', async (_what, data, gasLimits) => {
+  ] as const)('abandons a block in the middle of %s, and keeps nothing of it', async (_what, data, gasLimits) => {
     const builder = await openTestChain({}, {}, { engine: wasmEngine() })
     const transactions = gasLimits.map((gasLimit, nonce) =>
       builder.rich.sign({ nonce: BigInt(nonce), to: null, value: 0n, gasLimit, data }),

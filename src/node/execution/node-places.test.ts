@@ -7,7 +7,7 @@ const hash = (value: number) => new Uint8Array(32).fill(value)
 const node = (value: number) => Uint8Array.of(0xc1, value)
 
 describe('shares of a node', () => {
-  it('keep it until the last one is given back', () => {
+  it('keep it until the last one is returned', () => {
     const store = new StoreLayer(new MemoryStore())
     const has = () => store.get(stateKeys.node(hash(1))) !== undefined
     for (let i = 0; i < 300; i++) takeShare(store, hash(1), node(1))
@@ -20,7 +20,7 @@ describe('shares of a node', () => {
     expect(has()).toBe(false)
   })
 
-  it('cancel out where a place went and came back in one block', () => {
+  it('cancel out if a place went and came back in one block', () => {
     const store = new StoreLayer(new MemoryStore())
     takeShare(store, hash(1), node(1))
     const places = takePlaces(
@@ -41,7 +41,7 @@ describe('shares of a node', () => {
     ['too short', new Uint8Array(3)],
     ['no whole hashes', new Uint8Array(4 + 31)],
     ['more added ones than there are', Uint8Array.of(0, 0, 0, 2, ...hash(1))],
-  ])('are not read from a record that has %s', (_name, record) => {
+  ])("aren't read from a record that has %s", (_name, record) => {
     expect(() => decodePlaces(record)).toThrow('record of nodes is damaged')
   })
 })

@@ -23,7 +23,7 @@ const texts = (layer: StoreLayer) =>
   layer.changes().map(([key, value]) => [String.fromCharCode(key[0] ?? 0), key[1], value === null ? null : [...value]])
 
 describe('the nodes of a run of blocks', () => {
-  it('are read at once and written at its end, those that the run took out again never', async () => {
+  it('are readable at once and written at the end of the run, except those it removed again', async () => {
     const { layer, passing } = await opened()
 
     passing.count({ nodes: added(7, 8), dead: [] })
@@ -39,7 +39,7 @@ describe('the nodes of a run of blocks', () => {
     ])
   })
 
-  it('give back what the run takes out, and leave alone what comes back within it', async () => {
+  it('return what the run removes, and leave alone what comes back within it', async () => {
     const { layer, passing } = await opened()
 
     passing.count({ nodes: [], dead: [hash(1), hash(2)] })

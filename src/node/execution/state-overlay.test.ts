@@ -21,14 +21,14 @@ async function changed(order: readonly number[]): Promise<StateChanges> {
 }
 
 describe('the changes of a block', () => {
-  it('stand in one order, however they came about', async () => {
+  it('have one order, however they came about', async () => {
     const changes = await changed([1, 2, 3, 4, 5, 6])
     expect(await changed([4, 1, 6, 3, 2, 5])).toEqual(changes)
     expect(changes.flat.length).toBe(6 * 7)
     expect(changes.codes.length).toBe(6)
   })
 
-  it('hold no code of a contract that is not there at the end', async () => {
+  it("hold no code of a contract that isn't there at the end", async () => {
     const overlay = new StateOverlay(new MemoryStore(), { keccak256 })
     overlay.setCode(address(1), Uint8Array.of(1, 2, 3))
     overlay.setAccount(address(1), null)

@@ -3,7 +3,7 @@ import { createFlags, Flags } from './flags'
 
 const room = { maxWaiting: 2, timeoutMs: 5 }
 
-it('lets a sender continue while few chunks are on their way', () => {
+it('lets a sender continue while few chunks are pending', () => {
   const flags = new Flags(createFlags())
 
   expect(flags.waitForRoom(0, 2, room)).toBe(true)
@@ -15,7 +15,7 @@ it('gives up on a reader that reads nothing', () => {
   expect(flags.waitForRoom(0, 3, room)).toBe(false)
 })
 
-it('counts what was taken, for each query apart', () => {
+it('counts read chunks separately for each query', () => {
   const flags = new Flags(createFlags())
   flags.taken(1)
 
@@ -23,7 +23,7 @@ it('counts what was taken, for each query apart', () => {
   expect(flags.waitForRoom(0, 3, room)).toBe(false)
 })
 
-it('refuses room to a query that was stopped, until the flag is used again', () => {
+it('gives no room to a stopped query, until the flag is used again', () => {
   const flags = new Flags(createFlags())
   flags.stop(3)
   expect(flags.isStopped(3)).toBe(true)

@@ -17,7 +17,7 @@ function aBlock(number: bigint, dataBytes: number): Block {
 }
 
 describe('kept blocks', () => {
-  it('are read once, until newer ones take their room', () => {
+  it('are read once, until newer ones take their place', () => {
     const blocks = new KeptBlocks()
     const [first, second, third] = [aBlock(1n, 7 * MIB), aBlock(2n, 7 * MIB), aBlock(3n, 7 * MIB)]
     const reads: bigint[] = []
@@ -33,7 +33,7 @@ describe('kept blocks', () => {
     expect(reads).toEqual([1n, 2n, 3n, 2n])
   })
 
-  it('are not kept where there are none, or when one alone is too big', () => {
+  it("aren't kept if there are none, or if a single one is too big", () => {
     const blocks = new KeptBlocks()
     const big = aBlock(1n, 17 * MIB)
     let reads = 0
@@ -73,7 +73,7 @@ describe('kept stages', () => {
     }
   }
 
-  it('are of several blocks, and each is lent once', () => {
+  it('cover several blocks, and each is lent once', () => {
     const stages = new KeptStages()
     const [one, two] = [aStage(1, 3), aStage(2, 0)]
     stages.keep(one)
@@ -84,7 +84,7 @@ describe('kept stages', () => {
     expect(stages.take(two.hash, 5)).toBe(two)
   })
 
-  it('are of no use to an earlier transaction', () => {
+  it('are useless to an earlier transaction', () => {
     const stages = new KeptStages()
     const stage = aStage(1, 3)
     stages.keep(stage)
@@ -92,7 +92,7 @@ describe('kept stages', () => {
     expect(stages.take(stage.hash, 2)).toBeNull()
   })
 
-  it('are given up when they hold too much together, the oldest first, and when the head changes', () => {
+  it('are dropped if they hold too much together, the oldest first, and when the head changes', () => {
     const stages = new KeptStages()
     const all = [aStage(1, 0, 90_000), aStage(2, 0, 90_000), aStage(3, 0, 90_000)]
     for (const stage of all) stages.keep(stage)

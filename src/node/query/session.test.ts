@@ -13,7 +13,7 @@ function sessionOver(views: readonly ChainView[]) {
   return createQuerySession(options, { views: source, keccak256 })
 }
 
-it('stays at one view of the chain within a query, though the head moves on', () => {
+it('keeps one view of the chain within a query, though the head moves on', () => {
   const [first, second] = [viewOf(1), viewOf(2)]
   const session = sessionOver([first, second])
 
@@ -25,7 +25,7 @@ it('stays at one view of the chain within a query, though the head moves on', ()
   expect(session.view()).toBe(second)
 })
 
-it('reports its time limit in the reference’s words once a run was ended', () => {
+it('reports its timeout in the reference’s words once a run was ended', () => {
   const session = sessionOver([viewOf(1)])
   let now = 0
   const deadline = session.callDeadline({ isStopped: () => false, now: () => now })

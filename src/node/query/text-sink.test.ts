@@ -21,7 +21,7 @@ it('sends what was written in order, in chunks', () => {
   expect(sent.join('')).toBe(`${piece.repeat(300)}end`)
 })
 
-it('goes back to a mark as long as nothing after it was sent', () => {
+it('goes back to a mark while nothing after it was sent', () => {
   const sent: string[] = []
   const sink = sinkTo(sent)
   sink.write('kept')
@@ -33,7 +33,7 @@ it('goes back to a mark as long as nothing after it was sent', () => {
   expect(sent).toEqual(['kept'])
 })
 
-it('refuses to go back behind what was sent', () => {
+it('refuses to go back past what was sent', () => {
   const sink = sinkTo([])
   const mark = sink.mark()
   sink.write('gone')
@@ -42,7 +42,7 @@ it('refuses to go back behind what was sent', () => {
   expect(sink.rewind(mark)).toBe(false)
 })
 
-it('closes when its chunks are no longer read', () => {
+it('closes if its chunks are no longer read', () => {
   const sent: string[] = []
   const sink = sinkTo(sent, () => false)
   sink.write('a')

@@ -28,7 +28,7 @@ function run(address: number, input: Uint8Array, gas = 100_000_000, isOver = nev
   return { output: toBareHex(output), used: gas - gasLeft, error }
 }
 
-describe('built-in contracts beside those of @ethereumjs/evm', () => {
+describe('built-in contracts compared with those of @ethereumjs/evm', () => {
   let evm: EVM
   beforeAll(async () => {
     const common = createCustomCommon({ chainId: 1, name: 'test' }, Mainnet, { hardfork: Hardfork.Berlin })
@@ -48,14 +48,14 @@ describe('built-in contracts beside those of @ethereumjs/evm', () => {
     expect({ ...own, failed: error !== null }, toHex(input)).toEqual(await theirs(address, input))
   }
 
-  it('hashes, copies and recovers alike, inputs of any length', async () => {
+  it('hash, copy and recover alike, with inputs of any length', async () => {
     const next = numbers('bytes')
     for (const address of [1, 2, 3, 4])
       for (const length of [0, 1, 31, 32, 33, 64, 127, 128, 129, 1000])
         await expectEqual(address, bytesBy(next, length))
   })
 
-  it('recovers alike for right and wrong signatures', async () => {
+  it('recover alike for right and wrong signatures', async () => {
     const next = numbers('signatures')
     for (let round = 0; round < 40; round++) {
       const input = new Uint8Array(128)
@@ -67,7 +67,7 @@ describe('built-in contracts beside those of @ethereumjs/evm', () => {
     }
   })
 
-  it('raises to powers alike: every shape of length, odd and even moduli, cut inputs', async () => {
+  it('compute powers alike: every shape of length, odd and even moduli, truncated inputs', async () => {
     const next = numbers('powers')
     const lengths = [0, 1, 2, 7, 8, 9, 31, 32, 33, 40, 65, 130]
     for (let round = 0; round < 400; round++) {
@@ -82,7 +82,7 @@ describe('built-in contracts beside those of @ethereumjs/evm', () => {
     }
   })
 
-  it('adds and multiplies points alike, on the curve, beside it and beyond the field', async () => {
+  it('add and multiply points alike, on the curve, off it and beyond the field', async () => {
     const next = numbers('points')
     const points = ['00'.repeat(64), word(1) + word(2), word(1) + word(3), 'ff'.repeat(64)]
     for (let k = 2; k < 10; k++)
@@ -110,7 +110,7 @@ describe('built-in contracts beside those of @ethereumjs/evm', () => {
     }
   })
 
-  it('pairs alike: products that are one, that are not, infinities, and points that are none', async () => {
+  it("pair alike: products that are one, that aren't, infinities, and points that don't exist", async () => {
     const g2 =
       '198e9393920d483a7260bfb731fb5d25f1aa493335a9e71297e485b7aef312c21800deef121f1e76426a00665e5c4479674322d4f75edadd46debd5cd992f6ed' +
       '090689d0585ff075ec9e99ad690c3395bc4b313370b38ef355acdadcd122975b12c85ea5db8c6deb4aab71808dcb408fe3d1e7690c43d37b4ce6cc0166fa7daa'
@@ -145,8 +145,8 @@ function longPower(length: number): Uint8Array {
   return input
 }
 
-describe('what a built-in contract may cost', () => {
-  it('takes an exponent of a million bytes, whose price is 2.7 Mgas', () => {
+describe('the cost of a built-in contract', () => {
+  it('allows an exponent of a million bytes, whose price is 2.7 Mgas', () => {
     expect(run(5, longPower(1_000_000))).toEqual({ output: '04', used: 2_666_666, error: null })
   })
 
@@ -165,7 +165,7 @@ describe('what a built-in contract may cost', () => {
     }
   })
 
-  it('looks at the clock of a power by its work, not by its steps', () => {
+  it('checks the clock of a power by its work, not by its steps', () => {
     const looksAt = (words: number): number => {
       let looks = 0
       const input = new Uint8Array(96 + 8 * words + 64 + 8 * words).fill(255)
@@ -181,7 +181,7 @@ describe('what a built-in contract may cost', () => {
     ['a base and a modulus of nothing, whatever the exponent claims', word(0) + word(2n ** 255n) + word(0), '', 200],
     ['an exponent that lies behind the end of the input', `${word(1) + word(1_000_000) + word(1)}05`, '00', 2_666_581],
     ['a modulus that lies behind the end of the input', `${word(1) + word(1) + word(2)}0503`, '0000', 200],
-  ] as const)('takes %s', (_name, input, output, used) => {
+  ] as const)('allows %s', (_name, input, output, used) => {
     expect(run(5, bytesOfHex(input))).toEqual({ output, used, error: null })
   })
 

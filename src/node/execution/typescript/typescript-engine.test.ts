@@ -35,7 +35,7 @@ describe('a long transaction', () => {
     return { test, short, long }
   }
 
-  it('is aborted when building is to stop, and leaves no trace', async () => {
+  it('is aborted when building stops, and leaves no trace', async () => {
     const { test, short, long } = await prepared()
     let looks = 0
     const built = await build(
@@ -50,7 +50,7 @@ describe('a long transaction', () => {
     expect(headState(test.store).account(test.rich.address)?.nonce).toBe(0n)
   })
 
-  it('is left out with its account when it exceeded its own time, and the block continues', async () => {
+  it('is omitted with its account if it exceeded its own time, and the block continues', async () => {
     const { test, short, long } = await prepared()
     const other = { tx: test.rich.sign({ nonce: 1n }), sender: test.rich.address }
     let looks = 0
@@ -68,7 +68,7 @@ describe('a long transaction', () => {
     expect(built.gasUsed).toBe(42_000n)
   })
 
-  it('ends the execution of a block that is not wanted any more, and says nothing about the block', async () => {
+  it("ends the execution of a block that isn't wanted anymore, without a verdict about the block", async () => {
     const { test, short, long } = await prepared()
     const context = {
       state: test.store,
@@ -86,7 +86,7 @@ describe('a long transaction', () => {
     expect(whole.ok && whole.value.gasUsed).toBe(20_021_000n)
   })
 
-  it('yields to the other work of the thread between two of them', async () => {
+  it("yields to the thread's other work between two of them", async () => {
     const { test } = await prepared()
     const wallet = test.rich
     const some = [0n, 1n, 2n, 3n].map((nonce) => ({

@@ -99,7 +99,7 @@ function* inputs(): Generator<readonly [address: number, input: Uint8Array]> {
   }
 }
 
-describe('built-in contracts of the module', () => {
+describe("the module's built-in contracts", () => {
   const loaded = loadEngineModule(import.meta.dirname)
   let ours: Precompiles
   beforeAll(() => {
@@ -107,7 +107,7 @@ describe('built-in contracts of the module', () => {
     ours = wasmPrecompiles(loaded.module)
   })
 
-  it('gives what the library gives, its gas too, and fails where it fails', async () => {
+  it("give the library's results and gas, and fail where it fails", async () => {
     const common = createCustomCommon({ chainId: 2110, name: 'test' }, Mainnet, { hardfork: Hardfork.Berlin })
     const evm = await createEVM({ common })
     const library = getActivePrecompiles(common)
@@ -129,7 +129,7 @@ describe('built-in contracts of the module', () => {
     expect(done).toBeGreaterThan(250)
   })
 
-  it('names the reference’s reasons', () => {
+  it('name the reference’s reasons', () => {
     const off = new Uint8Array(128)
     off[31] = 1
     expect(ours.run(2, new Uint8Array(32), 71, never)).toEqual({ fault: 'out of gas' })
@@ -142,7 +142,7 @@ describe('built-in contracts of the module', () => {
     expect(ours.run(9, new Uint8Array(213).fill(2), MANY_GAS, never)).toEqual({ fault: 'invalid final flag' })
   })
 
-  it('raises to an exponent of 1 MB, which costs little gas, in a time that follows the exponent’s length', () => {
+  it('compute powers with an exponent of 1 MB, which costs little gas, in a time that follows the exponent’s length', () => {
     const exponent = new Uint8Array(1_000_000)
     exponent[0] = 0x80
     const input = modexpInput(Uint8Array.of(2), exponent, Uint8Array.of(7))
@@ -150,7 +150,7 @@ describe('built-in contracts of the module', () => {
     expect(ours.run(5, input, MANY_GAS, never)).toEqual({ output: Uint8Array.of(4), gasUsed: 2_666_666 })
   })
 
-  it('computes powers as plain arithmetic does, of every length of limbs, odd, even and powers of two', () => {
+  it('compute powers as plain arithmetic does, of every length of limbs, odd, even and powers of two', () => {
     const bytes = noise(3)
     let seen = 0
     for (const length of [1, 2, 9, 10, 11, 16, 17, 18, 31, 32, 33, 63, 64, 65, 100, 256]) {
@@ -168,7 +168,7 @@ describe('built-in contracts of the module', () => {
     expect(seen).toBe(96)
   })
 
-  it('multiplies points by factors around the group’s order and by small ones as repeated addition does', () => {
+  it('multiply points by factors around the group’s order and by small ones as repeated addition does', () => {
     const order = 21888242871839275222246405745257275088548364400416034343698204186575808495617n
     const point = concatBytes(word(1n), word(2n))
     const output = (address: number, input: Uint8Array): string => {
@@ -200,14 +200,14 @@ describe('built-in contracts of the module', () => {
     ],
     ['pairings', 8, new Uint8Array(192 * 40)],
     ['compressions', 9, concatBytes(bytesFromBigint(4_000_000_000n, 4), new Uint8Array(209))],
-  ] as const)('ends %s when asked to, and continues with the next', (_, address, input) => {
+  ] as const)('end %s on request, and continue with the next', (_, address, input) => {
     let asked = 0
     expect(ours.run(address, input, MANY_GAS, () => ++asked === 3)).toEqual({ fault: 'aborted' })
     expect(asked).toBe(3)
     expect(ours.run(4, Uint8Array.of(7), MANY_GAS, never)).toEqual({ output: Uint8Array.of(7), gasUsed: 18 })
   })
 
-  it('leaves the memory of huge inputs behind', () => {
+  it('free the memory of huge inputs', () => {
     for (let i = 0; i < 8; i++) expect('output' in ours.run(4, new Uint8Array(40_000_000), MANY_GAS, never)).toBe(true)
     expect(ours.run(4, Uint8Array.of(7), MANY_GAS, never)).toEqual({ output: Uint8Array.of(7), gasUsed: 18 })
   })

@@ -17,7 +17,7 @@ function anInput(seed: number, rounds: number, flag: 0 | 1): Uint8Array {
 }
 
 describe('blake2f', () => {
-  it('makes the hash of a text with its twelve rounds (EIP-152, test vector 5)', () => {
+  it('computes the hash of a text with its twelve rounds (EIP-152, test vector 5)', () => {
     const h =
       '48c9bdf267e6096a3ba7ca8485ae67bb2bf894fe72f36e3cf1361d5f3af54fa5' +
       'd182e6ad7f520e511f6c3e2b8c68059b6bbd41fbabd9831f79217e1319cde05b'
@@ -43,7 +43,7 @@ describe('blake2f', () => {
     }
   })
 
-  it('ends soon when nobody waits any more, however many rounds are left', () => {
+  it('ends soon if nobody waits anymore, however many rounds are left', () => {
     let looks = 0
 
     const output = blake2f(anInput(1, 0xffff_ffff, 1), () => ++looks > 2)

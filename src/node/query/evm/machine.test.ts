@@ -88,7 +88,7 @@ describe('the machine of queries', () => {
     expect(top(code)).toBe(expected)
   })
 
-  it('ends in the middle of a built-in contract, and with it all that called it', () => {
+  it('ends in the middle of a built-in contract, together with all its callers', () => {
     let looks = 0
     // Calls precompile 9 for 8388608 rounds, then loops forever.
     const code = '6280000060e01b6000526040600060d5600060095afa5b601656'
@@ -99,11 +99,11 @@ describe('the machine of queries', () => {
     expect(looks).toBeLessThan(4)
   })
 
-  it('reads zeros behind the end of the program in a PUSH', () => {
+  it('reads zeros past the end of the program in a PUSH', () => {
     expect(outcome(run('61ff'))).toMatchObject({ error: null })
   })
 
-  it('jumps to a JUMPDEST, but not to one that is the data of a PUSH', () => {
+  it('jumps to a JUMPDEST, but not to one in the data of a PUSH', () => {
     expect(outcome(run('6003565b00'))).toMatchObject({ error: null })
     expect(outcome(run('600456615b0000'))).toMatchObject({ error: 'invalid jump destination' })
   })
@@ -115,7 +115,7 @@ describe('the machine of queries', () => {
     expect(outcome(run('60001951'))).toMatchObject({ error: 'gas uint64 overflow' })
   })
 
-  it('gives the gas of a revert back, with its data', () => {
+  it('returns the gas of a revert, with its data', () => {
     const done = outcome(run('60aa60005260206000fd'))
 
     expect(done).toMatchObject({ error: 'execution reverted', output: `0x${'0'.repeat(62)}aa` })
@@ -132,7 +132,7 @@ describe('the machine of queries', () => {
     expect(applied).toMatchObject({ kind: 'done', result: { error: null, gasUsed: 13_003 } })
   })
 
-  it('refuses writing in a static call, whose failure the caller survives', () => {
+  it('rejects writing in a static call, whose failure the caller survives', () => {
     const on = world()
     on.setCode(0xbbn, bytesOfHex('6001600055'))
     const applied = run('600060006000600060bb5afa60005260206000f3', {}, on)
@@ -141,7 +141,7 @@ describe('the machine of queries', () => {
     expect(on.slot(0xbbn, 0n)).toBe(0n)
   })
 
-  it('takes back what a failed call changed, and only that', () => {
+  it('undoes what a failed call changed, and only that', () => {
     const on = world()
     on.setCode(0xbbn, bytesOfHex('6001600055fe'))
 
@@ -151,7 +151,7 @@ describe('the machine of queries', () => {
     expect(on.slot(HERE, 1n)).toBe(7n)
   })
 
-  it('ends calls into itself at the depth limit or for want of gas, without overflowing the stack of the thread', () => {
+  it("ends calls into itself at the depth limit or out of gas, without overflowing the thread's stack", () => {
     const applied = run('60006000600060006000305af1', { gas: 600_000_000 })
 
     expect(outcome(applied)).toMatchObject({ error: null })
@@ -165,7 +165,7 @@ describe('the machine of queries', () => {
     expect(looks).toBe(4)
   })
 
-  it('counts gas exactly beyond 2^53: what is handed on, asked for and given back', () => {
+  it('counts gas exactly beyond 2^53: what is passed on, requested and returned', () => {
     const on = world()
     on.setBalance(CALLER, 2n ** 100n)
     on.setCode(0xbbn, bytesOfHex('5a60005260206000f3')) // GAS, returned
@@ -192,7 +192,7 @@ describe('the machine of queries', () => {
     expect(BigInt(toHex(result.output.subarray(32)))).toBe(after)
   })
 
-  it('refuses a call that costs more than its sender has, naming both', () => {
+  it('rejects a call that costs more than its sender has, naming both', () => {
     expect(outcome(run('00', { value: 5n }))).toMatch(
       /^insufficient funds for gas \* price \+ value: address 0x.* have 0 want 5$/,
     )
@@ -200,8 +200,8 @@ describe('the machine of queries', () => {
   })
 })
 
-describe('the world of queries', () => {
-  it('goes back to a snapshot in everything it holds', () => {
+describe("the queries' world", () => {
+  it('reverts to a snapshot in everything it holds', () => {
     const world = new World({ base: emptyState, codes: new CodeCache(), keccak256 })
     world.setBalance(1n, 5n)
     world.setSlot(1n, 2n, 3n)
@@ -224,7 +224,7 @@ describe('the world of queries', () => {
     expect(world.warmSlot(1n, 2n)).toBe(false)
   })
 
-  it('deletes what was destructed, and what is touched and empty, at the end of a transaction', () => {
+  it('deletes destructed accounts, and touched empty ones, at the end of a transaction', () => {
     const world = new World({ base: emptyState, codes: new CodeCache(), keccak256 })
     world.setBalance(1n, 5n)
     world.destruct(1n)
@@ -249,7 +249,7 @@ describe('the world of queries', () => {
     expect([3n, 4n].map((address) => world.account(address).exists)).toEqual([false, true])
   })
 
-  it('keeps one entry of its journal for all changes of a slot and of an account since the last snapshot', () => {
+  it('keeps one journal entry for all changes of a slot and of an account since the last snapshot', () => {
     const world = new World({ base: emptyState, codes: new CodeCache(), keccak256 })
     world.setBalance(1n, 1n)
     world.setSlot(1n, 1n, 1n)

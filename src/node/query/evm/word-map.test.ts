@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { WordMap } from './word-map'
 
-describe('a map by words', () => {
-  it('keeps what is set, replaces, deletes and forgets', () => {
+describe('a map keyed by words', () => {
+  it('keeps what is set, replaces, deletes and clears', () => {
     const map = new WordMap<string>()
     map.set(0n, 'zero')
     map.set(2n ** 256n - 1n, 'last')
@@ -15,7 +15,7 @@ describe('a map by words', () => {
     expect([map.get(2n ** 256n - 1n), ...map.entries()]).toEqual([undefined])
   })
 
-  it('holds keys that meet at one place apart', () => {
+  it('tells colliding keys apart', () => {
     const map = new WordMap<bigint>((key) => key % 3n)
     for (let key = 0n; key < 30n; key++) map.set(key, key * key)
     map.delete(4n)
@@ -28,7 +28,7 @@ describe('a map by words', () => {
     expect([...map.entries()]).toHaveLength(28)
   })
 
-  it('takes 200,000 keys that are alike in their lowest 64 bits, as the owner of a contract may choose them', () => {
+  it("takes 200,000 keys with equal lowest 64 bits, as a contract's owner may choose them", () => {
     const map = new WordMap<number>()
     for (let index = 0; index < 200_000; index++) map.set(BigInt(index) << 64n, index)
     expect(map.get(123_456n << 64n)).toBe(123_456)

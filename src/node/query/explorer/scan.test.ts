@@ -14,7 +14,7 @@ it('ends a scan after its time, and when the caller is gone', () => {
   expect(budget.takeBlock()).toBe(false)
 })
 
-it('ends a scan after so many blocks', () => {
+it('ends a scan after a limited number of blocks', () => {
   const budget = new ScanBudget({ now: () => 0, isStopped: () => false })
   let count = 0
   while (budget.takeBlock()) count++

@@ -20,7 +20,7 @@ it('stays within its limit, whatever a transaction calls', () => {
   expect(tracer.calls).toHaveLength(held)
 })
 
-it('leaves out built-in contracts that get nothing, also in the numbering', () => {
+it('omits built-in contracts that get nothing, also in the numbering', () => {
   const tracer = new FlatCallTracer((address) => address === 4n)
   tracer.begin(call(2n))
   for (const [to, value] of [
@@ -40,7 +40,7 @@ it('leaves out built-in contracts that get nothing, also in the numbering', () =
   ])
 })
 
-it('has the failed call of a creation that never began', () => {
+it('includes the failed call of a creation that never began', () => {
   const tracer = new FlatCallTracer(() => false)
   const message = { from: 1n, to: null, gas: 9, gasPrice: 0n, value: 0n, data: new Uint8Array(2), accessList: [] }
   tracer.settle(message, {

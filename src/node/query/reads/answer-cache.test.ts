@@ -16,7 +16,7 @@ function counting() {
   return { state, ask: async () => `"${++state.asked}"` }
 }
 
-it('asks once for the same question at one head', async () => {
+it('asks once for the same query at one head', async () => {
   const cache = new AnswerCache()
   const { state, ask } = counting()
 
@@ -26,7 +26,7 @@ it('asks once for the same question at one head', async () => {
   expect(state.asked).toBe(1)
 })
 
-it('gives what is known without a promise', async () => {
+it('returns known answers without a promise', async () => {
   const cache = new AnswerCache()
   const { ask } = counting()
   await cache.get(balance(1), () => 'a', ask)
@@ -34,7 +34,7 @@ it('gives what is known without a promise', async () => {
   expect(cache.get(balance(1), () => 'a', ask)).toBe('"1"')
 })
 
-it('distinguishes any two questions, and recognises a repeated one', async () => {
+it('distinguishes any two queries, and recognizes a repeated one', async () => {
   const bytes = fc.uint8Array({ maxLength: 40 })
   const at = fc.oneof(
     fc.constantFrom('latest', 'earliest', 'safe', 'finalized').map((tag) => ({ kind: 'tag', tag })),
@@ -77,14 +77,14 @@ it('distinguishes any two questions, and recognises a repeated one', async () =>
   )
 })
 
-it('distinguishes questions that differ in one byte', async () => {
+it('distinguishes queries that differ in one byte', async () => {
   const cache = new AnswerCache()
   const { ask } = counting()
 
   expect(await cache.get(balance(1), () => 'a', ask)).not.toBe(await cache.get(balance(2), () => 'a', ask))
 })
 
-it('forgets its answers when the head changes', async () => {
+it('drops its answers when the head changes', async () => {
   const cache = new AnswerCache()
   const { state, ask } = counting()
   await cache.get(balance(1), () => 'a', ask)
@@ -111,7 +111,7 @@ it('keeps no answer that came after the head had moved', async () => {
   expect(state.asked).toBe(1)
 })
 
-it('asks every time about the pending block', async () => {
+it('always asks about the pending block', async () => {
   const cache = new AnswerCache()
   const { state, ask } = counting()
   await cache.get(balance(1, 'pending'), () => 'a', ask)

@@ -95,7 +95,7 @@ describe('a tracer script', () => {
     ],
     ['noSuchTracer', /^tracer not found$/],
     [`{${' '.repeat(1 << 20)}}`, /want at most 1048576/],
-  ])('that is none is refused: %.40s', async (source, fault) => {
+  ])("that isn't one is rejected: %.40s", async (source, fault) => {
     await expect(opened(source)).rejects.toMatchObject({ code: 'RPC_FAILED', message: expect.stringMatching(fault) })
   })
 })

@@ -35,7 +35,7 @@ function looking(name: 'BALANCE' | 'SLOAD', at: bigint): Step {
 describe('the prestate tracer', () => {
   const make = () => new PrestateTracer({ gas: 0, gasPrice: 0n } as Message, keccak256, MAX_BYTES)
 
-  it('is full once code and accounts take the limit, and looks at none after that', () => {
+  it('is full once code and accounts reach the limit, and reads none after that', () => {
     const tracer = make()
     let looked = 0n
     while (!tracer.isFull && looked < 1_000n) tracer.step(looking('BALANCE', ++looked), world)
@@ -61,7 +61,7 @@ describe('the prestate tracer', () => {
 })
 
 describe('the 4byte tracer', () => {
-  it('is full after so many selectors, and counts no new one after that', () => {
+  it('is full after a limited number of selectors, and counts no new one after that', () => {
     const tracer = new FourByteTracer(() => false, MAX_BYTES)
     const call = (selector: number) =>
       tracer.enter({ kind: 'CALL', from: 1n, to: 2n, input: bytesFromBigint(BigInt(selector), 4), gas: 1, value: 0n })
