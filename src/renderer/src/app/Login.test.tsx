@@ -1,4 +1,4 @@
-// Signing in: the place is kept, what remembering means is said, and who came by a link knows it.
+// Signing in: the page returns to its place, remembering is explained, and visitors on a link are told.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { fill, NOW, open } from '../testing/open-app'

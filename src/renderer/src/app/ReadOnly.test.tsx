@@ -1,4 +1,4 @@
-// Every screen for who may only look: whatever can be pressed is pressed, and nothing of it asks for control.
+// Every screen for a read-only user: presses everything that can be pressed, and nothing sends a command.
 import { act, cleanup, fireEvent } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { contract } from '../../../contract/contract'
@@ -122,7 +122,7 @@ function everything(access: { readonly control: boolean; readonly approve: boole
   }
 }
 
-/** Presses what is there, and what that brings. */
+/** Presses everything there is, and everything that appears. */
 async function pressAll(): Promise<number> {
   const pressed = new Set<Element>()
   for (let round = 0; round < 2; round++) {

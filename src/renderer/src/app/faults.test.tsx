@@ -1,4 +1,4 @@
-// A failure while drawing stays where it happened: in its card, its screen, its line; and never leaves an empty page.
+// A render failure stays where it happened: in its card, its screen, its line; and never leaves an empty page.
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import type { FunctionComponent } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -16,7 +16,7 @@ import { aFleet, aRig } from '../testing/scripted-rigs'
 import { BrokenPage } from '../widgets/faults/Broken'
 import { App } from './App'
 
-/** Texts of which those that begin with this throw when they are read: every screen has some that nothing else has. */
+/** Reading a text that begins with one of these throws: every screen has some that no other has. */
 const fault: { begin: string | null } = { begin: null }
 const catalogue = new Proxy(english, {
   get(texts, key) {
@@ -55,7 +55,7 @@ const routes = [
   ['/welcome', 'ui.welcome.'],
 ] as const
 
-/** What stands in the place of a screen, or of cards of it. */
+/** What replaces the screen, or some of its cards. */
 const broken = () => screen.queryAllByTestId(/^broken-(screen|panel)$/)
 
 /** Also pools and rigs. */

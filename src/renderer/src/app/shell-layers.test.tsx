@@ -1,4 +1,4 @@
-// What lies over every screen: frozen values, the keys' questions, what the menu asks for, and what is read out.
+// The layers over every screen: frozen values, the keys' dialogs, menu commands, and announcements.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MENU_EVENT } from '../../../contract/menu'

@@ -1,4 +1,4 @@
-// A link's screens: those that it is told something for are shown, the others say at once that they are not.
+// A link's screens: those with data are shown, the others say immediately that they are hidden.
 import { describe, expect, it } from 'vitest'
 import { parseRoute } from '../navigation/routes'
 import { isWithheld } from './withheld'

@@ -1,4 +1,4 @@
-// The approval view over a scripted signer: nothing is approved by accident, everything can be refused.
+// The approval view over a scripted signer: nothing is approved by accident, everything can be rejected.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { RequestView } from '../../../contract/signer'

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { watchPageAttention } from './attention'
 
-/** A page on a screen, as far as it is looked at. */
+/** A page on a screen, as far as attention needs it. */
 function aPage() {
   const listeners = new Map<string, () => void>()
   const addEventListener = (name: string, listener: () => void): void => void listeners.set(name, listener)

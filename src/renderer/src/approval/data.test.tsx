@@ -1,4 +1,4 @@
-// Data that is signed: each form has its view, and nothing of a document is hidden.
+// Data to be signed: each kind has its view, and nothing of a document is hidden.
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DataRequestView } from '../../../contract/signer'

@@ -1,4 +1,4 @@
-// Changes that the approver makes before signing, and what the own node says would happen.
+// Changes that the user makes before signing, and what our node says would happen.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TokenNameView } from '../../../contract/signer'

@@ -1,4 +1,5 @@
-// What opens an account, and what is given away: keeping it unlocked, connections that can be read, listings, new accounts.
+// What unlocks an account, and what else may be decided: keeping it unlocked, readable connections, listings, new
+// accounts.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RequestView, SwitchesView } from '../../../contract/signer'

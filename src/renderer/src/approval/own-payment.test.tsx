@@ -1,4 +1,4 @@
-// A payment of our own form, followed in the approval from the signature into its block.
+// A payment of our own form, followed in the approval from its signature into a block.
 import { act, cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ReceiptView } from '../../../contract/explorer'
@@ -80,7 +80,7 @@ describe('a payment that was signed here', () => {
     await head(backend, 45)
     expect(payment()).toEqual(['mined', 'In block 43, 3 confirmations'])
 
-    // Another branch has put the block out.
+    // A reorg removed the block.
     found.receipt = null
     await head(backend, 46)
     expect(payment()).toEqual(['waiting', 'Waiting for a block'])

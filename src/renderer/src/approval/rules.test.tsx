@@ -1,4 +1,4 @@
-// The rules of approving that need a page: what is shown, what is asked for, what restarts settling.
+// The approval rules that need a page: what is shown, what is requested, what restarts settling.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DataRequestView, FactsView, RequestView } from '../../../contract/signer'

@@ -1,4 +1,4 @@
-// What the approval view says about what it shows: to the main process, and to the user about the price.
+// What the approval view reports about what it shows: to the main process, and to the user about the price.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import type { RequestView } from '../../../contract/signer'
@@ -8,7 +8,7 @@ import { ApprovalApp } from './ApprovalApp'
 
 afterEach(cleanup)
 
-/** The ids that the view told, in order. */
+/** The ids that the view reported, in order. */
 async function show(...waiting: readonly RequestView[]): Promise<readonly (string | null)[]> {
   const told: (string | null)[] = []
   const onShown = (id: string | null): void => void told.push(id)
@@ -41,7 +41,7 @@ it('shows the price that is signed if a request names both kinds', async () => {
 })
 
 it('renders received data on demand, beginning first, so that no caller can make the view too slow', async () => {
-  // Each character that cannot be seen is an element of its own: some on both sides of the bound.
+  // Each invisible character becomes an element: puts some on both sides of the limit.
   const raw = `${'a'.repeat(65_530)}${'\u200b'.repeat(4_470)}`
   await show(aRequest({ transaction: aTransaction({ raw }) }))
   expect(screen.queryByTestId('approval-raw')).toBeNull()

@@ -1,4 +1,4 @@
-// The desktop window's connection: a main process that is held up is told from one that has nothing to say.
+// The desktop window's connection: tells a blocked main process from one that has nothing to say.
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import type { PreloadBridge } from '../../../contract/contract'

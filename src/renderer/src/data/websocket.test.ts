@@ -1,4 +1,4 @@
-// The browser's connection: hello, welcome, patience, and what a refused token means.
+// The browser's connection: hello, welcome, retries, and the meaning of a refused token.
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { anInfo } from '../testing/scripted-values'

@@ -1,4 +1,4 @@
-// Each kind of number, amount and time as the window writes it.
+// Each kind of number, amount and time as the window formats it.
 import { describe, expect, it } from 'vitest'
 import { groupHex, shortHex, spelledAddress, visiblePieces } from './bytes-text'
 import { createFormatter, type NumberKind } from './formatter'

@@ -9,7 +9,7 @@ import { firstTexts } from './en/first'
 
 const SOURCE = join(import.meta.dirname, '..')
 
-/** Files that `start` loads with itself, itself included; not those that it loads later. */
+/** Files that `start` imports statically, itself included; not those it loads later. */
 function loadedWith(start: string): readonly string[] {
   const found = new Set<string>()
   const follow = (file: string): void => {
@@ -27,7 +27,7 @@ function loadedWith(start: string): readonly string[] {
   return [...found]
 }
 
-/** All code of the window but its tests and texts. */
+/** All code of the window except tests and texts. */
 function windowCode(): readonly string[] {
   return readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|^testing\//.test(file) && !/^i18n\/\w\w\//.test(file))
@@ -40,7 +40,7 @@ it('every text is shown somewhere', () => {
     code.flatMap((text) => [...text.matchAll(/['"](ui\.[\w. -]+)['"]/g)].map(([, key = '']) => key)),
   )
   const begins = code.flatMap((text) => [...text.matchAll(/`(ui\.[\w.-]+\.)\$/g)].map(([, begin = '']) => begin))
-  // made of the ids of the health rules
+  // built from the ids of the health rules
   begins.push('ui.health.')
 
   expect(begins.length).toBeGreaterThan(50)
@@ -66,7 +66,7 @@ describe('the first texts', () => {
     const missing = files.flatMap((file) => {
       const text = readFileSync(file, 'utf8')
       const named = [...text.matchAll(/'(ui\.[\w.-]+)'/g)].map(([, key = '']) => key)
-      // `ui.${…}` itself is made of the health rules' ids
+      // `ui.${…}` itself is built from the health rules' ids
       const begins = [...text.matchAll(/`(ui\.[\w.-]*)\$/g)].map(([, begin = '']) =>
         begin === 'ui.' ? 'ui.health.' : begin,
       )

@@ -1,4 +1,4 @@
-// Every language says everything that English says, with the same values, and is chosen as the system wishes.
+// Every language has everything that English has, with the same values, and is chosen by the system's preference.
 import { type MessageFormatElement, type PluralElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import { describe, expect, it } from 'vitest'
 import { languageTags } from '../../../base/language/languages'
@@ -6,7 +6,7 @@ import { allTexts as english, type TextKey } from './en/all'
 import { directionOf, languageOf, loadCatalogue, localeOf } from './languages'
 import { createLanguage } from './text'
 
-/** Names of the values that a message takes, those inside of plurals and choices included. */
+/** Names of the values that a message takes, including those inside plurals and choices. */
 function valuesOf(elements: readonly MessageFormatElement[]): readonly string[] {
   return elements.flatMap((element) => {
     if (element.type === TYPE.literal || element.type === TYPE.pound) return []
@@ -15,7 +15,7 @@ function valuesOf(elements: readonly MessageFormatElement[]): readonly string[] 
     return element.type === TYPE.tag ? valuesOf(element.children) : [element.value]
   })
 }
-/** The plurals of a message, those inside of others included. */
+/** The plurals of a message, including nested ones. */
 function pluralsOf(elements: readonly MessageFormatElement[]): readonly PluralElement[] {
   return elements.flatMap((element) => {
     if (element.type !== TYPE.plural && element.type !== TYPE.select) return []
@@ -23,7 +23,7 @@ function pluralsOf(elements: readonly MessageFormatElement[]): readonly PluralEl
     return element.type === TYPE.plural ? [element, ...inner] : inner
   })
 }
-/** What a message says itself, its choices left out. */
+/** A message's own text, without its choices. */
 const wordsOf = (elements: readonly MessageFormatElement[]): string =>
   elements.map((element) => (element.type === TYPE.literal ? element.value : '')).join('')
 const namesIn = (message: string) => [...new Set(valuesOf(parse(message, { ignoreTag: true })))].sort()
@@ -43,7 +43,7 @@ describe.each(languageTags)('the texts in %s', (tag) => {
     const numbers = Array.from({ length: 201 }, (_, number) => number)
     const known = new Set<string>(rules.resolvedOptions().pluralCategories)
 
-    // A value that English counts with: others only tell nothing from something.
+    // A value that English counts with: others only distinguish nothing from something.
     const counted = (key: string) =>
       new Set(
         pluralsOf(parse(english[key as TextKey], { ignoreTag: true })).flatMap(({ value, options }) =>

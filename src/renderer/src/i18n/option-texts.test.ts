@@ -1,4 +1,4 @@
-// No option of the config file is without its words, in any language.
+// Every option of the config file has its texts, in every language.
 import { describe, expect, it } from 'vitest'
 import { languageTags } from '../../../base/language/languages'
 import { ENTRIES } from '../../../config/catalog'
@@ -42,7 +42,7 @@ describe.each(languageTags.filter((tag) => tag !== 'en'))('the words of the opti
     const accepted = [...new Set(shown.map(({ option }) => option.type.expected))]
 
     expect(accepted.filter((text) => expectedIn(expected, text) === null)).toEqual([])
-    // What a piece says of itself, such as a range, is said in every language.
+    // What an option accepts, such as a range, is translated into every language.
     expect(expectedIn(expected, 'in 1..9')).toContain('1..9')
     expect(expectedIn(expected, 'no option says this')).toBeNull()
   })

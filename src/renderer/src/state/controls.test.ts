@@ -1,4 +1,4 @@
-// Pausing, as it is shown before and after the miner confirms it.
+// Pausing, as shown before and after the miner confirms it.
 import { describe, expect, it } from 'vitest'
 import { HeadframeError } from '../../../base/errors'
 import { FakeClock } from '../../../base/testing/fake-clock'

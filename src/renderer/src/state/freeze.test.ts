@@ -1,4 +1,4 @@
-// Values that stand still on demand, and are up to date the moment they move again.
+// Values that freeze on demand, and are up to date the moment they unfreeze.
 import { describe, expect, it } from 'vitest'
 import { createStore } from 'zustand/vanilla'
 import { FakeClock } from '../../../base/testing/fake-clock'

@@ -144,7 +144,7 @@ describe('health', () => {
   it.each([
     [{ paused: true, pauseReasons: ['Overheating'] }, ['health.gpu-paused']],
     [{ state: 'error', error: 'x' } as const, ['health.gpu-error']],
-    // Wrong results count within ten minutes, which is the alarms' to know.
+    // The alarms count wrong results within ten minutes.
     [{ shares: { accepted: 1, rejected: 0, failed: 3 } }, []],
   ])('judges a device with %j as %j', (change, expected) => {
     expect(ids(withDevice(change))).toEqual(expected)

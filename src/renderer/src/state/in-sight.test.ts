@@ -1,4 +1,4 @@
-// A hidden page: what is read is kept, nothing of it is drawn, and all of it at once when the page comes back.
+// A hidden page: what is read is kept but not rendered, and rendered all at once when the page is visible again.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { ScriptedBackend } from '../testing/scripted'
@@ -120,13 +120,13 @@ describe('a live chart', () => {
     rings.addDevices(reading(T))
     expect(seen).toEqual([0, 1])
 
-    // Readings that come all at once make one picture more.
+    // Readings that arrive together cause one more render.
     for (const second of [1, 2, 3]) rings.addDevices(reading(T + second * 1000))
     expect(seen).toEqual([0, 1])
     clock.advance(1000)
     expect(seen).toEqual([0, 1, 4])
 
-    // What another ring gets isn't a reason.
+    // Changes of another ring cause none.
     rings.addDevices({ devices: [aDevice({ index: 7, takenAt: T })], takenAt: T })
     clock.advance(5000)
     expect(seen).toEqual([0, 1, 4])
@@ -144,7 +144,7 @@ describe('a live chart', () => {
 
     for (let second = 40; second < 46; second++) read(second)
     expect(seen).toHaveLength(3)
-    // One more or two: the last of them would wait for a next one that does not come.
+    // One more or two: the last reading would wait for a next one that doesn't come.
     read(46)
     read(47)
     clock.advance(5000)
@@ -153,7 +153,7 @@ describe('a live chart', () => {
   })
 })
 
-/** A chart of one line that notes how many points it was given each time. */
+/** A chart of one line that records how many points it got each time. */
 function openFeed() {
   const rings = new SampleRings()
   const clock = new FakeClock()

@@ -1,4 +1,4 @@
-// When pausing everything asks first, whom it reaches, and how it is taken back.
+// When pausing everything asks first, what it reaches, and how it is undone.
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import type { RigView } from '../../../contract/rigs'

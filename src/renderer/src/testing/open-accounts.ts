@@ -1,4 +1,4 @@
-// The accounts screens over a scripted signer, and the hand of their user; for tests only.
+// The accounts screens over a scripted signer, and a user's actions; for tests only.
 import { act, fireEvent, screen } from '@testing-library/react'
 import { fill, NOW, open as openApp } from './open-app'
 import type { ScriptedBackend } from './scripted'
@@ -28,7 +28,7 @@ export function prepared(
   }
 }
 
-/** With the screen, which is loaded when it is first visited. */
+/** With the screen, which is loaded on its first visit. */
 export async function open(path: string, prepare: (backend: ScriptedBackend) => void) {
   const scene = await openApp(path, prepare)
   await screen.findByRole('heading', { level: 1 })

@@ -42,7 +42,7 @@ export function fill(backend: ScriptedBackend, devices: readonly DeviceView[] = 
     .emit('app.activity', { entries: [anEntry({ level: 'warn', message: 'a\u202Eb' })] })
 }
 
-/** The dashboard at `path`, with what it loads lazily. */
+/** The dashboard at `path`, with everything it loads lazily. */
 export async function open(
   path: string,
   prepare: (backend: ScriptedBackend) => void = fill,

@@ -1,4 +1,4 @@
-// Draws components over a scripted backend and a clock turned by hand; for tests only.
+// Renders components over a scripted backend and a clock turned by hand; for tests only.
 import { act, render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { FakeClock } from '../../../base/testing/fake-clock'
@@ -13,18 +13,18 @@ export interface Stage {
   readonly backend: ScriptedBackend
   readonly clock: FakeClock
   readonly storage: Map<string, string>
-  /** Lets time pass, and what waits for it run. */
+  /** Lets time pass, and runs what waits for it. */
   readonly pass: (ms: number) => Promise<void>
 }
 
 export interface StageLook {
-  /** True for a window in which every media query about a least width holds. */
+  /** True for a window that matches every min-width media query. */
   readonly isWide?: boolean
-  /** Texts in the place of the English ones. */
+  /** Texts to use instead of the English ones. */
   readonly catalogue?: Catalogue
 }
 
-/** `prepare` scripts the backend before the first drawing. */
+/** `prepare` scripts the backend before the first render. */
 export async function stage(
   content: ReactNode,
   prepare: (backend: ScriptedBackend, clock: FakeClock) => void = () => undefined,

@@ -50,7 +50,7 @@ export function aRig(name: string, change: Partial<RigView> = {}): RigView {
   }
 }
 
-/** The sums are made of the rigs that are online. */
+/** The sums are over the rigs that are online. */
 export function aFleet(rigs: readonly RigView[], change: Partial<RigsView> = {}): RigsView {
   const online = rigs.flatMap((rig) => (rig.online && rig.figures !== null ? [rig.figures] : []))
   const sum = (read: (figures: RigFiguresView) => number): number =>

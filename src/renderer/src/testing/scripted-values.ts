@@ -9,7 +9,7 @@ export const OWN_ADDRESS = '0x52908400098527886e0f7030069857d2e4169ee7'
 export const OTHER_ADDRESS = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'
 const LAX = 10n ** 18n
 
-/** 32 bytes as text, all of one digit. */
+/** 32 bytes as text, every digit the same. */
 export function hashOf(digit: string): string {
   return `0x${digit.repeat(64)}`
 }
@@ -60,7 +60,7 @@ export function aDevice(change: Partial<DeviceView> = {}): DeviceView {
   }
 }
 
-/** A card that reports everything but its memory's temperature. */
+/** A card that reports everything but its memory temperature. */
 export function aGpu(index: number, change: Partial<DeviceView> = {}): DeviceView {
   return aDevice({
     index,
@@ -197,7 +197,7 @@ export function aRequest(change: Partial<RequestView> = {}): RequestView {
   }
 }
 
-/** A sync of a thousand blocks that is under way. */
+/** A sync of a thousand blocks in progress. */
 export function aSync(change: Partial<SyncView> = {}): SyncView {
   return {
     phase: 'importing',

@@ -21,7 +21,7 @@ export interface SeenCall {
 export class ScriptedBackend implements Backend {
   /** Every call so far, in order. */
   readonly calls: SeenCall[] = []
-  /** Tokens that were handed over. */
+  /** Tokens that were passed in. */
   readonly tokens: string[] = []
   retries = 0
   #connection: ConnectionState = { kind: 'open' }
@@ -30,7 +30,7 @@ export class ScriptedBackend implements Backend {
   readonly #values = new Map<string, unknown>()
   readonly #connectionListeners = new Set<() => void>()
 
-  /** What a call answers from now on; a thrown error is the answer too. */
+  /** The answer to a call from now on; a thrown error counts as the answer too. */
   answer<N extends CallName<Contract>>(
     name: N,
     handler: (params: ParamsOf<Contract, N>) => ResultOf<Contract, N> | Promise<ResultOf<Contract, N>>,

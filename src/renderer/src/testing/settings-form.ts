@@ -1,4 +1,4 @@
-// For tests of the settings: options, a backend that has them, and what a person does with the form.
+// For tests of the settings: options, a backend that has them, and a user's actions on the form.
 import { act, fireEvent, screen, within } from '@testing-library/react'
 import type { OptionView } from '../../../contract/options'
 import { fill } from './open-app'

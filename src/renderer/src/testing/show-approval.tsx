@@ -1,4 +1,4 @@
-// The approval view over a scripted signer, and the hand of its user; for tests only.
+// The approval view over a scripted signer, and a user's actions; for tests only.
 import { act, fireEvent, screen } from '@testing-library/react'
 import { vi } from 'vitest'
 import type { RequestView } from '../../../contract/signer'

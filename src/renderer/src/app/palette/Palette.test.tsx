@@ -1,13 +1,13 @@
-// The palette: opened by its key from anywhere but a text that is none of its business, and it leads to what is named.
+// The palette: its key opens it anywhere except while typing, and it leads to what is named.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { fill, open } from '../../testing/open-app'
 import { hashOf, OWN_ADDRESS } from '../../testing/scripted-values'
-// Loaded before anything is looked for; the application loads it when it is first opened.
+// Preloaded; the application loads it when it is first opened.
 import './Palette'
 
 beforeAll(() => {
-  // jsdom lays nothing out.
+  // jsdom does no layout.
   vi.stubGlobal(
     'ResizeObserver',
     class {

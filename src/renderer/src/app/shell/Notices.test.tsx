@@ -1,8 +1,8 @@
-// News of the signer: told once, told as text, and not told when they are old.
+// Notices of the signer: shown once, as text, and not when they are old.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anEntry, fill, open } from '../../testing/open-app'
-// Loaded before anything is looked for; the application loads it with the first notice.
+// Preloaded; the application loads it with the first notice.
 import './NoticeList'
 
 afterEach(cleanup)

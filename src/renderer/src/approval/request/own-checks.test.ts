@@ -1,4 +1,4 @@
-// Each check of our own, with its severity, and its silence where nothing is wrong.
+// Each of our own checks, with its severity, and its silence if nothing is wrong.
 import { describe, expect, it } from 'vitest'
 import type { FactsView } from '../../../../contract/signer'
 import { createLanguage } from '../../i18n/text'

@@ -1,4 +1,4 @@
-// Which requests may be answered together, and what a table says about them.
+// Which requests can be answered together, and what a table says about them.
 import { describe, expect, it } from 'vitest'
 import type { RequestView, TransactionRequestView } from '../../../../contract/signer'
 import { aBalance, aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'

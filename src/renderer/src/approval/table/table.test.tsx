@@ -1,4 +1,4 @@
-// Many payments of one caller, answered together: what is signed, what is left out, and what a slip costs.
+// Many payments of one caller, answered together: what is signed, what is left out, and the cost of a mistake.
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FactsView } from '../../../../contract/signer'
@@ -37,7 +37,7 @@ interface Scene {
   readonly outcome?: (id: string) => SimulationView['outcome']
 }
 
-/** The table of all payments, looked at and with its password typed. */
+/** The table of all payments, read and with its password typed. */
 async function table({ requests = payments, facts = () => FACTS, outcome = () => 'succeeded' }: Scene = {}) {
   const scene = await show(requests)
   const { backend, pass } = scene

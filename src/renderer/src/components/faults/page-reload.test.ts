@@ -1,4 +1,4 @@
-// When a page loads itself again: for another version, and never in a circle.
+// When a page reloads itself: for another version, and never in a loop.
 import { describe, expect, it, vi } from 'vitest'
 import { FakeClock } from '../../../../base/testing/fake-clock'
 import { isOtherPage, MIN_RELOAD_GAP_MS, reloadOnce } from './page-reload'

@@ -1,4 +1,4 @@
-// Answers that come after something newer is known: none of them is shown.
+// Answers that arrive after something newer is known: none of them is shown.
 import { act, cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AddressHistoryView } from '../../../../contract/explorer'
@@ -11,7 +11,7 @@ import { EMPTY_DRAFT, policyOf } from './policy-form'
 
 afterEach(cleanup)
 
-/** Answers that the test gives one by one, in the order in which they were asked for. */
+/** Answers that the test gives one by one, in the order of the requests. */
 class Held<T> {
   readonly #open: ((value: T) => void)[] = []
 

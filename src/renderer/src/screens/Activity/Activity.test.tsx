@@ -1,4 +1,4 @@
-// The log as it is looked at: what is asked for, what a filter leaves, and that only rows in sight are drawn.
+// The log view: what is requested, what a filter leaves, and that only rows in view are rendered.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
@@ -6,7 +6,7 @@ import type { ActivityView, LogLineView } from '../../../../contract/logs'
 import { anEntry, fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { anInfo } from '../../testing/scripted-values'
-// Loaded before anything is looked for; the application loads it when it is first visited.
+// Preloaded; the application loads it on its first visit.
 import './Activity'
 
 afterEach(cleanup)
@@ -20,7 +20,7 @@ const line = (id: number, change: Partial<LogLineView> = {}): LogLineView => ({
   ...change,
 })
 
-/** Answers like the ring of the host does. */
+/** Answers like the host's ring. */
 function withLog(all: LogLineView[]) {
   return (backend: ScriptedBackend): void => {
     fill(backend)
@@ -110,7 +110,7 @@ describe('the log', () => {
   })
 })
 
-/** This Blob cannot tell its text by itself. */
+/** This Blob has no text(). */
 function textOf(blob: Blob | undefined): Promise<string> {
   return new Promise((resolve) => {
     const reader = new FileReader()

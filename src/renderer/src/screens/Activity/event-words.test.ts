@@ -1,4 +1,4 @@
-// An event is told in a sentence only where everything that the sentence names is known.
+// An event becomes a sentence only if everything that the sentence names is known.
 import { describe, expect, it } from 'vitest'
 import { createLanguage } from '../../i18n/text'
 import { anEntry } from '../../testing/open-app'

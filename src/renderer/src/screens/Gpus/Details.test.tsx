@@ -1,11 +1,11 @@
-// What is told of a device beyond its readings, and of those that are not used.
+// What is shown of a device beyond its readings, and of unused devices.
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { InventoryView } from '../../../../contract/miner'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aDevice, aGpu } from '../../testing/scripted-values'
-// Loaded before the clock of a search runs; the application loads them when they are first visited.
+// Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './GpuDetail'
 import './Gpus'
 

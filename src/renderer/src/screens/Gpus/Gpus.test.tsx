@@ -1,10 +1,10 @@
-// The devices: a table, the chosen one below it, and the brake of each.
+// The devices: a table, the selected one below it, and the pause button of each.
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
 import { fill, NOW, open } from '../../testing/open-app'
 import { aDevice, aGpu } from '../../testing/scripted-values'
-// Loaded before the clock of a search runs; the application loads them when they are first visited.
+// Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './GpuDetail'
 import './Gpus'
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
 import { fill, NOW, open } from '../../testing/open-app'
 import { aDevice, anInfo, aStatus } from '../../testing/scripted-values'
-import './Gpus' // loaded ahead: the first screen would be late otherwise
+import './Gpus' // preloaded: the first screen would be late otherwise
 
 afterEach(cleanup)
 

@@ -1,18 +1,18 @@
-// Setting a card: what is typed, what is sent, what was wrong, and the search.
+// Tuning a card: what is typed, what is sent, errors, and the search.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
 import type { TunedCardView } from '../../../../contract/miner'
 import { fill, open } from '../../testing/open-app'
 import { aDevice, anInfo } from '../../testing/scripted-values'
-import './GpuDetail' // loaded ahead: the first screen would be late otherwise
+import './GpuDetail' // preloaded: the first screen would be late otherwise
 
 afterEach(cleanup)
 
 const POWER = { knob: 'power', least: 115, most: 220, now: 220, usual: 220, allowed: true, isSet: false } as const
 const FAN = { knob: 'fan', least: 28, most: 100, now: null, usual: null, allowed: null, isSet: false } as const
 
-/** The page of a card that can be set, and all that was asked of it. */
+/** The page of a tunable card, and all calls made by it. */
 async function openCard(first: Partial<TunedCardView> = {}, options: { control?: boolean; tariff?: boolean } = {}) {
   const asked: unknown[] = []
   let card: TunedCardView | null = { knobs: [POWER, FAN], search: null, ...first }

@@ -1,4 +1,4 @@
-// What is worked out from a device's reading: nothing from sensors that are not there.
+// Figures derived from a device's reading: missing sensors give none.
 import { describe, expect, it } from 'vitest'
 import { createLanguage } from '../../i18n/text'
 import { aDevice, aGpu } from '../../testing/scripted-values'

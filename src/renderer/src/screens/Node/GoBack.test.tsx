@@ -1,10 +1,10 @@
-// Taking the chain back: asked for by number, confirmed, and only at the computer itself.
+// Rewinding the chain: by block number, confirmed, and only at the computer itself.
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
-// Loaded before anything is looked for; the application loads it when it is first visited.
+// Preloaded; the application loads it on its first visit.
 import './Node'
 
 afterEach(cleanup)

@@ -1,4 +1,4 @@
-// The chain's screens: how far the node is, every block, what waits, single things, and who may ask.
+// The chain's screens: sync state, blocks, the pool, single items, and who may use the node.
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
@@ -7,7 +7,7 @@ import type { PeersView, PeerView } from '../../../../contract/network'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aBlock, aHead, aPeer, aSync, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
-// Loaded before the clock of a search runs; the application loads them when they are first visited.
+// Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './Node'
 import './blocks/Address'
 import './blocks/Transaction'
@@ -70,7 +70,7 @@ describe('the node', () => {
   it('says nothing about a common silence', async () => {
     await open('/node', (backend) => {
       fill(backend)
-      // 5 s are wanted: 19 of them are short of four times that
+      // the target is 5 s: 19 of them are just below four times that
       backend.emit('node.head', aHead({ head: aBlock(42, { time: NOW - 19_000 }), peers: 3 }))
     })
 

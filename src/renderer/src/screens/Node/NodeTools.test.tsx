@@ -1,4 +1,4 @@
-// What can be done with the node and asked of it: start and stop, block files, the console, traces, branches, the next block.
+// Actions on the node: start and stop, block files, the console, traces, reorgs, the next block.
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
@@ -7,7 +7,7 @@ import type { BlockJobView, NodeControlView } from '../../../../contract/node-co
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aBlock, aHead, anInfo, aPeer, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
-// Loaded before anything is looked for; the application loads them when they are first visited.
+// Preloaded; the application loads them on their first visit.
 import './Node'
 import './blocks/Address'
 import './blocks/Block'

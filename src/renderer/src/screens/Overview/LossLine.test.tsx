@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { LossesView } from '../../../../contract/miner'
 import { fill, NOW, open } from '../../testing/open-app'
-// Loaded before anything is looked for; the application loads it when it is first visited.
+// Preloaded; the application loads it on its first visit.
 import './LossLine'
 
 afterEach(cleanup)

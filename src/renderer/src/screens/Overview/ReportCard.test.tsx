@@ -1,9 +1,9 @@
-// The morning report on the overview: figures against what was to be expected, day by day, and a file of all.
+// The morning report on the overview: figures compared with the expected ones, day by day, and a file of all.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { DayReportView } from '../../../../contract/fleet'
 import { fill, NOW, open } from '../../testing/open-app'
-// Loaded before anything is looked for; the application loads it when it is first visited.
+// Preloaded; the application loads it on its first visit.
 import './ReportCard'
 
 afterEach(() => {

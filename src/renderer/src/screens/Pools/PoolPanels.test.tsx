@@ -6,7 +6,7 @@ import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aPool } from '../../testing/scripted-pools'
 import { aBlock, aHead, aStatus, aSync, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
-// Loaded before the clock of a search runs; the application loads them when they are first visited.
+// Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './Pools'
 
 afterEach(cleanup)

@@ -4,7 +4,7 @@ import { WireError } from '../../../../base/wire/define'
 import { NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aPool, KEPT, withPools } from '../../testing/scripted-pools'
-// Loaded before the clock of a search runs; the application loads them when they are first visited.
+// Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './Pools'
 
 afterEach(cleanup)

@@ -1,4 +1,4 @@
-// The list of pools: what it shows, what it lets happen, and what it says before.
+// The list of pools: what it shows, what it allows, and what it confirms first.
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
@@ -6,7 +6,7 @@ import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aPool, KEPT, show, withPools } from '../../testing/scripted-pools'
 import { anInfo, aStatus } from '../../testing/scripted-values'
-// Loaded before the clock of a search runs; the application loads them when they are first visited.
+// Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './Pools'
 
 afterEach(cleanup)

@@ -1,4 +1,4 @@
-// Rigs that are added and changed on the page, and what a start that only watches shows.
+// Adding and changing rigs on the page, and what a program that only monitors shows.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RigsView, RigView } from '../../../../contract/rigs'
@@ -6,7 +6,7 @@ import { fill, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aFleet, aRig, someFigures } from '../../testing/scripted-rigs'
 import { anInfo } from '../../testing/scripted-values'
-// Loaded before the clock of a search runs; the application loads them when they are first visited.
+// Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './FleetCards'
 import './detail/RigDetail'
 import './Rigs'

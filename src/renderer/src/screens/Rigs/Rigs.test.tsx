@@ -1,4 +1,4 @@
-// Many machines on one page: sums, what is missing in them, and one command to some.
+// Many machines on one page: sums, what they lack, and one command to several.
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RigView } from '../../../../contract/rigs'
@@ -6,7 +6,7 @@ import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aFleet, aRig, someFigures } from '../../testing/scripted-rigs'
 import { anInfo } from '../../testing/scripted-values'
-// Loaded before the clock of a search runs; the application loads them when they are first visited.
+// Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './detail/RigDetail'
 import './Rigs'
 

@@ -1,4 +1,4 @@
-// The settings form: made from the options there are, changed only on purpose, refused in words.
+// The settings form: built from the available options, changed only on purpose, refused with reasons.
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
@@ -8,7 +8,7 @@ import { fill, open } from '../../testing/open-app'
 import { anInfo } from '../../testing/scripted-values'
 import { anOption, cpu, field, press, withOptions, written } from '../../testing/settings-form'
 import { groupsOf, pages } from './option-pages'
-// Loaded before the clock of a search runs; the application loads them when they are first visited.
+// Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './Settings'
 
 afterEach(cleanup)

@@ -1,9 +1,9 @@
-// What a save changed can be put back, and a setting is found without knowing its page.
+// The last save can be reverted, and a setting is found without knowing its page.
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { open } from '../../testing/open-app'
 import { anOption, cpu, field, press, withOptions, written } from '../../testing/settings-form'
-// Loaded before the clock of a search runs; the application loads them when they are first visited.
+// Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './Settings'
 
 afterEach(cleanup)

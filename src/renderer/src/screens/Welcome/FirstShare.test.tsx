@@ -1,11 +1,12 @@
-// What the last step shows once mining was started: each line follows what the miner says, and none speaks for the program before.
+// What the last step shows once mining was started: each line follows the miner's reports, and ignores those from
+// before the restart.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DeviceView, MinerStatusView } from '../../../../contract/miner'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aGpu, anInfo, aStatus } from '../../testing/scripted-values'
-// Loaded before anything is looked for; the application loads it when it is first visited.
+// Preloaded; the application loads it on its first visit.
 import './Welcome'
 
 afterEach(cleanup)

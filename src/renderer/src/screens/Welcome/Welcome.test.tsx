@@ -5,7 +5,7 @@ import { WireError } from '../../../../base/wire/define'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aDevice, anInfo, aStatus, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
-// Loaded before anything is looked for; the application loads it when it is first visited.
+// Preloaded; the application loads it on its first visit.
 import './Welcome'
 
 afterEach(cleanup)
@@ -115,7 +115,7 @@ describe('a first start', () => {
     expect(screen.getByTestId('welcome-done').textContent).toContain('Restarting with your settings')
     expect(backend.calls.filter(({ name }) => name === 'app.restart')).toHaveLength(1)
 
-    // The program is back: another start, over a new connection.
+    // The program is back: restarted, over a new connection.
     backend.answer('app.info', () => anInfo({ welcome: false, network: 'main', startedAt: NOW + 5_000 }))
     await act(async () => {
       backend.setConnection({ kind: 'lost', since: NOW, retryAt: NOW, reason: '' })

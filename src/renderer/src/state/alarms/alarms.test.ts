@@ -1,4 +1,4 @@
-// Alarms: when they begin, when they end, what stays of them.
+// Alarms: when they begin, when they end, what remains of them.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../../base/testing/fake-clock'
 import type { DeviceView } from '../../../../contract/miner'

@@ -5,7 +5,7 @@ const SUBSIDY = String(50n * 10n ** 18n)
 
 describe('earnings', () => {
   it("are the network share of a day's blocks", () => {
-    // A block every 600 s of the whole network; a hundredth of it finds 1.44 blocks a day.
+    // The whole network finds a block every 600 s; a hundredth of it finds 1.44 blocks a day.
     const given = { hashrate: 1_000_000, networkDifficulty: 60_000_000_000, subsidy: SUBSIDY, spacingSeconds: 600 }
 
     expect(expectedPerDay(given)).toBe(72n * 10n ** 18n)

@@ -3,7 +3,7 @@ import type { EarningsView } from '../../../../contract/fleet'
 import { luckOf } from './earnings-luck'
 import { poissonRange } from './poisson'
 
-// Quantiles 0.025 and 0.975 as tables print them.
+// Quantiles 0.025 and 0.975 from printed tables.
 it.each([
   [0.01, 0, 0],
   [0.66, 0, 3],
@@ -39,7 +39,7 @@ function generator(seed: number): () => number {
   }
 }
 
-/** Counts events of a rate by the times between them. */
+/** Counts events of a given rate by the times between them. */
 function poisson(mean: number, random: () => number): number {
   let [count, time] = [0, -Math.log(random())]
   while (time < mean) {
@@ -49,7 +49,7 @@ function poisson(mean: number, random: () => number): number {
   return count
 }
 
-/** P(count <= most), by the sum that defines it. */
+/** P(count <= most), by its defining sum. */
 function atMost(mean: number, most: number): number {
   let [chance, sum] = [Math.exp(-mean), 0]
   for (let count = 0; count <= most; count++) {
@@ -59,7 +59,7 @@ function atMost(mean: number, most: number): number {
   return sum
 }
 
-/** Of three verdicts, one in a thousand honest tests is above it. */
+/** With three verdicts, one honest test in a thousand exceeds it. */
 const CHI_SQUARE_LIMIT = 13.82
 
 describe('over 10,000 runs of honest mining', () => {

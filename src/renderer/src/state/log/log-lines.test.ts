@@ -24,7 +24,7 @@ function begin(limit = 100, openThread: OpenFilterPort | null = null) {
   return { lines, clock, changes, filter }
 }
 
-/** A thread in this one, which answers when it is told to. */
+/** A worker within this thread, which answers on command. */
 function lateThread() {
   const closed: string[] = []
   const held: { answers: FilterAnswer[]; opened: number; lose: () => void } = {

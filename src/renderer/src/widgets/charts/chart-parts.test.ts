@@ -1,4 +1,4 @@
-// The parts of charts and long tables that can be worked out without a canvas.
+// The parts of charts and long tables that can be computed without a canvas.
 
 import { describe, expect, it } from 'vitest'
 import { runsOf } from '../../components/charts/chart-canvas'

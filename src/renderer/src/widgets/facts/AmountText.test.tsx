@@ -1,4 +1,4 @@
-// An amount is shown whole in every language, also where digits are grouped with the blank that stands before the unit.
+// An amount is shown in full in every language, even if digits are grouped with the same space that precedes the unit.
 import { render } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { languageTags } from '../../../../base/language/languages'

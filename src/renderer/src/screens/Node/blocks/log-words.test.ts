@@ -1,4 +1,4 @@
-// Logs of known events, and those that only look like one.
+// Logs of known events, and lookalikes.
 import { describe, expect, it } from 'vitest'
 import { readLog } from './log-words'
 

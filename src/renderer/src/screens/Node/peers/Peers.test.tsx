@@ -1,4 +1,4 @@
-// Who the node talks to, and what can be done about it.
+// The node's peers, and what can be done about them.
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../../base/wire/define'
@@ -6,7 +6,7 @@ import type { PeersView } from '../../../../../contract/network'
 import { fill, open } from '../../../testing/open-app'
 import type { ScriptedBackend } from '../../../testing/scripted'
 import { aHead, anInfo, aPeer } from '../../../testing/scripted-values'
-// Loaded before anything is looked for; the application loads it when it is first visited.
+// Preloaded; the application loads it on its first visit.
 import '../Node'
 
 afterEach(cleanup)

@@ -1,8 +1,8 @@
-// Who may ask the node: each way in, with what it serves and to whom.
+// Who may use the node: each endpoint, with what it serves and to whom.
 import { cleanup, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { fill, open } from '../../../testing/open-app'
-// Loaded before anything is looked for; the application loads it when it is first visited.
+// Preloaded; the application loads it on its first visit.
 import '../Node'
 
 afterEach(cleanup)

@@ -9,7 +9,7 @@ const NOW = 1_700_000_000_000
 const TEN_MINUTES = 600_000
 const POOL = '0x1111111111111111111111111111111111111111'
 
-/** A day of blocks, every seventh of the pool. */
+/** A day of blocks, every seventh found by the pool. */
 const blocks = Array.from({ length: 144 }, (_, age) =>
   aBlock(1_000 - age, { time: NOW - age * TEN_MINUTES, miner: age % 7 === 0 ? POOL : OTHER_ADDRESS }),
 )
@@ -142,7 +142,7 @@ it('from our own node are never below the expectation while every block was ours
 })
 
 it('from our own node are expected by each hash at the difficulty of its time', () => {
-  // The difficulty has doubled since: by the present one half as many would be expected.
+  // The difficulty has doubled since: at the present one, half as many would be expected.
   const row = aRow({ pool: '', hashes: 40e12, expectedShares: 40, computed: String(2_000n * LAX) })
   const own = blocks.map((block, age) => (age < 38 ? { ...block, miner: OWN_ADDRESS } : block))
 

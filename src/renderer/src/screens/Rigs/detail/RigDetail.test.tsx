@@ -1,4 +1,4 @@
-// The page of one rig: who may command it, what becomes of a command, and what is known of it.
+// The page of one rig: who may control it, the outcome of a command, and what is known about it.
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RigView } from '../../../../../contract/rigs'
@@ -6,7 +6,7 @@ import { fill, open } from '../../../testing/open-app'
 import type { ScriptedBackend } from '../../../testing/scripted'
 import { aFleet, aRig, aRigGpu, someFigures } from '../../../testing/scripted-rigs'
 import { anInfo } from '../../../testing/scripted-values'
-// Loaded before the clock of a search runs; the application loads them when they are first visited.
+// Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './RigDetail'
 import '../Rigs'
 
@@ -19,7 +19,7 @@ const gpus = (first: Partial<RigView['figures'] & object> | object = {}) => [
   aRigGpu({ name: 'RTX 3060' }),
 ]
 
-/** The page of a rig `a` with two GPUs; `say` is what it says next. */
+/** The page of a rig `a` with two GPUs; `say` emits its next report. */
 async function visit(change: Partial<RigView> = {}, prepare: (backend: ScriptedBackend) => void = () => undefined) {
   const first = aRig('a', { figures: someFigures({ gpus: gpus() }), ...change })
   const scene = await open('/rigs/a', (backend) => {

@@ -1,11 +1,12 @@
-// Another data folder: its path is typed in a browser and picked in a window, looked at, wished for, and taken by a restart.
+// Another data folder: its path is typed in a browser or picked in a window, checked, requested, and moved by a
+// restart.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DataFolderView, FolderCheckView } from '../../../../../contract/program/data-folder'
 import { fill, open } from '../../../testing/open-app'
 import type { ScriptedBackend } from '../../../testing/scripted'
 import { anInfo } from '../../../testing/scripted-values'
-// Loaded before the clock of a search runs; the application loads them when they are first visited.
+// Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import '../Settings'
 
 afterEach(cleanup)

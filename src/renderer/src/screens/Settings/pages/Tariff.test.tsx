@@ -1,4 +1,4 @@
-// The price of electricity: read as people write it, kept on this device, refused in words.
+// The power price: parsed as people write it, stored on this device, rejected with a reason.
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { fill, open } from '../../../testing/open-app'

@@ -1,10 +1,10 @@
-// The card of updates: when it looks, what it found, how far a download is, what waits, and that an open request comes first.
+// The updates card: when it checks, what it found, download progress, what waits, and that an open request comes first.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { UpdatesView } from '../../../../../contract/program/updates'
 import { fill, open } from '../../../testing/open-app'
 import type { ScriptedBackend } from '../../../testing/scripted'
-// Loaded before the clock of a search runs; the application loads them when they are first visited.
+// Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import '../Settings'
 
 afterEach(cleanup)
@@ -23,7 +23,7 @@ const NONE: UpdatesView = {
 }
 const FOUND = { version: '0.2.0', changes: ['Faster.', 'Safer.'] }
 
-/** Each entry is what the card is told from the next call on. */
+/** What the card sees: each action moves on to the next entry. */
 const told = (...views: readonly Partial<UpdatesView>[]) => {
   let at = 0
   const view = (): UpdatesView => ({ ...NONE, ...views[Math.min(at, views.length - 1)] })

@@ -1,4 +1,4 @@
-// Tokens and links that only look: told once, ended on purpose, not there for who may only read.
+// Tokens and view-only links: shown once, ended on purpose, hidden from read-only users.
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { OptionView } from '../../../../../contract/options'
