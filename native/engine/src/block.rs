@@ -8,13 +8,14 @@ use crate::finish::{Payouts, finish};
 use crate::receipts::Receipts;
 use crate::state::State;
 use crate::transition::{Outcome, Surroundings, apply};
-use revm::context::BlockEnv;
-use revm::primitives::{B256, U256};
+use revm::primitives::B256;
 use std::cell::RefCell;
 
 struct Run {
     parent_root: B256,
     within: Surroundings,
+    /// The host is asked now and then whether to go on.
+    is_watched: bool,
     payouts: Payouts,
     receipts: Receipts,
     /// The block is to become the head: the caches follow it.
@@ -31,10 +32,18 @@ thread_local! {
 }
 
 /// What the calls answer; the same numbers stand in `wire.ts`.
-const DONE: u32 = 0;
-const REFUSED: u32 = 1;
+pub const DONE: u32 = 0;
+pub const REFUSED: u32 = 1;
 const FAILED: u32 = 2;
-const INTERRUPTED: u32 = 3;
+pub const INTERRUPTED: u32 = 3;
+
+/// For what runs on a state outside a block, whose leftovers are dropped.
+pub fn with_state<T>(body: impl FnOnce(&mut State) -> T) -> T {
+    ENGINE.with_borrow_mut(|engine| {
+        engine.run = None;
+        body(&mut engine.state)
+    })
+}
 
 /// Begins a block whose surroundings lie at `pointer`.
 ///
@@ -45,25 +54,10 @@ pub unsafe extern "C" fn open_block(pointer: *mut u8, length: usize) {
     let bytes = unsafe { taken(pointer, length) };
     let mut from = Reader(&bytes);
     let parent_root = from.hash();
-    let block = BlockEnv {
-        number: U256::from(from.long()),
-        timestamp: U256::from(from.long()),
-        beneficiary: from.address(),
-        difficulty: from.word(),
-        gas_limit: from.long(),
-        basefee: 0,
-        blob_excess_gas_and_price: None,
-        ..Default::default()
-    };
-    let chain_id = from.long();
+    let within = Surroundings::read(&mut from);
     let keeps = from.byte() == 1;
     let is_watched = from.byte() == 1;
-    let payouts = Payouts::read(&mut from, block.beneficiary);
-    let within = Surroundings {
-        block,
-        chain_id,
-        is_watched,
-    };
+    let payouts = Payouts::read(&mut from, within.block.beneficiary);
     ENGINE.with_borrow_mut(|engine| {
         engine.state.begin(parent_root);
         engine.run = Some(Run {
@@ -72,6 +66,7 @@ pub unsafe extern "C" fn open_block(pointer: *mut u8, length: usize) {
             payouts,
             receipts: Receipts::new(),
             keeps,
+            is_watched,
         });
     });
 }
@@ -88,7 +83,7 @@ pub unsafe extern "C" fn apply_transactions(pointer: *mut u8, length: usize) -> 
         let Some(run) = run.as_mut() else {
             return failed(&EngineError::Damaged("block"));
         };
-        let outcome = apply(state, &run.within, &mut run.receipts, Reader(&bytes));
+        let outcome = apply(state, (&run.within, run.is_watched), &mut run.receipts, Reader(&bytes));
         let mut out = Vec::new();
         let answer = match outcome {
             Err(error) => return failed(&error),
@@ -145,7 +140,7 @@ fn finished(state: &mut State, run: &Run) -> Result<Vec<u8>, EngineError> {
 }
 
 /// The result is a byte that names the kind, and a hash or a text.
-fn failed(error: &EngineError) -> u32 {
+pub fn failed(error: &EngineError) -> u32 {
     let mut out = Vec::new();
     match error {
         EngineError::Host => out.push(0),

@@ -1,11 +1,13 @@
-//! Execution of blocks under this chain's rules (Berlin), built to WebAssembly for `src/node/execution/wasm`.
+//! Execution of blocks and calls under this chain's rules (Berlin), built to WebAssembly for `src/node/execution/wasm`.
 //! Only numbers and byte ranges of the module's memory cross the boundary; see that folder for the other side.
 
 mod account;
 mod arithmetic;
 mod block;
 mod boundary;
+mod call;
 mod codec;
+mod common;
 mod error;
 mod finish;
 mod generations;

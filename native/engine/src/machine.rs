@@ -4,6 +4,7 @@
 
 use crate::arithmetic::wrapping_power;
 use crate::boundary::host;
+use crate::common::run_common;
 use core::ptr;
 use revm::bytecode::opcode::{EXP, JUMP, JUMPI};
 use revm::bytecode::{Bytecode, JumpTable};
@@ -51,6 +52,18 @@ pub struct Machine<DB: Database> {
     is_watched: bool,
     /// Since the host was last asked.
     steps: u32,
+    /// The last one that revm ran.
+    last: Step,
+    /// The one that ended the transaction's own call with an error.
+    failed: Option<Step>,
+}
+
+/// An instruction before it ran.
+#[derive(Clone, Copy, Default)]
+pub struct Step {
+    pub opcode: u8,
+    /// Words on the stack.
+    pub height: usize,
 }
 
 impl<DB: Database> Machine<DB> {
@@ -64,6 +77,8 @@ impl<DB: Database> Machine<DB> {
             evm,
             is_watched,
             steps: 0,
+            last: Step::default(),
+            failed: None,
         }
     }
 
@@ -74,28 +89,39 @@ impl<DB: Database> Machine<DB> {
     /// What it did and changed; the state itself is as it was. What the host ended means nothing.
     pub fn transact(&mut self, tx: TxEnv) -> Result<ExecResultAndState<ExecutionResult, EvmState>, Failure<DB>> {
         self.evm.ctx.tx = tx;
+        self.failed = None;
         let done = MainnetHandler::<Self, Failure<DB>, Frame>::default().run(self);
         // Also after a failure: the journal must be empty for the next one.
         let state = self.evm.ctx.journal_mut().finalize();
         Ok(ExecResultAndState::new(done?, state))
     }
 
+    /// The instruction at which the last transaction's own code failed; none when it didn't, or failed otherwise.
+    pub fn failed_step(&self) -> Option<Step> {
+        self.failed
+    }
+
     /// Runs a slice of the innermost call. True when the call waits for another one, or has ended.
     fn has_run_slice(&mut self) -> bool {
         let is_over = self.is_over();
-        let interpreter = &mut self.evm.frame_stack.get().interpreter;
+        let frame = self.evm.frame_stack.get();
+        let is_outermost = frame.depth == 0;
+        let interpreter = &mut frame.interpreter;
         if is_over {
             interpreter.halt_oog();
             return true;
         }
         let instructions = &self.evm.instruction;
         let tables = (instructions.instruction_table(), instructions.gas_table());
-        let (steps, end) = run_slice(interpreter, tables, &mut self.evm.ctx);
+        let (steps, end) = run_slice(interpreter, tables, &mut self.evm.ctx, &mut self.last);
         self.steps = self.steps.saturating_add(steps);
         if let Some(reason) = end
             && interpreter.bytecode.action.is_none()
         {
             interpreter.halt(reason);
+            if is_outermost {
+                self.failed = Some(self.last);
+            }
         }
         end.is_some()
     }
@@ -167,7 +193,7 @@ impl<DB: Database> EvmTr for Machine<DB> {
     }
 }
 
-/// Runs at most STEPS_PER_SLICE instructions; gives how many, and why the call pauses or ends.
+/// Runs about STEPS_PER_SLICE instructions; gives how many, and why the call pauses or ends.
 ///
 /// A function of its own, and called often: V8 begins with slow code, and does not exchange it under a call that runs.
 #[inline(never)]
@@ -175,13 +201,19 @@ fn run_slice<H: Host + ?Sized>(
     interpreter: &mut Interpreter,
     (instructions, prices): (&InstructionTable<EthInterpreter, H>, &GasTable),
     context: &mut H,
+    failing: &mut Step,
 ) -> (u32, Option<InstructionResult>) {
-    for step in 1..=STEPS_PER_SLICE {
+    let mut steps = 0;
+    while steps < STEPS_PER_SLICE {
+        steps += run_common(interpreter, STEPS_PER_SLICE - steps);
+        failing.height = interpreter.stack.len();
+        failing.opcode = interpreter.bytecode.opcode();
+        steps += 1;
         if let Err(reason) = interpreter.step(instructions, prices, context) {
-            return (step, Some(reason));
+            return (steps, Some(reason));
         }
     }
-    (STEPS_PER_SLICE, None)
+    (steps, None)
 }
 
 /// Takes the init code out before revm searches it; the address, which may depend on it, stays as it is.

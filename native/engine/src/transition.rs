@@ -1,7 +1,7 @@
 //! One transaction against the state: the checks before it in the reference's order, then the EVM.
 //! Source: go-ethereum 1.10.18 core/state_transition.go (Berlin)
 
-use crate::account::EMPTY;
+use crate::account::{Account, EMPTY};
 use crate::boundary::host;
 use crate::codec::Reader;
 use crate::error::EngineError;
@@ -56,7 +56,13 @@ impl Transaction {
         }
     }
 
-    fn environment(self, chain_id: u64) -> Result<TxEnv, EngineError> {
+    /// Fee and value; none where that is more than any balance.
+    fn cost(&self) -> Option<U256> {
+        let fee = self.gas_price.checked_mul(U256::from(self.gas_limit))?;
+        fee.checked_add(self.value)
+    }
+
+    pub fn environment(self, chain_id: u64) -> Result<TxEnv, EngineError> {
         Ok(TxEnv {
             tx_type: self.kind,
             caller: self.sender,
@@ -95,6 +101,15 @@ pub struct Refusal {
 }
 
 impl Refusal {
+    fn new(reason: Reason, account: &Account) -> Self {
+        Self {
+            reason,
+            nonce: account.nonce,
+            balance: account.balance,
+            code_hash: account.code_hash,
+        }
+    }
+
     pub fn put(&self, out: &mut Vec<u8>) {
         out.push(self.reason as u8);
         out.extend_from_slice(&self.nonce.to_be_bytes());
@@ -114,14 +129,30 @@ pub enum Outcome {
 pub struct Surroundings {
     pub block: BlockEnv,
     pub chain_id: u64,
-    /// The host is asked now and then whether to go on.
-    pub is_watched: bool,
 }
 
-/// Applies transactions one after another until one is refused; the ones before it stay applied.
+impl Surroundings {
+    pub fn read(from: &mut Reader<'_>) -> Self {
+        let block = BlockEnv {
+            number: U256::from(from.long()),
+            timestamp: U256::from(from.long()),
+            beneficiary: from.address(),
+            difficulty: from.word(),
+            gas_limit: from.long(),
+            basefee: 0,
+            blob_excess_gas_and_price: None,
+            ..Default::default()
+        };
+        let chain_id = from.long();
+        Self { block, chain_id }
+    }
+}
+
+/// Applies transactions one after another until one is refused; the ones before it stay applied. A watched list asks the host now
+/// and then whether to go on.
 pub fn apply(
     state: &mut State,
-    within: &Surroundings,
+    (within, is_watched): (&Surroundings, bool),
     receipts: &mut Receipts,
     mut list: Reader<'_>,
 ) -> Result<Outcome, EngineError> {
@@ -133,7 +164,7 @@ pub fn apply(
             cfg.set_spec_and_mainnet_gas_params(SpecId::BERLIN);
             cfg.chain_id = within.chain_id;
         });
-    let mut machine = Machine::new(context, within.is_watched);
+    let mut machine = Machine::new(context, is_watched);
     while !list.0.is_empty() {
         let tx = Transaction::read(&mut list);
         let gas_left = within.block.gas_limit - receipts.gas_used;
@@ -166,19 +197,29 @@ pub fn apply(
     Ok(Outcome::Applied)
 }
 
-fn reason_of<T: core::fmt::Debug>(error: EVMError<EngineError, T>) -> EngineError {
+pub fn reason_of<T: core::fmt::Debug>(error: EVMError<EngineError, T>) -> EngineError {
     match error {
         EVMError::Database(reason) => reason,
         other => EngineError::Disagreed(format!("{other:?}")),
     }
 }
 
+/// The checks before a call, which has no nonce of its own: it gets its sender's.
+pub fn refusal_of_call(state: &mut State, tx: &mut Transaction) -> Result<Option<Refusal>, EngineError> {
+    let account = state.account(tx.sender)?.unwrap_or(EMPTY);
+    tx.nonce = account.nonce;
+    let reason = if tx.cost().is_none_or(|cost| account.balance < cost) {
+        Reason::Funds
+    } else if tx.gas_limit < tx.intrinsic_gas {
+        Reason::IntrinsicGas
+    } else {
+        return Ok(None);
+    };
+    Ok(Some(Refusal::new(reason, &account)))
+}
+
 fn check(state: &mut State, tx: &Transaction, gas_left: u64) -> Result<Option<Refusal>, EngineError> {
     let account = state.account(tx.sender)?.unwrap_or(EMPTY);
-    let price = tx
-        .gas_price
-        .checked_mul(U256::from(tx.gas_limit))
-        .and_then(|fee| fee.checked_add(tx.value));
     let reason = if tx.nonce > account.nonce {
         Reason::NonceTooHigh
     } else if tx.nonce < account.nonce {
@@ -187,7 +228,7 @@ fn check(state: &mut State, tx: &Transaction, gas_left: u64) -> Result<Option<Re
         Reason::NonceAtEnd
     } else if account.code_hash != KECCAK_EMPTY {
         Reason::NotAnEoa
-    } else if price.is_none_or(|price| account.balance < price) {
+    } else if tx.cost().is_none_or(|cost| account.balance < cost) {
         Reason::Funds
     } else if gas_left < tx.gas_limit {
         Reason::BlockGas
@@ -196,11 +237,5 @@ fn check(state: &mut State, tx: &Transaction, gas_left: u64) -> Result<Option<Re
     } else {
         return Ok(None);
     };
-    let (nonce, balance, code_hash) = (account.nonce, account.balance, account.code_hash);
-    Ok(Some(Refusal {
-        reason,
-        nonce,
-        balance,
-        code_hash,
-    }))
+    Ok(Some(Refusal::new(reason, &account)))
 }
