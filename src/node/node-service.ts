@@ -271,15 +271,15 @@ export class NodeService implements Service {
   async #startQueries(): Promise<void> {
     const { queries: connect = null, clock, log } = this.#deps
     if (connect === null) return
-    const { chainDir, network, custom = null } = this.#options
+    const { chainDir, network, custom = null, engine = 'auto' } = this.#options
     const spec = networkOf(network, custom)
     const { workers, gasCap, callTimeoutMs } = this.#options.queries ?? DEFAULT_QUERY_SETTINGS
     const { initialSubsidy, subsidyHalvingBlocks, coinbaseMaturityBlocks } = spec.consensus
     const subsidies = { initialSubsidy, subsidyHalvingBlocks, coinbaseMaturityBlocks }
-    const open = { folder: chainDir, chainId: BigInt(spec.chainId), epochBlocks: spec.xhash.epochLength, subsidies }
+    const chain = { folder: chainDir, chainId: BigInt(spec.chainId), epochBlocks: spec.xhash.epochLength, subsidies }
     const pendingBlock = () => this.reader.pendingBlock()
     const deps = { connect, pendingBlock, head: () => this.#head, clock, log: log.child({ module: 'query' }) }
-    this.#queries = new QueryPool({ workers, open: { ...open, gasCap, callTimeoutMs } }, deps)
+    this.#queries = new QueryPool({ workers, open: { ...chain, engine, gasCap, callTimeoutMs } }, deps)
     await this.#queries.start()
   }
 

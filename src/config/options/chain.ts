@@ -19,7 +19,7 @@ export const chainSection = section({
       flag: 'engine',
       type: choice(ENGINES),
       default: () => 'auto',
-      help: 'What executes blocks: auto and wasm = the fast engine, typescript = the readable one, both = compare them on every block.',
+      help: 'What executes blocks and calls: auto and wasm = the fast engine, typescript = the readable one, both = compare them each time.',
       since: '0.1.0',
       applies: 'service',
     }),

@@ -127,11 +127,12 @@ export function machineBlock(
   const { number, timestamp, difficulty, gasLimit } = header
   const { chainId } = chain
   const coinbase = wordOfBytes(header.coinbase)
-  const ancestor = (height: bigint): Uint8Array | null => ancestorHash(chain.view, base, height)
+  const ancestor = (height: bigint): Uint8Array | null => ancestorOf(chain.view, base, height)
   return { number, timestamp, difficulty, gasLimit, chainId, coinbase, ancestorHash: ancestor }
 }
 
-function ancestorHash({ reads }: ChainView, base: StateBlock['base'], height: bigint): Uint8Array | null {
+/** Hash of the block at `height` on the branch that ends with `base`; null when unknown. */
+export function ancestorOf({ reads }: ChainView, base: StateBlock['base'], height: bigint): Uint8Array | null {
   let { hash, header } = base
   while (header.number > height) {
     if (reads.isCanonical(header.number, hash)) return reads.canonicalHash(height)

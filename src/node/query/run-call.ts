@@ -4,6 +4,7 @@ import { bigintFromBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
+import { ExecutionError } from '../errors'
 import type { BlockArgument } from '../model/block-argument'
 import { RpcFault } from '../rpc-fault'
 import { failed, type StateBlock } from './block-state'
@@ -52,11 +53,34 @@ function resultOfCall(
 ): MessageResult {
   const block = session.blocks().find(at)
   const message = messageOf(call, session.options.gasCap)
-  const { applied } = withWorld(session.keptWorld(block), (world) => {
-    applyOverrides(world, overrides)
-    return attempt(session, { block, world, message, tracer: null }, session.callDeadline(limits))
+  const deadline = session.callDeadline(limits)
+  const interpret = (): Applied =>
+    withWorld(session.keptWorld(block), (world) => {
+      applyOverrides(world, overrides)
+      return attempt(session, { block, world, message, tracer: null }, deadline).applied
+    })
+  const answer = session.calls?.run({ block, message, overrides, isOver: deadline.isOver }) ?? null
+  if (answer === null) return mustHaveRun(interpret(), message)
+  if (answer.aborted) throw deadline.fault()
+  if (session.comparesCalls) mustAgree(block, answer.applied, interpret())
+  return mustHaveRun(answer.applied, message)
+}
+
+/** @throws ExecutionError ENGINES_DIFFER_ON_CALL */
+function mustAgree(block: StateBlock, wasm: Applied, typescript: Applied): void {
+  const results = [wasm, typescript].map(textOfApplied)
+  if (results[0] === results[1]) return
+  throw new ExecutionError('ENGINES_DIFFER_ON_CALL', {
+    number: String(block.header.number),
+    wasm: results[0] ?? '',
+    typescript: results[1] ?? '',
   })
-  return mustHaveRun(applied, message)
+}
+
+function textOfApplied(applied: Applied): string {
+  if (applied.kind === 'refused') return applied.reason
+  const { error, isRevert, output, gasUsed, gasSpent } = applied.result
+  return `${error ?? 'success'}, gas ${gasUsed} (${gasSpent}), output ${error === null || isRevert ? toHex(output) : '0x'}`
 }
 
 /** The smallest gas with which a call succeeds, as JSON text of a QUANTITY. */

@@ -2,12 +2,15 @@
 import { toBareHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
 import { ChainError } from '../errors'
+import type { EngineChoice } from '../execution/open-engine'
 import type { PayoutParams } from '../execution/payout'
-import { fastPrecompiles } from '../execution/precompiles/fast-precompiles'
+import { precompilesOf } from '../execution/precompiles/fast-precompiles'
 import { createPrecompiles } from '../execution/precompiles/precompiles'
+import { loadEngineModule } from '../execution/wasm/module-file'
 import { LogCache } from '../logs/log-cache'
 import { NodeCache } from '../trie/node-cache'
-import { BlockStates, failed, machineBlock, type StateBlock } from './block-state'
+import { ancestorOf, BlockStates, failed, machineBlock, type StateBlock } from './block-state'
+import { CallEngine } from './call-engine'
 import { CodeCache } from './evm/code'
 import { Machine, type MachineParts } from './evm/machine'
 import { createOperations } from './evm/operations'
@@ -34,14 +37,18 @@ export interface QuerySessionOptions {
   /** Blocks per proof-of-work epoch. */
   readonly epochBlocks: number
   readonly subsidies: PayoutParams
+  /** What runs calls; default `auto`. */
+  readonly engine?: EngineChoice
 }
 
 /** Views of the database and the platform. */
 export interface QuerySessionDeps {
   readonly views: ViewSource
   readonly keccak256: Keccak256
-  /** Absolute folder from which the precompile module is searched; absent: all precompiles in TypeScript. */
+  /** Absolute folder from which the engine's module is searched; absent: all of it in TypeScript. */
   readonly searchFrom?: string
+  /** Called with the reason when the module broke. */
+  readonly warn?: (reason: string) => void
 }
 
 /** Accounts and slots that a cached world may hold before it is recreated. */
@@ -49,20 +56,29 @@ const MAX_HELD = 200_000
 const KEPT_WORLDS = 4
 const NODE_BYTES = 32 * 1024 * 1024
 
+interface SessionParts extends MachineParts {
+  readonly module: WasmModule | null
+}
+
 /** With the instruction and precompile tables, made once per worker. */
 export function createQuerySession(options: QuerySessionOptions, deps: QuerySessionDeps): QuerySession {
   const { keccak256, searchFrom } = deps
-  return new QuerySession(options, deps, {
+  const loaded = searchFrom === undefined ? null : loadEngineModule(searchFrom)
+  const module = loaded === null || 'absent' in loaded ? null : loaded.module
+  const parts = {
     operations: createOperations(),
-    precompiles: searchFrom === undefined ? createPrecompiles() : fastPrecompiles(searchFrom),
+    precompiles: module === null ? createPrecompiles() : precompilesOf(module),
     keccak256,
-  })
+  }
+  return new QuerySession(options, deps, { ...parts, module: options.engine === 'typescript' ? null : module })
 }
 
 /** Lives as long as the chain is open in this worker; a new head doesn't need a new one. */
 export class QuerySession {
   readonly keccak256: Keccak256
   readonly views: ViewSource
+  /** Null: calls run on the interpreter. */
+  readonly calls: CallEngine | null
   /** Worlds of recently queried blocks: what they read is kept, what calls changed was reverted. */
   readonly #worlds = new Map<string, World>()
   readonly #codes = new CodeCache()
@@ -79,10 +95,20 @@ export class QuerySession {
   constructor(
     readonly options: QuerySessionOptions,
     deps: QuerySessionDeps,
-    private readonly parts: MachineParts,
+    private readonly parts: SessionParts,
   ) {
     this.keccak256 = deps.keccak256
     this.views = deps.views
+    const { module, operations } = parts
+    const { chainId } = options
+    const { warn = () => undefined } = deps
+    const ancestorHash = ({ base }: StateBlock, height: bigint) => ancestorOf(this.view(), base, height)
+    this.calls = module === null ? null : new CallEngine({ module, chainId, operations, ancestorHash, warn })
+  }
+
+  /** Every call runs on both engines. */
+  get comparesCalls(): boolean {
+    return this.options.engine === 'both'
   }
 
   setPending(pending: PendingState): void {
@@ -170,10 +196,12 @@ export class QuerySession {
   callDeadline(limits: QueryLimits) {
     const { callTimeoutMs } = this.options
     const end = callTimeoutMs === 0 ? Number.POSITIVE_INFINITY : limits.now() + callTimeoutMs
+    const fault = (): Error => failed(`execution aborted (timeout = ${goDuration(callTimeoutMs)})`)
     return {
       isOver: () => limits.isStopped() || limits.now() > end,
-      check: (machine: Machine) => {
-        if (machine.aborted) throw failed(`execution aborted (timeout = ${goDuration(callTimeoutMs)})`)
+      fault,
+      check: ({ aborted }: Pick<Machine, 'aborted'>) => {
+        if (aborted) throw fault()
       },
     }
   }

@@ -12,13 +12,17 @@ export type PrecompileTable = ReadonlyMap<bigint, Precompile>
 
 /** @param searchFrom absolute folder from which the module's file is searched */
 export function fastPrecompiles(searchFrom: string): PrecompileTable {
-  const all = new Map(createPrecompiles())
   const loaded = loadEngineModule(searchFrom)
-  if ('absent' in loaded) return all
-  const module = wasmPrecompiles(loaded.module)
+  return 'absent' in loaded ? createPrecompiles() : precompilesOf(loaded.module)
+}
+
+/** @param module the engine's */
+export function precompilesOf(module: WasmModule): PrecompileTable {
+  const all = new Map(createPrecompiles())
+  const fast = wasmPrecompiles(module)
   for (const address of BY_MODULE) {
     all.set(address, (input, gas, isOver) => {
-      const outcome = module.run(Number(address), input, gas, isOver)
+      const outcome = fast.run(Number(address), input, gas, isOver)
       return 'fault' in outcome ? failed(outcome.fault) : done(outcome.output, gas - outcome.gasUsed)
     })
   }

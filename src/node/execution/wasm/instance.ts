@@ -29,6 +29,7 @@ interface Exports {
   readonly open_block: (pointer: number, length: number) => void
   readonly apply_transactions: (pointer: number, length: number) => number
   readonly finish_block: () => number
+  readonly run_call: (pointer: number, length: number) => number
   /** Keccak-256 of bytes in the module's memory. */
   readonly hash: (bytes: number, length: number, out: number) => undefined
   readonly last_words_pointer: () => number
@@ -37,7 +38,7 @@ interface Exports {
 
 const FUNCTIONS = [
   ...(['start', 'reserve', 'release', 'result_pointer', 'result_length', 'run_precompile'] as const),
-  ...(['open_block', 'apply_transactions', 'finish_block', 'hash'] as const),
+  ...(['open_block', 'apply_transactions', 'finish_block', 'run_call', 'hash'] as const),
   ...(['last_words_pointer', 'last_words_length'] as const),
 ]
 

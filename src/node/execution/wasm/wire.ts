@@ -5,8 +5,8 @@ import { LOCKBOX_ADDRESS, payoutSlots, subsidyAt, unlockHeight } from '../../con
 import type { Log } from '../../model/bloom'
 import type { Receipt } from '../../model/receipt'
 import type { SignedTransaction } from '../../model/sender'
-import type { AnyTransaction } from '../../model/transaction'
-import type { ExecutionContext } from '../engine'
+import type { AnyTransaction, Transaction } from '../../model/transaction'
+import type { ExecutionContext, ExecutionHeader } from '../engine'
 import { intrinsicGas } from '../intrinsic-gas'
 import type { PayoutParams } from '../payout'
 import type { FlatChange, StateChanges } from '../state-changes'
@@ -28,12 +28,7 @@ export function encodeSurroundings(context: ExecutionContext, params: PayoutPara
   const { header } = context
   const out = new Writer()
   out.bytes(context.parentRoot)
-  out.long(header.number)
-  out.long(header.timestamp)
-  out.bytes(header.coinbase)
-  out.word(header.difficulty)
-  out.long(header.gasLimit)
-  out.long(options.chainId)
+  putHeader(out, header, options.chainId)
   out.byte(options.keeps ? 1 : 0)
   out.byte(options.isWatched ? 1 : 0)
   out.bytes(LOCKBOX_ADDRESS)
@@ -50,26 +45,44 @@ export function encodeSurroundings(context: ExecutionContext, params: PayoutPara
 /** For `apply_transactions`. */
 export function encodeTransactions(list: readonly SignedTransaction[]): Uint8Array {
   const out = new Writer()
-  for (const { tx, sender } of list) {
-    out.byte(tx.type)
-    out.bytes(sender)
-    out.long(tx.nonce)
-    out.word(tx.gasPrice)
-    out.long(tx.gasLimit)
-    out.byte(tx.to === null ? 0 : 1)
-    if (tx.to !== null) out.bytes(tx.to)
-    out.word(tx.value)
-    out.count(tx.data.length)
-    out.bytes(tx.data)
-    out.long(intrinsicGas(tx))
-    out.count(tx.accessList.length)
-    for (const { address, storageKeys } of tx.accessList) {
-      out.bytes(address)
-      out.count(storageKeys.length)
-      for (const key of storageKeys) out.bytes(key)
-    }
-  }
+  for (const { tx, sender } of list) putTransaction(out, tx, sender)
   return out.done()
+}
+
+/** The header fields that instructions can read. */
+export function putHeader(out: Writer, header: ExecutionHeader, chainId: bigint): void {
+  out.long(header.number)
+  out.long(header.timestamp)
+  out.bytes(header.coinbase)
+  out.word(header.difficulty)
+  out.long(header.gasLimit)
+  out.long(chainId)
+}
+
+/** The fields of a transaction that its execution needs. */
+export type WireTransaction = Pick<
+  Transaction,
+  'type' | 'nonce' | 'gasPrice' | 'gasLimit' | 'to' | 'value' | 'data' | 'accessList'
+>
+
+/** @param sender 20 bytes */
+export function putTransaction(out: Writer, tx: WireTransaction, sender: Uint8Array): void {
+  out.byte(tx.type)
+  out.bytes(sender)
+  out.long(tx.nonce)
+  out.word(tx.gasPrice)
+  out.long(tx.gasLimit)
+  out.byte(tx.to === null ? 0 : 1)
+  if (tx.to !== null) out.bytes(tx.to)
+  out.word(tx.value)
+  out.blob(tx.data)
+  out.long(intrinsicGas(tx))
+  out.count(tx.accessList.length)
+  for (const { address, storageKeys } of tx.accessList) {
+    out.bytes(address)
+    out.count(storageKeys.length)
+    for (const key of storageKeys) out.bytes(key)
+  }
 }
 
 /** Why a transaction is refused: the module's reason number, and the sender's account. */
@@ -172,7 +185,8 @@ function readNamed(from: Reader): readonly [Uint8Array, Uint8Array] {
   return [from.bytes(32), from.blob()]
 }
 
-class Reader {
+/** Reads what the module wrote; byte ranges are views. */
+export class Reader {
   readonly #bytes: Uint8Array
   readonly #view: DataView
   #at = 0
@@ -201,6 +215,10 @@ class Reader {
     return this.#view.getBigUint64(this.#at - 8)
   }
 
+  word(): bigint {
+    return bigintFromBytes(this.bytes(32))
+  }
+
   blob(): Uint8Array {
     return this.bytes(this.count())
   }
@@ -217,7 +235,8 @@ class Reader {
   }
 }
 
-class Writer {
+/** Writes what the module reads. */
+export class Writer {
   #room = new Uint8Array(FIRST_ROOM)
   #view = new DataView(this.#room.buffer)
   #at = 0
@@ -247,6 +266,12 @@ class Writer {
 
   word(value: bigint): void {
     this.bytes(bytesFromBigint(value, 32))
+  }
+
+  /** With its length in front. */
+  blob(bytes: Uint8Array): void {
+    this.count(bytes.length)
+    this.bytes(bytes)
   }
 
   done(): Uint8Array {

@@ -345,7 +345,13 @@ function faultOf({ status, fault }: Frame): string | null {
   return status === 'failed' ? fault : status === 'reverted' ? 'execution reverted' : null
 }
 
-function stackFault({ pops, pushes }: Operation, depth: number): string {
+/** Whether a stack of `depth` words has its operands, and room for its results. */
+export function fitsStack({ pops, pushes }: Operation, depth: number): boolean {
+  return depth >= pops && depth <= MAX_STACK + pops - pushes
+}
+
+/** The error of an instruction whose operands are missing or whose results don't fit. */
+export function stackFault({ pops, pushes }: Operation, depth: number): string {
   if (depth < pops) return `stack underflow (${depth} <=> ${pops})`
   return `stack limit reached ${depth} (${MAX_STACK + pops - pushes})`
 }

@@ -14,6 +14,8 @@ export interface Operation {
   /** Dynamic gas; negative when not affordable. Null: none. */
   readonly extraGas: ((machine: MachineHost, frame: Frame, memoryBytes: number) => number | bigint) | null
   readonly run: (frame: Frame, machine: MachineHost) => void
+  /** False for a byte that isn't an instruction under these rules. */
+  readonly isDefined: boolean
 }
 
 /** Declares an instruction; omitted fields mean none. */
@@ -21,10 +23,10 @@ export function operation(
   name: string,
   stack: readonly [pops: number, pushes: number],
   gas: number,
-  parts: Pick<Operation, 'run'> & Partial<Pick<Operation, 'memory' | 'extraGas'>>,
+  parts: Pick<Operation, 'run'> & Partial<Pick<Operation, 'memory' | 'extraGas' | 'isDefined'>>,
 ): Operation {
-  const { memory = null, extraGas = null, run } = parts
-  return { name, pops: stack[0], pushes: stack[1], gas, memory, extraGas, run }
+  const { memory = null, extraGas = null, isDefined = true, run } = parts
+  return { name, pops: stack[0], pushes: stack[1], gas, memory, extraGas, run, isDefined }
 }
 
 /** By opcode; missing ones are invalid instructions. */

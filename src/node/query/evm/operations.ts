@@ -23,5 +23,10 @@ export function createOperations(): readonly Operation[] {
 
 function undefinedOperation(byte: number): Operation {
   const name = NAMES_ONLY.get(byte) ?? `opcode 0x${byte.toString(16)} not defined`
-  return operation(name, [0, 0], 0, { run: (frame) => frame.fail(`invalid opcode: ${name}`) })
+  return operation(name, [0, 0], 0, { run: (frame) => frame.fail(undefinedFault(name)), isDefined: false })
+}
+
+/** The error of an undefined instruction. */
+export function undefinedFault(name: string): string {
+  return `invalid opcode: ${name}`
 }

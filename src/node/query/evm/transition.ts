@@ -43,20 +43,31 @@ export type Applied =
 /** Runs `message` on the machine's world; the machine's origin and gas price must be the message's. */
 export function applyMessage(machine: Machine, message: Message): Applied {
   const { world } = machine
-  const { from, gas, gasPrice, value, to } = message
+  const { from, gas, gasPrice, value } = message
   const { balance } = world.account(from)
-  const price = BigInt(gas) * gasPrice
-  if (balance < price + value) {
-    const who = `address ${checksumAddress(addressBytes(from))}`
-    return refused(`insufficient funds for gas * price + value: ${who} have ${balance} want ${price + value}`)
-  }
-  const needed = Number(
-    intrinsicGas({ to: to === null ? null : addressBytes(to), data: message.data, accessList: message.accessList }),
-  )
-  if (gas < needed) return { ...refused(`intrinsic gas too low: have ${gas}, want ${needed}`), isIntrinsic: true }
+  if (balance < BigInt(gas) * gasPrice + value) return refusedForFunds(message, balance)
+  const needed = gasBeforeRun(message)
+  if (gas < needed) return refusedForGas(message)
   const result = runMessage(machine, { ...message, gas: BigInt(gas) }, BigInt(needed))
   const { gasUsed, gasSpent } = result
   return { kind: 'done', result: { ...result, gasUsed: Number(gasUsed), gasSpent: Number(gasSpent) } }
+}
+
+/** Refused because the sender can't pay. @param balance the sender's, wei */
+export function refusedForFunds({ from, gas, gasPrice, value }: Message, balance: bigint): Applied {
+  const who = `address ${checksumAddress(addressBytes(from))}`
+  const want = BigInt(gas) * gasPrice + value
+  return refused(`insufficient funds for gas * price + value: ${who} have ${balance} want ${want}`)
+}
+
+/** Refused because the gas doesn't cover what is charged before the first instruction. */
+export function refusedForGas(message: Message): Applied {
+  const reason = `intrinsic gas too low: have ${message.gas}, want ${gasBeforeRun(message)}`
+  return { ...refused(reason), isIntrinsic: true }
+}
+
+function gasBeforeRun({ to, data, accessList }: Message): number {
+  return Number(intrinsicGas({ to: to === null ? null : addressBytes(to), data, accessList }))
 }
 
 /** With gas as exact integers of any size, as in blocks. */

@@ -61,6 +61,7 @@ async function poolOf(workers: number, endless: Endless = {}) {
         callTimeoutMs: CALL_TIMEOUT_MS,
         epochBlocks: 720,
         subsidies: MAIN_CONSENSUS,
+        engine: 'auto',
       },
     },
     {

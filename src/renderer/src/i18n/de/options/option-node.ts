@@ -11,7 +11,7 @@ export const germanNodeOptions = optionTexts({
   'chain.gcMode': ['Alte Zustände', 'Wie viele alte Zustände bleiben: full = neueste Blöcke, archive = alle.'],
   'chain.engine': [
     'Engine',
-    'Was Blöcke ausführt: auto und wasm die schnelle Engine, typescript die lesbare; both vergleicht beide bei jedem Block.',
+    'Was Blöcke und Aufrufe ausführt: auto und wasm die schnelle Engine, typescript die lesbare; both vergleicht beide jedes Mal.',
   ],
   'node.http': ['JSON-RPC über HTTP', 'JSON-RPC über HTTP anbieten.'],
   'node.httpAddr': ['JSON-RPC-Adresse', 'Adresse, an der JSON-RPC lauscht.', OPEN_RPC],

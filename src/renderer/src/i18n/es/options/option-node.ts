@@ -8,7 +8,7 @@ export const spanishNodeOptions = optionTexts({
   ],
   'chain.engine': [
     'Motor de ejecución',
-    'Qué ejecuta los bloques: auto y wasm el motor rápido, typescript el legible, both compara ambos en cada bloque.',
+    'Qué ejecuta los bloques y las llamadas: auto y wasm el motor rápido, typescript el legible, both compara ambos cada vez.',
   ],
   'node.http': ['JSON-RPC por HTTP', 'Ofrecer JSON-RPC por HTTP.'],
   'node.httpAddr': [

@@ -5,7 +5,7 @@ export const portugueseNodeOptions = optionTexts({
   'chain.gcMode': ['Histórico de estados', 'Quantos estados antigos manter: full = blocos recentes, archive = todos.'],
   'chain.engine': [
     'Motor de execução',
-    'O que executa blocos: auto e wasm o motor rápido, typescript o legível, both compara os dois em cada bloco.',
+    'O que executa blocos e chamadas: auto e wasm o motor rápido, typescript o legível, both compara os dois a cada vez.',
   ],
   'node.http': ['JSON-RPC por HTTP', 'Oferecer JSON-RPC por HTTP.'],
   'node.httpAddr': [

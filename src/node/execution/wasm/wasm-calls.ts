@@ -1,0 +1,51 @@
+// Message calls in WebAssembly: eth_call and the like, which read a state and change nothing.
+import { decodeCallRefusal, decodeCallResult, encodeCall, type WireCall, type WireCallResult } from './call-wire'
+import { type EngineHost, EngineInstance } from './instance'
+
+/** The module's memory never shrinks; an instance above this is replaced after the call. */
+const MAX_MEMORY_BYTES = 192 * 1024 * 1024
+
+/** Results of the module's function. */
+const DONE = 0
+const REFUSED = 1
+const STOPPED = 3
+
+/** What became of a call. */
+export type WasmCallOutcome =
+  | { readonly kind: 'done'; readonly result: WireCallResult }
+  /** It couldn't start; `balance` is the sender's. */
+  | { readonly kind: 'refused'; readonly isIntrinsic: boolean; readonly balance: bigint }
+  /** The host stopped it. */
+  | { readonly kind: 'stopped' }
+  /** Another engine must run it: numbers or accounts that the module doesn't support. */
+  | { readonly kind: 'undecided' }
+
+/** Runs one call at a time in one instance, which keeps what it read. */
+export class WasmCalls {
+  #instance: EngineInstance | null = null
+
+  constructor(private readonly module: WasmModule) {}
+
+  /** @throws what `host` throws; ExecutionError ENGINE_TRAPPED */
+  run(call: WireCall, host: EngineHost): WasmCallOutcome {
+    const instance = this.#living()
+    instance.attach(host)
+    try {
+      const bytes = encodeCall(call)
+      instance.makeRoom()
+      const answer = instance.run((engine) => engine.run_call(instance.put(bytes), bytes.length))
+      if (answer === DONE) return { kind: 'done', result: decodeCallResult(instance.result()) }
+      if (answer === REFUSED) return { kind: 'refused', ...decodeCallRefusal(instance.result()) }
+      return { kind: answer === STOPPED ? 'stopped' : 'undecided' }
+    } finally {
+      instance.attach(null)
+    }
+  }
+
+  #living(): EngineInstance {
+    const kept = this.#instance
+    if (kept !== null && !kept.isDead && kept.memoryBytes <= MAX_MEMORY_BYTES) return kept
+    this.#instance = new EngineInstance(this.module)
+    return this.#instance
+  }
+}
