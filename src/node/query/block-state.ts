@@ -38,6 +38,9 @@ export interface BlockStatesDeps {
 
 /** Finds blocks in `view`. */
 export class BlockStates {
+  /** The head with its state, which most queries are about. */
+  #head: StateBlock | null = null
+
   constructor(
     private readonly view: ChainView,
     private readonly deps: BlockStatesDeps,
@@ -72,11 +75,12 @@ export class BlockStates {
   /** The state after a stored block. */
   at(block: { readonly hash: Uint8Array; readonly header: BlockHeader }): StateBlock {
     const { store, head } = this.view
-    const isHead = equalBytes(block.hash, head.hash)
-    const state = isHead
-      ? headState(store)
-      : stateAtRoot(store, block.header.stateRoot, this.deps.keccak256, this.deps.nodes)
-    return { ...block, state, store, base: block }
+    if (!equalBytes(block.hash, head.hash)) {
+      const state = stateAtRoot(store, block.header.stateRoot, this.deps.keccak256, this.deps.nodes)
+      return { ...block, state, store, base: block }
+    }
+    this.#head ??= { ...head, state: headState(store), store, base: head }
+    return this.#head
   }
 
   #heightOf(tag: 'earliest' | 'safe' | 'finalized'): bigint {

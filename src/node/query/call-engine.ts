@@ -2,7 +2,7 @@
 // what that engine doesn't decide, and everything else that queries execute.
 import { hasCode, messageOf } from '../../base/errors'
 import { encodeAccount } from '../execution/account'
-import type { WireCallResult, WireFault } from '../execution/wasm/call-wire'
+import { encodeCallBlock, type WireCallResult, type WireFault } from '../execution/wasm/call-wire'
 import type { EngineHost } from '../execution/wasm/instance'
 import { type WasmCallOutcome, WasmCalls } from '../execution/wasm/wasm-calls'
 import type { StateBlock } from './block-state'
@@ -41,9 +41,16 @@ const SLOT = 's'.charCodeAt(0)
 const ADDRESS_BYTES = 20
 const MAX_NONCE = 2n ** 64n - 1n
 
+/** What calls in one block share. */
+interface PreparedBlock extends Pick<EngineHost, 'read' | 'ancestorHash'> {
+  readonly block: StateBlock
+  readonly bytes: Uint8Array
+}
+
 /** One per worker. */
 export class CallEngine {
   readonly #calls: WasmCalls
+  #last: PreparedBlock | null = null
 
   constructor(private readonly deps: CallEngineDeps) {
     this.#calls = new WasmCalls(deps.module)
@@ -64,14 +71,13 @@ export class CallEngine {
     return result === null ? null : { aborted: false, applied: { kind: 'done', result } }
   }
 
-  #tried(call: EngineCall): WasmCallOutcome {
-    const { block, message, overrides } = call
-    const { header } = block
-    const { from, to, gas, gasPrice, value, data, accessList } = message
-    const sent = { gasPrice, value, data, accessList, gas: BigInt(gas), from: addressBytes(from) }
-    const where = { stateRoot: header.stateRoot, header, chainId: this.deps.chainId, overrides }
+  #tried({ block, message, overrides, isOver }: EngineCall): WasmCallOutcome {
+    const { to, gas, gasPrice, value, data, accessList } = message
+    const from = addressBytes(message.from)
+    const call = { from, to: to === null ? null : addressBytes(to), gas, gasPrice, value, data, accessList, overrides }
     try {
-      return this.#calls.run({ ...sent, ...where, to: to === null ? null : addressBytes(to) }, this.#hostOf(call))
+      const { bytes, read, ancestorHash } = this.#prepared(block)
+      return this.#calls.run(bytes, call, { read, ancestorHash, isStopped: isOver })
     } catch (error: unknown) {
       if (!hasCode(error, 'ENGINE_TRAPPED')) throw error
       this.deps.warn(messageOf(error))
@@ -79,31 +85,25 @@ export class CallEngine {
     }
   }
 
-  #hostOf({ block, isOver }: EngineCall): EngineHost {
-    const { state, store } = block
-    return {
-      read: (key) => {
-        if (key[0] === ACCOUNT) {
-          const account = state.account(key.subarray(1))
-          return account === null ? undefined : encodeAccount(account)
-        }
-        if (key[0] !== SLOT) return store.get(key)
-        const value = state.slot(key.subarray(1, 1 + ADDRESS_BYTES), key.subarray(1 + ADDRESS_BYTES))
-        return value.length === 0 ? undefined : value
-      },
-      ancestorHash: (height) => this.deps.ancestorHash(block, height) ?? UNKNOWN_HASH,
-      isStopped: isOver,
+  /** Most calls are for the block of the last one. */
+  #prepared(block: StateBlock): PreparedBlock {
+    if (this.#last?.block === block) return this.#last
+    const { header } = block
+    const { chainId, ancestorHash } = this.deps
+    this.#last = {
+      block,
+      bytes: encodeCallBlock({ stateRoot: header.stateRoot, header, chainId }),
+      read: readerOf(block),
+      ancestorHash: (height) => ancestorHash(block, height) ?? UNKNOWN_HASH,
     }
+    return this.#last
   }
 
   /** Null when the module can't tell why it failed. */
   #resultOf(ended: WireCallResult, message: Message): MessageResult | null {
     const { gasUsed, gasSpent, output, isRevert, failure } = ended
-    const gas = { gasUsed: Number(gasUsed), gasSpent: Number(gasSpent) }
-    if (isRevert) return { ...gas, output, isRevert, error: 'execution reverted' }
-    if (failure === null) return { ...gas, output, isRevert, error: null }
-    const error = this.#errorOf(failure, message)
-    return error === null ? null : { ...gas, output, isRevert, error }
+    const error = isRevert ? 'execution reverted' : failure === null ? null : this.#errorOf(failure, message)
+    return failure !== null && error === null ? null : { gasUsed, gasSpent, output, isRevert, error }
   }
 
   /** The reference checks the stack first, then whether the instruction exists, then the memory it needs, then gas. */
@@ -118,6 +118,19 @@ export class CallEngine {
       return to === null ? 'contract creation code storage out of gas' : OUT_OF_GAS
     }
     return TEXTS.get(fault) ?? null
+  }
+}
+
+/** Reads the block's state by the keys of the head's. */
+function readerOf({ state, store }: StateBlock): EngineHost['read'] {
+  return (key) => {
+    if (key[0] === ACCOUNT) {
+      const account = state.account(key.subarray(1))
+      return account === null ? undefined : encodeAccount(account)
+    }
+    if (key[0] !== SLOT) return store.get(key)
+    const value = state.slot(key.subarray(1, 1 + ADDRESS_BYTES), key.subarray(1 + ADDRESS_BYTES))
+    return value.length === 0 ? undefined : value
   }
 }
 

@@ -19,6 +19,7 @@ import type { Message } from './evm/transition'
 import { World } from './evm/world'
 import { KeptBlocks, KeptStages } from './kept-blocks'
 import type { PendingState } from './query-wire'
+import { ProofNodes } from './reads/proof-nodes'
 import type { ChainView, ViewSource } from './snapshots'
 
 /** Ends a query from outside. */
@@ -55,6 +56,7 @@ export interface QuerySessionDeps {
 const MAX_HELD = 200_000
 const KEPT_WORLDS = 4
 const NODE_BYTES = 32 * 1024 * 1024
+const PROOF_BYTES = 16 * 1024 * 1024
 
 interface SessionParts extends MachineParts {
   readonly module: WasmModule | null
@@ -83,6 +85,7 @@ export class QuerySession {
   readonly #worlds = new Map<string, World>()
   readonly #codes = new CodeCache()
   readonly #nodes = new NodeCache({ maxBytes: NODE_BYTES })
+  readonly proofNodes = new ProofNodes(PROOF_BYTES)
   /** By block hash, so it outlives views. */
   readonly logs = new LogCache()
   /** The same. */
@@ -91,6 +94,8 @@ export class QuerySession {
   readonly keptStages = new KeptStages()
   #pending: PendingState | null = null
   #view: ChainView | null = null
+  /** Of the current view and pending block. */
+  #blocks: BlockStates | null = null
 
   constructor(
     readonly options: QuerySessionOptions,
@@ -113,6 +118,7 @@ export class QuerySession {
 
   setPending(pending: PendingState): void {
     this.#pending = pending
+    this.#blocks = null
     this.#worlds.delete(PENDING)
   }
 
@@ -124,6 +130,7 @@ export class QuerySession {
     const view = this.views.current()
     if (view === this.#view) return
     this.#view = view
+    this.#blocks = null
     this.#worlds.clear()
     this.keptStages.clear()
   }
@@ -136,7 +143,9 @@ export class QuerySession {
   }
 
   blocks(): BlockStates {
-    return new BlockStates(this.view(), { keccak256: this.keccak256, nodes: this.#nodes, pending: this.#pending })
+    const deps = { keccak256: this.keccak256, nodes: this.#nodes, pending: this.#pending }
+    this.#blocks ??= new BlockStates(this.view(), deps)
+    return this.#blocks
   }
 
   /** A cached world that is reverted to the block's state after each use. */

@@ -17,17 +17,21 @@ export interface OverriddenAccount {
   readonly state: readonly (readonly [Uint8Array, Uint8Array])[] | null
 }
 
-/** An unsigned message and the block it runs in. */
-export interface WireCall {
+/** The block in which calls run. */
+export interface WireCallBlock {
   /** 32 bytes: names the state that is read, whose values the module keeps between calls. */
   readonly stateRoot: Uint8Array
   readonly header: ExecutionHeader
   readonly chainId: bigint
+}
+
+/** An unsigned message. */
+export interface WireCall {
   /** 20 bytes */
   readonly from: Uint8Array
   /** 20 bytes; null = creation */
   readonly to: Uint8Array | null
-  readonly gas: bigint
+  readonly gas: number
   /** wei per gas */
   readonly gasPrice: bigint
   readonly value: bigint
@@ -51,27 +55,34 @@ export interface WireStep {
 /** How a call ended. */
 export interface WireCallResult {
   /** After refunds. */
-  readonly gasUsed: bigint
+  readonly gasUsed: number
   /** Before refunds. */
-  readonly gasSpent: bigint
+  readonly gasSpent: number
   readonly output: Uint8Array
   readonly isRevert: boolean
   /** Null unless it failed otherwise than by reverting. */
   readonly failure: { readonly fault: WireFault; readonly step: WireStep | null } | null
 }
 
-/** For `run_call`. */
-export function encodeCall(call: WireCall): Uint8Array {
+/** The part of `run_call`'s input that calls in one block share. */
+export function encodeCallBlock({ stateRoot, header, chainId }: WireCallBlock): Uint8Array {
   const out = new Writer()
-  out.bytes(call.stateRoot)
-  putHeader(out, call.header, call.chainId)
-  const { gasPrice, gas: gasLimit, to, value, data, accessList } = call
+  out.bytes(stateRoot)
+  putHeader(out, header, chainId)
+  return out.done()
+}
+
+/** For `run_call`, written to `out`. @param block of `encodeCallBlock` */
+export function putCall(out: Writer, block: Uint8Array, call: WireCall): void {
+  out.bytes(block)
+  const { gasPrice, to, value, data, accessList } = call
   const type = accessList.length === 0 ? 0 : 1
+  const gasLimit = BigInt(call.gas)
   putTransaction(out, { type, nonce: 0n, gasPrice, gasLimit, to, value, data, accessList }, call.from)
   out.count(call.overrides.length)
   for (const { address, nonce, balance, code, state } of call.overrides) {
     out.bytes(address)
-    for (const present of [nonce, balance, code, state].map((part) => part !== null)) out.byte(present ? 1 : 0)
+    for (const part of [nonce, balance, code, state]) out.byte(part === null ? 0 : 1)
     if (nonce !== null) out.long(nonce)
     if (balance !== null) out.word(balance)
     if (code !== null) out.blob(code)
@@ -80,21 +91,22 @@ export function encodeCall(call: WireCall): Uint8Array {
       for (const pair of state) for (const word of pair) out.bytes(word)
     }
   }
-  return out.done()
 }
 
 /** The result of a call that ran. */
 export function decodeCallResult(bytes: Uint8Array): WireCallResult {
   const from = new Reader(bytes)
-  const [end, gasUsed, gasSpent, output] = [from.byte(), from.long(), from.long(), from.blob()]
-  const isRevert = end !== END_RETURNED && end !== END_FAILED
-  if (end !== END_FAILED) return { gasUsed, gasSpent, output, isRevert, failure: null }
+  const end = from.byte()
+  const gasUsed = from.whole()
+  const gasSpent = from.whole()
+  const output = from.blob()
+  if (end !== END_FAILED) return { gasUsed, gasSpent, output, isRevert: end !== END_RETURNED, failure: null }
   const [fault, hasStep, opcode, height] = [from.byte(), from.byte(), from.byte(), from.count()]
   const step = hasStep === 1 ? { opcode, height } : null
-  return { gasUsed, gasSpent, output, isRevert, failure: { fault: FAULTS[fault] ?? 'other', step } }
+  return { gasUsed, gasSpent, output, isRevert: false, failure: { fault: FAULTS[fault] ?? 'other', step } }
 }
 
-/** Reason number and balance of a call that couldn't start. */
+/** Reason and balance of a call that couldn't start. */
 export function decodeCallRefusal(bytes: Uint8Array): { readonly isIntrinsic: boolean; readonly balance: bigint } {
   const from = new Reader(bytes)
   const isIntrinsic = from.byte() === INTRINSIC_GAS
@@ -102,4 +114,5 @@ export function decodeCallRefusal(bytes: Uint8Array): { readonly isIntrinsic: bo
   return { isIntrinsic, balance: from.word() }
 }
 
+/** As in transition.rs (Reason). */
 const INTRINSIC_GAS = 7

@@ -1,6 +1,7 @@
 // Message calls in WebAssembly: eth_call and the like, which read a state and change nothing.
-import { decodeCallRefusal, decodeCallResult, encodeCall, type WireCall, type WireCallResult } from './call-wire'
+import { decodeCallRefusal, decodeCallResult, putCall, type WireCall, type WireCallResult } from './call-wire'
 import { type EngineHost, EngineInstance } from './instance'
+import { Writer } from './wire'
 
 /** The module's memory never shrinks; an instance above this is replaced after the call. */
 const MAX_MEMORY_BYTES = 192 * 1024 * 1024
@@ -23,15 +24,18 @@ export type WasmCallOutcome =
 /** Runs one call at a time in one instance, which keeps what it read. */
 export class WasmCalls {
   #instance: EngineInstance | null = null
+  readonly #input = new Writer()
 
   constructor(private readonly module: WasmModule) {}
 
-  /** @throws what `host` throws; ExecutionError ENGINE_TRAPPED */
-  run(call: WireCall, host: EngineHost): WasmCallOutcome {
+  /** @param block of `encodeCallBlock` @throws what `host` throws; ExecutionError ENGINE_TRAPPED */
+  run(block: Uint8Array, call: WireCall, host: EngineHost): WasmCallOutcome {
     const instance = this.#living()
     instance.attach(host)
     try {
-      const bytes = encodeCall(call)
+      this.#input.reset()
+      putCall(this.#input, block, call)
+      const bytes = this.#input.done()
       instance.makeRoom()
       const answer = instance.run((engine) => engine.run_call(instance.put(bytes), bytes.length))
       if (answer === DONE) return { kind: 'done', result: decodeCallResult(instance.result()) }

@@ -13,6 +13,8 @@ import type { FlatChange, StateChanges } from '../state-changes'
 
 const ABSENT = 0xffffffff
 const FIRST_ROOM = 4096
+const WORD_BYTES = 32
+const ZERO_WORD = new Uint8Array(WORD_BYTES)
 
 /** How the module runs a block. */
 export interface BlockOptions {
@@ -210,6 +212,12 @@ export class Reader {
     return this.#view.getUint32(this.#at - 4)
   }
 
+  /** Eight bytes, as a number: exact up to 2^53. */
+  whole(): number {
+    this.#at += 8
+    return this.#view.getUint32(this.#at - 8) * 2 ** 32 + this.#view.getUint32(this.#at - 4)
+  }
+
   long(): bigint {
     this.#at += 8
     return this.#view.getBigUint64(this.#at - 8)
@@ -265,13 +273,18 @@ export class Writer {
   }
 
   word(value: bigint): void {
-    this.bytes(bytesFromBigint(value, 32))
+    this.bytes(value === 0n ? ZERO_WORD : bytesFromBigint(value, WORD_BYTES))
   }
 
   /** With its length in front. */
   blob(bytes: Uint8Array): void {
     this.count(bytes.length)
     this.bytes(bytes)
+  }
+
+  /** Starts over in the same memory, whose earlier content must no longer be used. */
+  reset(): void {
+    this.#at = 0
   }
 
   done(): Uint8Array {

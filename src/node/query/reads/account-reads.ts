@@ -3,18 +3,16 @@
 import { bigintFromBytes, equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
-import type { Keccak256 } from '../../codec/keccak'
 import { decodeRlp } from '../../codec/rlp'
-import { StoreError } from '../../errors'
 import { decodeAccount, EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../execution/account'
 import { slotWord } from '../../execution/state-reader'
-import { stateKeys } from '../../store/keys'
 import type { StoreReader } from '../../store/store'
 import { commonPrefix, nibblesOf } from '../../trie/nibbles'
-import { decodeNode, type TrieNode } from '../../trie/node'
+import type { TrieNode } from '../../trie/node'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
 import type { AskRequest } from '../query-wire'
 import type { QuerySession } from '../session'
+import type { ProofNodes } from './proof-nodes'
 
 type AccountQuestion = Extract<AskRequest, { kind: 'balance' | 'nonce' | 'code' | 'hasCode' | 'storage' }>
 type ProofQuestion = Extract<AskRequest, { kind: 'proof' }>
@@ -33,66 +31,65 @@ const quoted = (text: string): string => `"${text}"`
 
 /** EIP-1186, as JSON text. */
 export function proveAccount(session: QuerySession, question: ProofQuestion): string {
-  const { keccak256 } = session
+  const { keccak256, proofNodes: nodes } = session
   const { header, store } = session.blocks().find(question.at)
-  const found = walk(store, header.stateRoot, keccak256(question.address))
+  const found = walk({ store, nodes }, header.stateRoot, keccak256(question.address))
   const account = found.value === null ? EMPTY_ACCOUNT : decodeAccount(found.value)
-  const storageProof = question.keys.map(({ text, slot }) => ({
-    key: text,
-    ...storageProofOf(store, account.storageRoot, { slot, keccak256 }),
-  }))
-  return JSON.stringify({
-    address: toHex(question.address),
-    accountProof: found.nodes.map(toHex),
-    balance: toQuantity(account.balance),
-    codeHash: toHex(account.codeHash),
-    nonce: toQuantity(account.nonce),
-    storageHash: toHex(account.storageRoot),
-    storageProof,
+  const storageProof = question.keys.map(({ text, slot }) => {
+    const { value, proof } = walk({ store, nodes }, account.storageRoot, keccak256(slot))
+    return `{"key":${JSON.stringify(text)},"value":${quoted(toQuantity(slotNumber(value)))},"proof":[${proof}]}`
   })
+  const members = [
+    `"address":${quoted(toHex(question.address))}`,
+    `"accountProof":[${found.proof}]`,
+    `"balance":${quoted(toQuantity(account.balance))}`,
+    `"codeHash":${quoted(toHex(account.codeHash))}`,
+    `"nonce":${quoted(toQuantity(account.nonce))}`,
+    `"storageHash":${quoted(toHex(account.storageRoot))}`,
+    `"storageProof":[${storageProof.join(',')}]`,
+  ]
+  return `{${members.join(',')}}`
 }
 
-function storageProofOf(
-  store: StoreReader,
-  root: Uint8Array,
-  key: { readonly slot: Uint8Array; readonly keccak256: Keccak256 },
-) {
-  const { value, nodes } = walk(store, root, key.keccak256(key.slot))
-  const item = value === null ? null : decodeRlp(value)
-  const isNumber = item?.ok === true && item.value instanceof Uint8Array
-  return { value: toQuantity(isNumber ? bigintFromBytes(item.value) : 0n), proof: nodes.map(toHex) }
+/** Of a storage trie's leaf; 0 when there is none. */
+function slotNumber(leaf: Uint8Array | null): bigint {
+  const item = leaf === null ? null : decodeRlp(leaf)
+  return item?.ok === true && item.value instanceof Uint8Array ? bigintFromBytes(item.value) : 0n
 }
 
 interface Walk {
   readonly value: Uint8Array | null
-  /** RLP of the hashed nodes on the path, root first; also when the key doesn't exist. */
-  readonly nodes: readonly Uint8Array[]
+  /** JSON strings of the hashed nodes on the path, root first, with commas between; also when the key doesn't exist. */
+  readonly proof: string
 }
 
 /** @throws StoreError STORE_MISSING_NODE when that state isn't available */
-function walk(store: StoreReader, root: Uint8Array, key: Uint8Array): Walk {
-  const nodes: Uint8Array[] = []
-  if (toHex(root) === toHex(EMPTY_TRIE_ROOT)) return { value: null, nodes }
+function walk(
+  from: { readonly store: StoreReader; readonly nodes: ProofNodes },
+  root: Uint8Array,
+  key: Uint8Array,
+): Walk {
+  if (equalBytes(root, EMPTY_TRIE_ROOT)) return { value: null, proof: '' }
   let node: TrieNode | null = { kind: 'hash', hash: root }
-  let path = nibblesOf(key)
+  let proof = ''
+  const path = nibblesOf(key)
+  let at = 0
   while (node !== null) {
     if (node.kind === 'hash') {
-      const bytes = store.get(stateKeys.node(node.hash))
-      if (bytes === undefined) throw new StoreError('STORE_MISSING_NODE', { hash: toHex(node.hash) })
-      nodes.push(bytes)
-      node = decodeNode(bytes)
+      const stored = from.nodes.get(from.store, node.hash)
+      proof += proof === '' ? stored.text : `,${stored.text}`
+      node = stored.node
       continue
     }
     if (node.kind === 'branch') {
-      node = node.children[path[0] ?? 16] ?? null
-      path = path.subarray(1)
+      node = node.children[path[at++] ?? 16] ?? null
       continue
     }
-    const shared = commonPrefix(node.path, path)
-    if (shared !== node.path.length) return { value: null, nodes }
-    if (node.kind === 'leaf') return { value: shared === path.length ? node.value : null, nodes }
+    const shared = commonPrefix(node.path, path, at)
+    if (shared !== node.path.length) return { value: null, proof }
+    at += shared
+    if (node.kind === 'leaf') return { value: at === path.length ? node.value : null, proof }
     node = node.child
-    path = path.subarray(shared)
   }
-  return { value: null, nodes }
+  return { value: null, proof }
 }
