@@ -1,4 +1,4 @@
-// Passes fetched blocks to the chain: gathers the next ones while the previous ones execute.
+// Passes fetched blocks to the chain: gathers and prepares the next ones while the previous ones execute.
 import { joinBytes } from '../../../base/bytes'
 import type { ImportReport } from '../../worker/wire/import-shapes'
 import type { P2pChain } from '../p2p-chain'
@@ -7,6 +7,8 @@ import type { WorkWatch } from './work-watch'
 
 /** Size of one batch: small, so that progress is reported often. */
 const IMPORT = { blocks: 128, bytes: 4 * 1024 * 1024 }
+/** Batches that wait in the chain behind the one that executes: another thread prepares them meanwhile. */
+const AHEAD = 1
 
 /** Why some blocks were rejected. */
 export type Refusal = { readonly kind: 'future' } | { readonly kind: 'invalid'; readonly reason: string }
@@ -28,29 +30,33 @@ export interface BlockImporterDeps {
  */
 export async function importAll(deps: BlockImporterDeps): Promise<Refusal | null> {
   const { chain, fetcher, watch, onWaiting, onImporting, onImported } = deps
-  let before: Promise<Refusal | null> | null = null
-  const execute = async (blocks: Awaited<ReturnType<BodyFetcher['take']>>): Promise<Refusal | null> => {
+  const running: Promise<void>[] = []
+  let refusal: Refusal | null = null
+  const execute = async (blocks: Awaited<ReturnType<BodyFetcher['take']>>): Promise<void> => {
     const bytes = joinBytes(blocks.map(({ rlp }) => rlp))
     const report = await watch.ours(chain.importBlocks(bytes, fetcher.waiting.headers))
     if (report.added + report.side > 0) watch.worked()
-    const refusal = refusalOf(report)
+    refusal ??= refusalOf(report)
     const last = blocks[blocks.length - 1]
     if (refusal === null && last !== undefined) onImported(Number(last.entry.header.number))
-    if (!fetcher.isReady) onWaiting()
-    return refusal
+    if (running.length <= 1 && !fetcher.isReady) onWaiting()
   }
   try {
     for (;;) {
-      if (before === null && !fetcher.isReady) onWaiting()
+      if (running.length === 0 && !fetcher.isReady) onWaiting()
       const blocks = await fetcher.take(IMPORT)
-      const refusal: Refusal | null = await before
+      while (refusal === null && running.length > (blocks.length === 0 ? 0 : AHEAD)) {
+        await running[0]
+        running.shift()
+      }
       if (refusal !== null || blocks.length === 0) return refusal
       onImporting()
-      before = execute(blocks)
-      before.catch(() => undefined) // awaited in the next round
+      const next = execute(blocks)
+      next.catch(() => undefined) // awaited in a later round
+      running.push(next)
     }
   } finally {
-    await before?.catch(() => undefined)
+    await Promise.allSettled(running)
   }
 }
 
