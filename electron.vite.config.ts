@@ -35,7 +35,7 @@ export default defineConfig({
           cli: file('src/cli/index.ts'),
           'place-update': file('src/host/update/place-at-start.ts'),
           'chain-worker': file('src/host/workers/chain-worker.ts'),
-          'recovery-worker': file('src/host/workers/recovery-worker.ts'),
+          'preparation-worker': file('src/host/workers/preparation-worker.ts'),
           'query-worker': file('src/host/workers/query-worker.ts'),
           'key-worker': file('src/host/workers/key-worker.ts'),
           'solc-worker': file('src/host/workers/solc-worker.ts'),

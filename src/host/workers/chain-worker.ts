@@ -6,5 +6,5 @@ import { threadCpuMs } from './thread-time'
 import { workerEnvironment } from './worker-environment'
 
 const { transport, clock, log, searchFrom } = workerEnvironment()
-const recoveryEntry = join(import.meta.dirname, 'recovery-worker.cjs')
-serveChain(transport, { clock, cpuMs: threadCpuMs, log: log.child({ module: 'chain' }), searchFrom, recoveryEntry })
+const preparationEntry = join(import.meta.dirname, 'preparation-worker.cjs')
+serveChain(transport, { clock, cpuMs: threadCpuMs, log: log.child({ module: 'chain' }), searchFrom, preparationEntry })

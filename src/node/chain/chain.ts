@@ -17,7 +17,7 @@ import { canUndo, undoStateChanges } from '../execution/state-changes'
 import type { Block } from '../model/block'
 import type { BlockHeader } from '../model/header'
 import { FULL_WINDOW, type WindowSize } from '../model/window-size'
-import type { SenderRecovery } from '../senders/sender-recovery'
+import type { BlockPreparation } from '../preparation/block-preparation'
 import { type Store, StoreLayer } from '../store/store'
 import { BadBlocks } from './bad-blocks'
 import { branchOf, ChainReads, forgetSideBlocks, removeCanonical, writeSideBlock } from './chain-store'
@@ -50,8 +50,8 @@ export interface ChainDeps {
   readonly store: Store
   readonly engine: ExecutionEngine
   readonly seals: SealEngine
-  /** Absent or null: senders are recovered when their transactions are executed. */
-  readonly recovery?: SenderRecovery | null
+  /** Absent or null: nothing is known about blocks before they are executed. */
+  readonly preparation?: BlockPreparation | null
   /** Polled while a block is executed, when the thread handles no messages. True aborts the block as `close` does. */
   readonly stopping?: () => boolean
   readonly clock: Clock
@@ -83,6 +83,7 @@ export class Chain {
   readonly reads: ChainReads
   readonly params: ConsensusParams
   readonly bad = new BadBlocks()
+  readonly preparation: BlockPreparation | null
   readonly #deps: ChainDeps
   /** Null: nothing is pruned. */
   readonly #window: WindowSize | null
@@ -104,6 +105,7 @@ export class Chain {
   constructor(options: ChainOptions, deps: ChainDeps) {
     this.params = options.params
     this.#deps = deps
+    this.preparation = deps.preparation ?? null
     this.#window = options.gcMode === 'archive' ? null : (options.window ?? FULL_WINDOW)
     this.#seals = options.checkSeals === false ? null : deps.seals
     this.reads = new ChainReads(deps.store)
@@ -165,10 +167,7 @@ export class Chain {
     return fault ?? (this.#seals === null ? null : sealFault(header, this.#seals))
   }
 
-  /**
-   * Validates and stores `block`; a refusal is a value. @throws StoreError when it can't be written: nothing has
-   * changed then
-   */
+  /** Validates and stores `block`; a refusal is a value. @throws StoreError when it can't be written: nothing changed */
   importBlock(block: Block): Promise<ImportOutcome> {
     return this.#alone(async () => {
       const known = this.knownOutcome(block)
@@ -183,15 +182,15 @@ export class Chain {
    * Checks and stores blocks, oldest first, in batches: seals are checked ahead on other threads, and a batch on top of the
    * head is one write and one `headChanged`. Stops at the first block that is not taken.
    * @param following blocks that are known to come behind these: a batch whose states would soon be given up leaves its last one only
+   * @param blocks or a function that reads them, called when their turn has come
    * @throws StoreError when a batch cannot be written: the batches before it are in the chain
    */
-  importBlocks(blocks: readonly Block[], following = 0): Promise<BatchOutcome> {
-    return this.#imports.run(() =>
-      importRuns(blocks, {
+  importBlocks(blocks: readonly Block[] | (() => readonly Block[]), following = 0): Promise<BatchOutcome> {
+    return this.#imports.run(async () =>
+      importRuns(typeof blocks === 'function' ? blocks() : blocks, {
         chain: this,
         following,
         line: { params: this.params, reads: this.reads, seals: this.#seals, nowSeconds: () => this.nowSeconds() },
-        ahead: (batch) => this.#deps.recovery?.ahead(batch),
         take: (batch, behind) => this.#alone(() => this.#takeBatch(batch, behind)),
       }),
     )
@@ -285,12 +284,12 @@ export class Chain {
 
   /** Executes blocks on top of the head; the ones before the first bad one become canonical in one write. */
   async #extend(blocks: readonly Block[], following: number): Promise<readonly ImportOutcome[]> {
-    const { store, engine, recovery = null } = this.#deps
+    const { store, engine } = this.#deps
     const layer = new StoreLayer(store)
     const { head, added, bad } = await executeRun(blocks, {
       engine,
       layer,
-      senders: recovery,
+      preparation: this.preparation,
       stopped: this.#stopped,
       head: this.#head,
       window: this.#window,

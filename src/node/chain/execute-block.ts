@@ -55,9 +55,12 @@ export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<
   return ok(executed.value)
 }
 
-/** The body must match the header. Source: prlx core/block_validator.go (ValidateBody) */
-export function rootFault(block: Block): string | null {
-  const root = transactionRoot(block.transactions)
+/**
+ * The body must match the header. Source: prlx core/block_validator.go (ValidateBody)
+ * @param known root over the transactions, computed beforehand
+ */
+export function rootFault(block: Block, known: Uint8Array | null = null): string | null {
+  const root = known ?? transactionRoot(block.transactions)
   if (equalBytes(root, block.header.txRoot)) return null
   return `transaction root hash mismatch: have ${toBareHex(root)}, want ${toBareHex(block.header.txRoot)}`
 }

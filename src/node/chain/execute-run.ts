@@ -3,6 +3,7 @@ import { PassingNodes } from '../execution/passing-nodes'
 import type { Block } from '../model/block'
 import type { BlockHeader } from '../model/header'
 import type { WindowSize } from '../model/window-size'
+import type { BlockPreparation } from '../preparation/block-preparation'
 import { type ExecuteOnLayer, executeOnLayer, rootFault } from './execute-block'
 import { canPass, passWindow, slideWindow } from './state-window'
 
@@ -13,7 +14,9 @@ export interface ChainHead {
   readonly totalDifficulty: bigint
 }
 
-export interface RunOptions extends Pick<ExecuteOnLayer, 'engine' | 'layer' | 'senders' | 'stopped'> {
+export interface RunOptions extends Pick<ExecuteOnLayer, 'engine' | 'layer' | 'stopped'> {
+  /** Null: nothing is known beforehand. */
+  readonly preparation: BlockPreparation | null
   readonly head: ChainHead
   /** Null: nothing is pruned. */
   readonly window: WindowSize | null
@@ -41,7 +44,7 @@ export interface ExecutedRun {
  * @throws ChainError CHAIN_NOT_OPEN when stopped; drop the layer then
  */
 export async function executeRun(blocks: readonly Block[], options: RunOptions): Promise<ExecutedRun> {
-  const { layer, window, following, giveTurn } = options
+  const { engine, layer, preparation, stopped, window, following, giveTurn } = options
   const passes = window !== null && canPass(layer, options.head.header.number, following, window)
   const passing = passes ? new PassingNodes(layer) : null
   const added: Block[] = []
@@ -49,8 +52,9 @@ export async function executeRun(blocks: readonly Block[], options: RunOptions):
   let bad: ExecutedRun['bad'] = null
   for (const block of blocks) {
     const totalDifficulty = head.totalDifficulty + block.header.difficulty
-    const fault = rootFault(block)
-    const on = { ...options, passing, parent: head.header, totalDifficulty }
+    const prepared = preparation?.of(block) ?? null
+    const fault = rootFault(block, prepared?.root)
+    const on = { engine, layer, stopped, senders: prepared, passing, parent: head.header, totalDifficulty }
     const executed = fault === null ? await executeOnLayer(block, on) : null
     if (executed?.ok !== true) {
       const reason = fault ?? (executed?.ok === false ? executed.error : '')

@@ -42,8 +42,6 @@ export interface ImportRunsDeps {
   readonly line: HeaderLineDeps
   /** Blocks that are known to come behind the list. */
   readonly following: number
-  /** Told of each batch as soon as it is known that it comes, at the latest when it is taken. */
-  readonly ahead: (batch: readonly Block[]) => void
   /** Takes blocks whose headers were checked; stops at the first bad one, whose outcome is the last. @param following as above, of the batch */
   readonly take: (batch: readonly Block[], following: number) => Promise<readonly ImportOutcome[]>
 }
@@ -61,7 +59,7 @@ export async function importRuns(blocks: readonly Block[], deps: ImportRunsDeps)
   const line = new HeaderLine(deps.line)
   const from = (at: number): Batch | null => {
     const start = tally.skipKnown(at, deps.chain)
-    return begun(nextBatch(blocks, start, line), deps)
+    return nextBatch(blocks, start, line)
   }
   let next: Batch | null = from(0)
   while (next !== null) {
@@ -72,17 +70,11 @@ export async function importRuns(blocks: readonly Block[], deps: ImportRunsDeps)
     // The next batch's headers can be checked now if this batch ends with their parent; else only once this batch is
     // stored.
     const continues = !broken && follower !== undefined && line.continues(follower)
-    const ahead = continues ? begun(nextBatch(blocks, end, line), deps) : null
+    const ahead = continues ? nextBatch(blocks, end, line) : null
     if (!(await takeBatch(batch, blocks.length - end, tally, deps))) break
     next = ahead ?? from(end)
   }
   return tally
-}
-
-/** Starts the work that can be done before a batch's turn comes. */
-function begun(batch: Batch | null, { ahead }: ImportRunsDeps): Batch | null {
-  ahead(batch?.blocks.filter((_, index) => batch.headers[index]?.fault === null) ?? [])
-  return batch
 }
 
 /** The longest batch of consecutive blocks from `start`; null at the end. */

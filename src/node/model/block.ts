@@ -34,15 +34,21 @@ export function encodeTransactions(transactions: readonly AnyTransaction[]): Uin
   return encodedList(transactions.map((tx) => rawToBodyBytes(tx.raw)))
 }
 
-/** Decodes one transaction at a time, so that invalid input costs no more memory than its valid part. */
-export function decodeBlock(bytes: Uint8Array): Result<Block> {
+/** Hashes of a block's transactions by index, 32 bytes each. */
+export type KnownHashes = (index: number) => Uint8Array
+
+/**
+ * Decodes one transaction at a time, so that invalid input costs no more memory than its valid part.
+ * @param hashOf for transactions that were hashed beforehand
+ */
+export function decodeBlock(bytes: Uint8Array, hashOf?: KnownHashes): Result<Block> {
   const parts = rlpFields(bytes, 2, NOT_TWO)
   if (!parts.ok) return parts
   const [headerPart, bodyPart] = parts.value
   if (headerPart === undefined || bodyPart === undefined) return fail(NOT_TWO)
   const header = decodeHeader(headerPart.encoded)
   if (!header.ok) return header
-  const transactions = transactionsFrom(bodyPart)
+  const transactions = transactionsFrom(bodyPart, hashOf)
   if (!transactions.ok) return transactions
   const hash = blockHash(header.value)
   return ok({ header: header.value, transactions: transactions.value, hash, sizeBytes: bytes.length })
@@ -54,11 +60,11 @@ export function decodeTransactions(bytes: Uint8Array): Result<readonly AnyTransa
   return list.ok ? transactionsFrom(list.value) : list
 }
 
-function transactionsFrom(list: RlpSlice): Result<readonly AnyTransaction[]> {
+function transactionsFrom(list: RlpSlice, hashOf?: KnownHashes): Result<readonly AnyTransaction[]> {
   if (!list.isList) return fail('block: the transactions are not a list')
   const transactions: AnyTransaction[] = []
   for (const entry of rlpSlices(list.payload)) {
-    const tx = entry.ok ? transactionFromSlice(entry.value) : entry
+    const tx = entry.ok ? transactionFromSlice(entry.value, hashOf?.(transactions.length)) : entry
     if (!tx.ok) return tx
     transactions.push(tx.value)
   }

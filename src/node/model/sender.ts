@@ -3,7 +3,6 @@
 import { bytesFromBigint, concatBytes } from '../../base/bytes'
 import { secp256k1 } from '../../native/secp256k1'
 import { fail, ok, type Result } from '../codec/result'
-import type { SignedDigest } from './recovery-job'
 import { type AnyTransaction, signedHash, type Transaction } from './transaction'
 
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -15,20 +14,34 @@ export interface SignedTransaction {
   readonly sender: Uint8Array
 }
 
-/** Addresses recovered beforehand. */
+/** What a signer's address is recovered from. */
+export interface SignedDigest {
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  /** r and s, 64 bytes */
+  readonly signature: Uint8Array
+  readonly recoveryId: 0 | 1
+}
+
+/** Senders of a block's transactions, recovered beforehand. */
 export interface KnownSenders {
-  /** The 20-byte sender of `tx`; null when unknown. */
-  addressOf(tx: Transaction): Uint8Array | null
+  /** 20 bytes; null when unknown. @param index of the transaction in its block */
+  addressOf(index: number): Uint8Array | null
 }
 
 /**
- * The sender under the rules of `chainId`; error texts are the reference's. @param known consulted before recovering
+ * The sender under the rules of `chainId`; error texts are the reference's. @param known the address, when it was
+ * recovered beforehand: the rules are still checked
  */
-export function recoverSender(tx: AnyTransaction, chainId: bigint, known?: KnownSenders): Result<SignedTransaction> {
+export function recoverSender(
+  tx: AnyTransaction,
+  chainId: bigint,
+  known: Uint8Array | null = null,
+): Result<SignedTransaction> {
   const signed = readSignature(tx, chainId)
   if (!signed.ok) return signed
   const { recoveryId } = signed.value
-  const sender = known?.addressOf(signed.value.tx) ?? recoverAddress(digestOf(signed.value.tx, recoveryId))
+  const sender = known ?? recoverAddress(digestOf(signed.value.tx, recoveryId))
   return sender === null ? fail('recovery failed') : ok({ tx: signed.value.tx, sender })
 }
 

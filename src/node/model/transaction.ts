@@ -70,23 +70,27 @@ const EMPTY_ITEMS = Uint8Array.of(0x80, 0x80)
 const WRAPPED = 'transaction: a legacy one stands as a list, not as a byte string'
 const NO_ENTRY = 'transaction: an access list entry has 2 fields'
 
-/** Reads `raw` (RLP list, or type byte and payload). */
-export function decodeTransaction(raw: Uint8Array): Result<AnyTransaction> {
+/** Reads `raw` (RLP list, or type byte and payload). @param hash of `raw`, when it is known */
+export function decodeTransaction(raw: Uint8Array, hash?: Uint8Array): Result<AnyTransaction> {
   const first = raw[0]
   if (first === undefined) return fail('typed transaction too short')
-  if (first >= 0xc0) return legacyFrom(raw)
+  if (first >= 0xc0) return legacyFrom(raw, hash)
   if (first > 0x7f) return fail('transaction: a byte string where a list or a type was expected')
   if (raw.length < 2) return fail('typed transaction too short')
-  if (first === ACCESS_LIST_TYPE) return typeOneFrom(raw)
-  return ok({ kind: 'unsupported', type: first, raw, hash: keccak256(raw) })
+  if (first === ACCESS_LIST_TYPE) return typeOneFrom(raw, hash)
+  return ok({ kind: 'unsupported', type: first, raw, hash: hash ?? keccak256(raw) })
 }
 
 /**
  * As it appears in a block body, a list for legacy, a byte string for typed; copied, so that the whole block isn't kept
  * alive.
+ * @param hash of its bytes, when it is known
  */
-export function transactionFromSlice({ isList, encoded, payload }: RlpSlice): Result<AnyTransaction> {
-  return !isList && isLegacy(payload) ? fail(WRAPPED) : decodeTransaction((isList ? encoded : payload).slice())
+export function transactionFromSlice(
+  { isList, encoded, payload }: RlpSlice,
+  hash?: Uint8Array,
+): Result<AnyTransaction> {
+  return !isList && isLegacy(payload) ? fail(WRAPPED) : decodeTransaction((isList ? encoded : payload).slice(), hash)
 }
 
 /** How `raw` appears inside a block: legacy as the list itself, typed as a byte string. */
@@ -98,7 +102,7 @@ function isLegacy(raw: Uint8Array): boolean {
   return (raw[0] ?? 0) >= 0xc0
 }
 
-function legacyFrom(raw: Uint8Array): Result<Transaction> {
+function legacyFrom(raw: Uint8Array, hash?: Uint8Array): Result<Transaction> {
   const items = rlpFields(raw, LEGACY_FIELDS, `transaction: want ${LEGACY_FIELDS} fields`)
   if (!items.ok) return items
   const fields = new FieldReader('transaction', items.value.map(unopened))
@@ -107,11 +111,11 @@ function legacyFrom(raw: Uint8Array): Result<Transaction> {
   if (fields.error !== null) return fail(fields.error)
   const { v } = signature
   const chainId = v >= 35n ? (v - 35n) / 2n : null
-  const rest = { accessList: [], raw, hash: keccak256(raw) }
+  const rest = { accessList: [], raw, hash: hash ?? keccak256(raw) }
   return ok({ kind: 'supported', type: 0, chainId, ...payment, ...signature, ...rest })
 }
 
-function typeOneFrom(raw: Uint8Array): Result<Transaction> {
+function typeOneFrom(raw: Uint8Array, hash?: Uint8Array): Result<Transaction> {
   const items = rlpFields(raw.subarray(1), TYPE_ONE_FIELDS, `transaction: want ${TYPE_ONE_FIELDS} fields`)
   if (!items.ok) return items
   const fields = new FieldReader('transaction', items.value.map(unopened))
@@ -122,7 +126,7 @@ function typeOneFrom(raw: Uint8Array): Result<Transaction> {
   const signature = readSignature(fields)
   if (fields.error !== null) return fail(fields.error)
   if (!accessList.ok) return accessList
-  const rest = { accessList: accessList.value, raw, hash: keccak256(raw) }
+  const rest = { accessList: accessList.value, raw, hash: hash ?? keccak256(raw) }
   return ok({ kind: 'supported', type: 1, chainId, ...payment, ...signature, ...rest })
 }
 

@@ -18,13 +18,13 @@ import { MiningSettings } from '../miner-work/mining-settings'
 import { PendingBlocks } from '../miner-work/pending-block'
 import { WorkServer } from '../miner-work/work-server'
 import { type NetworkSpec, networkOf } from '../networks'
-import type { SenderRecovery } from '../senders/sender-recovery'
+import type { BlockPreparation } from '../preparation/block-preparation'
 import { openLevelStore } from '../store/level-store'
 import type { Store } from '../store/store'
 import type { TxPool } from '../txpool/tx-pool'
 import { openPool } from './open-pool'
 import { rememberSeals } from './p2p-seal-memory'
-import { openSenderRecovery } from './recovery-thread'
+import { openBlockPreparation } from './preparation-thread'
 import { checkStoredRules, checkXhashMode, genesisFor, keepXhashMode, warnWithoutLockbox } from './stored-network'
 import type { OpenParams } from './wire/chain-wire'
 import { StopFlag } from './wire/stop-flag'
@@ -37,8 +37,8 @@ export interface SessionDeps {
   readonly log: Logger
   /** absolute folder from which the addon's file is searched */
   readonly searchFrom: string
-  /** absolute path of the sender recovery thread's program; absent: no recovery ahead */
-  readonly recoveryEntry?: string
+  /** absolute path of the preparing thread's program; absent: no block is prepared ahead */
+  readonly preparationEntry?: string
 }
 
 /** The parts of an opened chain. */
@@ -52,7 +52,7 @@ export interface ChainSession {
    */
   readonly seals: SealEngine | null
   readonly engine: ExecutionEngine
-  readonly recovery: SenderRecovery | null
+  readonly preparation: BlockPreparation | null
   readonly chain: Chain
   readonly pool: TxPool
   readonly settings: MiningSettings
@@ -89,10 +89,10 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
     const genesis = genesisFor(network, stored, params)
     const options = { params: network.consensus, genesis, folder, gcMode, checkSeals: !fakePow }
     const seals = rememberSeals(xhash)
-    const recovery = recoveryOf(network, deps)
+    const preparation = preparationOf(network, deps)
     const stop = params.stop === null ? null : new StopFlag(params.stop)
     const stopping = () => stop?.isRaised === true
-    const chain = await openChain(options, { store, engine, seals: seals.recalling, recovery, stopping, clock, log })
+    const chain = await openChain(options, { store, engine, seals: seals.recalling, preparation, stopping, clock, log })
     checkKnownGenesis(network, chain, params.folder)
     if (stored !== null) checkStoredRules(stored, params)
     if (chain.head.header.number === 0n) await keepXhashMode(store, params)
@@ -123,7 +123,7 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
       xhash,
       seals: fakePow ? null : seals.remembering,
       engine,
-      recovery,
+      preparation,
       chain,
       pool,
       settings,
@@ -144,7 +144,7 @@ export async function closeSession(session: ChainSession): Promise<void> {
   await session.pending.stop()
   await session.work.stop()
   await session.chain.close()
-  await session.recovery?.close()
+  await session.preparation?.close()
   await session.xhash.close()
   await session.store.close()
 }
@@ -164,9 +164,9 @@ function gasPriceOf(network: NetworkSpec, chain: Chain): GasPriceOracle {
   })
 }
 
-function recoveryOf(network: NetworkSpec, { recoveryEntry, log }: SessionDeps): SenderRecovery | null {
-  if (recoveryEntry === undefined) return null
-  return openSenderRecovery(network.consensus.chainId, { entry: recoveryEntry, log })
+function preparationOf(network: NetworkSpec, { preparationEntry, log }: SessionDeps): BlockPreparation | null {
+  if (preparationEntry === undefined) return null
+  return openBlockPreparation(network.consensus.chainId, { entry: preparationEntry, log })
 }
 
 function checkKnownGenesis(network: NetworkSpec, chain: Chain, folder: string): void {

@@ -3,8 +3,10 @@
 import { headerBytesOf } from '../block-file/block-header'
 import type { Chain } from '../chain/chain'
 import { keccak256 } from '../codec/keccak'
+import type { Result } from '../codec/result'
 import { rlpSlices } from '../codec/rlp'
 import { type Block, decodeBlock } from '../model/block'
+import type { PreparedReader } from '../preparation/block-preparation'
 import type { ImportReport } from './wire/import-shapes'
 
 /** @param chain throws CHAIN_NOT_OPEN while there is none */
@@ -19,12 +21,14 @@ export function importHandlers(chain: () => Chain) {
 }
 
 /**
- * Imports the blocks in `bytes` (concatenated RLP); ignores everything after bytes that aren't a block.
+ * Imports the blocks in `bytes` (concatenated RLP); ignores everything after bytes that aren't a block. While earlier
+ * imports run, another thread prepares them; they are decoded when their turn comes.
  * @param following number of blocks known to come after them
  */
 export async function importBytes(chain: Chain, bytes: Uint8Array, following = 0): Promise<ImportReport> {
-  const { blocks, skipped, fault } = readBlocks(chain, bytes)
-  const outcome = await chain.importBlocks(blocks, following)
+  const coming = new ComingBlocks(chain, bytes)
+  const outcome = await chain.importBlocks(() => coming.read(), following)
+  const { skipped, count, fault } = coming
   const { added, side, transactions, gas } = outcome
   const known = skipped + outcome.known
   const head = { number: Number(chain.head.header.number), hash: chain.head.hash }
@@ -38,35 +42,56 @@ export async function importBytes(chain: Chain, bytes: Uint8Array, following = 0
   if (fault === null) return { ...done, refused: null }
   return {
     ...done,
-    refused: { index: skipped + blocks.length, number: null, hash: null, reason: fault, future: false },
+    refused: { index: skipped + count, number: null, hash: null, reason: fault, future: false },
   }
 }
 
-interface ReadBlocks {
+/** Blocks that wait as bytes for their turn. */
+class ComingBlocks {
   /**
    * How many leading blocks are already in the chain: decided by their headers alone, so that known parts of a file are
    * skipped quickly.
    */
-  readonly skipped: number
-  /** From the first unknown one on, up to bytes that aren't a block. */
-  readonly blocks: readonly Block[]
-  readonly fault: string | null
-}
+  skipped = 0
+  /** Blocks that were read: from the first unknown one on, up to bytes that aren't a block. */
+  count = 0
+  fault: string | null = null
+  readonly #prepared: PreparedReader | null
 
-function readBlocks(chain: Chain, bytes: Uint8Array): ReadBlocks {
-  const blocks: Block[] = []
-  let skipped = 0
-  for (const part of rlpSlices(bytes)) {
-    if (!part.ok) return { skipped, blocks, fault: part.error }
-    const { encoded } = part.value
-    const header = blocks.length === 0 ? headerBytesOf(encoded) : null
-    if (header !== null && chain.reads.header(keccak256(header)) !== null) {
-      skipped++
-      continue
-    }
-    const block = decodeBlock(encoded)
-    if (!block.ok) return { skipped, blocks, fault: block.error }
-    blocks.push(block.value)
+  constructor(
+    private readonly chain: Chain,
+    private readonly bytes: Uint8Array,
+  ) {
+    const first = rlpSlices(bytes).next().value
+    const isNew = first?.ok === true && !this.#isKnown(first.value.encoded)
+    this.#prepared = isNew ? (chain.preparation?.ahead(bytes) ?? null) : null
   }
-  return { skipped, blocks, fault: null }
+
+  read(): readonly Block[] {
+    const blocks: Block[] = []
+    for (const part of rlpSlices(this.bytes)) {
+      if (part.ok && blocks.length === 0 && this.#isKnown(part.value.encoded)) {
+        this.skipped++
+        continue
+      }
+      const block = part.ok ? this.#decode(part.value.encoded) : part
+      if (!block.ok) {
+        this.fault = block.error
+        break
+      }
+      blocks.push(block.value)
+    }
+    this.count = blocks.length
+    return blocks
+  }
+
+  #isKnown(block: Uint8Array): boolean {
+    const header = headerBytesOf(block)
+    return header !== null && this.chain.reads.header(keccak256(header)) !== null
+  }
+
+  /** A prepared reader must get every block, also the skipped ones. */
+  #decode(block: Uint8Array): Result<Block> {
+    return this.skipped === 0 && this.#prepared !== null ? this.#prepared.decode(block) : decodeBlock(block)
+  }
 }

@@ -74,7 +74,7 @@ class TypescriptEngine implements ExecutionEngine {
   ): Promise<Result<ExecutedBlock>> {
     const run = new BlockRun(this.parts, context, context.stopped ?? never)
     for (const [index, tx] of transactions.entries()) {
-      const signed = recoverSender(tx, this.parts.params.chainId, context.senders)
+      const signed = recoverSender(tx, this.parts.params.chainId, context.senders?.addressOf(index))
       const outcome = signed.ok ? await run.apply(signed.value) : signed
       if (outcome.ok) continue
       if (outcome.error === INTERRUPTED) throw new ChainError('CHAIN_NOT_OPEN', undefined)

@@ -78,7 +78,8 @@ export class WasmEngine implements ExecutionEngine {
     const { stopped = never } = context
     const isWatched = context.stopped !== undefined && gasLimitsOf(transactions) > MIN_WATCHED_GAS
     return this.#within(context, { keeps: true, isWatched, stopped }, async (run) => {
-      const signedBy = (tx: AnyTransaction) => recoverSender(tx, this.params.chainId, context.senders)
+      const signedBy = (tx: AnyTransaction, index: number) =>
+        recoverSender(tx, this.params.chainId, context.senders?.addressOf(index))
       const fault = await applyAll(run, transactions, { signedBy, stopped })
       return fault === null ? ok(await run.finish(transactions)) : fail(fault)
     })
@@ -174,7 +175,7 @@ async function applyAll(
     signedBy,
     stopped,
   }: {
-    readonly signedBy: (tx: AnyTransaction) => Result<SignedTransaction>
+    readonly signedBy: (tx: AnyTransaction, index: number) => Result<SignedTransaction>
     readonly stopped: () => boolean
   },
 ): Promise<string | null> {
@@ -193,7 +194,7 @@ async function applyAll(
     return told(refusal.index, refusalText(refusal, refused))
   }
   for (const [index, tx] of transactions.entries()) {
-    const signed = signedBy(tx)
+    const signed = signedBy(tx, index)
     if (!signed.ok) return applyList(index) ?? told(index, signed.error)
     list.push(signed.value)
     gas += signed.value.tx.gasLimit

@@ -1,8 +1,9 @@
-// Blocks imported while a real thread recovers their senders: the same chain as without, however the thread fares.
+// Blocks imported while a real thread prepares them: the same chain as without, however the thread fares.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { joinBytes } from '../../src/base/bytes'
 import { toHex } from '../../src/base/hex'
 import { createLogger, type Logger, type LogRecord, silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
@@ -11,41 +12,41 @@ import { keccak256 } from '../../src/node/codec/keccak'
 import { rlpSlices } from '../../src/node/codec/rlp'
 import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
 import { decodeBlock } from '../../src/node/model/block'
-import { RecoveryJob } from '../../src/node/model/recovery-job'
-import { recoverSender, signedDigest } from '../../src/node/model/sender'
+import { recoverSender } from '../../src/node/model/sender'
 import type { AnyTransaction } from '../../src/node/model/transaction'
-import { SenderRecovery } from '../../src/node/senders/sender-recovery'
+import { BlockPreparation } from '../../src/node/preparation/block-preparation'
+import { PreparationJob } from '../../src/node/preparation/preparation-job'
 import { MemoryStore } from '../../src/node/store/store'
 import { FakeSeals } from '../../src/node/testing/fake-seals'
 import { importBytes } from '../../src/node/worker/import-bytes'
-import { openRecoveryThread } from '../../src/node/worker/recovery-thread'
+import { openPreparationThread } from '../../src/node/worker/preparation-thread'
 import { type MadeChain, makeChain } from '../bench/made-chain'
 import { bundleWorker } from './workers/bundle-worker'
 
 const BLOCKS = 8
 const WAIT = { timeout: 240_000, interval: 10 }
 
-describe('a thread that recovers senders ahead', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'headframe-recovery-'))
+describe('a thread that prepares blocks', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-preparation-'))
   let entry = ''
   let made: MadeChain
   beforeAll(async () => {
-    entry = await bundleWorker('src/host/workers/recovery-worker.ts', folder, 'recovery-worker.cjs')
+    entry = await bundleWorker('src/host/workers/preparation-worker.ts', folder, 'preparation-worker.cjs')
     made = await makeChain({ blocks: BLOCKS, transactions: 100, xhash: null })
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  const recoveryBy = (program: string, log: Logger = silentLogger) =>
-    new SenderRecovery({
+  const preparationBy = (program: string, log: Logger = silentLogger) =>
+    new BlockPreparation({
       chainId: made.params.chainId,
-      open: (onLost) => openRecoveryThread({ entry: program, log }, onLost),
+      open: (onLost) => openPreparationThread({ entry: program, log }, onLost),
     })
 
-  async function headAfterImport(recovery: SenderRecovery | null) {
+  async function headAfterImport(preparation: BlockPreparation | null) {
     const { params, genesis } = made
     const engine = createTypescriptEngine(params, { keccak256 })
     const deps = { store: new MemoryStore(), engine, seals: new FakeSeals(), clock: systemClock(), log: silentLogger }
-    const chain = await openChain({ params, genesis, folder: 'memory', checkSeals: false }, { ...deps, recovery })
+    const chain = await openChain({ params, genesis, folder: 'memory', checkSeals: false }, { ...deps, preparation })
     const report = await importBytes(chain, made.blocks)
     return { head: toHex(chain.head.hash), added: report.added, refused: report.refused?.reason ?? null }
   }
@@ -53,11 +54,11 @@ describe('a thread that recovers senders ahead', () => {
   it('gives the same addresses as without it', async () => {
     const { chainId } = made.params
     const transactions = transactionsOf(made.blocks)
-    const job = RecoveryJob.of(transactions.flatMap((tx) => signedDigest(tx, chainId) ?? []))
-    const thread = openRecoveryThread({ entry, log: silentLogger }, unexpected)
+    const job = PreparationJob.of(made.blocks, chainId)
+    const thread = openPreparationThread({ entry, log: silentLogger }, unexpected)
     try {
       thread.post(job)
-      await expect.poll(() => job.addressOf(job.size - 1), WAIT).not.toBeNull()
+      await expect.poll(() => job.addressOf(transactions.length - 1), WAIT).not.toBeNull()
 
       const senders = transactions.map((tx) => recoverSender(tx, chainId))
       expect(senders.map((sender) => sender.ok && toHex(sender.value.sender))).toEqual(
@@ -75,27 +76,25 @@ describe('a thread that recovers senders ahead', () => {
     expect(alone).toMatchObject({ added: BLOCKS, refused: null })
 
     for (const program of [entry, join(folder, 'missing.cjs')]) {
-      const recovery = recoveryBy(program, log)
-      expect(await headAfterImport(recovery)).toEqual(alone)
+      const preparation = preparationBy(program, log)
+      expect(await headAfterImport(preparation)).toEqual(alone)
       if (program !== entry) await expect.poll(() => lines.length, WAIT).toBe(1)
-      await recovery.close()
-      expect(await headAfterImport(recovery)).toEqual(alone)
+      await preparation.close()
+      expect(await headAfterImport(preparation)).toEqual(alone)
     }
-    expect(lines[0]?.message).toContain('recovered ahead')
+    expect(lines[0]?.message).toContain('prepared ahead')
   })
 
   it('can be closed while it works', async () => {
-    const digests = transactionsOf(made.blocks).flatMap((tx) => signedDigest(tx, made.params.chainId) ?? [])
-    const job = RecoveryJob.of(
-      Array.from({ length: 200_000 }, (_, index) => digests[index % digests.length] ?? []).flat(),
-    )
-    const thread = openRecoveryThread({ entry, log: silentLogger }, unexpected)
+    const copies = 250
+    const job = PreparationJob.of(joinBytes(Array.from({ length: copies }, () => made.blocks)), made.params.chainId)
+    const thread = openPreparationThread({ entry, log: silentLogger }, unexpected)
     thread.post(job)
     await expect.poll(() => job.addressOf(0), WAIT).not.toBeNull()
 
     await thread.close()
 
-    expect(job.addressOf(job.size - 1)).toBeNull()
+    expect(job.addressOf(copies * transactionsOf(made.blocks).length - 1)).toBeNull()
   })
 })
 

@@ -1,0 +1,56 @@
+// The preparing thread's side: works through a job from its first block on, leaving out the senders that the executing
+// thread has claimed.
+import { concatBytes } from '../../base/bytes'
+import { secp256k1 } from '../../native/secp256k1'
+import { rlpSlices } from '../codec/rlp'
+import { type Block, decodeBlock, transactionRoot } from '../model/block'
+import { type SignedDigest, signedDigest } from '../model/sender'
+import type { PreparationJob } from './preparation-job'
+
+/** Together they cost a quarter less. More would gain little, and the executing thread would recover more of them itself. */
+const AT_ONCE = 16
+
+/** Ends at the first bytes that aren't a block: the other thread reports them. */
+export function prepareBlocks(job: PreparationJob): void {
+  const senders = new Senders(job)
+  let first = 0
+  let index = 0
+  for (const part of rlpSlices(job.bytes)) {
+    const block = part.ok ? decodeBlock(part.value.encoded.slice()) : part
+    if (!block.ok) break
+    const { transactions } = block.value
+    if (!job.hasRoomFor(index, first + transactions.length)) break
+    const hashes = transactions.map((tx) => tx.hash)
+    job.giveBlock(index, first, transactionRoot(transactions), hashes)
+    senders.add(block.value, first)
+    first += transactions.length
+    index++
+  }
+  senders.recover()
+}
+
+/** Senders to be recovered next. */
+class Senders {
+  readonly #next: (readonly [index: number, digest: SignedDigest])[] = []
+
+  constructor(private readonly job: PreparationJob) {}
+
+  add({ transactions }: Block, first: number): void {
+    for (const [index, tx] of transactions.entries()) {
+      const digest = signedDigest(tx, this.job.chainId)
+      if (digest !== null) this.#next.push([first + index, digest])
+      if (this.#next.length === AT_ONCE) this.recover()
+    }
+  }
+
+  recover(): void {
+    const claimed = this.#next.filter(([index]) => this.job.claim(index))
+    this.#next.length = 0
+    const items = claimed.flatMap(([, { hash, signature, recoveryId }]) => [hash, signature, Uint8Array.of(recoveryId)])
+    const addresses = secp256k1().recoverAddresses(concatBytes(...items))
+    for (const [place, address] of addresses.entries()) {
+      const [index] = claimed[place] ?? []
+      if (index !== undefined && address !== null) this.job.giveAddress(index, address)
+    }
+  }
+}
