@@ -14,7 +14,7 @@ import { openWorker } from './worker-host'
 const spec = { calls: { 'test.echo': call(z.object({ bytes: z.instanceof(Uint8Array) }), z.number()) }, events: {} }
 
 const ENTRY = `
-const { parentPort, workerData } = require('node:worker_threads')
+const { parentPort, resourceLimits, workerData } = require('node:worker_threads')
 workerData.logPort.postMessage({ time: 1, level: 'info', module: 'test', message: 'started', fields: { n: 1 } })
 workerData.logPort.postMessage('not a record')
 parentPort.on('message', (frame) => {
@@ -23,6 +23,8 @@ parentPort.on('message', (frame) => {
     process.exit(7)
   }
   if (frame.params.bytes[0] === 1) throw new Error('boom')
+  const { maxYoungGenerationSizeMb } = resourceLimits
+  if (frame.params.bytes[0] === 2) return parentPort.postMessage({ t: 'result', id: frame.id, result: maxYoungGenerationSizeMb })
   parentPort.postMessage({ t: 'result', id: frame.id, result: frame.params.bytes.length + workerData.searchFrom.length })
 })
 `
@@ -33,7 +35,7 @@ describe('a worker as a transport', () => {
   writeFileSync(entry, ENTRY)
   afterAll(() => rmSync(dir, { recursive: true }))
 
-  const open = () => {
+  const open = (limits: { readonly youngMiB?: number } = {}) => {
     const lost: string[] = []
     const records: LogRecord[] = []
     const transport = openWorker({
@@ -44,6 +46,7 @@ describe('a worker as a transport', () => {
       sink: { write: (record) => records.push(record) },
       minLevel: 'info',
       onLost: (reason) => lost.push(reason),
+      ...limits,
     })
     return { client: createWireClient(spec, transport), lost, records }
   }
@@ -54,6 +57,15 @@ describe('a worker as a transport', () => {
     expect(await client.call('test.echo', { bytes: new Uint8Array(3).fill(9) })).toBe(13)
     client.close()
     expect(lost).toEqual([])
+  })
+
+  it('limits the young generation of the heap where asked to', async () => {
+    for (const limits of [{ youngMiB: 6 }, {}]) {
+      const { client } = open(limits)
+      const found = await client.call('test.echo', { bytes: Uint8Array.of(2) })
+      expect(found === 6).toBe('youngMiB' in limits)
+      client.close()
+    }
   })
 
   it("passes the worker's log records on, and nothing else", async () => {

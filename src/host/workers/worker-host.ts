@@ -19,6 +19,8 @@ export interface WorkerOptions {
   /** Receives the worker's log records of `minLevel` and above. */
   readonly sink: LogSink
   readonly minLevel: LogLevel | SharedLevel
+  /** Size of the heap's young generation; absent: V8's 48 MiB. */
+  readonly youngMiB?: number
   /** Called once when the thread ends without having been closed by us. */
   readonly onLost: (reason: string) => void
 }
@@ -31,6 +33,7 @@ export function openWorker(options: WorkerOptions): Transport {
     name: `headframe-${options.name}`,
     workerData: { searchFrom: options.searchFrom, minLevel: sentLevel(options.minLevel), logPort: logs.port2 },
     transferList: [logs.port2],
+    ...(options.youngMiB === undefined ? {} : { resourceLimits: { maxYoungGenerationSizeMb: options.youngMiB } }),
   })
   const link = new WorkerLink(options.name)
   let failure = ''
