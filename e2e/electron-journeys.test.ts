@@ -1,5 +1,4 @@
-// The same journeys as in a browser, in the window of the desktop program. An Electron for tests opens no window on a network where
-// money is made, so the change to one is looked at in a browser alone.
+// The same journeys as in a browser, in the window of the desktop program.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { findElectron, temporaryFolder } from './harness'
 import { approvalHands } from './journeys/approval-hands'
@@ -10,6 +9,7 @@ import { fiveTasks } from './journeys/five-tasks'
 import { inElectron, type Journey } from './journeys/journey'
 import { liveSettings } from './journeys/live-settings'
 import { overNight } from './journeys/over-night'
+import { ALONE, startMining, writeSimulated } from './journeys/start-mining'
 
 const found = await findElectron({ display: true })
 const what = 'missing' in found ? `(skipped: ${found.missing})` : `${found.version ?? 'unknown'} (${found.source})`
@@ -21,7 +21,8 @@ describe.skipIf('missing' in found)(`journeys in Electron ${what}`, () => {
     if ('missing' in found) return
     const datadir = temporaryFolder()
     writeYesterday(datadir)
-    journey = await inElectron(found, { datadir, more: ['--simulated-gpus', '2'] })
+    writeSimulated(datadir)
+    journey = await inElectron(found, { datadir, more: ALONE })
   })
   afterAll(() => journey?.close())
 
@@ -34,4 +35,5 @@ describe.skipIf('missing' in found)(`journeys in Electron ${what}`, () => {
   explainedFigures(() => journey)
   foldedOverview(() => journey)
   overNight(() => journey)
+  startMining(() => journey)
 })

@@ -2,9 +2,19 @@
 import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { isWindowAllowed } from '../../src/host/system/old-electron'
 import { answerBoxes, type Desktop, startDesktop } from '../electron-harness'
-import { type Front, HANG_MS, OPEN_REQUEST, type Ready, type Runtime, startHeadless } from '../harness'
+import {
+  eventually,
+  type Front,
+  findChromium,
+  HANG_MS,
+  OPEN_REQUEST,
+  type Ready,
+  type Runtime,
+  startHeadless,
+} from '../harness'
 
 export interface Journey {
   readonly kind: Front['kind']
@@ -17,8 +27,11 @@ export interface Journey {
   approval(): Promise<Page>
   /** The overview, freshly loaded. */
   open(): Promise<void>
-  /** Presses what restarts the program; the page is that of the new start then, in a browser still the same one. */
-  overRestart(press: () => Promise<void>): Promise<void>
+  /**
+   * Presses what restarts the program; the page is that of the new start then, in a browser still the same one.
+   * `elsewhere`: the new start opens no window, and the page is in a browser that hasn't seen the program before.
+   */
+  overRestart(press: () => Promise<void>): Promise<'continued' | 'elsewhere'>
   /** The text of the file that a press saves. */
   saved(press: () => Promise<void>): Promise<string>
   /** From now on, what the desktop program notifies of; null in a browser, where it does not. */
@@ -72,6 +85,7 @@ export async function inChromium(executablePath: string, { datadir, more }: Jour
       await press()
       await page.getByTestId('first-share').waitFor()
       if ((await page.evaluate('globalThis.isSamePage')) !== true) throw new Error('the page was loaded anew')
+      return 'continued'
     },
     async saved(press) {
       const [download] = await Promise.all([page.waitForEvent('download'), press()])
@@ -91,14 +105,15 @@ export async function inChromium(executablePath: string, { datadir, more }: Jour
 }
 
 export async function inElectron(runtime: Runtime, { datadir, more }: JourneyStart): Promise<Journey> {
-  const start = async (): Promise<{ readonly desktop: Desktop; readonly page: Page }> => {
+  const start = async (): Promise<Start> => {
     const desktop = await startDesktop({ runtime, datadir, more })
     desktop.app.context().setDefaultTimeout(HANG_MS)
     // What is asked outside of the page is confirmed there.
     await answerBoxes(desktop, 1)
+    if (!isWindowAllowed(runtime.version ?? undefined, desktop.ready.network)) return inBrowser(desktop, datadir)
     const page = await desktop.page('index.html')
     await page.setViewportSize(VIEWPORT)
-    return { desktop, page }
+    return { desktop, page, browser: null }
   }
   const now = await start()
   return {
@@ -126,7 +141,9 @@ export async function inElectron(runtime: Runtime, { datadir, more }: JourneySta
       await ended
       rmSync(join(datadir, 'ready.json'), { force: true })
       Object.assign(now, await start())
+      if (now.browser !== null) return 'elsewhere'
       await now.page.getByTestId('first-share').waitFor()
+      return 'continued'
     },
     async saved(press) {
       const file = join(datadir, 'saved')
@@ -142,10 +159,32 @@ export async function inElectron(runtime: Runtime, { datadir, more }: JourneySta
       }, ms)
     },
     async close() {
+      await now.browser?.close()
       await now.desktop.terminate()
       rmSync(datadir, { recursive: true, force: true })
     },
   }
+}
+
+interface Start {
+  readonly desktop: Desktop
+  readonly page: Page
+  /** Set where the program has no window. */
+  readonly browser: Browser | null
+}
+
+/** An Electron without security fixes has no window on a public network; its user opens the link in a browser. */
+async function inBrowser(desktop: Desktop, datadir: string): Promise<Start> {
+  const found = findChromium()
+  if ('missing' in found) throw new Error(found.missing)
+  const link = await eventually('dashboard link', async () => readFileSync(join(datadir, 'dashboard-link'), 'utf8'))
+  const browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox', '--disable-gpu'] })
+  const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en' })
+  context.setDefaultTimeout(HANG_MS)
+  const page = await context.newPage()
+  await page.goto(link.trim())
+  await page.getByTestId('health').waitFor()
+  return { desktop, page, browser }
 }
 
 /** What a user's click on the window does: it never takes the focus itself. */
