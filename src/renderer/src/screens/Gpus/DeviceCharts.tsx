@@ -92,7 +92,7 @@ export interface WindowChoiceProps {
   readonly onChange: (value: HistoryWindow) => void
 }
 
-export function WindowChoice({ value, onChange }: WindowChoiceProps) {
+export const WindowChoice = memo(function WindowChoice({ value, onChange }: WindowChoiceProps) {
   const t = useText()
   return (
     <Choice
@@ -102,7 +102,7 @@ export function WindowChoice({ value, onChange }: WindowChoiceProps) {
       onChange={onChange}
     />
   )
-}
+})
 
 export interface DeviceChartsProps {
   readonly device: DeviceView

@@ -2,7 +2,6 @@
 import { type KeyboardEvent, type MouseEvent, memo, type ReactNode } from 'react'
 import type { DeviceView } from '../../../../contract/miner'
 import { ForeignText } from '../../components/values/HexText'
-import type { NumberKind } from '../../format/formatter'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useApp, useDevice, useEnvironment, useMiner } from '../../state/environment'
@@ -10,7 +9,7 @@ import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
 import { selectLargestHashrate } from '../../state/stores/miner-store'
 import { Sparkline } from '../../widgets/charts/Sparkline'
 import { ControlMessage } from '../../widgets/controls/PauseButton'
-import { useAge, Value } from '../../widgets/facts/Value'
+import { useAge, Value, type ValueProps } from '../../widgets/facts/Value'
 import { Shares, type SharesProps } from '../Overview/MinerCards'
 import type { ColumnName, ColumnShown } from './columns'
 import { DevicePause } from './DevicePause'
@@ -35,6 +34,7 @@ export const DeviceRow = memo(function DeviceRow({ index, isSelected, onSelect }
   const isPressable = canControl && (!device.paused || device.canResume)
   const toggle = (): void => void (isPressable && controls.press(index, !device.paused))
   const { name, temperature, clockMhz, powerWatts, powerLimitWatts } = device
+  const roomy = (column: 'efficiency' | 'fan') => ({ label: t(`ui.gpus.${column}`), column, shown: 'roomy' }) as const
   return (
     <tr
       data-testid={`gpu-row-${index}`}
@@ -50,11 +50,29 @@ export const DeviceRow = memo(function DeviceRow({ index, isSelected, onSelect }
         <ControlMessage target={index} />
       </td>
       <HashrateCells index={index} {...device.hashrate} age={age} />
-      <ValueCell name="efficiency" kind="efficiency" value={efficiencyOf(device)} age={null} />
+      <ValueCell {...roomy('efficiency')} kind="efficiency" value={efficiencyOf(device)} />
       <SharesCell {...device.shares} />
       <TemperatureCells index={index} {...temperature} age={age} />
-      <ValueCell name="fan" kind="fan" value={device.fanPercent} age={age} />
-      <PowerCells index={index} watts={powerWatts} limit={powerLimitWatts} {...clockMhz} age={age} />
+      <ValueCell {...roomy('fan')} kind="fan" value={device.fanPercent} age={age} />
+      <PairCell
+        label={t('ui.gpus.power')}
+        column="power"
+        kind="watts"
+        value={powerWatts}
+        age={age}
+        testId={`gpu-power-${index}`}
+        beside={powerLimitWatts}
+        isBesideWide
+      />
+      <PairCell
+        label={t('ui.gpus.clocks')}
+        column="clocks"
+        shown="widest"
+        kind="megahertz"
+        value={clockMhz.core}
+        age={age}
+        beside={clockMhz.memory}
+      />
       <HistoryCell index={index} name={name} />
       <td className={styles.action}>
         <DevicePause device={device} testId={`gpu-pause-${index}`} />
@@ -125,27 +143,27 @@ interface ReadingProps {
   readonly age: string | null
 }
 
-const HashrateCells = memo(function HashrateCells(props: ReadingProps & DeviceView['hashrate']) {
-  const { index, now, s60, m15, age } = props
+/** Each value is a cell of its own: of three hashrates, one changes with each reading. */
+function HashrateCells({ index, now, s60, m15, age }: ReadingProps & DeviceView['hashrate']) {
   const t = useText()
   const format = useFormat()
   const largest = useMiner(selectLargestHashrate)
   const unit = format.hashrateUnit(largest)
-  const text = (value: number | null): string => format.hashrateIn(value, largest)
+  const cell = (value: number | null) => ({ kind: 'hashrate', value, text: format.hashrateIn(value, largest) }) as const
   return (
     <>
-      <Cell label={`${t('ui.gpus.now')} ${unit}`} shown="now">
-        <Value kind="hashrate" value={now} age={age} text={text(now)} testId={`gpu-hashrate-${index}`} />
-      </Cell>
-      <Cell label={`${t('ui.gpus.s60')} ${unit}`}>
-        <Value kind="hashrate" value={s60} text={text(s60)} />
-      </Cell>
-      <Cell label={`${t('ui.gpus.m15')} ${unit}`} column="m15" shown="widest">
-        <Value kind="hashrate" value={m15} text={text(m15)} />
-      </Cell>
+      <ValueCell
+        label={`${t('ui.gpus.now')} ${unit}`}
+        shown="now"
+        {...cell(now)}
+        age={age}
+        testId={`gpu-hashrate-${index}`}
+      />
+      <ValueCell label={`${t('ui.gpus.s60')} ${unit}`} {...cell(s60)} />
+      <ValueCell label={`${t('ui.gpus.m15')} ${unit}`} column="m15" shown="widest" {...cell(m15)} />
     </>
   )
-})
+}
 
 /** The hottest place, or all three where there is room. */
 const TemperatureCells = memo(function TemperatureCells(props: ReadingProps & DeviceView['temperature']) {
@@ -174,18 +192,14 @@ const TemperatureCells = memo(function TemperatureCells(props: ReadingProps & De
   )
 })
 
-interface ValueCellProps {
-  readonly name: 'efficiency' | 'fan'
-  readonly kind: NumberKind
+interface ValueCellProps extends Omit<CellProps, 'children'>, Pick<ValueProps, 'kind' | 'age' | 'text' | 'testId'> {
   readonly value: number | null
-  readonly age: string | null
 }
 
-const ValueCell = memo(function ValueCell({ name, kind, value, age }: ValueCellProps) {
-  const t = useText()
+const ValueCell = memo(function ValueCell({ label, column, shown, ...value }: ValueCellProps) {
   return (
-    <Cell label={t(`ui.gpus.${name}`)} column={name} shown="roomy">
-      <Value kind={kind} value={value} age={age} />
+    <Cell label={label} column={column} shown={shown}>
+      <Value {...value} />
     </Cell>
   )
 })
@@ -208,46 +222,32 @@ const HistoryCell = memo(function HistoryCell({ index, name }: { readonly index:
   )
 })
 
-interface PowerCellsProps extends ReadingProps {
-  readonly watts: number | null
-  readonly limit: number | null
-  /** MHz. */
-  readonly core: number | null
-  /** MHz. */
-  readonly memory: number | null
+interface PairCellProps extends ValueCellProps {
+  /** Behind a stroke; nothing where it is null. */
+  readonly beside: number | null
+  readonly isBesideWide?: boolean
 }
 
-const PowerCells = memo(function PowerCells({ index, watts, limit, core, memory, age }: PowerCellsProps) {
-  const t = useText()
+const PairCell = memo(function PairCell(props: PairCellProps) {
+  const { label, column, shown, beside, isBesideWide = false, ...value } = props
   return (
-    <>
-      <Cell label={t('ui.gpus.power')} column="power">
-        <Value kind="watts" value={watts} age={age} testId={`gpu-power-${index}`} />
-        {limit !== null && (
-          <span className={`${styles.limit} ${styles.wide}`}>
-            {' / '}
-            <Value kind="watts" value={limit} />
-          </span>
-        )}
-      </Cell>
-      <Cell label={t('ui.gpus.clocks')} column="clocks" shown="widest">
-        <Value kind="megahertz" value={core} age={age} />
-        {memory !== null && (
-          <span className={styles.limit}>
-            {' / '}
-            <Value kind="megahertz" value={memory} />
-          </span>
-        )}
-      </Cell>
-    </>
+    <Cell label={label} column={column} shown={shown}>
+      <Value {...value} />
+      {beside !== null && (
+        <span className={isBesideWide ? `${styles.limit} ${styles.wide}` : styles.limit}>
+          {' / '}
+          <Value kind={value.kind} value={beside} />
+        </span>
+      )}
+    </Cell>
   )
 })
 
 interface CellProps {
   readonly label: string
   /** For the chooser of columns. */
-  readonly column?: ColumnName
-  readonly shown?: ColumnShown
+  readonly column?: ColumnName | undefined
+  readonly shown?: ColumnShown | undefined
   readonly children: ReactNode
 }
 

@@ -5,8 +5,9 @@ import { messageOf } from '../../../../base/errors'
 import type { SimulatedFault } from '../../../../contract/miner'
 import { Card } from '../../components/layout/Card'
 import { type TextKey, useText } from '../../i18n/text'
-import { useApp, useDevice, useEnvironment, useMiner } from '../../state/environment'
+import { useApp, useEnvironment, useMiner } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
+import { selectDevice } from '../../state/stores/miner-store'
 import { Button } from '../../widgets/controls/Button'
 import styles from './Gpus.module.css'
 
@@ -72,8 +73,8 @@ export function SimulatedFaults({ index }: { readonly index: number }) {
   const t = useText()
   const { backend } = useEnvironment()
   const { isBusy, failure, attempt } = useAttempt()
-  const device = useDevice(index)
-  if (device?.backend !== 'simulated') return null
+  const isSimulated = useMiner((state) => selectDevice(index)(state)?.backend === 'simulated')
+  if (!isSimulated) return null
   const keyOf = (fault: SimulatedFault): TextKey => `ui.simulated.fault.${fault}`
   return (
     <Card title={t('ui.simulated.faults')} testId="simulated-faults">

@@ -1,5 +1,6 @@
 // Pause or resume of one device or all: shows the wanted state at once, believes it only when a reading confirms it.
 import { LoaderCircle, Pause, Play, TriangleAlert } from 'lucide-react'
+import { memo } from 'react'
 import { useText } from '../../i18n/text'
 import type { ControlState, ControlTarget, PauseTarget } from '../../state/controls'
 import { useApp, useControl, useEnvironment } from '../../state/environment'
@@ -59,7 +60,7 @@ export function PauseButton(props: PauseButtonProps) {
 }
 
 /** What went wrong with the last press of this target, while it is worth saying. */
-export function ControlMessage({ target }: { readonly target: ControlTarget }) {
+export const ControlMessage = memo(function ControlMessage({ target }: { readonly target: ControlTarget }) {
   const t = useText()
   const control = useControl(target)
   if (control.kind === 'unconfirmed')
@@ -78,7 +79,7 @@ export function ControlMessage({ target }: { readonly target: ControlTarget }) {
       {text}
     </p>
   )
-}
+})
 
 /** The state the next press requests: the opposite of the last reading, or the same again after a timeout. */
 function wantedOf(control: ControlState, isPaused: boolean): boolean {

@@ -22,9 +22,9 @@ export interface ValueProps {
   readonly text?: string
 }
 
-export function Value(props: ValueProps) {
+export const Value = memo(function Value(props: ValueProps) {
   return props.takenAt === undefined ? <Fresh {...props} /> : <Ageing {...props} />
-}
+})
 
 /** Independent of the reading's time: the same value a second later isn't rendered again. */
 function Ageing({ takenAt, ...shown }: ValueProps) {
