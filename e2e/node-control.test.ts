@@ -122,4 +122,20 @@ describe.skipIf('missing' in found)(`the node in Chromium${reason}`, () => {
     await goTo(page, '/node/rpc', 'console-ask')
     await pictures(page, 'node-rpc-390')
   })
+
+  it('checks its database, and continues', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await goTo(page, '/node', 'database-ask')
+    const head = page.getByTestId('head-number')
+    const before = Number(await head.getAttribute('data-value'))
+    await page.getByTestId('database-ask').click()
+    await page.getByTestId('database-dialog-confirm').click()
+
+    await page.locator('[data-testid=database-job][data-state=whole]').waitFor()
+    await page.getByTestId('node-stop').waitFor()
+    await eventually('a block after the check', async () =>
+      Number(await head.getAttribute('data-value')) > before ? true : null,
+    )
+    await pictures(page, 'node-database')
+  })
 })

@@ -17,12 +17,31 @@ export const blockJobSchema = z.object({
   error: z.string(),
 })
 
+/** A check of the chain database; stays listed after its end until the next one begins. */
+export const databaseJobSchema = z.object({
+  state: z.enum(['running', 'cancelled', 'whole', 'mended', 'damaged', 'failed']),
+  stage: z.enum(['files', 'blocks', 'state', 'indexes']),
+  /** 0..1 of this stage. */
+  share: z.number().min(0).max(1),
+  startedAt: timeSchema,
+  /** Blocks that were verified. */
+  blocks: countSchema,
+  /** Faults that were found. */
+  faults: countSchema,
+  /** The first faults, each with its place. */
+  damage: z.array(z.string()).max(5),
+  /** Why it failed; empty otherwise. */
+  error: z.string(),
+})
+
 export const nodeControlSchema = z.object({
   /** Whether this connection comes from this computer and has control: only then may files be named here. */
   canNameFiles: z.boolean(),
   /** Stopped by the user; it can be started again. */
   isSwitchedOff: z.boolean(),
   job: blockJobSchema.nullable(),
+  /** Missing: never checked by this run. */
+  database: databaseJobSchema.nullable().optional(),
   takenAt: timeSchema,
 })
 
@@ -48,6 +67,13 @@ export const nodeControlCalls = {
    * From this computer only.
    */
   'node.goBack': call(z.object({ number: countSchema }), done, 'control'),
+  /**
+   * Stops the node, verifies its whole database, rebuilds damaged indexes, and starts the node again. Answers when the
+   * node has stopped. From this computer only.
+   */
+  'node.checkDatabase': call(nothing, done, 'control'),
+  /** Cancels the running check; the node starts again. */
+  'node.cancelCheck': call(nothing, done, 'control'),
   /** Cancels the running one. */
   'node.cancelBlocks': call(nothing, done, 'control'),
 }
@@ -56,5 +82,6 @@ export const nodeControlEvents = {
   'node.control': event(nodeControlSchema, 4),
 }
 
+export type DatabaseJobView = z.infer<typeof databaseJobSchema>
 export type BlockJobView = z.infer<typeof blockJobSchema>
 export type NodeControlView = z.infer<typeof nodeControlSchema>

@@ -304,8 +304,8 @@ class ComposedBackend implements Backend {
       miner === null ? null : new PoolSettings({ pools, given, exitAtEnd, readPool, settings, clock })
     const work = { pools, watched: this.#trades.watched, earnings: this.#trades.earnings }
     const fleet = { miner, ...work, poolSettings, readPool, probe, clock }
-    const { consensus } = this.#network
     const listeners = () => rpcListeners(settings.current(), node)
+    const chain = { consensus: this.#network.consensus, listeners, database: this.#trades.database }
     const live = liveSettings(settings, { trades: this.#trades, level: logs.level, log: this.log })
     const watched = this.#trades.books?.accounts ?? null
     const parts = {
@@ -330,7 +330,7 @@ class ComposedBackend implements Backend {
         updates: this.#updates,
         clock,
       }),
-      node: nodeHandlers({ node, supervised: this.#find('node'), signer, watched, consensus, listeners, clock }),
+      node: nodeHandlers({ node, supervised: this.#find('node'), signer, watched, ...chain, clock }),
       miner: minerHandlers({
         miner,
         fleet,

@@ -51,6 +51,7 @@ export const HostError = defineErrors({
   HOST_BLOCK_RANGE: (d: { first: number; last: number; head: number }) =>
     `there are no blocks ${d.first} to ${d.last}: want two ascending heights up to ${d.head}`,
   HOST_BLOCK_JOB_RUNS: (d: { file: string }) => `another block import or export is running: ${d.file}`,
+  HOST_DB_CHECK_RUNS: () => 'the chain database is being checked already',
   HOST_NOT_HERE: (d: { what: string }) =>
     `${d.what} only on this computer: in its window, or in a browser on it with the token`,
   HOST_CONSOLE_REFUSED: (d: { method: string }) =>

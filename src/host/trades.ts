@@ -16,6 +16,7 @@ import { HostError } from './errors'
 import { buildMiner, buildProbe, type MinerParts, minerSizes } from './miner/create-miner'
 import { buildRigs } from './miner/create-rigs'
 import { buildTuning } from './miner/create-tuning'
+import { ChainDatabase } from './node/chain-database'
 import { buildNode } from './node/create-node'
 import { type AccountMaker, PracticeNetwork } from './node/practice-network'
 import { AccountNotes } from './signer/account-notes'
@@ -44,6 +45,8 @@ export interface Trades {
   /** Account notes and callers; null without a signer. */
   readonly books: { readonly accounts: AccountNotes; readonly callers: CallerHistory } | null
   readonly node: NodeService | null
+  /** The node's database, for use while the node is stopped; null without a node. */
+  readonly database: ChainDatabase | null
   readonly miner: MinerService | null
   /** Null when the miner works for the own node. */
   readonly pools: PoolSource | null
@@ -76,13 +79,33 @@ export function buildTrades(deps: TradesDeps): Trades {
   const held = trades.node ? buildNodeAccounts(deps, signer) : null
   const localHashrate = () => miner?.snapshot().hashrate.now ?? 0
   const node: NodeService | null = trades.node ? buildNode(deps, practice, localHashrate, held?.accounts ?? null) : null
+  const database = trades.node ? buildDatabase(deps) : null
   const mining = engine === null ? null : buildMiner(deps, engine, node)
   const miner: MinerService | null = mining?.miner ?? null
   const { pools = null, watched = null, earnings = null, record = null } = mining ?? {}
   const fleet = { pools, watched, earnings, record, probe: buildProbe(deps), rigs: buildRigs(deps) }
   const tuning = miner === null ? null : buildTuning(deps, miner)
   const books = accounts === null ? null : { accounts, callers }
-  return { engine, signer, vault, books, practice, keystore: held?.keystore ?? null, node, miner, tuning, ...fleet }
+  return {
+    engine,
+    signer,
+    vault,
+    books,
+    practice,
+    keystore: held?.keystore ?? null,
+    node,
+    database,
+    miner,
+    tuning,
+    ...fleet,
+  }
+}
+
+function buildDatabase({ config, platform, logs }: TradesDeps): ChainDatabase {
+  return new ChainDatabase(config, {
+    projectRoot: platform.projectRoot,
+    log: logs.logger.child({ module: 'node' }),
+  })
 }
 
 function buildPractice(

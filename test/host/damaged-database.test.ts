@@ -231,6 +231,40 @@ describe('a database with a damaged entry', () => {
   })
 })
 
+describe('the check that the window offers', () => {
+  const care = () => database().care(quiet)
+  const without = (letter: string) =>
+    changed(async (store) => {
+      const keys = await store.keysWithPrefix(Uint8Array.of(letter.charCodeAt(0)))
+      await store.write(keys.slice(0, 1).map((key) => [key, null] as const))
+    })
+
+  it('leaves an intact database alone', async () => {
+    expect(await care()).toMatchObject({ kind: 'whole', report: { faults: 0, blocks: HEAD + 1 } })
+  })
+
+  it.each(['d', 'i', 'x', 'l'])('rebuilds a damaged index (%s)', async (letter) => {
+    await without(letter)
+    expect(await care()).toMatchObject({ kind: 'mended' })
+    expect((await verify()).faults).toBe(0)
+    expect(await start(damaged)).toBe(HEAD)
+  })
+
+  it.each(['h', 'b', 'a'])('reports what an index does not repair (%s), and changes nothing', async (letter) => {
+    await without(letter)
+    const before = await verify()
+    expect(await care()).toMatchObject({ kind: 'damaged', report: { damage: before.damage } })
+    expect(await verify()).toEqual(before)
+  })
+
+  it('reports a damaged file', async () => {
+    flip(0.5)(fileOf(/\.ldb$/))
+    const { kind, report } = await care()
+    expect(kind).toBe('damaged')
+    expect(report.damage[0]).toMatchObject({ kind: 'files' })
+  })
+})
+
 describe('a repair', () => {
   it('that is stopped leaves the database unchanged', async () => {
     flip(0.5)(fileOf(/\.ldb$/))

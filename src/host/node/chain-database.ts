@@ -49,6 +49,12 @@ export type RepairOutcome =
   | { readonly kind: 'rebuilt'; readonly outcome: RebuildOutcome }
   | { readonly kind: 'stopped' }
 
+/** What `care` found: `mended` when the indexes were damaged and are rebuilt, `damaged` when more is. */
+export interface CareOutcome {
+  readonly kind: 'whole' | 'mended' | 'damaged' | 'stopped'
+  readonly report: VerifyReport
+}
+
 /** The result of examining a database. */
 interface Look {
   readonly report: VerifyReport
@@ -113,6 +119,23 @@ export class ChainDatabase {
   async verify(options: StageOptions & { readonly seals: boolean }): Promise<VerifyReport> {
     const files = await this.#checkFiles(options)
     return files.length > 0 ? filesReport(files) : (await this.#look(options)).report
+  }
+
+  /**
+   * Verifies everything but the proofs of work, and rebuilds the indexes if nothing else is damaged.
+   * @throws StoreError STORE_LOCKED, STORE_UNREADABLE, STORE_DISK_LOW
+   */
+  async care(options: StageOptions): Promise<CareOutcome> {
+    const files = await this.#checkFiles(options)
+    if (files.length > 0) return { kind: 'damaged', report: filesReport(files) }
+    const { report, list, header } = await this.#look({ ...options, seals: false })
+    if (options.signal.aborted) return { kind: 'stopped', report }
+    if (report.faults === 0) return { kind: 'whole', report }
+    if (header === null || !list.hasIndexDamage || !list.isDerivedOnly || list.kinds.has('nodes'))
+      return { kind: 'damaged', report }
+    const again = await this.#mend(header, list, options)
+    if (options.signal.aborted) return { kind: 'stopped', report }
+    return again?.faults === 0 ? { kind: 'mended', report } : { kind: 'damaged', report: again ?? report }
   }
 
   /** @throws StoreError, ChainError, HostError HOST_DB_NO_GENESIS; the database is unchanged then */

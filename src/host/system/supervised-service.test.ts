@@ -57,6 +57,64 @@ describe('a supervised service', () => {
     expect(service.view()).toMatchObject({ state: 'running' })
   })
 
+  it('runs work while it is stopped, and starts again', async () => {
+    const inner = new FakeService()
+    const service = supervised(inner)
+    await service.start(never)
+    const seen: string[] = []
+    await service.whileStopped(async () => void seen.push(service.view().state, ...inner.calls))
+    await settle()
+
+    expect(seen).toEqual(['off', 'start', 'stop'])
+    expect(inner.calls).toEqual(['start', 'stop', 'start'])
+    expect(service.view().state).toBe('running')
+  })
+
+  it('that is stopped during such work aborts it, waits for it, and stays off', async () => {
+    const inner = new FakeService()
+    const service = supervised(inner)
+    await service.start(never)
+    const order: string[] = []
+    await service.whileStopped(
+      (signal) =>
+        new Promise((resolve) => {
+          const end = (): void => {
+            order.push('work ended')
+            resolve()
+          }
+          signal.addEventListener('abort', () => setImmediate(end))
+        }),
+    )
+
+    await service.stop()
+    order.push('stopped')
+
+    expect(order).toEqual(['work ended', 'stopped'])
+    expect(inner.calls).toEqual(['start', 'stop', 'stop'])
+    expect(service.view().state).toBe('off')
+  })
+
+  it('that is switched on during such work starts once, after it', async () => {
+    const inner = new FakeService()
+    const service = supervised(inner)
+    await service.start(never)
+    let end = (): void => undefined
+    await service.whileStopped(
+      () =>
+        new Promise((resolve) => {
+          end = resolve
+        }),
+    )
+    const switchedOn = service.switchOn()
+    await settle()
+    expect(inner.calls).toEqual(['start', 'stop'])
+    end()
+    await switchedOn
+
+    expect(inner.calls.filter((call) => call === 'start')).toHaveLength(2)
+    expect(service.view().state).toBe('running')
+  })
+
   it('passes a fatal failure on', async () => {
     const inner = new FakeService()
     inner.failure = new LifecycleError('HOST_STOP_TIMEOUT', { service: 'node', budgetMs: 1 })

@@ -99,6 +99,23 @@ export class SupervisedService implements Service {
     if (failure !== null) throw failure.error
   }
 
+  /**
+   * Stops it, runs `work`, and starts it again. Resolves when it has stopped; a stop meanwhile aborts `work`, waits for
+   * it, and leaves the service off.
+   * @param work never rejects
+   */
+  async whileStopped(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    await this.stop()
+    const run = new AbortController()
+    this.#run = run
+    this.#restarting = work(run.signal).then(async () => {
+      // Switched on meanwhile: that start waits for this work.
+      if (run.signal.aborted || this.#run !== run) return
+      this.#set('starting')
+      await this.#begin(run.signal)
+    })
+  }
+
   /** The service's worker ended by itself: its calls have failed already, the service is restarted. */
   workerLost(reason: string): void {
     const run = this.#run

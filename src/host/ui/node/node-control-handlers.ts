@@ -4,20 +4,31 @@ import type { Clock } from '../../../base/time'
 import type { NodeControlView } from '../../../contract/node-control'
 import type { NodeService } from '../../../node/node-service'
 import { HostError } from '../../errors'
+import type { ChainDatabase } from '../../node/chain-database'
 import type { SupervisedService } from '../../system/supervised-service'
 import { type CallsOf, isHere, topic, type UiAccess, type UiTopic } from '../ui-handlers'
 import { BlockFileJobs } from './block-file-jobs'
+import { DatabaseJob } from './database-job'
 
 export interface NodeControlDeps {
   /** Null when this run has no node. */
   readonly node: NodeService | null
   readonly supervised: SupervisedService | null
+  /** The node's; missing in a run without one. */
+  readonly database?: Pick<ChainDatabase, 'care'> | null
   readonly clock: Clock
 }
 
 type ControlCalls = Pick<
   CallsOf<'node'>,
-  'node.start' | 'node.stop' | 'node.exportBlocks' | 'node.importBlocks' | 'node.goBack' | 'node.cancelBlocks'
+  | 'node.start'
+  | 'node.stop'
+  | 'node.exportBlocks'
+  | 'node.importBlocks'
+  | 'node.goBack'
+  | 'node.cancelBlocks'
+  | 'node.checkDatabase'
+  | 'node.cancelCheck'
 >
 
 export interface NodeControl {
@@ -26,12 +37,13 @@ export interface NodeControl {
 }
 
 /** One for all connections. */
-export function nodeControl({ node, supervised, clock }: NodeControlDeps): NodeControl {
+export function nodeControl({ node, supervised, database = null, clock }: NodeControlDeps): NodeControl {
   const blocks = new BlockFileJobs(clock)
-  const isSwitchedOff = (): boolean => supervised?.view().state === 'off'
+  const check = database === null || supervised === null ? null : new DatabaseJob({ database, node: supervised, clock })
   return {
     calls: (access) => ({
       'node.start': async () => {
+        check?.cancel()
         await whole(supervised).switchOn()
         return {}
       },
@@ -57,29 +69,50 @@ export function nodeControl({ node, supervised, clock }: NodeControlDeps): NodeC
         blocks.cancel()
         return {}
       },
+      'node.checkDatabase': async () => {
+        const allowed = checkable(check, access)
+        blocks.cancel()
+        await allowed.start()
+        return {}
+      },
+      'node.cancelCheck': () => {
+        check?.cancel()
+        return {}
+      },
     }),
-    topics: [
-      topic('node.control', {
-        read: (access): NodeControlView => {
-          const canNameFiles = mayNameFiles(access) && node !== null
-          const job = blocks.job()
-          return {
-            canNameFiles,
-            isSwitchedOff: isSwitchedOff(),
-            // Connections that may not name files don't see any.
-            job: job === null || canNameFiles ? job : { ...job, file: '', error: '' },
-            takenAt: clock.now(),
-          }
-        },
-        watch: (changed) => {
-          const held = new Disposables()
-          held.add(blocks.events.on('changed', changed))
-          if (supervised !== null) held.add(supervised.events.on('stateChanged', changed))
-          return held
-        },
-      }),
-    ],
+    topics: [controlTopic({ node, supervised, clock, blocks, check })],
   }
+}
+
+interface ControlState extends Pick<NodeControlDeps, 'node' | 'supervised' | 'clock'> {
+  readonly blocks: BlockFileJobs
+  /** Null where there is no database to check. */
+  readonly check: DatabaseJob | null
+}
+
+function controlTopic({ node, supervised, clock, blocks, check }: ControlState): UiTopic {
+  return topic('node.control', {
+    read: (access): NodeControlView => {
+      const canNameFiles = mayNameFiles(access) && node !== null
+      const job = blocks.job()
+      const database = check?.job() ?? null
+      return {
+        canNameFiles,
+        isSwitchedOff: supervised?.view().state === 'off',
+        // Connections that may not name files don't see any.
+        job: job === null || canNameFiles ? job : { ...job, file: '', error: '' },
+        database: database === null || canNameFiles ? database : { ...database, damage: [], error: '' },
+        takenAt: clock.now(),
+      }
+    },
+    watch: (changed) => {
+      const held = new Disposables()
+      held.add(blocks.events.on('changed', changed))
+      if (check !== null) held.add(check.events.on('changed', changed))
+      if (supervised !== null) held.add(supervised.events.on('stateChanged', changed))
+      return held
+    },
+  })
 }
 
 function mayNameFiles(access: UiAccess): boolean {
@@ -89,6 +122,12 @@ function mayNameFiles(access: UiAccess): boolean {
 function whole(supervised: SupervisedService | null): SupervisedService {
   if (supervised === null) throw new HostError('HOST_SERVICE_OFF', { service: 'node' })
   return supervised
+}
+
+function checkable(check: DatabaseJob | null, access: UiAccess): DatabaseJob {
+  if (!mayNameFiles(access)) throw new HostError('HOST_NOT_HERE', { what: 'the database is checked' })
+  if (check === null) throw new HostError('HOST_SERVICE_OFF', { service: 'node' })
+  return check
 }
 
 /** @param what only permitted from this computer */

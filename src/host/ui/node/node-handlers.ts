@@ -8,6 +8,7 @@ import type { ConsensusParams } from '../../../node/consensus/params'
 import type { NodeService } from '../../../node/node-service'
 import type { SignerService } from '../../../signer/signer-service'
 import { HostError } from '../../errors'
+import type { ChainDatabase } from '../../node/chain-database'
 import type { AccountNotes } from '../../signer/account-notes'
 import type { SupervisedService } from '../../system/supervised-service'
 import { topic, type UiHandlers } from '../ui-handlers'
@@ -23,6 +24,8 @@ export interface NodeHandlersDeps {
   readonly node: NodeService | null
   /** The node's state; null without a node. */
   readonly supervised: SupervisedService | null
+  /** The node's; missing or null in a run without one. */
+  readonly database?: Pick<ChainDatabase, 'care'> | null
   /** Whose balances are shown; null when this run has no signer. */
   readonly signer: SignerService | null
   /** More addresses whose balances are shown; missing or null = none. */

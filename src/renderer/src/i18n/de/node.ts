@@ -265,6 +265,27 @@ export const nodeTexts = {
   'ui.node.goBackLost':
     'Der Knoten vergisst {count, plural, one {# Block} other {# Blöcke}}, bis Block {head}. Zahlungen darin warten wieder auf einen Block, wenn sie noch passen. Belohnungen aus Blöcken, die kein Peer hat, sind endgültig verloren.',
   'ui.node.goBackBad': 'Geben Sie die Nummer eines Blocks unter dem neuesten ein.',
+  'ui.node.database': 'Datenbank',
+  'ui.node.databaseText':
+    'Prüft jeden Block und den ganzen Zustand und baut beschädigte Indexe neu auf. Hilft, wenn eine Transaktion oder ein Block nicht gefunden wird.',
+  'ui.node.databaseCheck': 'Datenbank prüfen',
+  'ui.node.databaseTitle': 'Node anhalten und die Datenbank prüfen?',
+  'ui.node.databaseStops':
+    'Der Node steht, bis {count, plural, one {# Block} other {# Blöcke}} und der Zustand geprüft sind. JSON-RPC antwortet so lange nicht.',
+  'ui.node.databaseLong':
+    'Eine lange Kette dauert Stunden. Die Restzeit wird angezeigt, während Blöcke geprüft werden, und Sie können abbrechen.',
+  'ui.node.databaseStage.files': 'Dateien werden gelesen.',
+  'ui.node.databaseStage.blocks': 'Blöcke werden geprüft.',
+  'ui.node.databaseStage.state': 'Der Zustand wird geprüft.',
+  'ui.node.databaseStage.indexes': 'Die Indexe werden neu aufgebaut.',
+  'ui.node.databaseLeft': 'Noch etwa {time} für die Blöcke.',
+  'ui.node.databaseWhole':
+    'Kein Schaden: {count, plural, one {# Block} other {# Blöcke}} und der Zustand sind in Ordnung.',
+  'ui.node.databaseMended': 'Indexe neu aufgebaut: {count, plural, one {# Fehler} other {# Fehler}} behoben.',
+  'ui.node.databaseDamaged':
+    '{count, plural, one {# Fehler} other {# Fehler}} gefunden, die neue Indexe nicht beheben. Schließen Sie Headframe und führen Sie headframe db repair aus.',
+  'ui.node.databaseFailed': 'Prüfung fehlgeschlagen: {reason}',
+  'ui.node.databaseCancelled': 'Prüfung abgebrochen. Der Node läuft wieder.',
   'ui.node.files': 'Export und Import',
   'ui.node.filesText':
     'Blöcke in eine Datei auf diesem Rechner schreiben oder aus einer importieren. Jeder Block wird beim Import geprüft.',

@@ -246,6 +246,26 @@ export const nodeTexts = {
   'ui.node.goBackLost':
     'The node forgets {count, plural, one {# block} other {# blocks}}, up to block {head}. Payments in them wait for a block again, if they still fit. Rewards of blocks that no peer has are lost.',
   'ui.node.goBackBad': 'Enter the number of a block below the newest one.',
+  'ui.node.database': 'Database',
+  'ui.node.databaseText':
+    'Verifies every block and the whole state, and rebuilds the indexes if they are damaged. Use it if a transaction or a block can’t be found.',
+  'ui.node.databaseCheck': 'Check database',
+  'ui.node.databaseTitle': 'Stop the node and check its database?',
+  'ui.node.databaseStops':
+    'The node stops until {count, plural, one {# block} other {# blocks}} and the state are verified. JSON-RPC doesn’t answer meanwhile.',
+  'ui.node.databaseLong':
+    'A long chain takes hours. The time left is shown while blocks are verified, and you can cancel.',
+  'ui.node.databaseStage.files': 'Reading the files.',
+  'ui.node.databaseStage.blocks': 'Verifying blocks.',
+  'ui.node.databaseStage.state': 'Verifying the state.',
+  'ui.node.databaseStage.indexes': 'Rebuilding the indexes.',
+  'ui.node.databaseLeft': 'About {time} left for the blocks.',
+  'ui.node.databaseWhole': 'No damage: {count, plural, one {# block} other {# blocks}} and the state are intact.',
+  'ui.node.databaseMended': 'Rebuilt the indexes: {count, plural, one {# fault} other {# faults}} repaired.',
+  'ui.node.databaseDamaged':
+    '{count, plural, one {# fault} other {# faults}} found that a rebuild of the indexes can’t repair. Close Headframe and run headframe db repair.',
+  'ui.node.databaseFailed': 'Check failed: {reason}',
+  'ui.node.databaseCancelled': 'Check canceled. The node has started again.',
   'ui.node.files': 'Export and import',
   'ui.node.filesText':
     'Write blocks to a file on this computer, or import blocks from one. Every block is verified on import.',

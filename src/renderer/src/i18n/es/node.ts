@@ -265,6 +265,28 @@ export const nodeTexts = {
   'ui.node.goBackLost':
     'El nodo olvida {count, plural, one {# bloque} other {# bloques}}, hasta el bloque {head}. Sus pagos vuelven a esperar un bloque, si aún caben. Las recompensas de bloques que ningún peer tiene se pierden para siempre.',
   'ui.node.goBackBad': 'Introduce el número de un bloque anterior al más reciente.',
+  'ui.node.database': 'Base de datos',
+  'ui.node.databaseText':
+    'Verifica cada bloque y todo el estado, y reconstruye los índices si están dañados. Úsala si no aparece una transacción o un bloque.',
+  'ui.node.databaseCheck': 'Comprobar base de datos',
+  'ui.node.databaseTitle': '¿Detener el nodo y comprobar su base de datos?',
+  'ui.node.databaseStops':
+    'El nodo se detiene hasta verificar {count, plural, one {# bloque} many {# de bloques} other {# bloques}} y el estado. Mientras tanto, JSON-RPC no responde.',
+  'ui.node.databaseLong':
+    'Una cadena larga tarda horas. El tiempo restante se muestra mientras se verifican los bloques, y puedes cancelar.',
+  'ui.node.databaseStage.files': 'Leyendo los archivos.',
+  'ui.node.databaseStage.blocks': 'Verificando bloques.',
+  'ui.node.databaseStage.state': 'Verificando el estado.',
+  'ui.node.databaseStage.indexes': 'Reconstruyendo los índices.',
+  'ui.node.databaseLeft': 'Quedan unos {time} para los bloques.',
+  'ui.node.databaseWhole':
+    'Sin daños: {count, plural, one {# bloque} many {# de bloques} other {# bloques}} y el estado están intactos.',
+  'ui.node.databaseMended':
+    'Índices reconstruidos: {count, plural, one {# fallo reparado} many {# de fallos reparados} other {# fallos reparados}}.',
+  'ui.node.databaseDamaged':
+    'Se encontraron {count, plural, one {# fallo} many {# de fallos} other {# fallos}} que los índices nuevos no reparan. Cierra Headframe y ejecuta headframe db repair.',
+  'ui.node.databaseFailed': 'La comprobación falló: {reason}',
+  'ui.node.databaseCancelled': 'Comprobación cancelada. El nodo vuelve a funcionar.',
   'ui.node.files': 'Exportar e importar',
   'ui.node.filesText':
     'Escribe bloques en un archivo de este equipo o impórtalos de uno. Al importar se verifica cada bloque.',

@@ -264,6 +264,28 @@ export const nodeTexts = {
   'ui.node.goBackLost':
     'O nó esquece {count, plural, one {# bloco} other {# blocos}}, até o bloco {head}. Os pagamentos neles voltam a esperar um bloco, se ainda couberem. As recompensas de blocos que nenhum peer tem se perdem para sempre.',
   'ui.node.goBackBad': 'Digite o número de um bloco abaixo do mais recente.',
+  'ui.node.database': 'Banco de dados',
+  'ui.node.databaseText':
+    'Verifica cada bloco e todo o estado e reconstrói os índices danificados. Use se uma transação ou um bloco não for encontrado.',
+  'ui.node.databaseCheck': 'Verificar banco de dados',
+  'ui.node.databaseTitle': 'Parar o nó e verificar o banco de dados?',
+  'ui.node.databaseStops':
+    'O nó para até verificar {count, plural, one {# bloco} many {# de blocos} other {# blocos}} e o estado. Enquanto isso, o JSON-RPC não responde.',
+  'ui.node.databaseLong':
+    'Uma cadeia longa leva horas. O tempo restante aparece enquanto os blocos são verificados, e você pode cancelar.',
+  'ui.node.databaseStage.files': 'Lendo os arquivos.',
+  'ui.node.databaseStage.blocks': 'Verificando blocos.',
+  'ui.node.databaseStage.state': 'Verificando o estado.',
+  'ui.node.databaseStage.indexes': 'Reconstruindo os índices.',
+  'ui.node.databaseLeft': 'Faltam cerca de {time} para os blocos.',
+  'ui.node.databaseWhole':
+    'Sem danos: {count, plural, one {# bloco} many {# de blocos} other {# blocos}} e o estado estão íntegros.',
+  'ui.node.databaseMended':
+    'Índices reconstruídos: {count, plural, one {# falha reparada} many {# de falhas reparadas} other {# falhas reparadas}}.',
+  'ui.node.databaseDamaged':
+    'Foram encontradas {count, plural, one {# falha} many {# de falhas} other {# falhas}} que novos índices não reparam. Feche o Headframe e execute headframe db repair.',
+  'ui.node.databaseFailed': 'A verificação falhou: {reason}',
+  'ui.node.databaseCancelled': 'Verificação cancelada. O nó voltou a funcionar.',
   'ui.node.files': 'Exportar e importar',
   'ui.node.filesText':
     'Grava blocos em um arquivo neste computador, ou importa blocos de um. Cada bloco é verificado na importação.',

@@ -263,6 +263,28 @@ export const nodeTexts = {
   'ui.node.goBackLost':
     'Нода забудет {count, plural, one {# блок} few {# блока} many {# блоков} other {# блока}}, до блока {head}. Платежи из них снова будут ждать блока, если ещё подходят. Награды за блоки, которых нет ни у одного пира, пропадут навсегда.',
   'ui.node.goBackBad': 'Введите номер блока ниже самого нового.',
+  'ui.node.database': 'База данных',
+  'ui.node.databaseText':
+    'Проверяет каждый блок и всё состояние и перестраивает повреждённые индексы. Нужна, если транзакция или блок не находится.',
+  'ui.node.databaseCheck': 'Проверить базу данных',
+  'ui.node.databaseTitle': 'Остановить узел и проверить его базу данных?',
+  'ui.node.databaseStops':
+    'Узел остановится, пока не проверит {count, plural, one {# блок} few {# блока} many {# блоков} other {# блока}} и состояние. JSON-RPC пока не отвечает.',
+  'ui.node.databaseLong':
+    'Длинная цепочка проверяется часами. Пока проверяются блоки, видно оставшееся время; проверку можно отменить.',
+  'ui.node.databaseStage.files': 'Чтение файлов.',
+  'ui.node.databaseStage.blocks': 'Проверка блоков.',
+  'ui.node.databaseStage.state': 'Проверка состояния.',
+  'ui.node.databaseStage.indexes': 'Перестройка индексов.',
+  'ui.node.databaseLeft': 'На блоки осталось около {time}.',
+  'ui.node.databaseWhole':
+    'Повреждений нет: {count, plural, one {# блок} few {# блока} many {# блоков} other {# блока}} и состояние целы.',
+  'ui.node.databaseMended':
+    'Индексы перестроены: исправлено {count, plural, one {# ошибка} few {# ошибки} many {# ошибок} other {# ошибки}}.',
+  'ui.node.databaseDamaged':
+    'Найдено {count, plural, one {# ошибка} few {# ошибки} many {# ошибок} other {# ошибки}}, новые индексы их не исправят. Закройте Headframe и выполните headframe db repair.',
+  'ui.node.databaseFailed': 'Проверка не удалась: {reason}',
+  'ui.node.databaseCancelled': 'Проверка отменена. Узел снова работает.',
   'ui.node.files': 'Экспорт и импорт',
   'ui.node.filesText':
     'Записать блоки в файл на этом компьютере или импортировать из файла. При импорте проверяется каждый блок.',

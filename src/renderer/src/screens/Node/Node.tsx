@@ -11,6 +11,7 @@ import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
 import { Screen } from '../Screen'
 import { Blocks } from './blocks/Blocks'
 import { Mempool } from './blocks/Mempool'
+import { DatabaseCheck } from './DatabaseCheck'
 import { ChainCard, HeadCard } from './HeadCards'
 import styles from './Node.module.css'
 import { NodePower } from './NodePower'
@@ -38,17 +39,20 @@ export function Node({ tab }: { readonly tab: NodeTab }) {
     <Screen title={t('ui.nav.node')} actions={<NodePower />}>
       <NodeTabs active={tab}>
         {isOff ? (
-          <Card title={t('ui.node.chain')}>
-            {isSwitchedOff ? (
-              <EmptyState icon={BlocksIcon} title={t('ui.node.off')}>
-                {t('ui.node.offText')}
-              </EmptyState>
-            ) : (
-              <EmptyState icon={BlocksIcon} title={t('ui.node.none')}>
-                {t('ui.node.noneText')}
-              </EmptyState>
-            )}
-          </Card>
+          <>
+            <Card title={t('ui.node.chain')}>
+              {isSwitchedOff ? (
+                <EmptyState icon={BlocksIcon} title={t('ui.node.off')}>
+                  {t('ui.node.offText')}
+                </EmptyState>
+              ) : (
+                <EmptyState icon={BlocksIcon} title={t('ui.node.none')}>
+                  {t('ui.node.noneText')}
+                </EmptyState>
+              )}
+            </Card>
+            <DatabaseCheck />
+          </>
         ) : (
           tabs[tab]()
         )}
@@ -73,6 +77,7 @@ function Sync() {
         </>
       )}
       <RecentBlocks />
+      {isKnown && <DatabaseCheck />}
     </>
   )
 }
