@@ -1,13 +1,18 @@
 // A tuned device: its search and its cooling, which never change the same knobs at the same time.
+import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { MinerError } from '../errors'
 import type { DeviceSnapshot } from '../snapshot'
 import type { CardKnobs, CardSettings } from './card-controls'
-import type { CardTuner } from './card-tuner'
+import type { CardTuner, Standing } from './card-tuner'
 import type { Cooling } from './cooling'
 import type { TuningProfiles } from './tuning-profiles'
 import { type SearchSample, scoreOf, searchable, type Tariff, type TuningGoal, TuningSearch } from './tuning-search'
+
+/** A fan at full speed can be heard and seen after a few seconds. */
+export const LOCATE_MS = 10_000
 
 /** What tuning uses. */
 export interface TunedCardDeps {
@@ -51,6 +56,8 @@ export class TunedCard {
   #ended: Promise<void> = Promise.resolve()
   #cooling: Promise<void> | null = null
   #mayCool = true
+  /** While it is located: its fan's setting before, and what ends it. */
+  #located: { readonly fan: number | null; timer: Disposable } | null = null
 
   constructor(
     device: DeviceSnapshot,
@@ -96,6 +103,7 @@ export class TunedCard {
   /** At the user's request, for this run. @throws MinerError as CardTuner.set */
   async set(settings: CardSettings): Promise<void> {
     await this.endSearch()
+    if (settings.fan !== undefined) this.#forgetLocated()
     this.deps.cooling?.forget()
     await this.deps.tuner.set(settings, 'good')
   }
@@ -103,9 +111,51 @@ export class TunedCard {
   /** Resets it to its defaults, or to manual settings. @throws MinerError TUNING_REFUSED */
   async release(): Promise<void> {
     await this.endSearch()
+    this.#forgetLocated()
     await this.#cooling
     this.deps.cooling?.forget()
     await this.deps.tuner.release()
+  }
+
+  /**
+   * Runs its fans at full speed for `LOCATE_MS`, to find it among others; asked again, for as long again.
+   * @throws MinerError TUNING_KNOB_ABSENT and as `set`
+   */
+  async locate(): Promise<void> {
+    const { tuner, clock } = this.deps
+    const knobs = await tuner.knobs()
+    const { fan } = knobs
+    if (fan === undefined) {
+      const has = Object.keys(knobs)
+      throw new MinerError('TUNING_KNOB_ABSENT', { pci: tuner.pci, knob: 'fan', has })
+    }
+    const before = this.#located === null ? ((await tuner.settings()).fan ?? null) : this.#located.fan
+    await tuner.set({ fan: fan.most }, this.#fanStanding)
+    this.#forgetLocated()
+    this.#located = { fan: before, timer: clock.setTimeout(() => void this.#endLocate(fan.most), LOCATE_MS) }
+  }
+
+  /** What was set meanwhile stays. */
+  async #endLocate(most: number): Promise<void> {
+    const { tuner, log } = this.deps
+    const located = this.#located
+    this.#located = null
+    if (located === null) return
+    try {
+      if ((await tuner.settings()).fan === most) await tuner.set({ fan: located.fan }, this.#fanStanding)
+    } catch (error: unknown) {
+      log.error('GPU settings could not be restored', { device: this.#device.index, error: messageOf(error) })
+    }
+  }
+
+  /** A running search keeps its trial apart. */
+  get #fanStanding(): Standing {
+    return this.#search?.running === true ? 'trying' : 'good'
+  }
+
+  #forgetLocated(): void {
+    this.#located?.timer.dispose()
+    this.#located = null
   }
 
   /**

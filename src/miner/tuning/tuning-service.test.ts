@@ -65,6 +65,7 @@ class FakeMiner {
 
 function service(options: Partial<TuningOptions> = {}) {
   const miner = new FakeMiner()
+  const clock = new FakeClock()
   const tuning = new TuningService(
     {
       journalFile: join(folder, 'journal.json'),
@@ -80,11 +81,11 @@ function service(options: Partial<TuningOptions> = {}) {
       cards: {
         of: async (pci) => (pci === fake.pci ? new AmdCard(pci, { root: fake.root, write: fake.write }) : null),
       },
-      clock: new FakeClock(),
+      clock,
       log: silentLogger,
     },
   )
-  return { miner, tuning }
+  return { miner, tuning, clock }
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
@@ -147,6 +148,51 @@ describe('tuning of a miner', () => {
     expect(await tuning.cards()).toEqual([])
     await fake.plugIn()
     expect(await tuning.cards()).toHaveLength(1)
+    await tuning.stop()
+  })
+
+  it.each([
+    ['the GPU decides', undefined],
+    ['is set by hand', 60],
+  ])('locates a card by its fan, and gives it back: %s', async (_what, fan) => {
+    const { tuning, clock } = service()
+    await tuning.start()
+    if (fan !== undefined) await tuning.set(0, { fan })
+    await tuning.locate(0)
+    expect((await tuning.find(0))?.set.fan).toBe(100)
+    expect((await fake.state()).fanMode).toBe('1')
+
+    clock.advance(9_000)
+    await tuning.locate(0)
+    clock.advance(9_000)
+    await turn()
+    expect((await tuning.find(0))?.set.fan).toBe(100)
+    clock.advance(1_000)
+    await until(async () => (await tuning.find(0))?.set.fan === (fan ?? null))
+    expect((await fake.state()).fanMode).toBe(fan === undefined ? '2' : '1')
+    await tuning.stop()
+    expect(await fake.state()).toEqual(UNTOUCHED)
+  })
+
+  it('keeps what is set while a card is located, and undoes all at the end', async () => {
+    const { tuning, clock } = service()
+    await tuning.start()
+    await tuning.locate(0)
+    await tuning.set(0, { fan: 70 })
+    clock.advance(20_000)
+    await turn()
+    expect((await tuning.find(0))?.set.fan).toBe(70)
+    await tuning.locate(0)
+    await tuning.stop()
+    clock.advance(20_000)
+    await turn()
+    expect(await fake.state()).toEqual(UNTOUCHED)
+  })
+
+  it('locates nothing without a fan to set', async () => {
+    const { tuning } = service()
+    await tuning.start()
+    await expect(tuning.locate(1)).rejects.toThrow('GPU 1 does not exist or has no settings')
     await tuning.stop()
   })
 

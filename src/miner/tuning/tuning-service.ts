@@ -163,6 +163,11 @@ export class TuningService implements Service {
     await (await this.#cardOf(device)).set(settings)
   }
 
+  /** Runs its fans at full speed for a moment. @throws MinerError TUNING_CARD_UNKNOWN and as TunedCard.locate */
+  async locate(device: number): Promise<void> {
+    await (await this.#cardOf(device)).locate()
+  }
+
   /** @throws MinerError TUNING_CARD_UNKNOWN, TUNING_REFUSED */
   async release(device: number): Promise<void> {
     await (await this.#cardOf(device)).release()

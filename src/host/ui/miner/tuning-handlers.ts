@@ -5,9 +5,12 @@ import { HostError } from '../../errors'
 import type { CallsOf } from '../ui-handlers'
 
 /** What a UI uses of tuning. */
-export type TuningPart = Pick<TuningService, 'find' | 'set' | 'release' | 'search' | 'hasTariff'>
+export type TuningPart = Pick<TuningService, 'find' | 'set' | 'release' | 'search' | 'locate' | 'hasTariff'>
 
-type TuningCalls = Pick<CallsOf<'miner'>, 'miner.tuning' | 'miner.tune' | 'miner.tuneReset' | 'miner.tuneSearch'>
+type TuningCalls = Pick<
+  CallsOf<'miner'>,
+  'miner.tuning' | 'miner.tune' | 'miner.tuneReset' | 'miner.tuneSearch' | 'miner.locate'
+>
 
 /** @param tuning null: this run has no miner. @throws HostError HOST_SERVICE_OFF; MinerError TUNING_ codes */
 export function tuningCalls(tuning: TuningPart | null): TuningCalls {
@@ -26,6 +29,10 @@ export function tuningCalls(tuning: TuningPart | null): TuningCalls {
     },
     'miner.tuneReset': async ({ device }) => {
       await present().release(device)
+      return {}
+    },
+    'miner.locate': async ({ device }) => {
+      await present().locate(device)
       return {}
     },
     'miner.tuneSearch': async ({ device, goal }) => {

@@ -136,6 +136,11 @@ export const gpusTexts = {
   'ui.gpuState.excluded': 'Ausgeschlossen',
   'ui.pause.resumesUnder': 'läuft unter {limit} weiter',
 
+  'ui.gpus.locate': 'Finden',
+  'ui.gpus.locateAction': 'Lüfter voll aufdrehen',
+  'ui.gpus.locateRuns': 'Lüfter laufen 10 s mit voller Drehzahl.',
+  'ui.gpus.locateNoFan': 'Nicht möglich: Headframe kann den Lüfter dieser GPU nicht einstellen',
+  'ui.gpus.locateNoRights': 'Nicht möglich ohne das Recht, den Lüfter einzustellen',
   'ui.tuning.title': 'Tuning',
   'ui.tuning.text':
     'Ein leeres Feld überlässt der Karte die Wahl. Wenn Headframe endet, gelten wieder die eigenen Werte der Karte.',

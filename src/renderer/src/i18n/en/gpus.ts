@@ -99,6 +99,11 @@ export const gpusTexts = {
   'ui.gpus.restartTextFor':
     'All GPUs stop for about {time} while they rebuild their DAGs. The pool connection stays open.',
 
+  'ui.gpus.locate': 'Locate',
+  'ui.gpus.locateAction': 'Run fans at full speed',
+  'ui.gpus.locateRuns': 'Fans at full speed for 10 s.',
+  'ui.gpus.locateNoFan': 'Not possible: Headframe can’t set this GPU’s fan',
+  'ui.gpus.locateNoRights': 'Not possible without the right to set its fan',
   'ui.tuning.title': 'Tuning',
   'ui.tuning.text':
     'Leave a field blank to let the GPU decide. The GPU gets its own settings back when Headframe stops.',

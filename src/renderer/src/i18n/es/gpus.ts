@@ -133,6 +133,11 @@ export const gpusTexts = {
   'ui.gpuState.silent': 'No responde',
   'ui.gpuState.excluded': 'Excluido',
   'ui.pause.resumesUnder': 'se reanuda por debajo de {limit}',
+  'ui.gpus.locate': 'Localizar',
+  'ui.gpus.locateAction': 'Ventiladores al máximo',
+  'ui.gpus.locateRuns': 'Ventiladores al máximo durante 10 s.',
+  'ui.gpus.locateNoFan': 'No es posible: Headframe no puede ajustar el ventilador de esta GPU',
+  'ui.gpus.locateNoRights': 'No es posible sin permiso para ajustar el ventilador',
   'ui.tuning.title': 'Ajuste',
   'ui.tuning.text':
     'Deje un campo en blanco para que decida la tarjeta. La tarjeta recupera sus valores cuando Headframe se detiene.',

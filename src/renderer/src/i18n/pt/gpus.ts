@@ -133,6 +133,11 @@ export const gpusTexts = {
   'ui.gpuState.silent': 'Não responde',
   'ui.gpuState.excluded': 'Excluído',
   'ui.pause.resumesUnder': 'retoma abaixo de {limit}',
+  'ui.gpus.locate': 'Localizar',
+  'ui.gpus.locateAction': 'Ventoinhas no máximo',
+  'ui.gpus.locateRuns': 'Ventoinhas no máximo por 10 s.',
+  'ui.gpus.locateNoFan': 'Não é possível: o Headframe não consegue ajustar a ventoinha desta GPU',
+  'ui.gpus.locateNoRights': 'Não é possível sem permissão para ajustar a ventoinha',
   'ui.tuning.title': 'Ajuste',
   'ui.tuning.text':
     'Deixe um campo em branco para a placa decidir. A placa volta aos próprios valores quando o Headframe para.',

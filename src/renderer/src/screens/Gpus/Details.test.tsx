@@ -1,10 +1,10 @@
 // What is shown of a device beyond its readings, and of unused devices.
-import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { InventoryView } from '../../../../contract/miner'
+import type { InventoryView, TunedCardView } from '../../../../contract/miner'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
-import { aDevice, aGpu } from '../../testing/scripted-values'
+import { aDevice, aGpu, anInfo } from '../../testing/scripted-values'
 // Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './GpuDetail'
 import './Gpus'
@@ -60,6 +60,7 @@ describe('a device', () => {
       'Memory full: about Feb 11, 2037',
       'Temperature pause: at 85\u00a0°C, resumes below 60\u00a0°C',
       'Batch size: 1,048,576 hashes, work groups of 128',
+      'Locate: Not possible: Headframe can’t set this GPU’s fan',
     ])
   })
 
@@ -219,5 +220,45 @@ describe('a restart', () => {
 
     expect(screen.getByTestId('gpus-restart').dataset.state).toBe('unconfirmed')
     expect(screen.getByText(/still building after 2 minutes/)).toBeTruthy()
+  })
+})
+
+describe('locating a GPU', () => {
+  const power = { knob: 'power', least: 115, most: 220, now: 220, usual: 220, allowed: true, isSet: false } as const
+  const fan = { knob: 'fan', least: 28, most: 100, now: null, usual: null, allowed: null, isSet: false } as const
+  const openWith = (knobs: TunedCardView['knobs'], isReadOnly = false) =>
+    open('/gpus/0', (backend) => {
+      fill(backend, [aGpu(0)])
+      answers(backend)
+      if (isReadOnly) backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
+      backend.answer('miner.tuning', () => ({ card: { knobs, search: null }, hasTariff: false }))
+      backend.answer('miner.locate', () => ({}))
+    })
+
+  it('runs its fans, and says so for as long as they run', async () => {
+    const { backend, clock } = await openWith([power, fan])
+    const button = await screen.findByTestId('gpu-locate-0')
+    await act(async () => void fireEvent.click(button))
+
+    expect(backend.calls).toContainEqual({ name: 'miner.locate', params: { device: 0 } })
+    expect(screen.getByTestId('gpu-facts-0').textContent).toContain('Fans at full speed for 10')
+    await act(async () => clock.advance(10_000))
+    expect(screen.getByTestId('gpu-facts-0').textContent).not.toContain('for 10')
+  })
+
+  it.each([
+    ['it has no fan to set', [power], 'can’t set this GPU’s fan'],
+    ['it lacks the rights', [{ ...fan, allowed: false }], 'without the right'],
+  ])('says why it can not: %s', async (_why, knobs, words) => {
+    await openWith(knobs)
+
+    await waitFor(() => expect(screen.getByTestId('gpu-facts-0').textContent).toContain(words))
+    expect(screen.queryByTestId('gpu-locate-0')).toBeNull()
+  })
+
+  it('is nothing for those who may only look', async () => {
+    await openWith([fan], true)
+
+    expect((await screen.findByTestId('gpu-facts-0')).textContent).not.toContain('Locate')
   })
 })

@@ -16,7 +16,7 @@ import type { ChartLine } from '../../widgets/charts/chart-line'
 import { TimeChart } from '../../widgets/charts/TimeChart'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
-import { CostFacts } from '../Gpus/CostFacts'
+import { CostFacts } from '../Gpus/facts/CostFacts'
 import { Afterwards } from './Afterwards'
 import styles from './Overview.module.css'
 

@@ -1,16 +1,17 @@
 // What rarely changes about a device: its driver, its memory compared with what the epochs need, and when heat pauses
 // it.
 import { memo, useState } from 'react'
-import type { DeviceDetailsView } from '../../../../contract/miner'
-import { Card, Fact, Facts } from '../../components/layout/Card'
-import { ForeignText } from '../../components/values/HexText'
-import type { NumberKind } from '../../format/formatter'
-import { useFormat, useText } from '../../i18n/text'
-import { useEnvironment } from '../../state/environment'
-import { selectDevice } from '../../state/stores/miner-store'
-import { useInventory } from '../../state/use-device-facts'
-import { Button } from '../../widgets/controls/Button'
-import styles from './Gpus.module.css'
+import type { DeviceDetailsView } from '../../../../../contract/miner'
+import { Card, Fact, Facts } from '../../../components/layout/Card'
+import { ForeignText } from '../../../components/values/HexText'
+import type { NumberKind } from '../../../format/formatter'
+import { useFormat, useText } from '../../../i18n/text'
+import { useEnvironment } from '../../../state/environment'
+import { selectDevice } from '../../../state/stores/miner-store'
+import { useInventory } from '../../../state/use-device-facts'
+import { Button } from '../../../widgets/controls/Button'
+import styles from '../Gpus.module.css'
+import { LocateFact } from './LocateFact'
 
 /** Renders nothing until it is known. */
 export const DeviceFacts = memo(function DeviceFacts({ index }: { readonly index: number }) {
@@ -32,6 +33,7 @@ export const DeviceFacts = memo(function DeviceFacts({ index }: { readonly index
         <NumberFacts details={details} />
         <PlanFacts details={details} />
         <LimitFacts details={details} />
+        <LocateFact index={index} />
       </Facts>
       {details.lastEpoch === null && details.memoryBytes !== null && (
         <p className={styles.hint}>{t('ui.gpus.tooSmall')}</p>

@@ -1,11 +1,11 @@
 // What the current power draw adds up to per day: energy, and its cost once a tariff was entered.
 
-import { Fact } from '../../components/layout/Card'
-import { useFormat, useText } from '../../i18n/text'
-import { hrefOf } from '../../navigation/router'
-import { usePreference } from '../../state/environment'
-import { costPerDay, energyPerDay } from '../../state/preferences'
-import { Value } from '../../widgets/facts/Value'
+import { Fact } from '../../../components/layout/Card'
+import { useFormat, useText } from '../../../i18n/text'
+import { hrefOf } from '../../../navigation/router'
+import { usePreference } from '../../../state/environment'
+import { costPerDay, energyPerDay } from '../../../state/preferences'
+import { Value } from '../../../widgets/facts/Value'
 
 /** Renders nothing if no power is reported. */
 export function CostFacts({ watts }: { readonly watts: number | null }) {
