@@ -14,7 +14,7 @@ export const minerSection = section({
       flag: 'cpu',
       type: flag(),
       default: () => true,
-      help: 'Mine with the CPU.',
+      help: 'Mine on the CPU, in addition to any GPUs.',
       since: '0.1.0',
       applies: 'live',
     }),

@@ -62,7 +62,7 @@ const Fresh = memo(function Fresh(props: Omit<ValueProps, 'takenAt'>) {
         {text === undefined && unit !== '' && <span className={styles.unit}>{`\u00a0${unit}`}</span>}
       </bdi>
       {age !== null && (
-        <span className={styles.age}>
+        <span className={styles.age} data-age="">
           <span className={styles.comma}>, </span>
           {age}
         </span>

@@ -2,7 +2,7 @@
 import { optionTexts } from '../../option-text'
 
 export const germanMinerOptions = optionTexts({
-  'miner.cpu': ['CPU-Mining', 'Mit der CPU minen.'],
+  'miner.cpu': ['CPU-Mining', 'Zusätzlich zu GPUs auf der CPU minen.'],
   'miner.cpuThreads': ['CPU-Threads', 'Threads für CPU-Mining.'],
   'miner.devices': [
     'Geräte',

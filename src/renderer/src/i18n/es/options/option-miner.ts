@@ -2,7 +2,7 @@
 import { optionTexts } from '../../option-text'
 
 export const spanishMinerOptions = optionTexts({
-  'miner.cpu': ['Minería con CPU', 'Minar con la CPU.'],
+  'miner.cpu': ['Minería con CPU', 'Minar en la CPU, además de las GPU.'],
   'miner.cpuThreads': ['Hilos de CPU', 'Hilos para minar con la CPU.'],
   'miner.devices': [
     'Dispositivos',

@@ -2,7 +2,7 @@
 import { optionTexts } from '../../option-text'
 
 export const portugueseMinerOptions = optionTexts({
-  'miner.cpu': ['Mineração por CPU', 'Minerar com a CPU.'],
+  'miner.cpu': ['Mineração por CPU', 'Minerar na CPU, além das GPUs.'],
   'miner.cpuThreads': ['Threads da CPU', 'Threads para minerar com a CPU.'],
   'miner.devices': [
     'Dispositivos',

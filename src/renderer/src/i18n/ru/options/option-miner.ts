@@ -2,7 +2,7 @@
 import { optionTexts } from '../../option-text'
 
 export const russianMinerOptions = optionTexts({
-  'miner.cpu': ['Майнинг на CPU', 'Майнить на CPU.'],
+  'miner.cpu': ['Майнинг на CPU', 'Майнить на CPU в дополнение к GPU.'],
   'miner.cpuThreads': ['Потоки CPU', 'Потоки для майнинга на CPU.'],
   'miner.devices': [
     'Устройства',

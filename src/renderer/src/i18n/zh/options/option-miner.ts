@@ -2,7 +2,7 @@
 import { optionTexts } from '../../option-text'
 
 export const chineseMinerOptions = optionTexts({
-  'miner.cpu': ['CPU 挖矿', '用 CPU 挖矿。'],
+  'miner.cpu': ['CPU 挖矿', '除 GPU 外，也用 CPU 挖矿。'],
   'miner.cpuThreads': ['CPU 线程', 'CPU 挖矿线程数。'],
   'miner.devices': [
     '设备',
