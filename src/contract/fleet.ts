@@ -51,9 +51,9 @@ export const poolsSchema = z.object({
   takenAt: timeSchema,
 })
 
-/** How the active pool's work keeps up with the own node's chain. */
+/** How the active pool's work keeps up with our own node's chain. */
 export const tipSchema = z.object({
-  /** `own`: the work comes from the own node. `unknown`: `why` says what is missing. */
+  /** `own`: the work comes from our own node. `unknown`: `why` says what is missing. */
   state: z.enum(['on', 'behind', 'ahead', 'noJob', 'unknown', 'own']),
   why: z.enum(['', 'noNode', 'syncing', 'noHeadYet']),
   /** When this state began, if that was observed. */
@@ -70,20 +70,20 @@ export const tipSchema = z.object({
 
 /** What was mined for one pool in a period. */
 export const earningsRowSchema = z.object({
-  /** `host:port`; empty for the own node. */
+  /** `host:port`; empty for our own node. */
   pool: z.string(),
-  /** Accepted shares; blocks for the own node. */
+  /** Accepted shares; blocks for our own node. */
   shares: countSchema,
   rejected: countSchema,
   /** Expected hashes of the accepted shares. */
   work: z.number().nonnegative(),
-  /** Part of it that `expected` is based on: while the own node wasn't at the head, shares have no price. */
+  /** Part of it that `expected` is based on: while our node wasn't at the head, shares have no price. */
   pricedWork: z.number().nonnegative(),
   /** Average value in wei, each share at the network difficulty of its time; before any fee. */
   expected: decimalSchema,
   /** Hashes computed for it. */
   hashes: z.number().nonnegative(),
-  /** Shares (blocks for the own node) these hashes find on average, each at its job's difficulty at the time. */
+  /** Shares (blocks for our own node) these hashes find on average, each at its job's difficulty at the time. */
   expectedShares: z.number().nonnegative(),
   /** Average value of the computed hashes in wei, at the network difficulty of their time; before any fee. */
   computed: decimalSchema,

@@ -41,7 +41,7 @@ export const tokenGrantSchema = z.object({
   amount: decimalSchema,
 })
 
-/** What the own node's state says would happen. An estimate: the state changes until the transaction is mined. */
+/** What our node's state says would happen. An estimate: the state changes until the transaction is mined. */
 export const simulationSchema = z.object({
   outcome: z.enum(['succeeded', 'reverted', 'refused']),
   /** Why it would fail; empty otherwise. */
@@ -128,7 +128,7 @@ export const sendSchema = z.object({
   from: addressSchema,
   to: addressSchema,
   value: decimalSchema,
-  /** `waiting` for the decision, `sent` to the own node's pool, `refused` by the user, `failed` with `reason`. */
+  /** `waiting` for the decision, `sent` to our node's pool, `refused` by the user, `failed` with `reason`. */
   state: z.enum(['waiting', 'sent', 'refused', 'failed']),
   hash: hashSchema.nullable(),
   reason: z.string(),
@@ -316,13 +316,13 @@ export const signerToolsCalls = {
     'here',
   ),
 
-  /** What a transaction needs, as the own node sees it; `problem` says why it would fail. */
+  /** What a transaction needs, as our node sees it; `problem` says why it would fail. */
   'signer.draft': call(
     movementSchema,
     z.object({ nonce: countSchema, gas: decimalSchema, gasPrice: decimalSchema, problem: z.string() }),
     'control',
   ),
-  /** Requests a signature in this application's own name, then submits the transaction to the own node. */
+  /** Requests a signature in this application's own name, then submits the transaction to our node. */
   'signer.send': call(
     movementSchema.extend({ nonce: countSchema, gas: decimalSchema, gasPrice: decimalSchema }),
     z.object({ id: z.string() }),

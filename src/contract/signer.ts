@@ -234,7 +234,7 @@ const decidedManySchema = z.object({
   outcomes: z.array(z.object({ id: z.string(), state: stateSchema, error: z.string() })),
 })
 
-/** What the own node and the audit log know about a pending transaction; each part null where unknown. */
+/** What our node and the audit log know about a pending transaction; each part null where unknown. */
 /** What a token contract claims about itself: a name proves nothing, and two contracts may share one. */
 export const tokenNameSchema = z.object({
   contract: addressSchema,

@@ -231,7 +231,7 @@ class ComposedBackend implements Backend {
     return this.#sessionToken === null ? null : dashboardLinks(this.dashboards(), this.#sessionToken)
   }
 
-  /** Whoever may read the data directory may know the operator's token. */
+  /** Anyone who may read the data directory may know the operator's token. */
   #ownerLinks(): OwnerLinks {
     return { pid: process.pid, links: dashboardLinks(this.dashboards(), this.#sessionToken ?? this.#config.api.token) }
   }

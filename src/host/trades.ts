@@ -48,9 +48,9 @@ export interface Trades {
   /** The node's database, for use while the node is stopped; null without a node. */
   readonly database: ChainDatabase | null
   readonly miner: MinerService | null
-  /** Null when the miner works for the own node. */
+  /** Null when the miner works for our own node. */
   readonly pools: PoolSource | null
-  /** How the pools' work keeps up with the own node; null without either. */
+  /** How the pools' work keeps up with our own node; null without either. */
   readonly watched: MinerParts['watched']
   /** The last month's mining; null without a miner. */
   readonly earnings: EarningsHistory | null

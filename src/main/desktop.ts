@@ -312,7 +312,7 @@ export class Desktop {
   #showNotice({ kind, body, route }: Notice): void {
     if (!Notification.isSupported()) return
     const notification = new Notification({ title: 'Headframe', body, icon: this.#icon() })
-    this.#shownNotices.add(notification) // a garbage-collected one can't be clicked any more
+    this.#shownNotices.add(notification) // a garbage-collected one can't be clicked anymore
     notification.on('close', () => this.#shownNotices.delete(notification))
     notification.on('click', () => {
       this.#shownNotices.delete(notification)

@@ -1,4 +1,5 @@
-// Work from pools while the list has one, else from the own node: pools can be added and removed while the miner runs.
+// Work from pools while the list has one, otherwise from our own node: pools can be added and removed while the miner
+// runs.
 import { Emitter } from '../base/events'
 import { Disposables } from '../base/lifecycle'
 import type { PoolView } from './pool/pool-source-options'
@@ -24,7 +25,7 @@ export class PoolsOrSolo implements WorkSource {
   readonly #deps: PoolsOrSoloDeps
   readonly #held = new Disposables()
   #usesPools: boolean
-  /** the own node's current work, for when the last pool is removed */
+  /** our own node's current work, for when the last pool is removed */
   #soloJob: Job | null = null
 
   constructor(deps: PoolsOrSoloDeps) {

@@ -91,7 +91,7 @@ export interface SettledShare {
   /** UTC ms */
   readonly at: number
   readonly device: number
-  /** `host:port`; empty for the own node's work */
+  /** `host:port`; empty for our own node's work */
   readonly pool: string
   readonly jobId: string
   readonly height: number | null

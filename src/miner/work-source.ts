@@ -1,4 +1,4 @@
-// The port for jobs and shares: implemented by pool connections and the own node.
+// The port for jobs and shares: implemented by pool connections and our own node.
 import type { Emitter } from '../base/events'
 
 /** The top bits of every nonce, fixed by a pool. */

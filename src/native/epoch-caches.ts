@@ -36,7 +36,7 @@ export class EpochCaches<Cache> {
     for (const [epoch, entry] of this.#entries) {
       if (this.#entries.size <= kept) return
       this.#entries.delete(epoch)
-      // Deferred, so that whoever was handed this cache in the same turn has begun to use it (threads hold their own
+      // Deferred, so that code that got this cache in the same turn has begun to use it (threads hold their own
       // reference).
       entry.then(
         (cache) => setImmediate(() => this.free(cache)),

@@ -177,7 +177,7 @@ class NativeGpuDevice implements Gpu {
   }
 }
 
-/** In an installed application kernels lie beside the archive, where drivers can read them. */
+/** In an installed application kernels are beside the archive, where drivers can read them. */
 function resourceFolder(searchFrom: string, kind: GpuKind): string | null {
   for (let folder = searchFrom; ; folder = dirname(folder)) {
     const candidate = join(folder.replace(/app\.asar(?=[\\/]|$)/, 'app.asar.unpacked'), 'resources', kind)

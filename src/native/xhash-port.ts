@@ -17,7 +17,7 @@ export interface XhashResult {
 export interface DatasetHandle {
   readonly epoch: number
   readonly sizeBytes: number
-  /** Frees the memory once no search uses it any more. Idempotent. */
+  /** Frees the memory once no search uses it anymore. Idempotent. */
   release(): void
 }
 

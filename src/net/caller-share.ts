@@ -13,7 +13,7 @@ export type NameLocals = (sockets: readonly Socket[]) => Promise<readonly (strin
 const LOOK_PAUSE_MS = 500
 
 /**
- * The caller by its address: an IPv4 address, the /64 of an IPv6 one (whoever has one address in it has them all), null
+ * The caller by its address: an IPv4 address, the /64 of an IPv6 one (a host with one address in it has them all), null
  * for local addresses and local sockets.
  */
 export function addressShare(remoteAddress: string | undefined): string | null {

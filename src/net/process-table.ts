@@ -40,7 +40,7 @@ interface Row {
   readonly remote: string
   readonly state: string
   readonly uid: string
-  /** `0`: no program owns it any more. */
+  /** `0`: no program owns it anymore. */
   readonly inode: string
 }
 

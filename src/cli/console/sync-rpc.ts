@@ -60,7 +60,7 @@ function resultOf(text: string): unknown {
   return answer.data.result ?? null
 }
 
-/** Without our own places in the code, which tell whoever typed the line nothing. */
+/** Without our own places in the code, which mean nothing to the person who typed the line. */
 function failure(message: string): Error {
   const error = new Error(message)
   error.stack = `Error: ${message}`

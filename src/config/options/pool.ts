@@ -1,4 +1,4 @@
-// Options of pools: where work comes from when it isn't the own node.
+// Options of pools: where work comes from when it isn't our own node.
 
 import { option, section } from '../schema'
 import { poolList } from '../values/rig-address'

@@ -1,4 +1,4 @@
-// Self-reported token names, read from their contracts through the own node. Anyone can deploy a contract that claims
+// Self-reported token names, read from their contracts through our node. Anyone can deploy a contract that claims
 // anything: a name is a claim, truncated and sanitized here, and always shown with its contract's address.
 import { z } from 'zod'
 import { bytesOfHex } from '../../base/hex'

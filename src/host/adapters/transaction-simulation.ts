@@ -1,4 +1,4 @@
-// Asks the own node what a pending transaction would change. Read-only: nothing is sent or stored.
+// Asks our node what a pending transaction would change. Read-only: nothing is sent or stored.
 import { z } from 'zod'
 import { bytesOfHex } from '../../base/hex'
 import { type SimulationView, simulationSchema } from '../../contract/signer-tools'

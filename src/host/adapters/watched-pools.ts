@@ -1,4 +1,4 @@
-// Pools as the miner's work source, checked against the own node: what its chain reveals about the active pool becomes
+// Pools as the miner's work source, checked against our own node: what its chain reveals about the active pool becomes
 // the source's warning.
 import { bigintFromBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'

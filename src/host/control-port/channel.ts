@@ -150,7 +150,7 @@ class SocketTransport implements Transport {
     this.socket.close(1_000)
   }
 
-  /** Once this returns true, nothing is received or sent any more. */
+  /** Once this returns true, nothing is received or sent anymore. */
   refuseIf(isOver: () => boolean): void {
     this.#isOver = isOver
   }

@@ -1,4 +1,4 @@
-// Builds the miner and its work source: pools when configured, else the own node.
+// Builds the miner and its work source: pools when configured, otherwise our own node.
 import { randomBytes } from 'node:crypto'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -58,9 +58,9 @@ const FRACTION_BYTES = 6
 
 export interface MinerParts {
   readonly miner: MinerService
-  /** Empty while it works for the own node; null when only a simulation runs. */
+  /** Empty while it works for our own node; null when only a simulation runs. */
   readonly pools: PoolSource | null
-  /** How the pools' work keeps up with the own node; null without either. */
+  /** How the pools' work keeps up with our own node; null without either. */
   readonly watched: { readonly pools: WatchedPools; readonly tip: TipWatch } | null
   readonly earnings: EarningsHistory
   readonly record: { readonly timeline: DeviceTimeline; readonly reports: DayReports }
@@ -111,7 +111,7 @@ export function buildMiner(deps: TradesDeps, engine: XhashEngine, node: NodeServ
   return { miner: service, pools, watched, earnings, record: buildRecord(deps, service, pools, earnings) }
 }
 
-/** Pools while there are any, observed by the own node if there is one; otherwise the node's own work. */
+/** Pools while there are any, observed by our own node if there is one; otherwise the node's own work. */
 function sourceOf(
   { config, clock }: TradesDeps,
   { list, watched }: { readonly list: PoolSource | null; readonly watched: WorkSource | null },
@@ -142,7 +142,7 @@ function watchedPools(
   return { pools: new WatchedPools({ pools, node, clock, log, epochLength, spacingSeconds, tip, honesty }), tip }
 }
 
-/** Shares are valued by the own node's head while it is fresh. */
+/** Shares are valued by our own node's head while it is fresh. */
 function buildEarnings(
   { config, clock, logs }: TradesDeps,
   miner: MinerService,

@@ -79,5 +79,5 @@ function prepare({ app }: ResolvedConfig): void {
   prepareDataDir(dir)
 }
 
-/** Whoever awaits its end sees it. */
+/** The code that awaits its end sees it. */
 function noEvent(): void {}

@@ -1,4 +1,4 @@
-// Who holds JSON-RPC's accounts: an external signer (`--signer`), the own one whose user is asked, or key files only.
+// Who holds JSON-RPC's accounts: an external signer (`--signer`), our own one, which asks its user, or key files only.
 import { randomBytes } from 'node:crypto'
 import { bytesOfHex } from '../../base/hex'
 import type { SignerService } from '../../signer/signer-service'
@@ -16,7 +16,7 @@ export interface NodeAccountsParts {
   readonly keystore: LocalKeystore | null
 }
 
-/** @param signer the own one; null in a run without it */
+/** @param signer our own one; null in a run without it */
 export function buildNodeAccounts(deps: TradesDeps, signer: SignerService | null): NodeAccountsParts {
   const { config, logs } = deps
   const log = logs.logger.child({ module: 'accounts' })

@@ -1,6 +1,6 @@
-// The vault of a running signer, which can be opened and closed in a window: the master password is asked for at
-// startup when someone can be asked on the standard streams, and later by the user. While it is closed no stored
-// password is available and no rule decides.
+// The vault of a running signer, which can be opened and closed in a window: the master password is requested at
+// startup if someone can be asked on the standard streams, and later by the user. While it is closed no stored password
+// is available and no rule decides.
 import { randomBytes } from 'node:crypto'
 import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'

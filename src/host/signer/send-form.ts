@@ -1,5 +1,5 @@
-// The application's own send form: asks the signer like any caller, and submits the signed transaction to the own node.
-// It decides nothing.
+// The application's own send form: asks the signer like any caller, and submits the signed transaction to our node. It
+// decides nothing.
 import { hasCode, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { bytesOfHex, toBareHex, toHex } from '../../base/hex'

@@ -77,7 +77,7 @@ const hiddenFromLinks: Shown = {
     })),
   }),
   'node.head': (head: NodeHeadView): NodeHeadView => ({ ...head, coinbase: null }),
-  // call data and extra data may name anybody
+  // call data and extra data may name anyone
   'node.block': ({ block }: { readonly block: BlockView | null }) => ({
     block: block === null ? null : { ...block, extraData: '0x', transactions: [] },
   }),

@@ -19,7 +19,7 @@ export interface WorkerEnvironment {
   readonly transport: Transport
   readonly clock: Clock
   readonly log: Logger
-  /** Folder from which the addon is looked for. */
+  /** Folder where the search for the addon starts. */
   readonly searchFrom: string
 }
 

@@ -157,7 +157,7 @@ export class ApprovalWindow {
     )
   }
 
-  /** A crash rejects like closing does; without a new page nothing could be decided any more. */
+  /** A crash rejects like closing does; without a new page nothing could be decided anymore. */
   #startOver(): void {
     if (this.#closing) return
     this.#refuseShown()

@@ -1,4 +1,4 @@
-// How quickly a pool gives work after a new head of the own node's chain. A job doesn't reveal its parent, so the
+// How quickly a pool gives work after a new head of our own node's chain. A job doesn't reveal its parent, so the
 // comparison uses its height if known, else the time: after a new head, the next clean job counts as the answer.
 import { Emitter } from '../../base/events'
 import type { Clock } from '../../base/time'
@@ -91,7 +91,7 @@ export class TipWatch {
     this.#isMet = true
   }
 
-  /** Null: there is no work any more. */
+  /** Null: there is no work anymore. */
   jobCame(job: TipJob | null): void {
     if (job === null) {
       if (this.#job !== null) this.#idleSince = this.clock.now()
@@ -107,7 +107,7 @@ export class TipWatch {
     this.events.emit('changed', null)
   }
 
-  /** @param isFresh false: the own node is behind, so the pool can't be judged */
+  /** @param isFresh false: our own node is behind, so the pool can't be judged */
   headCame(height: number, isFresh: boolean): void {
     const head = { height, isFresh, at: this.clock.now(), seenAt: this.clock.monotonic() }
     this.#head = head

@@ -1,4 +1,4 @@
-// What the own node's chain reveals about a pool: whether it finds most blocks, is behind, or works on another chain.
+// What our own node's chain reveals about a pool: whether it finds most blocks, is behind, or works on another chain.
 // Pure: blocks and jobs in, a warning for the operator out.
 
 /** A block of the canonical chain. */

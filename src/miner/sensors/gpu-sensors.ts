@@ -1,11 +1,11 @@
-// Finds a GPU's sensors by its PCI address, whoever made it: NVIDIA's library first, then AMD's sysfs.
+// Finds a GPU's sensors by its PCI address, whatever its maker: NVIDIA's library first, then AMD's sysfs.
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Nvml, NvmlReading } from '../../native/nvml'
 import { AmdSysfs } from './amd-sysfs'
 import { NO_READING, type SensorReading, type SensorSource } from './reading'
 
-/** Where sensors are looked for. */
+/** Where to search for sensors. */
 export interface GpuSensorsDeps {
   /** Rejects with the reason when the library is missing. */
   readonly openNvml: () => Promise<Nvml>

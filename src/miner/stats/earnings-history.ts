@@ -24,7 +24,7 @@ const slotSchema = z.object({
   at: z.number().int().nonnegative(),
   /** of its first record, UTC ms */
   first: z.number().int().nonnegative(),
-  /** `host:port`; empty for the own node */
+  /** `host:port`; empty for our own node */
   pool: z.string().max(300),
   shares: z.number().int().nonnegative(),
   rejected: z.number().int().nonnegative(),
@@ -48,7 +48,7 @@ type Slot = KeptSlot & { due: number }
 
 /** One pool's totals since a time. */
 export interface EarningsRow {
-  /** `host:port`; empty for the own node */
+  /** `host:port`; empty for our own node */
   readonly pool: string
   readonly shares: number
   readonly rejected: number

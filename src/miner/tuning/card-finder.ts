@@ -1,4 +1,4 @@
-// Finds a GPU's settings by its PCI address, whoever made it.
+// Finds a GPU's settings by its PCI address, whatever its maker.
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Nvml } from '../../native/nvml'
@@ -7,7 +7,7 @@ import { AmdCard, type SysfsWrite } from './amd-controls'
 import type { CardControls } from './card-controls'
 import { NvmlCard } from './nvml-controls'
 
-/** Where GPUs are looked for. */
+/** Where to search for GPUs. */
 export interface CardFinderDeps {
   /** Rejects with the reason when the library is missing. */
   readonly openNvml: () => Promise<Nvml>

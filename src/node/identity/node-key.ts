@@ -9,7 +9,7 @@ import { secp256k1 } from '../../native/secp256k1'
 import { ChainError } from '../errors'
 
 /**
- * Reads the key, or creates the file when there is none (64 hex digits, mode 0600).
+ * Reads the key, or creates the file if there is none (64 hex digits, mode 0600).
  * @returns 32 bytes
  * @throws ChainError CHAIN_NODE_KEY for a file that isn't a valid key or can't be used
  */

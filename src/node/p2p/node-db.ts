@@ -74,8 +74,8 @@ export class NodeDb {
   }
 
   /**
-   * Nodes to start from: round robin over wide neighborhoods, most recently seen first in each. Otherwise whoever
-   * answers most often would be all we start from.
+   * Nodes to start from: round robin over wide neighborhoods, most recently seen first in each. Otherwise we would
+   * start only from those that answer most often.
    */
   seeds(count: number): readonly NodeAddress[] {
     const oldest = this.deps.clock.now() - SEED_AGE_MS

@@ -99,7 +99,7 @@ function poolsView({ pools, miner, poolSettings, clock }: FleetPartDeps): PoolsV
     const planned = (poolSettings?.planned() ?? []).map((url, index) => ({ index, ...addressView(url), ...PLANNED }))
     return { kind: 'solo', pools: planned, takenAt }
   }
-  // An empty list beside an own node: the miner works for that.
+  // With an empty list and our own node, the miner works for that.
   if (pools.pools().length === 0) return { kind: 'solo', pools: [], takenAt }
   const views = pools.pools().map(({ url, difficulty, ...seen }) => ({
     ...addressView(url),
@@ -109,7 +109,7 @@ function poolsView({ pools, miner, poolSettings, clock }: FleetPartDeps): PoolsV
   return { kind: 'pools', pools: views, takenAt }
 }
 
-/** Without an own node there is nothing to compare the job with. */
+/** Without our own node, there is nothing to compare the job with. */
 function tipView({ watched, miner, clock }: FleetPartDeps): TipView {
   const takenAt = clock.now()
   const source = miner?.snapshot().source ?? null

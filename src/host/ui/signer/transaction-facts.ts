@@ -1,4 +1,4 @@
-// What the own node and the audit log know about a pending transaction, for the page's checks.
+// What our node and the audit log know about a pending transaction, for the page's checks.
 import type { Disposable } from '../../../base/disposable'
 import { bytesOfHex, toHex } from '../../../base/hex'
 import { Disposables } from '../../../base/lifecycle'

@@ -69,7 +69,7 @@ export class ApiPauses {
     return this.#timed.endsAt(device)
   }
 
-  /** The program ends: nothing is lifted any more, stored pauses stay. */
+  /** The program ends: nothing is lifted anymore, stored pauses stay. */
   async stop(): Promise<void> {
     this.#timed.clear()
     await this.deps.kept.written

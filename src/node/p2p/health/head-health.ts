@@ -149,7 +149,7 @@ export class HeadHealth {
   }
 }
 
-/** All peers are inside private networks: somebody's own test network. */
+/** All peers are inside private networks: someone's own test network. */
 function isOwnNetwork(peers: readonly HealthPeer[]): boolean {
   return peers.length > 0 && peers.every(({ region }) => region === null)
 }

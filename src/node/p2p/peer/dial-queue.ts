@@ -70,7 +70,7 @@ export class DialQueue {
     this.#put(name, address, known, false)
   }
 
-  /** Adds a good peer of the previous run, chosen before anybody could influence us. */
+  /** Adds a good peer of the previous run, chosen before anyone could influence us. */
   anchor(address: NodeAddress): void {
     const name = nodeName(address.id)
     if (this.#candidates.has(name)) return

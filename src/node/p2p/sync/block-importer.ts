@@ -25,7 +25,7 @@ export interface BlockImporterDeps {
 }
 
 /**
- * Null when all blocks of the fetcher were imported. Nothing is being imported any more when this settles.
+ * Null when all blocks of the fetcher were imported. Nothing is being imported anymore when this settles.
  * @throws what the fetcher and the chain throw
  */
 export async function importAll(deps: BlockImporterDeps): Promise<Refusal | null> {

@@ -122,7 +122,7 @@ export class GapFiller {
     }
   }
 
-  /** A helper may be on another branch and isn't asked any more; the master may not. */
+  /** A helper may be on another branch and isn't asked anymore; the master may not. */
   #blame(peer: Peer, gap: Gap, error: unknown): void {
     const failures = (this.#failures.get(peer) ?? 0) + 1
     this.#failures.set(peer, failures)
