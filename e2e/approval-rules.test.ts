@@ -1,6 +1,5 @@
-// What may never sign: a press too early, a second press, a key that was meant for something else, a request whose caller is gone,
-// text that wants to be more than text. In a real Chromium and a
-// real Electron, with the real signer behind them.
+// What may never sign: a press too early, a second press, a key meant for something else, a request whose caller is
+// gone, text that tries to be more than text. In a real Chromium and a real Electron, with the real signer behind them.
 import { readFileSync } from 'node:fs'
 import { type ClientRequest, request } from 'node:http'
 import { join } from 'node:path'
@@ -29,7 +28,7 @@ const CALLER = { 'user-agent': 'approval-rules-test' }
 /** The others are another caller's. */
 const OF_FIRST_CALLER = 16
 const IN_QUEUE = 20
-/** Somewhat more than what is asked for. */
+/** Somewhat more than requested. */
 const HOLD_MS = 1_700
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7'
 const auditSchema = z.array(z.string())
@@ -48,12 +47,12 @@ describe.skipIf('missing' in found)(`approval rules in Chromium${reason}`, () =>
     account = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8'))
   })
   afterAll(() => front?.close())
-  /** What the test refused itself may still be there for a moment, and gone before the press. */
+  /** What the test itself rejected may still be there for a moment, and gone before the press. */
   const pressIfThere = (id: string): Promise<void> =>
     by(id)
       .click({ timeout: 2_000 })
       .catch(() => undefined)
-  /** A test that failed half-way leaves no request to the next one. */
+  /** A test that failed midway leaves no request to the next one. */
   afterEach(async () => {
     await view().evaluate(`location.hash = '/accounts/approvals'`)
     if (await by('approval-reject-all').isVisible()) {
@@ -65,15 +64,15 @@ describe.skipIf('missing' in found)(`approval rules in Chromium${reason}`, () =>
     await by('quiet-bar').waitFor({ state: 'detached' })
   })
 
-  /** All of them are this program, so pages of several addresses are what makes them different callers. */
+  /** All requests come from this program, so different page addresses make different callers. */
   const ask = (method: string, params: readonly unknown[] = [], caller = 'first'): Promise<RpcAnswer> =>
     rpc(front.ready.signer.http, method, params, { ...CALLER, origin: `https://${caller}.example` })
-  /** Keeps count of what is answered, so that a test can say that nothing was. */
+  /** Counts answers, so that a test can say that there were none. */
   const watched = (asked: Promise<RpcAnswer>) => {
     const answers: RpcAnswer[] = []
     asked.then(
       (answer) => answers.push(answer),
-      () => undefined, // the test that asked looks at it
+      () => undefined, // the test that sent it checks it
     )
     return answers
   }
@@ -137,7 +136,7 @@ describe.skipIf('missing' in found)(`approval rules in Chromium${reason}`, () =>
     expect(answers).toEqual([])
     await by('approval-approve').hover()
     await view().mouse.down()
-    await view().waitForTimeout(HOLD_MS) // as long as the user has to
+    await view().waitForTimeout(HOLD_MS) // as long as a user would
     await view().mouse.up()
     await phase('done')
 
@@ -200,7 +199,7 @@ describe.skipIf('missing' in found)(`approval rules in Chromium${reason}`, () =>
     expect(await view().evaluate('globalThis.tricked')).toBeUndefined()
     await by('approval-password').fill(account.password)
     await by('approval-password').press('Enter')
-    // Its end was not on the screen, and is not even drawn.
+    // Its end wasn't on the screen, and isn't even rendered.
     await by('approval-approve').filter({ hasText: 'Read to the end' }).waitFor()
     expect(await by('approval-approve').getAttribute('aria-disabled')).toBe('true')
     await by('approval-reject').click()
@@ -212,7 +211,7 @@ describe.skipIf('missing' in found)(`approval rules in Chromium${reason}`, () =>
     const first = ask('account_list')
     await front.openApproval()
     await view().locator('[data-testid=approval-kind][data-state=listing]').waitFor()
-    /** Where the buttons stand: their row, the start of the first and the end of the last, whatever its words are. */
+    /** Where the buttons are: their row, the start of the first and the end of the last, whatever their labels are. */
     const places = async () => {
       const [reject, approve] = [await by('approval-reject').boundingBox(), await by('approval-approve').boundingBox()]
       if (reject === null || approve === null) throw new Error('a button is not there')
@@ -227,7 +226,7 @@ describe.skipIf('missing' in found)(`approval rules in Chromium${reason}`, () =>
       .waitFor()
     await by('approval-others').waitFor()
     expect(await by('approval-kind').getAttribute('data-state')).toBe('listing')
-    // What waits takes room from the text: the buttons stay under the hand.
+    // Waiting requests take space from the text: the buttons stay under the pointer.
     expect(await places()).toEqual(placesAlone)
 
     await view().evaluate(`(() => {
@@ -327,7 +326,7 @@ describe.skipIf('missing' in electron)(`approval rules in Electron ${which}`, ()
     await by('approval-next').click()
     await front.openApproval()
     const accounts = by('approval').locator('[data-testid^=approval-account-]')
-    await accounts.nth(1).waitFor() // the one of the practice network, and the new one
+    await accounts.nth(1).waitFor() // the practice network's, and the new one
     expect(await accounts.count()).toBe(2)
     expect(await by(`approval-account-${address.toLowerCase()}`).count()).toBe(1)
     await by('approval-reject').click()
@@ -335,12 +334,12 @@ describe.skipIf('missing' in electron)(`approval rules in Electron ${which}`, ()
   })
 })
 
-/** A request for an account whose caller can hang up. */
+/** A request for an account whose caller can disconnect. */
 function callAndLeave(address: string): ClientRequest {
   const [host = '', port = ''] = address.split(':')
   const headers = { 'content-type': 'application/json', 'user-agent': 'leaves' }
   const call = request({ host, port, method: 'POST', headers, agent: false })
-  call.on('error', () => undefined) // our side hangs up
+  call.on('error', () => undefined) // our side disconnects
   call.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'account_new', params: [] }))
   return call
 }

@@ -8,19 +8,22 @@ const frameSchema = z.looseObject({ t: z.string(), id: z.number().optional(), na
 type Frame = z.infer<typeof frameSchema>
 
 export interface ChangedChannel {
-  /** Events of this name, and answers to calls of it, do not arrive until they are released; null = of every name. */
+  /** Events of this name, and answers to its calls, don't arrive until they are released; null = of every name. */
   hold(name: string | null): Promise<void>
-  /** Null = everything that is held; a name is then free while everything else is held. */
+  /** Null = releases everything; a name is then free while everything else is held. */
   release(name: string | null): Promise<void>
-  /** Calls of this name fail with `message` and do not reach the program; null: they do again. */
+  /** Calls of this name fail with `message` and don't reach the program; null: they do again. */
   fail(name: string, message: string | null): Promise<void>
-  /** Events of this name, and answers to calls of it, carry these fields instead of their own; the last event at once. */
+  /**
+   * Events of this name, and answers to its calls, carry these fields instead of their own; immediately for the last
+   * event.
+   */
   change(name: string, fields: object): Promise<void>
-  /** Calls of this name that the page made so far. */
+  /** Number of calls of this name that the page made so far. */
   count(name: string): Promise<number>
 }
 
-/** Before the page is opened. */
+/** Call before the page is opened. */
 export async function changeChannel(page: Page): Promise<ChangedChannel> {
   const held = new Map<string | null, Frame[]>()
   const free = new Set<string>()

@@ -1,13 +1,13 @@
-// The same as the changed channel, in the desktop program: the test stands between the main process and its dashboard.
+// Like the changed channel, in the desktop program: the test is between the main process and its dashboard.
 import type { ElectronApplication } from 'playwright-core'
 import type { ChangedChannel } from './changed-channel'
 
 export interface ChangedFrames extends ChangedChannel {
-  /** Everything comes through as it is again. */
+  /** Lets everything through unchanged again. */
   reset(): Promise<void>
 }
 
-/** Once per start of the program; what it changes outlives a reload of the page. */
+/** Once per start of the program; its changes outlive a reload of the page. */
 export async function changeFrames(app: ElectronApplication): Promise<ChangedFrames> {
   await app.evaluate(standBetween)
   const tell = async (action: string, name: string | null, value: unknown = null): Promise<unknown> =>

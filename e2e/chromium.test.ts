@@ -1,4 +1,4 @@
-// The dashboard of a headless start in a real Chromium, and what strangers' pages may not do with it.
+// The dashboard of a headless start in a real Chromium, and what strangers' pages can't do with it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// The data folder moves from the window: typed in a browser, picked in the desktop program. The page finds the program again, and
-// nothing is left behind.
+// Moving the data folder from the window: typed in a browser, picked in the desktop program. The page finds the program
+// again, and nothing is left behind.
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -67,7 +67,7 @@ describe.skipIf('missing' in electron)(`the data folder in Electron${whyNot(elec
     await answerBoxes(desktop, 1)
     await desktop.app.evaluate(({ app, dialog }, folder) => {
       Reflect.set(dialog, 'showOpenDialog', async () => ({ canceled: false, filePaths: [folder] }))
-      // The test starts it again itself, so that it can look at it.
+      // The test itself starts it again, so that it can inspect it.
       Reflect.set(app, 'relaunch', () => undefined)
     }, moved)
     await page.evaluate(`location.hash = '/settings/node'`)

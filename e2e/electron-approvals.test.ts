@@ -1,5 +1,5 @@
-// The approval window in a real Electron: it takes no focus, no key pressed as it appears decides anything, requests queue,
-// and after a lock of the screen everything has to be done again.
+// The approval window in a real Electron: it takes no focus, no key pressed as it appears decides anything, requests
+// queue, and after a screen lock everything has to be done again.
 import { rmSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ const found = await findElectron({ display: true })
 const what = 'missing' in found ? `(skipped: ${found.missing})` : `${found.version ?? 'unknown'} (${found.source})`
 
 const PASSWORD = 'correct horse battery'
-/** From now on the page keeps the phases that its request goes through. */
+/** From now on the page records the phases of its request. */
 const RECORD_PHASES = `(() => {
   globalThis.phases = []
   const request = document.querySelector('[data-testid=approval]')
@@ -109,7 +109,7 @@ describe.skipIf('missing' in found)(`approvals in Electron ${what}`, () => {
 
     await focusApproval(desktop)
     await by('approval-reject-all').click()
-    await by('approval-reject-all').click() // asks back
+    await by('approval-reject-all').click() // asks for confirmation
 
     for (const answer of await Promise.all([first, ...others])) {
       expect(answer.error).toMatchObject({ message: 'request denied' })

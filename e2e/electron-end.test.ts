@@ -1,4 +1,4 @@
-// How the desktop program ends when it is told to at an inconvenient moment.
+// How the desktop program stops when told to at an inconvenient moment.
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'

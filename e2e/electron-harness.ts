@@ -1,4 +1,5 @@
-// Starts the desktop program with windows the way the shell's tests need it: own arguments, own environment, again and again.
+// Starts the desktop program with windows as the shell's tests need it: with their own arguments and environment,
+// repeatedly.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -20,9 +21,9 @@ export interface Desktop {
   readonly ready: Ready
   readonly output: () => string
   page(name: 'index.html' | 'approval.html'): Promise<Page>
-  /** Runs in the dashboard, also when its page has changed; null while it changes. */
+  /** Evaluates in the dashboard, even after its page has changed; null while it changes. */
   inDashboard(script: string): Promise<unknown>
-  /** Ends it by SIGTERM; the exit code. */
+  /** Stops it by SIGTERM; the exit code. */
   terminate(): Promise<number | null>
 }
 
@@ -51,7 +52,7 @@ export async function startDesktop(start: DesktopStart): Promise<Desktop> {
   const early = exited.then(([code]) => {
     throw new Error(`the desktop program ended with ${code}:\n${output}`)
   })
-  early.catch(() => undefined) // an end that comes later is asked for
+  early.catch(() => undefined) // an exit that comes later is awaited
   const ready = await Promise.race([readReadyFile(join(datadir, 'ready.json')), early])
   return {
     app,
@@ -68,7 +69,7 @@ export async function startDesktop(start: DesktopStart): Promise<Desktop> {
   }
 }
 
-/** What a script says in a window's page; null while there is none, or it is being loaded or left. */
+/** The result of a script in a window's page; null while there is none, or it is being loaded or left. */
 export function askPage(app: ElectronApplication, window: 'dashboard' | 'approval', script: string): Promise<unknown> {
   return app.evaluate(
     ({ BrowserWindow }, { isApproval, text }) => {
@@ -76,7 +77,7 @@ export function askPage(app: ElectronApplication, window: 'dashboard' | 'approva
         ({ webContents }) => webContents.getURL().includes('/approval.html') === isApproval,
       )?.webContents
       if (contents === undefined || contents.isCrashed() || contents.isLoading()) return null
-      // A page that is left while it answers never does.
+      // A page that is left while it answers never finishes.
       const given = new Promise<null>((done) => setTimeout(() => done(null), 2_000))
       return Promise.race([given, contents.executeJavaScript(text)])
     },
@@ -84,7 +85,7 @@ export function askPage(app: ElectronApplication, window: 'dashboard' | 'approva
   )
 }
 
-/** A further start of the same program on the same data directory; its exit code. */
+/** Starts the same program again on the same data directory; its exit code. */
 export async function startAgain({ runtime, datadir }: DesktopStart, words: readonly string[]): Promise<number | null> {
   const args = [...runtime.args, '--disable-gpu', ROOT, ...desktopArguments(datadir), ...words]
   const child = spawn(runtime.executable, args, { cwd: ROOT, stdio: 'ignore' })
@@ -92,7 +93,7 @@ export async function startAgain({ runtime, datadir }: DesktopStart, words: read
   return typeof code === 'number' ? code : null
 }
 
-/** Whether the window that is not the approval's is on the screen. */
+/** Whether the window other than the approval's is on the screen. */
 export function isDashboardVisible({ app }: Desktop): Promise<boolean> {
   return app.evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows().some(
@@ -101,7 +102,7 @@ export function isDashboardVisible({ app }: Desktop): Promise<boolean> {
   )
 }
 
-/** The operating system's question boxes answer by themselves from now on, and are counted. */
+/** From now on, the operating system's dialog boxes answer themselves and are counted. */
 export async function answerBoxes({ app }: Desktop, response: number): Promise<void> {
   await app.evaluate(({ dialog }, answer) => {
     const asked: string[] = []
@@ -117,7 +118,7 @@ export function askedBoxes({ app }: Desktop): Promise<readonly string[]> {
   return app.evaluate(() => Reflect.get(globalThis, 'askedBoxes'))
 }
 
-/** Remote addresses, other than this computer's own, of every socket of a process and its children at this moment. */
+/** Current remote addresses, other than this computer's own, of every socket of a process and its children. */
 export function foreignPeers(sockets: ReadonlySet<string>, protocols: readonly string[]): string[] {
   return protocols.flatMap((protocol) => {
     const [, ...lines] = readFileSync(`/proc/net/${protocol}`, 'utf8').trim().split('\n')

@@ -1,4 +1,4 @@
-// The same journeys as in a browser, in the window of the desktop program.
+// The same journeys as in a browser, in the desktop program's window.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { findElectron, temporaryFolder } from './harness'
 import { approvalHands } from './journeys/approval-hands'

@@ -1,5 +1,5 @@
-// The shell of the desktop program in a real Electron: tray and closing, second starts and links, crash page, start at
-// login, window state, quitting, and that it speaks with no other computer.
+// The desktop program's shell in a real Electron: tray and closing, second starts and links, crash page, autostart,
+// window state, quitting, and that it contacts no other computer.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -306,12 +306,12 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
   })
 })
 
-/** What the test above asked for itself; it was refused. */
+/** What the test above requested itself; it was blocked. */
 function isRefusedHere(url: string): boolean {
   return /^http:\/\/(?:127\.0\.0\.1|localhost):\d+\/$/.test(url)
 }
 
-/** What Chromium asked for and whom it connected to, by its own record. */
+/** What Chromium requested and where it connected to, by its own log. */
 function readNetLog(file: string): { readonly urls: readonly string[]; readonly peers: readonly string[] } {
   const { constants, events } = netLogSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   const types = constants.logEventTypes
@@ -349,7 +349,7 @@ async function clickMenu({ app }: Desktop, label: string): Promise<void> {
   }, label)
 }
 
-/** Inodes of all sockets of a process and of those that it started. */
+/** Inodes of all sockets of a process and of its children. */
 function socketsBelow(root: number): ReadonlySet<string> {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
@@ -360,7 +360,7 @@ function socketsBelow(root: number): ReadonlySet<string> {
   return new Set([...parents.keys()].filter(isBelow).flatMap(socketsOf))
 }
 
-/** 0 when it is gone by now. */
+/** 0 if it is gone by now. */
 function parentOf(pid: number): number {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
@@ -376,6 +376,6 @@ function socketsOf(pid: number): string[] {
       return inode === undefined ? [] : [inode]
     })
   } catch {
-    return [] // it has ended in the meantime
+    return [] // it has exited in the meantime
   }
 }

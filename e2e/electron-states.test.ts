@@ -1,5 +1,5 @@
-// What each screen shows while it loads, when something fails, without contact, when all is paused, while the node catches up
-// and to who may only look: in the window of the desktop program.
+// What each screen shows while it loads, on failures, without contact, while everything is paused, while the node syncs
+// and to read-only users: in the desktop program's window.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The desktop program in a real Electron: the same first minute, and what its windows are forbidden.
+// The desktop program in a real Electron: the same first minute, and what its windows may not do.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { firstSteps } from './journeys/first-steps'
 import { readPracticeAccount } from './practice-account'
 import { type ReleaseHost, serveRelease } from './release-host'
 
-/** Runs in the page, which has another set of globals than this file. */
+/** Runs in the page, which has other globals than this file. */
 const TRY_TO_ESCAPE = `(async () => {
   const violated = new Promise((done) => {
     document.addEventListener('securitypolicyviolation', (event) => done(event.effectiveDirective), { once: true })
@@ -61,7 +61,7 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
   it('gives no window access to Node, and sandboxes every window', async () => {
     const preferences = await front.app?.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows().map((window) => {
-        // Not in Electron's public types; asked for by this test only.
+        // Not in Electron's public types; used by this test only.
         const contents: object = window.webContents
         const read: unknown = Reflect.get(contents, 'getLastWebPreferences')
         return typeof read === 'function' ? read.call(contents) : null
@@ -99,7 +99,7 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
   it('runs nothing of the dashboard in the approval window', async () => {
     const { app } = front
     if (app === null) return
-    // Its heading is there once its own program has drawn.
+    // Its heading is there once its own script has rendered.
     const script = `document.querySelector('h1, h2') && [document.title, document.querySelector('[data-testid=shell]')]`
 
     expect(await eventually('its page', () => askPage(app, 'approval', script))).toEqual(['Headframe', null])

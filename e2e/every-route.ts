@@ -1,4 +1,5 @@
-// Each place in the window that has a screen of its own, also those whose thing isn't there; and that none of them is ever empty.
+// Every place in the window that has its own screen, including those whose subject doesn't exist; none of them is ever
+// empty.
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { eventually } from './harness'
@@ -16,7 +17,7 @@ export const FEW_ROUTES: readonly string[] = [
   ...['/', '/gpus/0', '/pools', '/node', '/accounts', '/activity/all', '/settings/miner', '/welcome'],
 ]
 
-/** The frame stands, and in it a screen with words or, while it asks, in the shape of what will come. */
+/** The frame is there, and in it a screen with text or, while it loads, with placeholders. */
 export async function isDrawn(page: Page, path: string): Promise<void> {
   await page.getByTestId('nav-overview').waitFor()
   await eventually(`something on ${path}`, async () => {

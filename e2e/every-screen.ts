@@ -1,4 +1,4 @@
-// Every screen of the window, and the sizes at which screens are looked at.
+// Every screen of the window, and the sizes at which screens are tested.
 
 export type Size = readonly [width: number, height: number]
 export const SIZES: readonly Size[] = [
@@ -7,10 +7,10 @@ export const SIZES: readonly Size[] = [
   [768, 1024],
   [390, 844],
 ]
-/** The narrowest, and the narrowest with all columns beside each other: there longer words are cut off first. */
+/** The narrowest, and the narrowest with all columns side by side: there, longer words are cut off first. */
 export const TIGHT_SIZES: readonly Size[] = SIZES.filter(([width]) => width === 1024 || width === 390)
 
-/** Its name, where it is, and what shows that it is there. ACCOUNT stands for an own address. */
+/** Its name, its address, and what shows that it is loaded. ACCOUNT stands for one of our addresses. */
 export const SCREENS = [
   ['overview', '/', 'health'],
   ['gpus', '/gpus', 'gpu-row-0'],

@@ -1,5 +1,5 @@
-// The first minute of a user, in whichever front door: the chain grows, an account is made, money is sent or refused,
-// mining is paused and resumed, a newer version is found. The tests run in this order and build on each other.
+// A user's first minute, in any front door: the chain grows, an account is created, money is sent or rejected, mining
+// is paused and resumed, a newer version is found. The tests run in this order and build on each other.
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { blockNumber, eventually, type Front, picture, type RpcAnswer, rpc, rpcResult, summary } from './harness'
@@ -21,14 +21,14 @@ export interface PracticeAccount {
 export interface FirstLight {
   readonly front: () => Front
   readonly account: () => PracticeAccount
-  /** Where the program looks for newer versions: NEW_VERSION with NEWS. */
+  /** Where the program searches for newer versions: NEW_VERSION with NEWS. */
   readonly releases: () => ReleaseHost
 }
 
 export const NEW_VERSION = '7.0.0'
 export const NEWS = ['One thing is faster.', 'Another is mended.']
 
-/** Registers the flows; `front()` is asked for inside each test. */
+/** Registers the flows; each test calls `front()`. */
 export function firstLight(flows: FirstLight): void {
   chainGrows(flows)
   moneyMoves(flows)
@@ -166,7 +166,7 @@ function updatesAreFound({ front, releases }: FirstLight): void {
 
 const THEMES = ['light', 'dark'] as const
 
-/** Name of the picture, route, and what is there once the screen has what it asked for. */
+/** Name of the picture, route, and what is there once the screen has its data. */
 const SCREENS = [
   ['overview', '/', 'health'],
   ['gpus', '/gpus', 'gpu-row-0'],
@@ -176,7 +176,7 @@ const SCREENS = [
   ['settings', '/settings/miner', 'option-miner.cpuThreads'],
 ] as const
 
-/** Two frames later everything that is known by now has been drawn, charts too. */
+/** Two frames later, everything known by now has been rendered, charts too. */
 const NEXT_PICTURE = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))'
 
 async function goTo({ dashboard }: Front, route: string): Promise<void> {
@@ -191,14 +191,14 @@ async function askTransaction(front: Front, from: string, to: string): Promise<R
     nonce,
     value: `0x${(15n * 10n ** 17n).toString(16)}`,
     gas: '0x5208',
-    gasPrice: `0x${(2n * 10n ** 9n).toString(16)}`, // near the usual price of the network: ten times it takes more than a press
+    gasPrice: `0x${(2n * 10n ** 9n).toString(16)}`, // near the network's usual price: at ten times that, a press isn't enough
     data: '0x',
     chainId: '0x539',
   }
   return rpc(front.ready.signer.http, 'account_signTransaction', [transaction], CALLER)
 }
 
-/** The text without blanks and case: addresses are shown in groups. */
+/** The text without spaces and case: addresses are shown in groups. */
 async function addressIn(locator: ReturnType<Front['dashboard']['getByTestId']>): Promise<string> {
   return ((await locator.textContent()) ?? '').replace(/\s/g, '').toLowerCase()
 }

@@ -1,4 +1,4 @@
-// An empty page of another origin, as an attacker would have one open in the same browser.
+// An empty page of another origin, like one that an attacker has open in the same browser.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

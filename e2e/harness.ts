@@ -1,4 +1,5 @@
-// Starts the whole program as its users do, and drives it: as a child of plain Node, in a real Chromium, in a real Electron.
+// Starts the whole program as its users do, and drives it: as a child of plain Node, in a real Chromium, in a real
+// Electron.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -42,7 +43,7 @@ export function temporaryFolder(): string {
 /** Ends what hangs, and nothing that is slow: a busy machine takes ten times as long. */
 export const HANG_MS = 240_000
 
-/** Polls until `probe` gives something other than null; the last reason is in the error. */
+/** Polls until `probe` returns something other than null; the error contains the last reason. */
 export async function eventually<T>(what: string, probe: () => Promise<T | null>, limitMs = HANG_MS): Promise<T> {
   const end = Date.now() + limitMs
   let last = 'nothing yet'
@@ -62,7 +63,7 @@ export async function readReadyFile(file: string, limitMs = HANG_MS): Promise<Re
   return eventually('ready file', async () => readySchema.parse(JSON.parse(readFileSync(file, 'utf8'))), limitMs)
 }
 
-/** One HTTP request; foreign `Host` and `Origin` are possible, unlike with fetch. */
+/** One HTTP request; unlike fetch, it allows a foreign `Host` and `Origin`. */
 export function http(
   url: string,
   options: { readonly body?: unknown; readonly headers?: Record<string, string> } = {},
@@ -86,7 +87,7 @@ const answerSchema = z.object({
 })
 export type RpcAnswer = z.infer<typeof answerSchema>
 
-/** One JSON-RPC call; an error is an answer. `address` is `host:port`. */
+/** One JSON-RPC call; an error counts as an answer. `address` is `host:port`. */
 export async function rpc(
   address: string,
   method: string,
@@ -124,14 +125,14 @@ export interface Running {
   /** The dashboard's link with the session token in its fragment, from its file; without it for a token of our own. */
   readonly link: string
   readonly output: () => string
-  /** Sends SIGTERM and gives the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   terminate(): Promise<number | null>
   kill(): Promise<void>
 }
 
 const PLAIN_NODE = { words: [], environment: {} }
 
-/** What stands in the file that the program names. */
+/** The content of the file that the program names. */
 function linkIn(output: string): string | null {
   const file = /dashboard link with this run's token: .*, or in (\S+)/.exec(output)?.[1]
   return file === undefined ? null : readFileSync(file, 'utf8').trim()
@@ -139,7 +140,7 @@ function linkIn(output: string): string | null {
 
 /**
  * `bin/headframe.mjs run --headless` on free ports.
- * @param node words for Node, and its environment besides ours
+ * @param node arguments for Node, and additional environment
  */
 export async function startHeadless(
   datadir: string,
@@ -164,7 +165,7 @@ export async function startHeadless(
   const early = exited.then(([code]) => {
     throw new Error(`headframe ended with ${code}:\n${output}`)
   })
-  early.catch(() => undefined) // later ends are asked for
+  early.catch(() => undefined) // later exits are awaited
   const started = async (): Promise<{ readonly ready: Ready; readonly link: string }> => {
     const ready = await Promise.race([readReadyFile(readyFile), early])
     // A token that was given is printed nowhere.
@@ -196,7 +197,7 @@ export interface Front {
   readonly kind: 'chromium' | 'electron'
   readonly ready: Ready
   readonly dashboard: Page
-  /** The view in which a waiting request is decided, brought to the front. */
+  /** The view where a waiting request is decided, brought to the front. */
   openApproval(): Promise<Page>
   readonly app: ElectronApplication | null
   readonly browser: Browser | null
@@ -205,7 +206,7 @@ export interface Front {
 
 /** The path of a Chromium, or why there is none. */
 export function findChromium(): { readonly path: string } | { readonly missing: string } {
-  // Without a window of its own Chromium draws the same pages for half the processor time.
+  // Without its own window, Chromium renders the same pages for half the CPU time.
   const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
   const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
   for (const folder of folders) {
@@ -223,7 +224,7 @@ const runtimeSchema = z.object({
 })
 export type Runtime = z.infer<typeof runtimeSchema>
 
-/** An Electron to test with, or why there is none. A window needs a display; as plain Node it does not. */
+/** An Electron to test with, or why there is none. A window needs a display; plain Node doesn't. */
 export async function findElectron(options: {
   readonly display: boolean
 }): Promise<Runtime | { readonly missing: string }> {
@@ -238,7 +239,7 @@ export async function findElectron(options: {
   }
 }
 
-/** A request that can still be decided; the outcome of the one before stays a moment. */
+/** A request that can still be decided; the outcome of the previous one stays a moment. */
 export const OPEN_REQUEST = ['arriving', 'settling', 'armed']
   .map((state) => `[data-testid=approval][data-state=${state}]`)
   .join(', ')
@@ -296,7 +297,7 @@ export async function openElectron(runtime: Runtime, datadir: string, more: read
   const pageOf = (name: string): Promise<Page> =>
     eventually(`window ${name}`, async () => app.windows().find((page) => page.url().includes(name)) ?? null)
   const ready = await Promise.race([readReadyFile(readyFile), early])
-  early.catch(() => undefined) // later ends are asked for
+  early.catch(() => undefined) // later exits are awaited
   const dashboard = await pageOf('/index.html')
   return {
     kind: 'electron',
@@ -307,7 +308,7 @@ export async function openElectron(runtime: Runtime, datadir: string, more: read
     async openApproval() {
       const page = await pageOf('/approval.html')
       await page.locator(OPEN_REQUEST).waitFor()
-      // What a user's click on the window does: it never takes the focus itself.
+      // What a user's click on the window does: it never takes the focus by itself.
       await app.evaluate(({ BrowserWindow }) => {
         BrowserWindow.getAllWindows()
           .find((window) => window.webContents.getURL().includes('/approval.html'))
@@ -322,13 +323,13 @@ export async function openElectron(runtime: Runtime, datadir: string, more: read
   }
 }
 
-/** Two frames: what changed before is on the screen then. */
+/** Two frames: earlier changes are on the screen after that. */
 const DRAWN = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))'
 
 /**
- * Draws what is shown. With `PICTURES=FOLDER` in the environment it's kept there, as `KIND/NAME.png`: taking pictures
- * costs a third of a browser test's time, and no test looks at them.
- * @param of a unique name for each picture of a kind; `fullPage` as Playwright has it
+ * Renders what is shown. With `PICTURES=FOLDER` in the environment it is kept there, as `KIND/NAME.png`: taking
+ * pictures costs a third of a browser test's time, and no test reads them.
+ * @param of a unique name for each picture of a kind; `fullPage` as in Playwright
  */
 export async function picture(
   page: Page,

@@ -1,6 +1,6 @@
-// Every screen with words two fifths longer than English ones, at every width and at twice the size: nothing is cut off or scrolls
-// sideways. In German the screens that walk.test.ts meets empty, or not at all. And what a user asked the system for: no movement,
-// forced colours.
+// Every screen with words 40 % longer than English ones, at every width and at twice the size: nothing is cut off or
+// scrolls sideways. In German, the screens that walk.test.ts sees empty, or not at all. And the system's preferences:
+// reduced motion, forced colors.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
@@ -20,7 +20,7 @@ const DEAD = '127.0.0.1:9'
 
 /** Where each screen is, and what shows that it is there. */
 const DAY_MS = 86_400_000
-/** Where times stand in narrow columns. */
+/** Where times are in narrow columns. */
 const DATED = [
   ['/activity', 'log-row'],
   ['/activity/audit', 'audit'],
@@ -58,7 +58,7 @@ type Sweep = (
   screens?: typeof SCREENS,
 ) => Promise<readonly string[]>
 
-/** With a pool and a vault, which the walk has none of. */
+/** With a pool and a vault, which the walk doesn't have. */
 const FILLED = SCREENS.filter(([path]) => path === '/pools' || path === '/accounts/rules')
 
 describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () => {
@@ -92,7 +92,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
   })
 
   const open = async (locale: string, prepare: (context: BrowserContext) => Promise<void> = async () => undefined) => {
-    // The page's policy is looked at elsewhere; here axe has to get into the page.
+    // The page's policy is tested elsewhere; here axe has to be injected into the page.
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale, bypassCSP: true })
     context.setDefaultTimeout(HANG_MS)
     await prepare(context)
@@ -115,7 +115,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
     }
     return all
   }
-  /** All screens, the account's own and the steps of a first start among them. */
+  /** All screens, including the account's own and the first-start steps. */
   const sweep: Sweep = async (page, visit, screens = SCREENS) => {
     const all: string[] = []
     for (const [path, testId] of [...screens, [`/accounts/${address.toLowerCase()}`, 'send-to'] as const]) {
@@ -184,7 +184,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
       const to = '0x52908400098527886E0F7030069857D2E4169EE7'
       const call = { from: address, to, nonce, gas: '0x5208', gasPrice: '0x1', value: '0x1', chainId: '0x539' }
       const asked = rpc(running.ready.signer.http, 'account_signTransaction', [call])
-      asked.catch(() => undefined) // looked at below
+      asked.catch(() => undefined) // checked below
       await goTo(page, '/accounts/approvals', 'approval-to')
       const faults = [
         ...(await faultsOf(page, 'approval')),

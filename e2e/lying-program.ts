@@ -1,16 +1,16 @@
-// A program whose frames have another shape than the contract says: a newer one, a broken one, or not the program at all. No screen
-// may vanish, and nothing of such a frame may be shown. Registered once for each shell.
+// A program whose frames have another shape than the contract says: a newer one, a broken one, or not the program at
+// all. No screen may vanish, and nothing of such a frame may be shown. Registered once for each shell.
 import { expect, it } from 'vitest'
 import { eventually } from './harness'
 import { type StatesShell, WAITING } from './screen-states'
 
-/** Fits no event: each says when it was taken. */
+/** Fits no event: each has the time it was taken. */
 const NO_EVENT = { takenAt: 'lately', devices: 'four', state: 7, entries: { length: 2 } }
 const EVENTS = [
   ...['app.status', 'app.activity', 'miner.devices', 'miner.status', 'miner.pools', 'miner.rigs'],
   ...['node.head', 'signer.requests', 'signer.accounts'],
 ]
-/** Calls that the screens make, and an answer to each that is none. */
+/** Calls that the screens make, and an invalid answer to each. */
 const ANSWERS = [
   ['app.logs', { lines: 'none', next: 'soon' }],
   ['app.options', { options: 3 }],
@@ -44,7 +44,7 @@ export function lyingProgram(shell: () => StatesShell): void {
       const text = await main.innerText()
       expect(text, path).not.toMatch(/NaN|undefined|\[object|Invalid Date|lately|rising/)
     }
-    // The readings were truly of another shape: none of them is shown.
+    // The readings really had another shape: none of them is shown.
     await page.evaluate(`location.hash = '/gpus'`)
     await page.locator('main').getByRole('status').first().waitFor()
     expect(await page.getByTestId('gpu-row-0').count()).toBe(0)

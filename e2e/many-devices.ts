@@ -1,4 +1,5 @@
-// A rig with many devices, whose names anyone may have chosen: all of it in sight, nothing cut off. Registered once for each shell.
+// A rig with many devices, whose names anyone may have chosen: all in view, nothing cut off. Registered once for each
+// shell.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { aDevice } from '../src/main/testing/shell-values'
@@ -63,7 +64,7 @@ export function manyDevices(shell: () => StatesShell): void {
     await page.getByTestId('losses').waitFor()
     await picture(page, { kind: shell().kind, name: 'sixteen-devices' })
 
-    // A release has no line that calls it a build for tests.
+    // A release has no line that calls it a test build.
     const line = page.getByTestId('old-electron-bar')
     const spare = (await line.count()) === 0 ? 0 : ((await line.boundingBox())?.height ?? 0)
     for (const part of ['health', 'total-hashrate', 'expected-day', 'total-power', `tile-${IN_SIGHT - 1}`])

@@ -1,6 +1,5 @@
 // The mining side of the window in a real Chromium with the real program: pools that are reordered and saved, a pause
-// that leaves its band, a fault that raises an alarm, a button whose backend fails, and a stranger's page that may only
-// read.
+// that leaves its band, a fault that raises an alarm, a button whose backend fails, and a stranger's read-only page.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -41,7 +40,7 @@ async function goTo(page: Page, path: string, testId: string): Promise<void> {
 }
 
 async function newPage(browser: Browser, link: string): Promise<Page> {
-  // Only so that axe can be put into the page: the policy itself is looked at elsewhere.
+  // Only so that axe can be injected into the page: the policy itself is tested elsewhere.
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
   context.setDefaultTimeout(HANG_MS)
   const page = await context.newPage()

@@ -1,4 +1,4 @@
-// No screen is ever empty: with the program killed, started again, or with a file of the page that cannot be fetched.
+// No screen is ever empty: with the program killed, restarted, or with a file of the page that can't be fetched.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -11,7 +11,7 @@ import { whyNot } from './screen-states'
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 const TOKEN = 'a-token-that-outlives-the-program'
-/** The files of the screens, each fetched when it is first wanted or ahead of that. */
+/** The files of the screens, each fetched on first use or ahead of it. */
 const SCREEN =
   /^(Gpus|GpuDetail|Pools|Rigs|RigDetail|Address|Node|Block|Transaction|Accounts|Account|Rules|Activity|Welcome|Settings)-[\w-]+\.js$/
 

@@ -1,5 +1,5 @@
-// The node's own screens in a real Chromium over the real program: asked in its console, written to a file, stopped and started
-// again while the miner waits.
+// The node's own screens in a real Chromium over the real program: queried in its console, exported to a file, stopped
+// and started again while the miner waits.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -42,7 +42,7 @@ describe.skipIf('missing' in found)(`the node in Chromium${reason}`, () => {
     if ('missing' in found) return
     running = await startHeadless(datadir)
     browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
-    // Only so that axe can be put into the page: the policy itself is looked at elsewhere.
+    // Only so that axe can be injected into the page: the policy itself is tested elsewhere.
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
     context.setDefaultTimeout(HANG_MS)
     page = await context.newPage()

@@ -1,5 +1,4 @@
-// The alternative Electron that is fetched where the official one isn't available: it draws nothing except the keys of
-// a public network.
+// The alternative Electron, fetched where the official one isn't available: on a public network it opens no window.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// The overview in each language on a desk and on a phone: nothing is cut off, the page says its language, and a picture is kept.
-// One language that is half as long again runs from right to left: the page turns round as a whole.
+// The overview in each language on a desktop and on a phone: nothing is cut off, the page declares its language, and a
+// picture is kept. One language that is half as long again runs from right to left: the whole page is mirrored.
 import { rmSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { speakPseudo } from './pseudo-locale'
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 const WIDTHS = [1440, 390] as const
-/** What the overview's heading is called. */
+/** The overview's heading. */
 const LANGUAGES = [
   ['es', 'Resumen'],
   ['pt-BR', 'Visão geral'],

@@ -1,4 +1,5 @@
-// The program as users get it: electron-builder makes dist/linux-unpacked, which is looked into, and started with a window and without.
+// The program as users get it: electron-builder makes dist/linux-unpacked, which is inspected and started with and
+// without a window.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -30,16 +31,16 @@ const what = reason === null ? '' : ` (skipped: ${reason})`
 
 /** A switch in the binary is one character. */
 const [OFF, ON] = ['0'.charCodeAt(0), '1'.charCodeAt(0)]
-/** How this platform's folders end among the binaries of a package. */
+/** This platform's folder suffix among a package's binaries. */
 const here = `${process.platform}-${process.arch}`
 /** The folder of a binary within its package's `prebuilds`. */
 const prebuiltFolder = (path: string): string => /^node_modules\/[^/]+\/prebuilds\/([^/]+)/.exec(path)?.[1] ?? here
 
-/** From the comments that the bundler writes over each module. */
+/** From the comments that the bundler writes above each module. */
 const packagesIn = (script: string): string[] =>
   [...script.matchAll(/^\s*\/\/ .*node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\/\S+$/gm)].map(([, name = '']) => name)
 
-/** What the log says of the process that opens keys. */
+/** What the log says about the process that opens keys. */
 const CONFINED = 'the key worker is confined: no files, no network'
 
 const packedSchema = z.object({ folder: z.string(), executable: z.string() })
@@ -95,7 +96,7 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
     const early = exited.then(([code]) => {
       throw new Error(`headframe ended with ${code}:\n${output}`)
     })
-    early.catch(() => undefined) // an end that comes later is asked for
+    early.catch(() => undefined) // an exit that comes later is awaited
     const ready = await Promise.race([readReadyFile(join(datadir, 'ready.json')), early])
     const started: Started = {
       child,
@@ -126,7 +127,8 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
     const { shippedFuses } = z
       .object({ shippedFuses: z.custom<(platform: string) => Readonly<Record<string, boolean>>>() })
       .parse(await import(pathToFileURL(join(ROOT, 'tools/after-pack.mjs')).href))
-    // Later Electrons have one more fuse, which is on unless it is set. The pages are files that load scripts beside them, which needs it.
+    // Later Electrons have one more fuse, which is on by default. The pages are files that load scripts beside them,
+    // which needs it.
     const meant: Readonly<Record<string, boolean>> = {
       grantFileProtocolExtraPrivileges: true,
       ...shippedFuses(process.platform),
@@ -211,7 +213,7 @@ describe.skipIf(reason !== null)(`the packaged program${what}`, () => {
   it("has settings for Windows and macOS that pass electron-builder's schema", async () => {
     const { runBuilder } = await import(pathToFileURL(join(ROOT, 'tools/package.mjs')).href)
 
-    // What is right all platforms' sections were judged by when the folder was made; here is what becomes of a wrong word.
+    // Building the folder validated every platform's section; this shows what happens to a wrong word.
     const sections = ['win', 'nsis', 'mac']
     const wrong = sections.map((section) => `-c.${section}.noSuchSetting=1`)
     const failure: unknown = await runBuilder(['--linux', 'dir', ...wrong]).catch((error: unknown) => error)
@@ -307,7 +309,7 @@ async function dashboardOf(port: number): Promise<DriverPage | null> {
   return pagesSchema.parse(JSON.parse(text)).find(({ url }) => url.includes('/index.html')) ?? null
 }
 
-/** Chromium's own protocol, since the library's driver of Electron needs the switches that a package has off. */
+/** Chromium's own protocol, since the library's Electron driver needs switches that a package disables. */
 async function inPage({ webSocketDebuggerUrl }: DriverPage, expression: string): Promise<unknown> {
   const socket = new WebSocket(webSocketDebuggerUrl)
   try {

@@ -1,4 +1,4 @@
-// What is measured of a drawn page: findings of axe, sideways scrolling, clipped words, movement, borders.
+// What is measured on a rendered page: axe findings, sideways scrolling, clipped words, movement, borders.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -9,16 +9,16 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 /** The accessible name begins with the visible text; axe skips this check by default. */
 const LABEL_IN_NAME = { 'label-content-name-mismatch': { enabled: true } }
 const axe = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
-/** Once a page. */
+/** Once per page. */
 const LOAD_AXE = `globalThis.axe === undefined && void (() => { ${axe} })()`
 const MAX_PX = 8_000
 const linesSchema = z.array(z.string())
 const sizeSchema = z.object({ elements: z.number(), height: z.number() })
-/** Once what was resized is drawn. */
+/** Once the resized page is rendered. */
 const DRAWN_SIZE = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done({
   elements: document.querySelectorAll('*').length, height: document.documentElement.scrollHeight }))))`
 
-/** Rules whose outcome depends on colours. */
+/** Rules whose outcome depends on colors. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 /** Passed checks aren't reported, and for failures only the HTML: the rest costs half of axe's time. */
 const TOLD = { resultTypes: ['violations'], selectors: false, iframes: false }
@@ -33,8 +33,8 @@ const PARTS = {
 } as const
 
 /**
- * Rules of WCAG AA that the page breaks seriously, with the elements. The context has to bypass the page's policy.
- * @param themes colours are judged in each of these; as the page is, where none is named
+ * Serious violations of WCAG AA rules, with their elements. The context has to bypass the page's policy.
+ * @param themes colors are checked in each of these; in the current one if none is named
  */
 export async function seriousFindings(
   page: Page,
@@ -51,7 +51,7 @@ export async function seriousFindings(
   return findings
 }
 
-/** Rules of WCAG AA, except those about colours. */
+/** Rules of WCAG AA, except those about colors. */
 export async function structuralFindings(page: Page): Promise<readonly string[]> {
   await page.evaluate(LOAD_AXE)
   const window = await showWhole(page)
@@ -61,12 +61,12 @@ export async function structuralFindings(page: Page): Promise<readonly string[]>
 }
 
 /**
- * What the bar at the bottom of a phone covers can be scrolled to, which axe does not know: the whole page is in sight for it.
+ * What a phone's bottom bar covers can be scrolled into view, which axe doesn't know: shows the whole page for it.
  * @returns the size before
  */
 async function showWhole(page: Page): Promise<{ width: number; height: number }> {
   const window = page.viewportSize() ?? { width: 1280, height: 900 }
-  // A list that has more room may show more: until nothing is added.
+  // A list with more room may show more: until nothing is added.
   for (let before = -1; ; ) {
     const { elements, height } = sizeSchema.parse(await page.evaluate(DRAWN_SIZE))
     if (elements === before) return window
@@ -89,7 +89,7 @@ const IS_SHOWN = `(element) => {
 }`
 const NAME = `(element) => element.tagName.toLowerCase() + ' "' + (element.textContent || element.getAttribute('aria-label') || '').trim().slice(0, 60) + '"'`
 
-/** Short words that go on in the next line without a hyphen, in names and on controls. */
+/** Short words that wrap without a hyphen, in names and on controls. */
 const BROKEN_WORDS = `(isLookedAt) => {
   const found = []
   for (const element of document.querySelectorAll('button, h1, h2, h3, th, label, summary, legend, dt, [role=tab]')) {
@@ -108,7 +108,7 @@ const BROKEN_WORDS = `(isLookedAt) => {
   return found
 }`
 
-/** The page scrolls sideways, words are cut off or run out of their box, or something stands outside of the window. */
+/** The page scrolls sideways, words are cut off or overflow their box, or something is outside of the window. */
 async function layoutFaults(page: Page): Promise<readonly string[]> {
   return linesSchema.parse(
     await page.evaluate(`(() => {
@@ -165,7 +165,7 @@ async function layoutFaults(page: Page): Promise<readonly string[]> {
   )
 }
 
-/** Those that stay: charts follow a new width a moment later. */
+/** Those that persist: charts follow a new width a moment later. */
 export async function lastingFaults(page: Page): Promise<readonly string[]> {
   let faults = await layoutFaults(page)
   for (let look = 0; look < 50 && faults.length > 0; look++) {
@@ -175,7 +175,7 @@ export async function lastingFaults(page: Page): Promise<readonly string[]> {
   return faults
 }
 
-/** Elements that would move: nothing may, for who asked for none. */
+/** Elements that would move: none may with reduced motion. */
 export async function movements(page: Page): Promise<readonly string[]> {
   return linesSchema.parse(
     await page.evaluate(`(() => {
@@ -190,7 +190,7 @@ export async function movements(page: Page): Promise<readonly string[]> {
   )
 }
 
-/** Controls without a visible border, which in forced colours is all that shows where they are. */
+/** Controls without a visible border, which in forced colors is all that shows where they are. */
 export async function borderless(page: Page): Promise<readonly string[]> {
   return linesSchema.parse(
     await page.evaluate(`(() => {
@@ -207,8 +207,8 @@ export async function borderless(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Words that no person can read: what a program has for nothing, stamps of machines, amounts in the smallest unit, and
- * direction marks that could turn the words around them.
+ * Unreadable words: a program's empty values, machine timestamps, amounts in the smallest unit, and direction marks
+ * that could reverse the words around them.
  */
 export async function strangeWords(page: Page): Promise<readonly string[]> {
   return linesSchema.parse(

@@ -1,5 +1,5 @@
 // Many payments of one caller, reviewed as a table and signed together: in a real Chromium, with the real signer and
-// node behind it.
+// node.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -24,7 +24,7 @@ const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 const CALLER = { 'user-agent': 'payroll/2.0' }
 const PAID = '0x52908400098527886E0F7030069857D2E4169EE7'
 const PAYMENTS = 24
-/** With a checksum that is not its own: one to look at. */
+/** With a wrong checksum: one to look at. */
 const ODD = '0x8617E340B3D01FA5F11F306F4090FD50E238070d'
 const LAX = 10n ** 18n
 
@@ -114,7 +114,7 @@ describe.skipIf('missing' in found)(`payments together in Chromium${reason}`, ()
     expect(new Set(transactions.map(({ hash }) => hash)).size).toBe(PAYMENTS - 1)
 
     await by('approval-next').click()
-    await view().locator('[data-testid=approval]').waitFor() // the one that was left out still waits, alone
+    await view().locator('[data-testid=approval]').waitFor() // the unticked one still waits, alone
     await by('approval-reject').click()
     expect((await asked[7])?.error).toMatchObject({ message: 'request denied' })
     const record = readFileSync(join(datadir, 'audit.log'), 'utf8').trim().split('\n')

@@ -10,7 +10,7 @@ import { TrustingPool } from './trusting-pool'
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 const PAYEE = '0x52908400098527886E0F7030069857D2E4169EE7'
-/** Some shares a second of a simulated device. */
+/** Some shares per second from a simulated device. */
 const DIFFICULTY = 200_000n
 
 describe.skipIf('missing' in found)(`working pools in Chromium${reason}`, () => {

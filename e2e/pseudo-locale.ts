@@ -1,5 +1,5 @@
-// A pseudo-language: the English texts with accents and about two fifths longer, so that a layout that only fits
-// English shows. It takes the place of a real language's file while the page loads it.
+// A pseudo-language: the English texts with accents and about 40 % longer, to reveal a layout that only fits English.
+// It replaces a real language's file when the page loads it.
 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -30,7 +30,7 @@ const longer: Readonly<Record<string, string>> = {
   S: 'Š',
 }
 
-/** The message with its words longer; values, plurals and choices as they were. */
+/** The message with its words longer; values, plurals and choices unchanged. */
 export function pseudo(message: string): string {
   const parts: string[] = []
   let at = 0
@@ -58,9 +58,9 @@ function literalsOf(elements: readonly MessageFormatElement[]): readonly Range[]
   })
 }
 
-/** Pages of the context that choose German get the pseudo-locale from now on. */
+/** From now on, pages of the context that choose German get the pseudo-locale. */
 export async function speakPseudo(context: BrowserContext): Promise<void> {
-  // The window's own files are another project than the tests'.
+  // The window's files belong to another project than the tests.
   const file = join(ROOT, 'src/renderer/src/i18n/en/all.ts')
   const { allTexts } = catalogueSchema.parse(await import(pathToFileURL(file).href))
   const texts = Object.fromEntries(Object.entries(allTexts).map(([key, message]) => [key, pseudo(message)]))

@@ -1,8 +1,11 @@
-// Reads an approval as a person does. What the node finds may come after the first reading, and has to be read too.
+// Reads an approval as a user does. The node's findings may arrive after the first reading, and have to be read too.
 import type { Page } from 'playwright-core'
 import { eventually } from './harness'
 
-/** Settling takes a second, which a slow machine may need between two steps of a test: only without a password is armed nothing yet. */
+/**
+ * Settling takes a second, which a slow machine may need between two steps of a test: only a missing password keeps
+ * everything disarmed.
+ */
 export const UNDECIDED = ['arriving', 'settling', 'armed']
 
 /** Of one press; another reading follows it. */
@@ -17,7 +20,7 @@ export async function readToEnd(page: Page): Promise<void> {
   })
 }
 
-/** Reads to the end and presses, again where more was found in between. */
+/** Reads to the end and presses, again if more was found in between. */
 export async function readAndApprove(page: Page): Promise<void> {
   await eventually('the approval is read and pressed', async () => {
     await readToEnd(page)

@@ -1,4 +1,4 @@
-// A host with one newer release, signed with its own key, as `npm run release` makes it.
+// A host with one newer release, signed with its own key, as `npm run release` creates it.
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -10,9 +10,9 @@ import { newKey, signer } from '../test/host/release-key'
 import { ROOT } from './harness'
 
 export interface ReleaseHost {
-  /** What the program is started with, so that it asks here and trusts the key. */
+  /** Arguments of the program, so that it searches here and trusts the key. */
   readonly options: readonly string[]
-  /** From now on another version is announced than the one that was signed. */
+  /** From now on, announces another version than the signed one. */
   tamper(): void
   close(): void
 }
@@ -24,7 +24,7 @@ const maker = z
   })
   .parse({ ...(await import(pathToFileURL(join(ROOT, 'tools/release/update-notice.mjs')).href)) })
 
-/** @param version of the release; @param changes what it says, a line each */
+/** @param version of the release; @param changes its change notes, one per line */
 export async function serveRelease(version: string, changes: readonly string[]): Promise<ReleaseHost> {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-release-'))
   const made = join(folder, 'made')

@@ -1,4 +1,4 @@
-// What survives: a hard kill, a polite stop, and a second start beside the first.
+// What survives: a hard kill, a clean stop, and a second start beside the first.
 import { rmSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// A rig that is added on the page, watched, commanded and removed: the program itself, through its own control port.
+// A rig is added on the page, watched, controlled and removed: the program itself, through its own control port.
 import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'

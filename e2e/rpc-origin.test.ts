@@ -7,10 +7,10 @@ import { findChromium, HANG_MS, type Running, rpc, startHeadless, temporaryFolde
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
-/** Leads to this computer, as a name of an attacker may. */
+/** Resolves to this computer, as an attacker's name may. */
 const EVIL = 'evil.example'
 const ORIGIN_OPTIONS = ['--ws', '--ws.port', '0', '--ipcdisable']
-/** H/s no computer has. */
+/** A hashrate that no computer has, H/s. */
 const RATE = `0x${(2n ** 80n).toString(16)}`
 
 interface Target {
@@ -19,7 +19,7 @@ interface Target {
   readonly change: string
 }
 
-/** What needs no answer: a beacon, and a form whose fields make up the request. In words of a page. */
+/** Requests that need no answer: a beacon, and a form whose fields make up the request. As page code. */
 const unasked = ({ http, change }: Target): string => `{
   const change = ${JSON.stringify(change)}
   navigator.sendBeacon('http://${http}/', new Blob([change], { type: 'application/json' }))
@@ -33,7 +33,7 @@ const unasked = ({ http, change }: Target): string => `{
   form.submit()
 }`
 
-/** Tries from inside a page; each attempt says what it could read, or why not. */
+/** Attempts from inside a page; each reports what it could read, or why not. */
 async function attack(page: Page, target: Target) {
   await page.evaluate(unasked(target))
   return page.evaluate(async ({ http, ws, change }) => {

@@ -1,5 +1,5 @@
-// What every screen shows while it loads, when something fails, without contact, while all is paused, while the node catches
-// up, and to who may only look. Registered once for each shell.
+// What every screen shows while it loads, on failures, without contact, while everything is paused, while the node
+// syncs, and to read-only users. Registered once for each shell.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { ChangedChannel } from './changed-channel'
@@ -11,7 +11,7 @@ export interface StatesShell {
   readonly kind: Front['kind']
   /** Widths in px at which pictures are taken; none = as the window is. */
   readonly widths: readonly number[]
-  /** `before` is done before the page is there; the page is at the overview. */
+  /** `before` runs before the page exists; the page is at the overview. */
   open(before?: (channel: ChangedChannel) => Promise<void>): Promise<StatesView>
 }
 
@@ -28,7 +28,7 @@ export async function visit(page: Page, path: string, testId: string | RegExp): 
   await page.getByTestId(testId).first().waitFor()
 }
 
-/** What a button that cannot be pressed says about it; null for one that can. */
+/** What a disabled button says about itself; null for an enabled one. */
 export function whyNot(page: Page, testId: string): Promise<string | null> {
   return page
     .getByTestId(testId)
@@ -40,7 +40,7 @@ export function whyNot(page: Page, testId: string): Promise<string | null> {
     })
 }
 
-/** Where the program shows something that it asks or reports. */
+/** Where the program shows what it queries or reports. */
 export const WAITING = [
   ['/gpus', 'gpu-row-0'],
   ['/gpus/0', 'chart-0-temperature'],
@@ -59,7 +59,7 @@ export const WAITING = [
   ['/settings/miner', 'option-miner.cpuThreads'],
 ] as const
 
-/** Path, call that fails, what is there once it does not, whether a button asks again at once. */
+/** Path, call that fails, content once it doesn't, whether a button retries immediately. */
 const FAILING = [
   ['/settings/miner', 'app.options', 'option-miner.cpuThreads', true],
   ['/activity/audit', 'signer.audit', 'audit', true],
@@ -69,7 +69,7 @@ const FAILING = [
   ['/activity/all', 'app.logs', 'log-row', false],
 ] as const
 
-/** A screen, what is there, and a button there that asks the program for something. */
+/** A screen, its content, and a button on it that sends a request to the program. */
 export const ASKING = [
   ['/', 'health', 'pause-all'],
   ['/gpus', 'gpu-row-0', 'gpu-pause-0'],
@@ -124,7 +124,7 @@ function failing(shell: Shell): void {
       await alert.waitFor()
       await channel.fail(call, null)
       const retry = page.locator('main').getByRole('button', { name: 'Retry' }).first()
-      // The page may ask again on its own just before the click.
+      // The page may retry by itself just before the click.
       await eventually('asked again', async () => {
         if (hasRetry && (await alert.count()) > 0) await retry.click({ timeout: 2_000 })
         return (await alert.count()) === 0 ? true : null
@@ -155,7 +155,7 @@ function failing(shell: Shell): void {
   })
 }
 
-/** For the shell whose program cannot be stopped from outside without stopping the test with it. */
+/** For the shell whose program can't be stopped from outside without stopping the test with it. */
 export function silentProgram(shell: Shell): void {
   it('is shown with the time of the last contact, and disables what needs the program', async () => {
     const { page, channel, leave } = await shell().open()
@@ -339,7 +339,7 @@ const CONTROLS = [
     'pool-add',
   ],
 ]
-/** What a calculator reckons with, an alarm's level, which events are marked and what power costs, are everybody's own. */
+/** A calculator's input, alarm levels, marked events and the power price are each viewer's own. */
 const OWN_FIELDS = ['/pools', '/rigs', '/activity', '/settings/miner']
 const LOOKED_AT = ['/', '/gpus', '/gpus/0', '/pools', '/rigs', '/node', '/node/peers', '/accounts', '/accounts/rules']
 

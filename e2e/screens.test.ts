@@ -1,5 +1,6 @@
-// Screens of the miner, the fleet, the chain and the settings in a real Chromium, over the real program with simulated devices: what
-// is done on them, and how they behave when control or contact is missing. walk.test.ts looks at how all of them are drawn.
+// Screens of the miner, the rigs, the chain and the settings in a real Chromium, over the real program with simulated
+// devices: what users do on them, and how they behave without control or contact. walk.test.ts tests how all of them
+// render.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -40,7 +41,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
   let account = ''
 
   const newPage = async (link: string): Promise<Page> => {
-    // Only so that axe can be put into the page: the policy itself is looked at elsewhere.
+    // Only so that axe can be injected into the page: the policy itself is tested elsewhere.
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
     context.setDefaultTimeout(HANG_MS)
     const opened = await context.newPage()
@@ -62,7 +63,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
     rmSync(datadir, { recursive: true, force: true })
   })
 
-  // That each fits, in every width and theme, is looked at by the walk, in the same program.
+  // The walk tests that each fits, in every width and theme, in the same program.
   const drawn = process.env.PICTURES === undefined ? [] : SCREENS
   it.each(drawn)('%s renders in every width and theme', async (name, path, testId) => {
     await goTo(page, path.replace('ACCOUNT', account), testId)

@@ -1,5 +1,5 @@
-// The program is shared and started again, in a real Chromium: a link that only looks, a changed setting that is applied, and
-// the end of the link.
+// Sharing and restarting the program, in a real Chromium: a view-only link, a changed setting that is applied, and the
+// end of the link.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'

@@ -1,5 +1,5 @@
-// What a user does with the signer in a real Chromium: reads documents, changes fees, opens the vault, lets a policy
-// pay small sums, sends with the built-in form; and undecided requests expire.
+// What a user does with the signer in a real Chromium: reads documents, changes fees, unlocks the vault, lets a policy
+// pay small amounts, sends with the built-in form; and undecided requests expire.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Transaction, verifyMessage } from 'ethers'
@@ -43,7 +43,7 @@ describe.skipIf('missing' in found)(`the signer's tools in Chromium${reason}`, (
     account = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8'))
   })
   afterAll(() => front?.close())
-  /** A test that failed half-way leaves no request to the next one. */
+  /** A test that failed midway leaves no request to the next one. */
   afterEach(async () => {
     await view().evaluate(`location.hash = '/accounts/approvals'`)
     while (await by('approval-reject').isVisible()) {

@@ -1,5 +1,5 @@
-// What each screen shows while it loads, when there is nothing, when something fails, without contact, while the node catches
-// up, and to who may only look: in a real Chromium over the real program.
+// What each screen shows while it loads, if there is nothing, on failures, without contact, while the node syncs, and
+// to read-only users: in a real Chromium over the real program.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'

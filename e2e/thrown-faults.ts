@@ -1,5 +1,5 @@
-// A fault while a screen is drawn, on every screen: it stays in that screen, names its reason, and the screen opens again on Retry.
-// Registered once for each shell.
+// A fault while a screen renders, on every screen: it stays in that screen, names its reason, and the screen opens
+// again on Retry. Registered once for each shell.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { eventually } from './harness'
@@ -8,8 +8,8 @@ import { type StatesShell, WAITING } from './screen-states'
 const FAULT = 'a part of this screen is broken'
 const BROKEN = '[data-testid^=broken-]'
 /**
- * From now on, no new element with an id for tests can be drawn, except for what replaces a broken part. Each screen
- * has such elements, and each of its cards.
+ * From now on, no new element with a test id can be rendered, except for what replaces a broken part. Each screen has
+ * such elements, and each of its cards.
  */
 const BREAK = `(() => {
   const { setAttribute } = Element.prototype
@@ -20,7 +20,7 @@ const BREAK = `(() => {
   }
 })()`
 
-/** Breaks what `open` draws, until `mended` is called. */
+/** Breaks what `open` renders, until `mended` is called. */
 export async function breakDrawing(page: Page): Promise<{ mended(): Promise<void> }> {
   await page.evaluate(BREAK)
   return { mended: async () => void (await page.evaluate('globalThis.mend()')) }

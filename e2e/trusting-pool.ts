@@ -14,7 +14,7 @@ export class TrustingPool {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
 
-  /** @param difficulty expected hashes of a share */
+  /** @param difficulty expected hashes per share */
   constructor(private readonly difficulty: bigint) {
     this.#server = createServer((socket) => this.#serve(socket))
   }
@@ -38,7 +38,7 @@ export class TrustingPool {
   #serve(socket: Socket): void {
     let rest = ''
     this.#sockets.add(socket)
-    socket.on('error', () => undefined) // the other side went away
+    socket.on('error', () => undefined) // the other side left
     socket.on('close', () => this.#sockets.delete(socket))
     socket.on('data', (part) => {
       const lines = `${rest}${part.toString('utf8')}`.split('\n')

@@ -1,7 +1,8 @@
-// The walk: every route in English, both themes and four widths, and in German at two of them (`npm run walk`: all of it in every
-// language, and from right to left), in one browser over one program. Nothing is cut off or scrolls sideways, no word is nonsense,
-// nothing is logged as an error, and axe has no serious finding. Each thing is looked at wherever it can differ: layout and structure
-// by width and language, colours by theme, on the widest and the narrowest page.
+// The walk: every route in English, both themes and four widths, and in German at two of them (`npm run walk`: all of
+// it in every language, and from right to left), in one browser over one program. Nothing is cut off or scrolls
+// sideways, every word makes sense, nothing is logged as an error, and axe has no serious finding. Each thing is
+// checked wherever it can differ: layout and structure by width and language, colors by theme, on the widest and the
+// narrowest page.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -27,11 +28,11 @@ import { readAndApprove } from './read-approval'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
-/** English with longer words, turned round. */
+/** English with longer words, mirrored. */
 const RIGHT_TO_LEFT = 'rtl'
 const LANGUAGES = (process.env.HEADFRAME_WALK ?? 'en,de').split(',')
 const COLOURED_WIDTHS: readonly number[] = byDepth([1440], [1440, 390])
-/** Where axe looks at the structure; English has the elements of every language. */
+/** Where axe checks the structure; English has the elements of every language. */
 const AXE_WIDTHS: readonly number[] = byDepth(
   [1440, 390],
   SIZES.map(([width]) => width),
@@ -45,7 +46,7 @@ const MORE = [
   ['no such page', '/nowhere', 'shell'],
   ['no approvals', '/accounts/approvals', 'approval-empty'],
 ] as const
-/** How each screen is looked at. */
+/** How each screen is checked. */
 interface Look {
   readonly withAxe: boolean
   readonly withColours: boolean
@@ -88,7 +89,7 @@ describe.skipIf('missing' in found)(`the walk in Chromium${reason}`, () => {
     rmSync(datadir, { recursive: true, force: true })
   })
 
-  /** What is wrong with the screen that is open, at each width; its colours in each theme, on a wide and on a narrow page. */
+  /** What is wrong with the open screen, at each width; its colors in each theme, on a wide and on a narrow page. */
   const faultsOf = async (page: Page, { withAxe, withColours, sizes }: Look): Promise<readonly string[]> => {
     const faults: string[] = [...(await strangeWords(page))]
     for (const [width, height] of sizes) {
@@ -101,12 +102,12 @@ describe.skipIf('missing' in found)(`the walk in Chromium${reason}`, () => {
     return faults
   }
 
-  /** A request that waits for a decision, made by another program. */
+  /** A request that waits for a decision, sent by another program. */
   const askToSign = async () => {
     const nonce = await rpcResult(running.ready.http, 'eth_getTransactionCount', [account, 'pending'])
     const transaction = { from: account, to: PAYEE, nonce, gas: '0x5208', gasPrice: '0x77359400', value: '0x1' }
     const asked = rpc(running.ready.signer.http, 'account_signTransaction', [transaction])
-    asked.catch(() => undefined) // looked at by who awaits it
+    asked.catch(() => undefined) // checked by the code that awaits it
     return asked
   }
   const open = async (page: Page, path: string, testId: string | RegExp): Promise<void> => {
@@ -157,9 +158,9 @@ describe.skipIf('missing' in found)(`the walk in Chromium${reason}`, () => {
 
   it.each(LANGUAGES)('finds no fault in %s', { timeout: WALK_MS }, async (language) => {
     const isRightToLeft = language === RIGHT_TO_LEFT
-    // The pseudo-locale takes German's place.
+    // The pseudo-locale replaces German.
     const locale = isRightToLeft ? 'de' : language
-    // The page's policy is looked at elsewhere; here axe has to get into the page.
+    // The page's policy is tested elsewhere; here axe has to be injected into the page.
     const context = await browser.newContext({ locale, bypassCSP: true, reducedMotion: 'reduce' })
     context.setDefaultTimeout(HANG_MS)
     if (isRightToLeft) await speakPseudo(context)

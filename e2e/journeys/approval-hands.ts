@@ -1,5 +1,5 @@
-// Approving as hands do it: nothing moves below the pointer when more requests arrive, the keyboard alone is enough, and a double click
-// signs once. The program is on the practice network.
+// Approving with real input: nothing moves under the pointer when more requests arrive, the keyboard alone is enough,
+// and a double click signs once. The program is on the practice network.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -12,7 +12,7 @@ import { breakDrawing } from '../thrown-faults'
 import type { Journey } from './journey'
 
 const PAYEE = '0x52908400098527886E0F7030069857D2E4169EE7'
-/** More stops than an approval has. */
+/** More Tab stops than an approval has. */
 const MAX_TABS = 60
 const BUTTONS = ['approval-approve', 'approval-reject', 'approval-reject-caller'] as const
 const signedSchema = z.object({ raw: z.string() })
@@ -42,11 +42,11 @@ class Asker {
 
   call(method: string, params: readonly unknown[], program = 'wallet'): Promise<RpcAnswer> {
     const asked = rpc(this.journey().ready().signer.http, method, params, { 'user-agent': program })
-    asked.catch(() => undefined) // looked at by the test that awaits it
+    asked.catch(() => undefined) // checked by the test that awaits it
     return asked
   }
 
-  /** Wrapped, since what a function gives back is awaited. */
+  /** Wrapped, because a function's return value is awaited. */
   async pay(wei: number, program?: string): Promise<{ readonly asked: Promise<RpcAnswer> }> {
     const { address: from } = this.#account
     const nonce = await rpcResult(this.journey().ready().http, 'eth_getTransactionCount', [from, 'pending'])
@@ -108,7 +108,7 @@ function byKeys(journey: () => Journey, asker: Asker): void {
     }
     await eventually('the title has the focus', async () => ((await focused()) === 'approval-kind' ? true : null))
 
-    // Enter decides nothing while nothing is chosen.
+    // Enter decides nothing while nothing is selected.
     await view.keyboard.press('Enter')
     await tabTo('approval-body')
     await view.keyboard.press('End')

@@ -1,5 +1,5 @@
-// Every screen in English at four widths and in German at two: nothing scrolls sideways or is cut off, no word is nonsense, nothing is
-// logged as an error. For the desktop program; the walk does the same and more in a browser.
+// Every screen in English at four widths and in German at two: nothing scrolls sideways or is cut off, every word makes
+// sense, nothing is logged as an error. For the desktop program; the walk does the same and more in a browser.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -12,10 +12,10 @@ const LANGUAGES = [
   ['de', TIGHT_SIZES],
   ['en', SIZES],
 ] as const
-/** Only a browser is signed in to, and this program has no rigs besides itself. */
+/** Only a browser has to sign in, and this program has no rigs besides itself. */
 const ELSEWHERE = ['sign-in', 'rig-detail']
 
-/** Registers the look at all screens; the page is in English afterwards. */
+/** Registers a check of all screens; the page is in English afterwards. */
 export function everyLayout(journey: () => Journey): void {
   it.each(LANGUAGES)('every screen fits in %s, in plain words', async (language, sizes) => {
     const { page, datadir } = journey()
@@ -31,7 +31,7 @@ export function everyLayout(journey: () => Journey): void {
     for (const [name, path, part] of SCREENS.filter(([screen]) => !ELSEWHERE.includes(screen))) {
       await page().evaluate(`location.hash = ${JSON.stringify(path.replace('ACCOUNT', account.toLowerCase()))}`)
       await page().locator('main h1').waitFor()
-      // The vault is opened in the approval's window, not in this one.
+      // The vault is unlocked in the approval window, not in this one.
       if (part !== 'vault') await page().getByTestId(part).first().waitFor()
       for (const [width, height] of sizes) {
         await page().setViewportSize({ width, height })

@@ -1,4 +1,5 @@
-// Each figure says what it is made of: which devices, since when, with which numbers. The program has simulated devices that mine.
+// Each figure says what it consists of: which devices, since when, with which numbers. The program has simulated
+// devices that mine.
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { eventually } from '../harness'

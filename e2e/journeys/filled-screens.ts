@@ -1,4 +1,4 @@
-// What a person reads in the morning, sees without scrolling and finds in the list of events.
+// What users read in the morning, see without scrolling and find in the event list.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -11,7 +11,7 @@ import type { Journey } from './journey'
 const HOUR_MS = 3_600_000
 const BLOCKS_MINED = 3
 const reportsSchema = z.array(z.object({ from: z.number(), to: z.number(), rows: z.array(z.looseObject({})) }))
-/** Routes and what is there, whose findings are looked for in the theme that the page has. */
+/** Routes and their content, checked for findings in the page's current theme. */
 const READ = [
   ['/', 'device-strip'],
   ['/gpus/1', 'chart-1-hashrate'],
@@ -40,7 +40,7 @@ export function writeYesterday(datadir: string): void {
   writeFileSync(join(datadir, 'earnings.json'), JSON.stringify({ version: 1, slots }))
 }
 
-/** Registers what is looked at; the program began after `writeYesterday`, with a simulated device. */
+/** Registers the checks; the program started after `writeYesterday`, with a simulated device. */
 export function filledScreens(journey: () => Journey): void {
   describe('filled screens', () => {
     morningReport(journey)
@@ -71,7 +71,7 @@ function morningReport(journey: () => Journey): void {
   })
 }
 
-/** Registers the first look of a day: no question is open any more, so no line asks one. */
+/** Registers a day's first look: no request is open anymore, so no line shows one. */
 export function foldedOverview(journey: () => Journey): void {
   it('the overview shows state, money, hashrate and every device without scrolling', async () => {
     const { page, kind } = journey()
@@ -85,7 +85,7 @@ export function foldedOverview(journey: () => Journey): void {
       if (box === null) throw new Error(`${part} has no place`)
       return box.y + box.height
     }
-    // A release has no line that calls it a build for tests.
+    // A release has no line that calls it a test build.
     const line = page().getByTestId('old-electron-bar')
     const spare = (await line.count()) === 0 ? 0 : ((await line.boundingBox())?.height ?? 0)
     const height = spare + Number(await page().evaluate('innerHeight'))
@@ -112,7 +112,7 @@ function deviceCharts(journey: () => Journey): void {
     expect(second.x).toBeGreaterThan(first.x + first.width)
 
     await page().mouse.move(first.x + first.width * 0.75, first.y + 30)
-    // A new sample moves one line after the other: both are read in one moment, until they agree.
+    // A new sample moves one line after the other: reads both at one moment, until they agree.
     const lines = ['hashrate', 'power'].map((name) => `[data-testid=chart-1-${name}] .u-cursor-x`).join(', ')
     await eventually('one cursor in both charts', async () => {
       const styles = await page()
@@ -142,7 +142,10 @@ function groupedEvents(journey: () => Journey): void {
   })
 }
 
-/** Registers a look at screens of each kind with axe: for the desktop program, as the walk takes a browser everywhere. */
+/**
+ * Registers a check of screens of each kind with axe: for the desktop program, since the walk takes a browser
+ * everywhere.
+ */
 export function readableScreens(journey: () => Journey): void {
   it('have no serious finding of axe', async () => {
     const { page } = journey()

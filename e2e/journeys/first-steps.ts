@@ -1,12 +1,12 @@
-// The first steps by keyboard alone: from the overview through the steps to the first own block, in another language, and never
-// asked again.
+// The first steps by keyboard alone: from the overview through the steps to the first block, in another language, and
+// never offered again.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { blockNumber, eventually, type Front, picture } from '../harness'
 
-/** More stops than any screen has. */
+/** More Tab stops than any screen has. */
 const MAX_TABS = 80
 
 /** Registers the first steps in a program that hasn't been set up yet; its page is in German afterwards. */

@@ -1,5 +1,5 @@
-// What people come for, done as they would do it: by clicks and typing alone, over the real program. What each task takes is
-// printed; its clicks are held, its seconds are the machine's.
+// What users come for, done as they would do it: by clicks and typing alone, with the real program. The cost of each
+// task is printed; its clicks are limited, its seconds depend on the machine.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
@@ -11,7 +11,7 @@ import { TrustingPool } from '../trusting-pool'
 import type { Journey } from './journey'
 
 const PAYEE = '0x52908400098527886E0F7030069857D2E4169EE7'
-/** Some shares a second of a simulated device. */
+/** Some shares per second from a simulated device. */
 const DIFFICULTY = 20_000n
 
 /** Registers the tasks; the program has simulated devices, and the first steps aren't finished. */
@@ -28,7 +28,7 @@ export function fiveTasks(journey: () => Journey): void {
   })
 }
 
-/** A person's mouse and keyboard, with a count of the clicks since the task began. */
+/** A user's mouse and keyboard, with a count of the clicks since the task began. */
 class Hand {
   clicks = 0
   #begunAt = 0
@@ -46,7 +46,7 @@ class Hand {
     await (typeof target === 'string' ? page.getByTestId(target) : target).click()
   }
 
-  /** Clicked first, as by anyone who has a mouse in hand. */
+  /** Clicked first, as anyone with a mouse would. */
   async type(target: string, text: string, page: Page = this.journey().page()): Promise<void> {
     await this.click(target, page)
     await page.keyboard.insertText(text)

@@ -21,29 +21,29 @@ export interface Journey {
   readonly datadir: string
   readonly ready: () => Ready
   readonly page: () => Page
-  /** Where requests are decided, without one that waits: the page itself, or the window beside it. */
+  /** Where requests are decided, while none waits: the page itself, or the window beside it. */
   approvalView(): Promise<Page>
   /** The same once a request waits there, in front. */
   approval(): Promise<Page>
   /** The overview, freshly loaded. */
   open(): Promise<void>
   /**
-   * Presses what restarts the program; the page is that of the new start then, in a browser still the same one.
-   * `elsewhere`: the new start opens no window, and the page is in a browser that hasn't seen the program before.
+   * Presses what restarts the program; afterwards the page belongs to the new run, in a browser still the same page.
+   * `elsewhere`: the new run opens no window, and the page is in a browser that hasn't seen the program before.
    */
   overRestart(press: () => Promise<void>): Promise<'continued' | 'elsewhere'>
   /** The text of the file that a press saves. */
   saved(press: () => Promise<void>): Promise<string>
-  /** From now on, what the desktop program notifies of; null in a browser, where it does not. */
+  /** What the desktop program notifies about from now on; null in a browser, where it doesn't. */
   watchNotices(): Promise<(() => Promise<readonly string[]>) | null>
-  /** The program's wall clock goes on by `ms`, once; the page's does not. */
+  /** Advances the program's wall clock by `ms`, once; the page's stays. */
   advanceClock(ms: number): Promise<void>
   close(): Promise<void>
 }
 
 export interface JourneyStart {
   readonly datadir: string
-  /** Words of the command line behind the usual ones. */
+  /** Command-line arguments after the usual ones. */
   readonly more: readonly string[]
 }
 
@@ -134,7 +134,7 @@ export async function inElectron(runtime: Runtime, { datadir, more }: JourneySta
       await now.page.getByTestId('health').waitFor()
     },
     async overRestart(press) {
-      // The test starts the program again itself, so that it can look at it.
+      // The test itself starts the program again, so that it can inspect it.
       await now.desktop.app.evaluate(({ app }) => void Reflect.set(app, 'relaunch', () => undefined))
       const ended = once(now.desktop.app.process(), 'exit')
       await press()
@@ -187,7 +187,7 @@ async function inBrowser(desktop: Desktop, datadir: string): Promise<Start> {
   return { desktop, page, browser }
 }
 
-/** What a user's click on the window does: it never takes the focus itself. */
+/** What a user's click on the window does: it never takes the focus by itself. */
 async function focusApproval({ app }: Desktop): Promise<void> {
   await app.evaluate(({ BrowserWindow }) => {
     BrowserWindow.getAllWindows()
@@ -196,7 +196,7 @@ async function focusApproval({ app }: Desktop): Promise<void> {
   })
 }
 
-/** Once the next file that the page saves is in this place. */
+/** Resolves once the next file that the page saves is at this path. */
 function nextDownload({ app }: Desktop, file: string): Promise<void> {
   return app.evaluate(
     ({ session }, path) =>
@@ -210,7 +210,7 @@ function nextDownload({ app }: Desktop, file: string): Promise<void> {
   )
 }
 
-/** Each notification is listened to before it is shown; `show` itself can't be replaced. */
+/** Records each notification before it is shown; `show` itself can't be replaced. */
 async function watchNotices({ app }: Desktop): Promise<() => Promise<readonly string[]>> {
   await app.evaluate(({ Notification }) => {
     const bodies: string[] = []

@@ -33,7 +33,7 @@ class Hand {
     await this.page.getByTestId('options-saved').waitFor()
   }
 
-  /** Until the processor mines on so many threads. */
+  /** Until the CPU mines with that many threads. */
   async threads(count: number): Promise<void> {
     const row = this.page.getByTestId('gpu-row-0')
     await row.filter({ hasText: `${count} thread` }).waitFor()

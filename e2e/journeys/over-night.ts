@@ -1,5 +1,5 @@
-// The computer's clock goes on to the next morning while the page is open: the report of the night is there, the desktop program says so
-// once, and no screen shows a time of nonsense.
+// The computer's clock advances to the next morning while the page is open: the night's report is there, the desktop
+// program announces it once, and no screen shows an absurd time.
 import { expect, it } from 'vitest'
 import { eventually } from '../harness'
 import { strangeWords } from '../page-checks'

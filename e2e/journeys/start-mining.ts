@@ -1,4 +1,4 @@
-// The first steps end with a program that runs as was chosen, and the practice key stays on the practice network.
+// The first steps end with a program that runs as chosen, and the practice key stays on the practice network.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { eventually } from '../harness'
 import type { Journey } from './journey'
 
 const PAID = '0x52908400098527886E0F7030069857D2E4169EE7'
-/** Nobody is spoken with on the test network, and its doors are open as on the practice network. */
+/** On the test network it contacts nobody, and its listeners are as open as on the practice network. */
 export const ALONE = [
   ...['--nodiscover', '--netrestrict', '127.0.0.0/8', '--port', '0', '--nat', 'none'],
   ...['--http', '--signer.http'],
@@ -15,12 +15,14 @@ export const ALONE = [
 
 const SIMULATED = '[miner]\nsimulated-gpus = 2\n'
 
-/** Before the program starts: its simulated devices, in the file that is changed before it leaves the practice network. */
+/**
+ * Before the program starts: its simulated devices, in the file that is changed before it leaves the practice network.
+ */
 export function writeSimulated(datadir: string): void {
   writeFileSync(join(datadir, 'config.toml'), SIMULATED)
 }
 
-/** No other network takes them. */
+/** No other network accepts them. */
 function withoutSimulated(file: string): void {
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^simulated-gpus = .*$/m, ''))
 }
@@ -42,7 +44,7 @@ export function startMining(journey: () => Journey): void {
         .parse(JSON.parse(readFileSync(join(datadir, 'practice.json'), 'utf8')))
       const keyName = address.slice(2).toLowerCase()
       withoutSimulated(join(datadir, 'config.toml'))
-      // Whoever went through the steps before finds them where they were left.
+      // Users who went through the steps before find them where they left off.
       await journey().page().evaluate(`localStorage.removeItem('headframe.preferences')`)
       await journey().page().evaluate(`location.hash = '/welcome'`)
       await journey().page().reload()

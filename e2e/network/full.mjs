@@ -1,5 +1,6 @@
 // The network tests at full length: node e2e/network/full.mjs [--blocks N] [--seconds N]
-// `--blocks`: of the chain that both programs take from each other (default 2000); `--seconds`: that three nodes mine (default 300).
+// `--blocks`: length of the chain that both programs sync from each other (default 2000); `--seconds`: how long three
+// nodes mine (default 300).
 import { join } from 'node:path'
 import { packageFile, ROOT, run, runTool, ToolError } from '../../tools/lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from '../../tools/lib/set-up.mjs'

@@ -1,6 +1,6 @@
-// Three nodes that mine at the same time, two of them built programs and one the reference: they end on one head.
-// HEADFRAME_NETWORK_SECONDS: for how long (default 10; e2e/network/full.mjs takes 300).
-// Needs the reference program in PEER_PROGRAMS (a folder).
+// Three nodes that mine at the same time, two built programs and one reference: they end on one head.
+// HEADFRAME_NETWORK_SECONDS: for how long (default 10; e2e/network/full.mjs takes 300). Needs the reference program in
+// PEER_PROGRAMS (a folder).
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/base/hex'
@@ -16,7 +16,7 @@ const PATIENCE_MS = 240_000
 const NETWORK_ID = 4715
 const sleep = (ms: number): Promise<void> => new Promise((next) => setTimeout(next, ms))
 const why = HAS_PEER ? '' : ' (skipped: the reference program is not there)'
-/** Long enough for a block to travel, short enough that two are found at the same time now and then. */
+/** Long enough for a block to travel, short enough that two are sometimes found at the same time. */
 const PAUSE_MS = { least: 100, most: 1_500 }
 
 const PAY_MS = 1_000
@@ -69,14 +69,14 @@ describe.skipIf(!IS_BUILT || !HAS_PEER)(`three mining nodes${why}`, () => {
       await Promise.race([working, sleep(SECONDS * 1_000)]).finally(() => over.abort())
       const [paid, ...found] = await working
 
-      // Two heads of the same weight stand beside each other until the next block.
+      // Two heads with equal work coexist until the next block.
       let isOne = await endOnOneHead(nodes)
       for (let round = 0; round < MAX_ROUNDS && !isOne; round++) {
         await sealer.seal(nodes[0])
         isOne = await endOnOneHead(nodes)
       }
       expect(isOne).toBe(true)
-      // Where all of a node's blocks lost to others, its next one is on top of the common head.
+      // If all of a node's blocks lost to others, its next one is on top of the common head.
       for (const node of await unheard(nodes)) {
         await sealer.seal(node)
         expect(await endOnOneHead(nodes)).toBe(true)
@@ -103,7 +103,7 @@ async function meet(nodes: readonly Running[]): Promise<void> {
   await until('all have met', met, PATIENCE_MS)
 }
 
-/** False when they still differ after a while. */
+/** False if they still differ after a while. */
 async function endOnOneHead(nodes: readonly Running[]): Promise<boolean> {
   for (let look = 0; look < LOOKS; look++) {
     const heads = await Promise.all(nodes.map((node) => headOf(node)))
@@ -113,7 +113,7 @@ async function endOnOneHead(nodes: readonly Running[]): Promise<boolean> {
   return false
 }
 
-/** Until the signal; answers how many blocks it found. */
+/** Until the signal; returns how many blocks it found. */
 async function mine(sealer: Sealer, node: Running, signal: AbortSignal): Promise<number> {
   let found = 0
   while (!signal.aborted) {
@@ -124,7 +124,7 @@ async function mine(sealer: Sealer, node: Running, signal: AbortSignal): Promise
   return found
 }
 
-/** A payment a second, to the nodes in turn, until the signal; answers how many. */
+/** A payment per second, to the nodes in turn, until the signal; returns how many. */
 async function pay(nodes: readonly Running[], wallet: TestWallet, signal: AbortSignal): Promise<number> {
   let nonce = 0n
   while (!signal.aborted) {

@@ -15,7 +15,7 @@ import { nameIn, type OwnNode, ownNode, peersOf } from './own-node'
 const PATIENCE_MS = 240_000
 const GENESIS = privateGenesis({ chainId: 4713, difficulty: 8, rich: `0x${'07'.repeat(20)}` })
 const keyOf = (name: string): Buffer => createHash('sha256').update(name).digest()
-/** A node whose key is known before it runs; nobody is dialled at the port. */
+/** A node whose key is known before it runs; nobody is dialed at the port. */
 const enodeOfKey = (name: string): string =>
   formatEnode({ id: publicKeyOf(new Uint8Array(keyOf(name))), host: '127.0.0.1', tcpPort: 1, udpPort: 1 })
 
@@ -46,7 +46,7 @@ describe.skipIf(!IS_BUILT)('built programs on a private network', () => {
 
     expect(nameIn(hub.enode)).toBe(nameIn(enodeOfKey('hub')))
     const others = [hub, right].map(({ enode }) => nameIn(enode)).sort()
-    // Read once: of two connections that peers open to each other at the same time, one is closed again.
+    // Read once: if peers open connections to each other at the same time, one of the two is closed again.
     let peers: unknown = []
     const hasBoth = async (): Promise<boolean> => {
       peers = await left.rpc('admin_peers')

@@ -1,26 +1,26 @@
-// The built program as one node of a private network: a child of plain Node, asked over its JSON-RPC.
+// The built program as one node of a private network: a child of plain Node, queried over its JSON-RPC.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Outcome, Program } from '../../test/cli/program'
 
 export interface OwnNodeOptions {
-  /** Its data directory is made there. */
+  /** Its data directory is created there. */
   readonly folder: string
   /** Genesis file, JSON text. */
   readonly genesis: string
   readonly networkId: number
-  /** Words behind the ones that every node here has. */
+  /** Arguments after those that every node here has. */
   readonly more?: readonly string[]
-  /** Files of the network's folder that lie there before the start, by name; the content is made JSON. */
+  /** Files of the network's folder that exist before the start, by name; the content is written as JSON. */
   readonly files?: Readonly<Record<string, unknown>>
 }
 
 export interface OwnNode {
-  /** As the ready file says it. */
+  /** As in the ready file. */
   readonly enode: string
   readonly rpc: (method: string, ...params: unknown[]) => Promise<unknown>
-  /** What it wrote to its log until now. */
+  /** Its log so far. */
   readonly log: () => string
   readonly stop: () => Promise<Outcome>
 }
@@ -28,7 +28,7 @@ export interface OwnNode {
 const readySchema = z.object({ http: z.string(), p2p: z.string() })
 const answerSchema = z.object({ result: z.unknown().optional(), error: z.object({ message: z.string() }).optional() })
 
-/** Runs when it listens; speaks on the loopback interface only. */
+/** Resolves once it listens; uses the loopback interface only. */
 export async function ownNode({ folder, genesis, networkId, more = [], files = {} }: OwnNodeOptions): Promise<OwnNode> {
   const dataDir = join(folder, 'data')
   mkdirSync(join(dataDir, 'custom'), { recursive: true })
@@ -61,7 +61,7 @@ const peersSchema = z.array(
   z.object({ enode: z.string(), network: z.object({ trusted: z.boolean(), static: z.boolean() }) }),
 )
 
-/** What `admin_peers` says: the node's public key (128 hex digits) and its standing. */
+/** From `admin_peers`: the node's public key (128 hex digits) and its standing. */
 export async function peersOf(node: Pick<OwnNode, 'rpc'>) {
   return peersSchema
     .parse(await node.rpc('admin_peers'))

@@ -1,4 +1,4 @@
-// Seals what a program gives by eth_getWork, with light hashes: enough for the difficulties of these networks.
+// Seals the work of eth_getWork with light hashes: fast enough for the difficulties of these networks.
 import { z } from 'zod'
 import { bigintFromBytes, bytesFromBigint } from '../../src/base/bytes'
 import { bytesOfHex, toHex } from '../../src/base/hex'
@@ -19,8 +19,8 @@ export class Sealer {
   }
 
   /**
-   * Mines one block on top of its head; also ends when the head moves otherwise, or on the signal. True when the block
-   * is ours.
+   * Mines one block on top of its head; also ends when the head moves otherwise, or on the signal. True if the block is
+   * ours.
    */
   async seal(node: Asked, signal: AbortSignal = new AbortController().signal): Promise<boolean> {
     const before = Number(await node.rpc('eth_blockNumber'))
@@ -35,7 +35,7 @@ export class Sealer {
     return false
   }
 
-  /** Some nonces, so that new work is seen soon. */
+  /** Some nonces, so that new work is noticed soon. */
   async #trySome(node: Asked, height: number, [hash, , target]: z.infer<typeof workSchema>): Promise<boolean> {
     const start = BigInt(Math.floor(performance.now() * 1_000)) << 20n
     for (let nonce = start; nonce < start + 64n; nonce++) {

@@ -1,6 +1,6 @@
-// The built program and the reference node take one chain from each other, then follow each other's blocks, transactions and
-// reorganisations. HEADFRAME_NETWORK_BLOCKS: how long the chain is (default 200; e2e/network/full.mjs takes 2000).
-// Needs the reference program in PEER_PROGRAMS (a folder).
+// The built program and the reference node sync one chain from each other, then follow each other's blocks,
+// transactions and reorgs. HEADFRAME_NETWORK_BLOCKS: length of the chain (default 200; e2e/network/full.mjs takes
+// 2000). Needs the reference program in PEER_PROGRAMS (a folder).
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ import { Sealer } from './sealer'
 
 const BLOCKS = Number(process.env.HEADFRAME_NETWORK_BLOCKS ?? 200)
 const PATIENCE_MS = 240_000
-/** Of one test; what it waits for inside says more when it does not come. */
+/** Per test; what it waits for inside says more if it doesn't come. */
 const TEST_MS = 3 * PATIENCE_MS
 const NETWORK_ID = 4714
 const COINBASE = `0x${'c2'.repeat(20)}`
@@ -81,12 +81,12 @@ describe.skipIf(!IS_BUILT || !HAS_PEER)(`the built program and the reference nod
     `gives ${BLOCKS} blocks to a fresh one`,
     async () => {
       const where = { genesis: made.genesis, networkId: NETWORK_ID }
-      // With room for one only it does not wait for more peers before it syncs.
+      // With room for only one, it doesn't wait for more peers before it syncs.
       const more = ['--mine', '--miner.threads', '0', '--miner.coinbase', COINBASE, '--maxpeers', '1']
       const theirs = await referenceNode({ ...where, folder: join(folder.path, 'theirs'), more })
       ends.push(() => theirs.stop())
       running.theirs = theirs
-      // That room is for one that it dials; who is trusted may dial it.
+      // That room is for one that it dials; trusted peers may dial it.
       await theirs.rpc('admin_addTrustedPeer', both().ours.enode)
       await theirs.rpc('admin_addPeer', both().ours.enode)
       await until('synced', async () => (await headOf(theirs)).number === BLOCKS, PATIENCE_MS)
