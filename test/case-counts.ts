@@ -1,11 +1,11 @@
-// What a test says of the cases in it: `npm run conformance` counts them (tools/conformance/results.mjs).
+// Counts that a test reports about its cases, for `npm run conformance` (tools/conformance/results.mjs).
 import 'vitest'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** How many cases the test has run; without it the test is one. */
+    /** How many cases the test has run; without it the test counts as one. */
     cases?: number
-    /** What was left out on purpose, each with the reason. */
+    /** What was skipped on purpose, each with the reason. */
     leftOut?: readonly string[]
   }
 }

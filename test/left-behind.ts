@@ -1,4 +1,4 @@
-// For test files that share one process: fails the file that leaves behind what the next one would meet.
+// For test files that share one process: fails a file that leaves behind something the next one would see.
 import { afterAll, expect, vi } from 'vitest'
 
 const PROCESS_EVENTS = ['exit', 'SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection', 'warning'] as const
@@ -40,7 +40,7 @@ afterAll(() => {
   const after = shared()
   const names = new Set([...before.keys(), ...after.keys()])
 
-  // Names alone: an environment may hold what a log must not.
+  // Names only: an environment may contain what a log must not.
   const changed = [...names].filter((name) => before.get(name) !== after.get(name))
 
   expect(changed, 'left behind for the next test file').toEqual([])

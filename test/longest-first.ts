@@ -1,5 +1,5 @@
-// The order of test files: those that take longest begin, so that no worker is left with one of them when the others are done.
-// Without times of an earlier run, as in a fresh clone, these are known to be the longest.
+// The order of test files: the longest start first, so that no worker is left with one of them when the others are
+// done. Without times of an earlier run, as in a fresh clone, these are known to be the longest.
 import { relative, sep } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 

@@ -1,11 +1,11 @@
-// Where the programs are that tests run beside ours: the reference's own in the folder that PEER_PROGRAMS names, else those
-// that the test set-up builds of published Go modules (`tools/lib/peer-programs.mjs`).
+// Where tests find the programs that they run beside ours: the reference's own in the folder that PEER_PROGRAMS names,
+// otherwise those that the test set-up builds from published Go modules (`tools/lib/peer-programs.mjs`).
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const BUILT = resolve(import.meta.dirname, '../.cache/peers')
 
-/** Null where it is in neither place: tests with it are skipped then, and say so. */
+/** Null if it is in neither place: tests that need it are then skipped, and say so. */
 export function peerProgram(name: string): string | null {
   const folders = process.env.PEER_PROGRAMS === undefined ? [BUILT] : [process.env.PEER_PROGRAMS, BUILT]
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null

@@ -1,4 +1,4 @@
-// Words for Node in front of the program's file: a start without compiling what was compiled at an earlier one.
+// Arguments for Node before the program's file: a start that reuses the code compiled at an earlier one.
 import { resolve } from 'node:path'
 
 const HOOK = resolve(import.meta.dirname, '..', 'tools', 'testing', 'compile-cache.cjs')

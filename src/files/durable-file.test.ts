@@ -1,4 +1,4 @@
-// New files where the file system has links, and where it has none, as those of memory sticks.
+// New files on file systems with links, and without, like those of memory sticks.
 import fs from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { renamePatiently, renamePatientlySync } from './patient-rename'
 
-/** A rename that fails so often, and what was waited between its tries. */
+/** A rename that fails this often, and the waits between its attempts. */
 function held(platform: string, { times, code = 'EPERM' }: { times: number; code?: string }) {
   const waited: number[] = []
   let tries = 0

@@ -9,7 +9,7 @@ import { difficultyOfTarget, expectedHashes } from './difficulty'
 const vectors = z
   .object({ pairs: z.array(z.object({ difficulty: z.string(), nodeTarget: z.string() })) })
   .parse(JSON.parse(readFileSync('test/vectors/miner/difficulty.json', 'utf8')))
-/** a target is rounded down, so beyond this the way back is not exact */
+/** targets are rounded down, so beyond this the conversion back isn't exact */
 const EXACT_BELOW = 2n ** 120n
 
 it('recovers the difficulty that a node made the target from', () => {

@@ -1,4 +1,4 @@
-// What of a miner changes while it mines: temperatures, hours, threads and which devices are used.
+// What can change while a miner mines: temperatures, hours, threads and which devices are used.
 import { afterEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../base/logger'
 import { FakeClock } from '../base/testing/fake-clock'

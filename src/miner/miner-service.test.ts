@@ -284,7 +284,7 @@ it('keeps its stored pauses when a new one is requested while stopped', async ()
 it("doesn't end a pause of a device that is gone by then", async () => {
   const { miner, source, clock } = await startMiner()
   const stopped = source.stop.bind(source)
-  // Somebody asks while the miner stops.
+  // A request while the miner stops.
   source.stop = async () => {
     miner.pause(0, 60)
     await stopped()

@@ -1,4 +1,4 @@
-// The miner with simulated devices, on a clock that is turned by hand: what anyone without a card can try.
+// The miner with simulated devices, on a clock turned by hand: what users without a card can try.
 import { afterEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../base/logger'
 import { FakeClock } from '../base/testing/fake-clock'
@@ -35,7 +35,7 @@ async function startRig(options: Partial<MinerServiceOptions> = {}, engine: Fake
     source,
     clock,
     engine,
-    /** Seconds pass, with all that happens in them. */
+    /** Lets seconds pass, with everything that happens in them. */
     async pass(seconds: number): Promise<void> {
       for (let tick = 0; tick < seconds * 4; tick++) {
         clock.advance(250)

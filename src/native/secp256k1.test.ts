@@ -30,14 +30,14 @@ const EDGES = [
   2n ** 256n - 1n,
 ]
 
-/** Both give the same, by value. */
+/** Both return the same, by value. */
 function same<T>(ask: (curve: Secp256k1) => T): T {
   const answer = ask(native)
   expect(answer).toEqual(ask(javascript))
   return answer
 }
 
-/** A signature whose R has x = r + order, which no honest signer meets: 2 or 3 is its id. */
+/** A signature whose R has x = r + order, which no honest signer produces: its id is 2 or 3. */
 function beyondTheOrder(): Uint8Array {
   for (let r = 1n; ; r++) {
     if (javascript.expandKey(joined(Uint8Array.of(2), word(r + ORDER))) !== null) return word(r)
@@ -96,7 +96,7 @@ describe('secp256k1', () => {
       add(word(BigInt(index)), signed.subarray(0, 64), signed[64] ?? 0)
     }
     for (const id of [0, 1, 2, 3, 4, 255]) add(digest, joined(beyondTheOrder(), word(1n)), id)
-    // s * R - digest * G is nothing when R is digest / s times G.
+    // s * R - digest * G is zero if R is digest / s times G.
     const nothing = native.publicKey(word(77n)).subarray(0, 32)
     for (const id of [0, 1]) add(digest, joined(word(numberOf(nothing) % ORDER), word(1n)), id)
 

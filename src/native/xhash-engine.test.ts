@@ -48,7 +48,7 @@ const aJob = (over: Partial<CpuJob> = {}): CpuJob => ({
   ...over,
 })
 
-/** Solutions in a row; a batch holds fewer. */
+/** Solutions in a row; a batch contains fewer. */
 const MANY = 200
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -58,7 +58,7 @@ const until = async (holds: () => boolean): Promise<void> => {
 }
 
 describe.each(levels)('engine %s', (level) => {
-  // A level that is not here (no addon, older processor) is skipped, and the report says so.
+  // A level that isn't available (no addon, older CPU) is skipped, and the report says so.
   const present = level === 'none' || addon?.simdLevels.includes(level) === true
   let engine: XhashEngine
   beforeEach(() => {
@@ -213,7 +213,7 @@ it('yields to the event loop without the addon', async () => {
   clearImmediate(handle)
   await engine.close()
 
-  // How long one of them takes is the business of a bench: other processes take the processor away at will.
+  // How long one of them takes is for a benchmark: other processes take the CPU at any time.
   expect(turns.count).toBeGreaterThan(10)
 })
 

@@ -67,7 +67,7 @@ describe.skipIf(process.platform !== 'linux')('the process table', () => {
     const rows = [row('0100007F:C350', '0100007F:2136', '01', 55), row('0100007F:C350', '0100007F:1538', '01', 56)]
 
     expect(await holderOf(rows, 0x2136)).toMatchObject({ pid: 7 })
-    expect(await holderOf(rows, 0x1538)).toBeNull() // socket 56 is of another user's program
+    expect(await holderOf(rows, 0x1538)).toBeNull() // socket 56 belongs to another user's program
     expect(await holderOf(rows, 0x2137)).toBeNull()
   })
 

@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** What the log says while the layer is made. */
+/** The log while the layer is created. */
 async function saidOf(network: NodeP2pOptions['network'], change: Partial<P2pSettings['discovery']> = {}) {
   const said: string[] = []
   const sink = { write: ({ message }: { readonly message: string }) => void said.push(message) }

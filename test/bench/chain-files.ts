@@ -1,4 +1,4 @@
-// Made chains as files that every node can import with --fakepow. Built and started by
+// Generated chains as files that every node can import with --fakepow. Built and started by
 // tools/bench/import/whole-programs.mjs.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,19 +7,19 @@ import { type MadeChain, makeChain } from './made-chain'
 
 const CONTRACT = 'bb'.repeat(20)
 
-/** A chain whose blocks hold one dear transaction each. */
+/** A chain whose blocks contain one expensive transaction each. */
 export interface HostileChain {
   readonly blocks: number
-  /** what the called contract runs: hexadecimal, without 0x */
+  /** code of the called contract: hexadecimal, without 0x */
   readonly program: string
-  /** of each transaction, which may use it up */
+  /** gas of each transaction, which may use all of it */
   readonly gas: number
 }
 
 /** A chain of ordinary traffic. */
 export interface TrafficChain {
   readonly blocks: number
-  /** in each block, half transfers and half calls of a token */
+  /** per block, half transfers and half calls of a token */
   readonly transactions: number
 }
 

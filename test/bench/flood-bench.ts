@@ -20,17 +20,17 @@ import { splitBlocks } from '../node/split-blocks'
 import { StrangePeer } from '../node/strange-peer'
 import { makeChain } from './made-chain'
 
-/** Strangers at a time. */
+/** Simultaneous strangers. */
 const STRANGERS = 3
 const TRANSACTIONS = 50_000
 const A_MESSAGE = 500
-/** Requests for states that each has waiting. */
+/** State requests that each keeps pending. */
 const WAITING = 4
 const MAX_UNSENT = 1024 * 1024
 const WARM_UP = 5
-/** A peer gets 8 blocks a second read. */
+/** A peer's limit is 8 blocks a second. */
 const BETWEEN_BLOCKS_MS = 130
-/** Before a name that found no place is tried again. */
+/** Wait before a name that found no place is tried again. */
 const AGAIN_MS = 20
 const ARRIVAL_MS = 60_000
 const LAST_KEY = new Uint8Array(32).fill(0xff)
@@ -41,13 +41,13 @@ const ON_CURVE = BigInt('0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f28
 export interface FloodChain {
   readonly blocks: number
   readonly transactions: number
-  /** Accounts that hold coins and do nothing: so much state there is. */
+  /** Accounts that hold coins and do nothing: they make up the state. */
   readonly accounts: number
-  /** Blocks that the node has at first. */
+  /** The node's initial blocks. */
   readonly first: number
 }
 
-/** Writes `genesis.json`, `first.rlp` and `rest.rlp`. @param native folder that the addon is searched from */
+/** Writes `genesis.json`, `first.rlp` and `rest.rlp`. @param native folder where the search for the addon starts */
 export async function writeFloodChain(folder: string, chain: FloodChain, native: string): Promise<void> {
   const xhash = createXhashEngine(XHASH_FULL, { searchFrom: native })
   const alsoRich = Array.from({ length: chain.accounts }, (_, at) => ({
@@ -80,24 +80,24 @@ export interface FloodTarget {
   readonly blocks: string
   /** Of the node's process. */
   readonly pid: number
-  /** File that calls `floodFromHere`: strangers shall not slow down who measures. */
+  /** File that calls `floodFromHere`: strangers must not slow down the measuring process. */
   readonly script: string
 }
 
-/** What strangers do at the same time. */
+/** What strangers do in the meantime. */
 export type FloodKind = 'quiet' | 'signatures' | 'penniless' | 'states'
 
 export interface FloodFigures extends Done {
-  /** From the message to `newHeads`, ms, one for each block. */
+  /** From the message to `newHeads`, ms, one per block. */
   readonly ms: readonly number[]
   /**
-   * CPU time of the node in that interval, strangers included, ms: how long it takes on an idle machine. NaN when
+   * CPU time of the node in that interval, including strangers, ms: how long it takes on an idle machine. NaN if
    * unknown.
    */
   readonly cpuMs: readonly number[]
 }
 
-/** Messages of the strangers, transactions or questions in them, and names that they took. */
+/** Messages of the strangers, transactions or requests in them, and names used. */
 interface Done {
   readonly messages: number
   readonly items: number
@@ -126,7 +126,7 @@ class Strangers {
   }
 }
 
-/** The other side of `Strangers`. */
+/** The other end of `Strangers`. */
 export function floodFromHere(): void {
   let flood: Flood | null = null
   let aim: FloodAim | null = null
@@ -146,7 +146,7 @@ export function floodFromHere(): void {
   })
 }
 
-/** A node under observation, whose blocks come one by one. */
+/** A node under observation, whose blocks arrive one by one. */
 export class FloodWatch {
   readonly #blocks: Uint8Array[]
   readonly #waiting = new Map<string, (at: number) => void>()
@@ -275,7 +275,7 @@ class Flood {
     await Promise.all(Array.from({ length: STRANGERS }, () => this.#strangers()))
   }
 
-  /** One after another: who is dropped comes again under another name. */
+  /** One after another: a dropped stranger returns under another name. */
   async #strangers(): Promise<void> {
     const messages = this.kind === 'states' ? [] : badMessages(this.kind)
     let next = 0
@@ -327,7 +327,7 @@ const SNAP_ANSWERS = [
   SNAP_CODES.trieNodes,
 ].map((code) => PARALLAX.length + code)
 
-/** The dearest of each kind in turn. */
+/** The most expensive of each kind in turn. */
 function stateRequest(root: Uint8Array, turn: number): readonly [number, readonly RlpItem[]] {
   const anywhere = new Uint8Array(randomBytes(32))
   switch (turn % 3) {
@@ -345,7 +345,8 @@ function stateRequest(root: Uint8Array, turn: number): readonly [number, readonl
 }
 
 /**
- * Messages of transactions that no pool accepts: half with signatures of nobody, or all from accounts without coins.
+ * Messages of transactions that no pool accepts: half with signatures that have no signer, or all from accounts without
+ * coins.
  */
 function badMessages(kind: 'quiet' | 'signatures' | 'penniless'): readonly Uint8Array[] {
   const count = TRANSACTIONS / STRANGERS / A_MESSAGE
@@ -368,7 +369,7 @@ function badTransaction(r: bigint): Uint8Array {
   ])
 }
 
-/** All that a target is but the addresses, from what the node says of itself. */
+/** Everything about a target except the addresses, from what the node reports about itself. */
 export function targetHead(genesis: { readonly hash: string }, head: Readonly<Record<string, string>>) {
   const { hash = '', number = '', totalDifficulty = '', stateRoot = '' } = head
   return {

@@ -1,5 +1,5 @@
-// One case of the gas bench: a block of one transaction that repeats a part of a program until its gas is gone. Built and
-// started by tools/bench/gas/gas.mjs, a process for each case.
+// One case of the gas bench: a block of one transaction that repeats part of a program until it is out of gas. Built
+// and started by tools/bench/gas/gas.mjs, one process per case.
 import { bytesOfHex } from '../../src/base/hex'
 import { silentLogger } from '../../src/base/logger'
 import { keccak256 } from '../../src/node/codec/keccak'
@@ -14,17 +14,20 @@ import { EMPTY_TRIE_ROOT } from '../../src/node/trie/trie'
 
 const HERE = new Uint8Array(20).fill(0xbb)
 
-/** Share of the gas that is run before the measured one: a running node has its code translated already, as the reference's is. */
+/**
+ * Share of the gas that is run before the measured one: a running node's code is already compiled, like the
+ * reference's.
+ */
 const WARM_SHARE = 10
 
-/** CPU seconds of executing it, once warm. @param program hexadecimal, without 0x */
+/** CPU seconds to execute it, once warm. @param program hexadecimal, without 0x */
 export async function measure(engine: EngineChoice, program: string, gas: number, searchFrom: string): Promise<number> {
   const run = await openCase(engine, searchFrom)
   await run(program, gas / WARM_SHARE)
   return run(program, gas)
 }
 
-/** A function that gives the CPU seconds of a block of one call, which runs a program until its gas is gone. */
+/** A function that returns the CPU seconds of a block with one call, which runs a program until it is out of gas. */
 export async function openCase(
   engine: EngineChoice,
   searchFrom: string,

@@ -1,5 +1,5 @@
-// Looks for programs whose gas buys the most time: random ones first, then changes of the worst so far. One worker of
-// tools/bench/gas/gas.mjs; what it finds is measured there again, beside the reference.
+// Searches for programs that take the most time for their gas: random ones first, then variations of the worst so far.
+// One worker of tools/bench/gas/gas.mjs; its results are measured there again, beside the reference.
 import type { EngineChoice } from '../../src/node/execution/open-engine'
 import { openCase } from './gas-bench'
 
@@ -18,14 +18,14 @@ const PLAIN = [
 ]
 
 interface Found {
-  /** hexadecimal, without 0x; runs until its gas is gone */
+  /** hexadecimal, without 0x; runs until it is out of gas */
   readonly program: string
-  /** CPU seconds of 30 Mgas of it */
+  /** CPU seconds for 30 Mgas of it */
   readonly seconds: number
   readonly pieces: readonly string[]
 }
 
-/** @param seconds how long to look @param seed of the random numbers @returns the worst, worst first */
+/** @param seconds how long to search @param seed of the random numbers @returns the slowest, slowest first */
 export async function search(
   engine: EngineChoice,
   searchFrom: string,
@@ -61,7 +61,7 @@ function programOf(pieces: readonly string[]): string {
   return `5b${pieces.join('')}600056`
 }
 
-/** Leaves the stack as it was. */
+/** Leaves the stack unchanged. */
 function randomPiece(random: Random): string {
   switch (random.under(8)) {
     case 0:
@@ -105,7 +105,7 @@ function contractCall(random: Random): string {
   return `${push(BigInt(size(random)))}${push(BigInt(at))}${push(BigInt(length))}${push(BigInt(at))}${value}${push(BigInt(address))}5a${how}50`
 }
 
-/** Lengths of a base, an exponent and a modulus, which follow as whatever lies in memory. */
+/** Lengths of a base, an exponent and a modulus, followed by whatever is in memory. */
 function powerCall(random: Random): string {
   const lengths = [size(random), size(random), size(random)].map((length) => length % 2048)
   const heads = lengths.map((length, at) => `${push(BigInt(length))}${push(BigInt(32 * at))}52`).join('')
@@ -151,7 +151,7 @@ class Random {
     return item
   }
 
-  /** Edges and anything, of any length. */
+  /** Edge cases and anything, of any length. */
   word(): bigint {
     if (this.under(4) === 0) return this.of([0n, 1n, 2n ** 256n - 1n, 2n ** 255n, 2n ** 64n, 2n ** 128n - 1n])
     let word = 0n

@@ -1,5 +1,5 @@
-// One case of the import bench: makes or reads a chain, imports it into a fresh database, prints the figures as JSON.
-// Built and started by tools/bench/import/chains.mjs, a process for each case, so that one's memory is not another's.
+// One case of the import bench: builds or reads a chain, imports it into a fresh database, prints the figures as JSON.
+// Built and started by tools/bench/import/chains.mjs, one process per case, so that memory isn't shared between cases.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { importBytes } from '../../src/node/worker/import-bytes'
 import { XHASH_FULL, XHASH_PRACTICE, type XhashParams } from '../../src/xhash/params'
 import { type MadeChain, makeChain } from './made-chain'
 
-/** Bytes handed over at once, as the command line does. */
+/** Bytes passed at once, as by the command line. */
 const CHUNK_BYTES = 4 * 1024 * 1024
 
 interface BenchCase {

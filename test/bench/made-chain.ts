@@ -1,4 +1,4 @@
-// Chains that the import bench makes for itself: empty blocks, or transfers and calls of an ERC-20 token, sealed or not.
+// Chains that the import bench generates: empty blocks, or transfers and calls of an ERC-20 token, sealed or not.
 import { bytesFromBigint, concatBytes } from '../../src/base/bytes'
 import { toBareHex } from '../../src/base/hex'
 import { silentLogger } from '../../src/base/logger'
@@ -28,15 +28,15 @@ export interface MadeChain {
 
 export interface MadeChainOptions {
   readonly blocks: number
-  /** transactions in each block, half transfers and half calls of the token */
+  /** transactions per block, half transfers and half calls of the token */
   readonly transactions: number
   /** Null: the seals are left empty. */
   readonly xhash: XhashEngine | null
-  /** Accounts that hold coins besides the senders. */
+  /** Accounts that hold coins, in addition to the senders. */
   readonly alsoRich?: readonly Pick<TestWallet, 'address'>[]
-  /** Further entries of the genesis file's `alloc`: contracts with their code and storage. */
+  /** Additional entries of the genesis file's `alloc`: contracts with their code and storage. */
   readonly contracts?: Readonly<Record<string, object>>
-  /** Each block holds this one transaction instead of the traffic. */
+  /** Each block contains this one transaction instead of the traffic. */
   readonly call?: Pick<Transaction, 'to' | 'gasLimit'>
 }
 
@@ -52,7 +52,7 @@ const PARAMS: ConsensusParams = {
 const GAS_PRICE = 10n ** 9n
 const SENDERS = 64
 
-/** transfer(to, amount) without a look at balances: two slots of a mapping, one log. */
+/** transfer(to, amount) without checking balances: two slots of a mapping, one log. */
 const TOKEN = [
   '6024 35 33 6000 52 6040 6000 20 80 54 82 90 03 90 55',
   '6004 35 6000 52 6040 6000 20 80 54 82 01 90 55 6000 52',
@@ -140,7 +140,7 @@ class Traffic {
     this.#token = keccak256(encodeRlp([owner?.address ?? new Uint8Array(20), rlpInteger(0)])).slice(12)
   }
 
-  /** Block 1 makes the token; the others take turns over all senders. */
+  /** Block 1 creates the token; the others rotate through all senders. */
   next(number: number, count: number) {
     if (this.call !== null) return [[this.#signed(0, this.call)]]
     const transactions = count === 0 ? [] : number === 1 ? [this.#creation()] : this.#mixed(number, count)

@@ -1,5 +1,5 @@
-// The cases of the network bench: how fast blocks go through thirty nodes in this process, and what fifty peers cost one node
-// that has a process for itself. Built and started by tools/bench/network.mjs; figures go out as JSON.
+// The cases of the network bench: how fast blocks travel through thirty nodes in this process, and what fifty peers
+// cost one node in its own process. Built and started by tools/bench/network.mjs; prints figures as JSON.
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -28,7 +28,7 @@ export interface Spread {
   readonly max: number
 }
 
-/** Links of every node to those after it on the ring: to two, and to each of the next eight. */
+/** Links of every node to later ones on the ring: to two, and to each of the next eight. */
 const SHAPES: Readonly<Record<string, () => Link[]>> = {
   sparse: () => [...ringLinks(0, NODES), ...[0, 3, 6, 9, 12].map((index): Link => [index, index + NODES / 2])],
   dense: () =>
@@ -97,7 +97,7 @@ function forwardLog(into: { checkMs: number; sendMs: number }[]): Logger {
   return log
 }
 
-/** Bytes that came in at all nodes. */
+/** Bytes received by all nodes. */
 function trafficOf(network: SimulatedNetwork): number {
   return network.nodes
     .flatMap(({ p2p }) => p2p.peers())
@@ -112,7 +112,7 @@ function spreadOf(values: readonly number[]): Spread {
 
 interface Memory {
   readonly rss: number
-  /** JavaScript's own and the buffers beside it. */
+  /** JavaScript heap and buffers. */
   readonly heap: number
 }
 
@@ -153,11 +153,11 @@ export async function memoryCase(script: string): Promise<string> {
   return JSON.stringify({ peers: PEERS, alone, connected, busy })
 }
 
-/** The other side of `memoryCase`. */
+/** The other end of `memoryCase`. */
 export async function serveNode(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-network-'))
   const own = { folder, key: 1, genesis: madeGenesis(), networkId: NETWORK, xhashMode: 'test' } as const
-  // A third of the peers is for those that a node dials itself.
+  // A third of the peers is reserved for those that a node dials itself.
   const met = await meetingNode({ ...own, maxPeers: (PEERS * 3) / 2 })
   process.on('message', (word) => {
     if (word === 'memory') {
@@ -178,7 +178,7 @@ export async function serveNode(): Promise<void> {
   process.send?.(JSON.stringify({ enode: met.enode, status }, (_, value) => plain(value)))
 }
 
-/** Bytes and big numbers as text that `revived` reads. */
+/** Bytes and bigints as text that `revived` reads. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return { big: String(value) }
   return value instanceof Uint8Array ? { bytes: Buffer.from(value).toString('hex') } : value

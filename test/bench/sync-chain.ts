@@ -1,5 +1,5 @@
-// The chains of the sync bench, as files that every node can import: sealed for the full sizes, so that the reference takes them.
-// Built and started by tools/bench/sync.mjs.
+// The chains of the sync bench, as files that every node can import: sealed for the full sizes, so that the reference
+// accepts them. Built and started by tools/bench/sync.mjs.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createXhashEngine } from '../../src/native/xhash-engine'
@@ -8,11 +8,11 @@ import { makeChain } from './made-chain'
 
 export interface SyncChain {
   readonly blocks: number
-  /** transactions in each block */
+  /** transactions per block */
   readonly transactions: number
 }
 
-/** Writes `genesis.json` and `chain.rlp`. @param native folder that the addon is searched from */
+/** Writes `genesis.json` and `chain.rlp`. @param native folder where the search for the addon starts */
 export async function writeChain(folder: string, chain: SyncChain, native: string): Promise<void> {
   const xhash = createXhashEngine(XHASH_FULL, { searchFrom: native })
   try {

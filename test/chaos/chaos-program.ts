@@ -6,7 +6,10 @@ import { type ChaosOptions, runChaos } from './chaos'
 import { reportLines } from './figures'
 import { unnoticed } from './sabotage'
 
-/** @returns false when something was lost, doubled or damaged; its folder is kept then. In a sabotaged run: when that wasn't noticed */
+/**
+ * @returns false if something was lost, duplicated or damaged; its folder is kept then. In a sabotaged run: if that
+ * wasn't noticed
+ */
 export async function chaosProgram(options: Omit<ChaosOptions, 'folder'>): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-chaos-'))
   const report = await runChaos({ ...options, folder })

@@ -1,5 +1,6 @@
-// A chaos run: the real program mines for a pool, follows a chain and signs payments while it is killed, starved, deceived by its
-// clock and given spoiled files; or while a week passes by its clock. What it answered with must hold in the end.
+// A chaos run: the real program mines for a pool, follows a chain and signs payments while it is killed, starved,
+// deceived about the time and given damaged files; or while a week passes on its clock. Its answers must all be true in
+// the end.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checksumAddress } from '../../src/base/checksum-address'
@@ -24,9 +25,9 @@ export interface ChaosOptions {
   readonly folder: string
   readonly seed: number
   readonly lengthMs: number
-  /** The front door of the project. */
+  /** The project's entry program. */
   readonly door: string
-  /** `week`: seven days pass by the program's clock; `sabotage`: what is watched over is broken, and has to be found. */
+  /** `week`: seven days pass on the program's clock; `sabotage`: what is guarded is broken, and has to be found. */
   readonly kind: 'chaos' | 'week' | 'sabotage'
   readonly tell: (line: string) => void
 }
@@ -35,7 +36,7 @@ const PASSWORD = 'a password for chaos'
 const TOKEN = 'token-of-a-chaos-run'
 const LOOK_MS = 1_000
 const CLOCK_MS = 10_000
-/** So long an answer of the pool may be on its way: a suspension, and the time-out of a response. */
+/** How long an answer of the pool may take: a suspension, and the timeout of a response. */
 const ON_ITS_WAY_MS = 45_000
 const SHOWN = 400
 const DAY_MS = 86_400_000
@@ -43,7 +44,7 @@ const WEEK_MS = 7 * DAY_MS
 
 const sleep = (ms: number): Promise<void> => new Promise((next) => setTimeout(next, ms))
 
-/** @throws Error when it cannot be continued; what is merely wrong is in the report */
+/** @throws Error if it can't be continued; the report contains what is merely wrong */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const disk = SmallDisk.mount(join(options.folder, 'disk'))
   if (disk === null) options.tell('no small disk: only root may mount one, so no disk fills up in this run')
@@ -59,9 +60,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   }
 }
 
-/** What a run is made of. */
+/** The parts of a run. */
 interface Parts {
-  /** Null where none can be made. */
+  /** Null if none can be created. */
   readonly disk: SmallDisk | null
   readonly datadir: string
   readonly victim: Victim
@@ -82,7 +83,7 @@ class Chaos {
   #refused = 0
   #verified = 0
   #repairs = 0
-  /** A spoiled chain that started all the same. */
+  /** A damaged chain that started anyway. */
   #isSuspect = false
   #isOver = false
 
@@ -249,7 +250,7 @@ class Chaos {
     await this.#wallet.afterStart(spoiled?.name !== 'transactions.journal')
   }
 
-  /** What its owner does who reads why it did not start. */
+  /** What its owner does after reading why it didn't start. */
   async #cure(said: string, spoiled: Spoiled | null): Promise<void> {
     this.#refused += 1
     this.#tell(`did not start: ${lastLines(said)}`)
@@ -279,7 +280,7 @@ class Chaos {
     this.#tell(`repaired: ${lastLines(said)}`)
   }
 
-  /** Looks at memory and shares each second until the run is over. */
+  /** Checks memory and shares each second until the run is over. */
   async #watch(): Promise<void> {
     while (!this.#isOver) {
       await sleep(LOOK_MS)
@@ -304,7 +305,7 @@ class Chaos {
       if (accepted + lost < earlier.taken - earlier.takenJustNow)
         this.#fault(`the pool took ${earlier.taken} shares, it counts ${accepted} and ${lost} lost`)
     } catch {
-      // not there, or suspended: the next look
+      // not there, or suspended: the next check
     }
   }
 

@@ -1,4 +1,4 @@
-// Commands of the program that a chaos run calls between its lives.
+// Commands of the program that a chaos run executes between its lives.
 import { spawn } from 'node:child_process'
 
 /** Ends what hangs. */
@@ -26,7 +26,7 @@ export function command(door: string, args: readonly string[]): Promise<CommandO
   })
 }
 
-/** `command` that has to end with 0. @throws Error with what it said */
+/** `command`, which has to exit with 0. @throws Error with its output */
 export async function mustDo(door: string, args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await command(door, args)
   if (code !== 0) throw new Error(`headframe ${args.join(' ')} ended with ${code}: ${stderr.slice(-2000)}`)

@@ -1,4 +1,4 @@
-// The others of a chaos run, which are well: a pool that judges every share, and a node that finds the blocks.
+// The healthy counterparts in a chaos run: a pool that judges every share, and a node that finds the blocks.
 import { silentLogger } from '../../src/base/logger'
 import { createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
 import { XHASH_PRACTICE } from '../../src/xhash/params'
@@ -7,7 +7,7 @@ import { PoolHasher, PRACTICE_SIZES } from '../miner/pool-sim/independent-xhash'
 import { type Judged, SimulatedPool } from '../miner/pool-sim/pool'
 import { GoneError, type Victim } from './victim'
 
-/** Hashes of a share: one or two a second of one thread. */
+/** Hashes per share: one thread finds one or two a second. */
 const DIFFICULTY = 60_000
 const BLOCK_MS = 2_000
 const JOB_MS = 7_000
@@ -87,7 +87,7 @@ export class Counterparts {
     this.pool.setEpoch(this.#epoch)
   }
 
-  /** Blocks of the chain stop. */
+  /** The chain's blocks stop. */
   async freeze(): Promise<void> {
     for (const timer of this.#timers.splice(0)) clearInterval(timer)
     await this.#mining
@@ -101,9 +101,9 @@ export class Counterparts {
   }
 }
 
-/** The pool's books against those of the program in one life. */
+/** The pool's records against the program's for one life. */
 export interface LifeBooks {
-  /** Shares that the pool took, and how many of them in the last moments. */
+  /** Shares that the pool accepted, and how many of them in the last moments. */
   readonly taken: number
   readonly takenJustNow: number
 }

@@ -1,4 +1,4 @@
-// Files of the data directory, one of each kind, and the ways in which a disk spoils them between two starts.
+// Files of the data directory, one of each kind, and the ways a disk damages them between two starts.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
@@ -6,11 +6,13 @@ export interface Damage {
   /** Within the data directory. */
   readonly folder: string
   readonly file: RegExp
-  /** How it is spoiled; default: every way. */
+  /** How it is damaged; default: every way. */
   readonly ways?: readonly Way[]
-  /** What its owner does when the program names it: `repair` runs `headframe db repair`, `copy` puts the saved copy back. */
+  /**
+   * What its owner does when the program names it: `repair` runs `headframe db repair`, `copy` restores the saved copy.
+   */
   readonly cure: 'repair' | 'copy'
-  /** The copy comes back even where the program started without it. */
+  /** The copy is restored even if the program started without it. */
   readonly isRestored?: boolean
 }
 
@@ -43,7 +45,7 @@ export const DAMAGES = {
 
 export type DamageKind = keyof typeof DAMAGES
 
-/** One file that was spoiled, with a copy of what it was. */
+/** One damaged file, with a copy of the original. */
 export interface Spoiled {
   readonly path: string
   readonly name: string
@@ -52,7 +54,7 @@ export interface Spoiled {
   readonly restore: () => void
 }
 
-/** A torn line at the end, as a kill in the middle of a write leaves it. */
+/** A torn line at the end, as left by a kill during a write. */
 const CUT_BYTES = 40
 
 /** @param aside folder for copies @returns null when there is no such file */

@@ -1,10 +1,10 @@
-// A small disk in memory that can be made too small at any moment. Only root may mount one.
+// A small disk in memory that can become too small at any moment. Only root may mount one.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, statfsSync } from 'node:fs'
 
 const MIB = 1024 * 1024
 const ROOMY_BYTES = 2048 * MIB
-/** The store wants 512 MiB free. */
+/** The store needs 512 MiB free. */
 const LOW_FREE_BYTES = 256 * MIB
 /** A few records still fit, a block hardly. */
 const FULL_FREE_BYTES = 16_384
@@ -12,7 +12,7 @@ const FULL_FREE_BYTES = 16_384
 export class SmallDisk {
   private constructor(readonly folder: string) {}
 
-  /** Null where none can be mounted. */
+  /** Null if none can be mounted. */
   static mount(folder: string): SmallDisk | null {
     if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
     mkdirSync(folder, { recursive: true })
@@ -47,7 +47,7 @@ export class SmallDisk {
   }
 
   #leave(freeBytes: number): void {
-    // What is written between the look and the call makes the system refuse the size: then it is a little more.
+    // If something is written between the check and the call, the system refuses the size: then it gets a little more.
     for (let more = 0; ; more += MIB) {
       try {
         mount(this.folder, `remount,size=${this.usedBytes() + freeBytes + more}`)

@@ -1,4 +1,4 @@
-// The figures of a chaos run, and what was wrong in it.
+// The figures of a chaos run, and its faults.
 import type { ProcessLook } from './victim'
 
 export interface MemorySample extends ProcessLook {
@@ -31,14 +31,14 @@ export interface ChaosReport {
   /** By the program's clock. */
   readonly days: number
   readonly log: { readonly files: number; readonly bytes: number }
-  /** Empty: nothing was lost, doubled or damaged. */
+  /** Empty: nothing was lost, duplicated or damaged. */
   readonly faults: readonly string[]
 }
 
 const MB = 1_000_000
 const WARM_UP_MS = 20_000
 
-/** The largest of the second quarter and of the last one. */
+/** The largest in the second quarter and in the last one. */
 export function memoryOf(samples: readonly MemorySample[], lengthMs: number): ChaosReport['memory'] {
   const most = (first: number, last: number): number =>
     Math.max(0, ...samples.filter(({ atMs }) => atMs >= first && atMs < last).map(({ rssBytes }) => rssBytes))
@@ -53,7 +53,7 @@ export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
 }
 
-/** Lines of a table, then one line a fault. */
+/** Lines of a table, then one line per fault. */
 export function reportLines(report: ChaosReport): readonly string[] {
   const { starts, chain, shares, payments, keys, audit, memory, log, faults } = report
   const rows: readonly (readonly [string, string])[] = [

@@ -29,7 +29,7 @@ export class Interference {
     this.setClock(0)
   }
 
-  /** Of a program that has it. */
+  /** For a program that has it. */
   get environment(): { readonly NODE_OPTIONS: string } {
     return { NODE_OPTIONS: `--require ${this.#preload}` }
   }
@@ -39,7 +39,7 @@ export class Interference {
     writeFileSync(this.#clockFile, `${offsetMs} ${this.#rate} ${this.#from}`)
   }
 
-  /** How long the run was by the program's clock, in ms. */
+  /** How long the run was on the program's clock, in ms. */
   get passedMs(): number {
     return (Date.now() - this.#from) * this.#rate
   }

@@ -1,13 +1,13 @@
-// How a chaos run calls the program, and what its log has to be in a week.
+// Arguments of the program in a chaos run, and what its log has to look like after a week.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MADE_CHAIN_ID } from '../node/made-blocks'
 
-/** Of the log in a week: each file, and how many are kept. */
+/** For the log in a week: each file's size, and how many are kept. */
 const LOG_MIB = 1
 const LOG_FILES = 2
 const MEBIBYTE = 1_048_576
-/** So much a few minutes write; the log is as full as that before a week begins. */
+/** How much a few minutes write; a week starts with the log that full. */
 const LOG_ROOM = 40_000
 const OLD_LINE = 'a line of the weeks before\n'
 /** A line more than the limit. */
@@ -21,7 +21,7 @@ interface Places {
   readonly poolUrl: string
 }
 
-/** How the program is called in a run. @param isWeek its log is begun again soon, and says much */
+/** The program's arguments in a run. @param isWeek its log starts over soon, and is verbose */
 export function programArguments({ datadir, genesis, tokenFile, poolUrl }: Places, isWeek: boolean): readonly string[] {
   return [
     ...['run', '--headless', '--datadir', datadir, '--api-bind', '127.0.0.1:0', '--api-token-file', tokenFile],

@@ -1,4 +1,4 @@
-// The end of a chaos run: what the program answered with in its lives, held against what is there now.
+// The end of a chaos run: the program's answers over its lives, compared with what exists now.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -15,10 +15,10 @@ export interface Reckoned {
   readonly door: string
   readonly datadir: string
   readonly passwordFile: string
-  /** Connections that the pool had before the last life. */
+  /** The pool's connections before the last life. */
   readonly connectionsBefore: number
   readonly fault: (text: string) => void
-  /** Between the program's last end and the last look at its files. */
+  /** Between the program's last exit and the last check of its files. */
   readonly afterLastStop: () => void
 }
 
@@ -79,7 +79,7 @@ async function payees({ victim, wallet, fault }: Reckoned): Promise<void> {
   }
 }
 
-/** Share by share, once none is on its way. */
+/** Share by share, once none is pending. */
 async function lastShares({ victim, others, connectionsBefore, fault }: Reckoned): Promise<ChaosReport['shares']> {
   others.pool.setDifficulty(NO_SHARES)
   let told = ''
@@ -102,7 +102,7 @@ async function offline({ door, datadir, fault }: Reckoned): Promise<void> {
   if (code !== 0) fault(`db verify --seals ended with ${code}: ${(stdout + stderr).slice(-400)}`)
 }
 
-/** Every account that the signer answered with opens with its password. */
+/** Every account that the signer answered with unlocks with its password. */
 async function keys({ wallet, door, datadir, passwordFile, fault }: Reckoned): Promise<ChaosReport['keys']> {
   let opened = 0
   for (const address of wallet.accounts) {
@@ -114,7 +114,7 @@ async function keys({ wallet, door, datadir, passwordFile, fault }: Reckoned): P
   return { made: wallet.accounts.length, opened }
 }
 
-/** The log holds, has an approval before each signature, and a changed byte of it is found. */
+/** The audit log is valid, has an approval before each signature, and reveals a changed byte. */
 async function audit({ door, datadir, wallet, fault }: Reckoned): Promise<ChaosReport['audit']> {
   const file = join(datadir, 'audit.log')
   const verified = await command(door, ['audit', 'verify', '--datadir', datadir])
@@ -138,7 +138,7 @@ async function audit({ door, datadir, wallet, fault }: Reckoned): Promise<ChaosR
   return { records: types.length, torn }
 }
 
-/** False when it takes too long. */
+/** False if it takes too long. */
 async function eventually(holds: () => Promise<boolean>): Promise<boolean> {
   const end = performance.now() + HANG_MS
   while (performance.now() < end) {

@@ -1,13 +1,13 @@
-// A chaos run that must fail: what it watches over is broken on purpose, each guard in its way, and each must be found.
+// A chaos run that must fail: what it guards is broken on purpose, each guard in its own way, and each must be found.
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 interface Sabotage {
   /** Sabotages on command. */
   readonly what: string
-  /** Of the fault that has to be found. */
+  /** Text of the fault that has to be found. */
   readonly fault: RegExp
-  /** After the program's last end; missing: `Interference` does it inside the program. */
+  /** After the program's last exit; missing: `Interference` does it inside the program. */
   readonly spoil?: (datadir: string) => void
 }
 
@@ -47,7 +47,7 @@ const SABOTAGES: readonly Sabotage[] = [
   },
 ]
 
-/** The files are spoiled as somebody would who comes after the program's last end. */
+/** Damages the files like someone who arrives after the program's last exit. */
 export function spoilFiles(datadir: string, tell: (line: string) => void): void {
   for (const { what, spoil } of SABOTAGES) {
     spoil?.(datadir)
@@ -55,7 +55,7 @@ export function spoilFiles(datadir: string, tell: (line: string) => void): void 
   }
 }
 
-/** What was broken and not found; empty when the run sees everything. @param faults of the run */
+/** What was broken and not found; empty if the run finds everything. @param faults of the run */
 export function unnoticed(faults: readonly string[]): readonly string[] {
   return SABOTAGES.filter(({ fault }) => !faults.some((text) => fault.test(text))).map(({ what }) => what)
 }

@@ -1,4 +1,5 @@
-// What a chaos run does is the same for the same seed, and all of it in each run that is long enough. `npm run chaos` makes runs.
+// A chaos run does the same for the same seed, and everything in each run that is long enough. `npm run chaos` executes
+// runs.
 import { expect, it } from 'vitest'
 import { chaosScript, eventName } from './script'
 

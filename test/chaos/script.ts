@@ -3,7 +3,7 @@ import { dice } from '../node/p2p-network'
 import { DAMAGES, type DamageKind } from './damage'
 
 export type ChaosEvent =
-  /** `epoch`: the pool's jobs are of the next epoch. */
+  /** `epoch`: the pool's jobs belong to the next epoch. */
   | { readonly kind: 'kill' | 'stop' | 'epoch' }
   | { readonly kind: 'damage'; readonly file: DamageKind }
   | { readonly kind: 'worker'; readonly entry: string }
@@ -24,15 +24,15 @@ export interface PlannedEvent {
 export interface ChaosScriptOptions {
   readonly seed: number
   readonly lengthMs: number
-  /** False where no disk can be made: full disks are left out. */
+  /** False if no disk can be created: omits full disks. */
   readonly hasDisk: boolean
-  /** A week in which little happens but its time: epochs, ends and starts, a pool or a peer that goes. */
+  /** A week in which little happens but time: epochs, stops and starts, a pool or a peer that leaves. */
   readonly isWeek?: boolean
 }
 
 const MIN_GAP_MS = 5_000
 const GAP_SPREAD_MS = 9_000
-/** The last quiet time, in which everything has to come to its end. */
+/** The last quiet time, in which everything has to finish. */
 const QUIET_MS = 30_000
 const SEEDS = 1_000_000
 const WORKERS = ['chain-worker.cjs', 'query-worker.cjs', 'key-worker.cjs'] as const
@@ -41,7 +41,7 @@ const CLOCK_STEPS_MS = [-3_600_000, -60_000, -5_000, 5_000, 60_000, 3_600_000]
 const EPOCHS_A_ROUND = 4
 const AWAY_MS = [1_000, 5_000, 15_000]
 
-/** In the order of time. Every kind of event comes before any comes again. */
+/** In time order. Every kind of event comes before any comes again. */
 export function chaosScript({ seed, lengthMs, hasDisk, isWeek = false }: ChaosScriptOptions): readonly PlannedEvent[] {
   const roll = dice(seed)
   const plan: PlannedEvent[] = []

@@ -1,4 +1,4 @@
-// The program that a chaos run ill-treats: started again and again on one data directory, asked as its users ask it.
+// The program that a chaos run mistreats: started repeatedly on one data directory, used as its users would.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ const summarySchema = z.object({
 })
 
 export interface VictimOptions {
-  /** The front door of the project. */
+  /** The project's entry program. */
   readonly door: string
   readonly args: readonly string[]
   readonly datadir: string
@@ -52,10 +52,10 @@ export interface ProcessLook {
   readonly threads: number
 }
 
-/** The connection to the program is gone, or it isn't there. Whatever was asked may have been done or not. */
+/** The connection to the program is lost, or it isn't there. The request may have been executed or not. */
 export class GoneError extends Error {}
 
-/** A JSON-RPC error, as it was answered. */
+/** A JSON-RPC error answer. */
 export class AnsweredError extends Error {}
 
 export class Victim {
@@ -73,12 +73,12 @@ export class Victim {
     this.#readyFile = join(options.datadir, '..', 'ready.json')
   }
 
-  /** The end of what it wrote in this life. */
+  /** The last output of this life. */
   get output(): string {
     return this.#output
   }
 
-  /** @returns null when it is ready; else its output if it ended first */
+  /** @returns null once it is ready; otherwise its output if it ended first */
   async start(): Promise<string | null> {
     const { door, args, interference } = this.#options
     rmSync(this.#readyFile, { force: true })
@@ -118,7 +118,7 @@ export class Victim {
     await this.#ended
   }
 
-  /** @returns the exit code @throws Error when it doesn't end */
+  /** @returns the exit code @throws Error if it doesn't exit */
   async stop(): Promise<number | null> {
     this.ready = null
     this.#child?.kill('SIGTERM')
@@ -149,7 +149,7 @@ export class Victim {
     return this.#rpc(this.ready?.signer.http, method, params)
   }
 
-  /** A connection of one who may approve. @throws GoneError */
+  /** A connection that may approve. @throws GoneError */
   channel(): Promise<WireClient<Contract>> {
     if (this.ready === null) throw new GoneError('it is not running')
     return openChannel(this.ready.api, this.#options.token)
@@ -162,7 +162,7 @@ export class Victim {
     return { ...summarySchema.parse(JSON.parse(summary)).shares, lost: Number(lost ?? 0) }
   }
 
-  /** Null where the system doesn't report it. */
+  /** Null if the system doesn't report it. */
   look(): ProcessLook | null {
     const { ready } = this
     if (ready === null) return null
@@ -192,7 +192,7 @@ export class Victim {
     if (address === undefined) throw new GoneError('it is not running')
     const { ready } = this
     const gone = new AbortController()
-    // Who waits for an approval waits long: what ends the wait is the end of the program.
+    // An approval may wait long: only the program's end ends the wait.
     const watch = setInterval(() => {
       if (this.ready !== ready) gone.abort()
     }, 500)

@@ -1,5 +1,5 @@
-// The user of a chaos run: asks for payments and accounts without a pause, approves them, sends what was signed until it is taken,
-// and keeps a book of all of it.
+// The user of a chaos run: requests payments and accounts without a pause, approves them, sends what was signed until
+// it is accepted, and records all of it.
 import { checksumAddress } from '../../src/base/checksum-address'
 import { bytesOfHex, toHex } from '../../src/base/hex'
 import type { WireClient } from '../../src/base/wire/client'
@@ -11,12 +11,12 @@ import { AnsweredError, type Victim } from './victim'
 
 export interface Payment {
   readonly nonce: number
-  /** 0x and 40 hex digits, of this payment alone. */
+  /** 0x and 40 hex digits, used by this payment only. */
   readonly to: string
   readonly wei: bigint
   /** What was signed; null until the signer answered. */
   raw: string | null
-  /** Hash, once the node took it. */
+  /** Hash, once the node accepted it. */
   hash: string | null
   isMined: boolean
 }
@@ -39,11 +39,11 @@ const sleep = (ms: number): Promise<void> => new Promise((next) => setTimeout(ne
 
 export class Wallet {
   readonly payments: Payment[] = []
-  /** Addresses that the signer answered with. */
+  /** Addresses that the signer returned. */
   readonly accounts: string[] = []
   /** Decisions that were answered with `signed`, by kind. */
   approvals = 0
-  /** Questions that ended without an answer, and were asked again. */
+  /** Requests that ended without an answer, and were sent again. */
   asksAgain = 0
   readonly #options: WalletOptions
   readonly #decided = new Set<string>()
@@ -62,7 +62,7 @@ export class Wallet {
     this.#isPaid = this.#pay()
   }
 
-  /** The payment at hand is brought to its end first. */
+  /** Finishes the current payment first. */
   async stop(): Promise<void> {
     this.#isStopping = true
     await this.#isPaid
@@ -71,7 +71,10 @@ export class Wallet {
     await this.#isApproved
   }
 
-  /** After a start: whatever the node took is there, in a block or waiting. @param isJournalWhole else they are only sent again */
+  /**
+   * After a start: whatever the node accepted is there, in a block or waiting. @param isJournalWhole otherwise they are
+   * only sent again
+   */
   async afterStart(isJournalWhole: boolean): Promise<void> {
     for (const payment of this.payments) {
       if (payment.isMined || payment.hash === null) continue
@@ -81,12 +84,12 @@ export class Wallet {
         if (isJournalWhole) this.#options.fault(`payment ${payment.nonce} was taken and is gone after a start`)
         payment.hash = null
       } catch {
-        return // gone again: the next start looks
+        return // gone again: the next start checks
       }
     }
   }
 
-  /** Looks which payments are in blocks, and sends again what the node lost. */
+  /** Checks which payments are in blocks, and resends what the node lost. */
   async settle(): Promise<void> {
     const { victim } = this.#options
     for (const payment of this.payments) {
@@ -144,15 +147,15 @@ export class Wallet {
     try {
       payment.hash = String(await this.#options.victim.node('eth_sendRawTransaction', [payment.raw]))
     } catch (error) {
-      // It is in the pool, or in a block already: the answer before was lost.
+      // It is in the pool, or already in a block: the previous answer was lost.
       const known = /already known|nonce too low/.test(String(error))
       if (!known && !(error instanceof AnsweredError)) throw error
-      if (!known) return // a disk that is full, a node that starts: sent again at the next look
+      if (!known) return // a full disk, or a starting node: sent again at the next check
       payment.hash = hashOf(payment)
     }
   }
 
-  /** Asks until there is an answer; a program that is gone, or has no disk, is asked again. */
+  /** Asks until there is an answer; asks again if the program is gone, or has no disk. */
   async #until(ask: () => Promise<string>): Promise<string> {
     for (;;) {
       try {
@@ -164,7 +167,7 @@ export class Wallet {
     }
   }
 
-  /** One connection a life of the program, until the run is over. */
+  /** One connection per life of the program, until the run is over. */
   async #approve(): Promise<void> {
     const { victim } = this.#options
     while (!this.#isOver) {
@@ -190,12 +193,12 @@ export class Wallet {
     const decision = { id, nonce, contentHash, decision: 'approve', password, accounts: null } as const
     const outcome = await channel.call('signer.decide', decision).catch(() => null)
     if (outcome?.state === 'signed') this.approvals += 1
-    // No disk for the record: the request still waits, and is approved again.
+    // No disk for the audit log: the request still waits, and is approved again.
     if (outcome?.state === 'waiting' || outcome === null) setTimeout(() => this.#decided.delete(attempt), PAUSE_MS)
   }
 }
 
-/** Of the payee of a nonce; no two have the same. */
+/** Payee for a nonce; no two are the same. */
 function payeeKey(nonce: number): Uint8Array {
   const key = new Uint8Array(32).fill(0x33)
   new DataView(key.buffer).setUint32(28, nonce + 1)

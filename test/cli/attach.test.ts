@@ -1,4 +1,4 @@
-// The console of a running program: over its socket and over HTTP, in one call and typed in line by line.
+// The console of a running program: over its socket and over HTTP, in one call and typed line by line.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// init, import and export as a script calls them, on the reference's own chains.
+// init, import and export as scripts use them, on the reference's own chains.
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-// Calls that end at once: what is printed where, and the exit code.
+// Commands that end immediately: what is printed where, and the exit code.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const clef = peerProgram('clef')
 /** Its titles, in order. */
 const titlesOf = (markdown: string): readonly string[] => markdown.split('\n').filter((line) => line.startsWith('### '))
 
-/** A module that has its process say at its end how many bytes of modules it loaded. */
+/** A module that makes its process report at exit how many bytes of modules it loaded. */
 const LOADED_BYTES = `process.on('exit', () => {
   const sizes = Object.keys(require.cache).map((name) => require('node:fs').statSync(name).size)
   process.stderr.write(String(sizes.reduce((sum, size) => sum + size, 0)))

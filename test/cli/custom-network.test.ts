@@ -1,4 +1,4 @@
-// A node on a network of the user's own: made once from a genesis file, the same at every later start.
+// A node on a user's own network: created once from a genesis file, the same at every later start.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// Faults in the real program: what is survived, and what ends it in order.
+// Faults in the real program: what it survives, and what stops it cleanly.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
@@ -44,7 +44,7 @@ class FaultyProgram {
     return (await fetch(`http://${http}`, { method: 'POST', headers, body })).json()
   }
 
-  /** Resolves when standard error has it; the program writes there what it logs. */
+  /** Resolves when standard error contains it; the program logs there. */
   async says(text: string): Promise<void> {
     const { child } = this.program
     while (!this.program.stderr.includes(text)) {
@@ -90,7 +90,7 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
       const faulty = new FaultyProgram({ worker: { entry: 'chain-worker.cjs', call: 'chain.gasPrice', does } })
       await faulty.program.ready(faulty.readyFile)
 
-      // The node goes down with its worker, and with it the connection that asked.
+      // The node goes down with its worker, and so does the connection of the caller.
       await faulty.ask('eth_gasPrice', []).catch(() => null)
       await faulty.says('restarting service after its worker was lost')
 

@@ -1,9 +1,9 @@
-// Faults put into the real program from outside, by a file that Node loads before it in every thread.
+// Faults injected into the real program by a file that Node loads before it in every thread.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface Faults {
-  /** A listener that throws joins the first ones of this event, in the main thread. */
+  /** Adds a listener that throws to the first ones of this event, in the main thread. */
   readonly throwingListenerOf?: string
   /** On SIGUSR2 the main thread throws, or rejects a promise without a handler. */
   readonly atSignal?: 'throw' | 'reject'
@@ -11,10 +11,10 @@ export interface Faults {
   readonly worker?: { readonly entry: string; readonly call: string; readonly does: 'loop' | 'throw' | 'reject' }
 }
 
-/** The text of what is thrown; a worker writes it to standard error before its fault, too. */
+/** The message of the thrown error; a worker also writes it to standard error before its fault. */
 export const FAULT = 'a fault from outside'
 
-/** @returns the environment of a program that has these faults */
+/** @returns the environment for a program with these faults */
 export function environmentWith(faults: Faults, folder: string): { readonly NODE_OPTIONS: string } {
   const file = join(folder, 'faults.cjs')
   writeFileSync(file, `const faults = ${JSON.stringify(faults)}\nconst text = ${JSON.stringify(FAULT)}\n${PRELOAD}`)

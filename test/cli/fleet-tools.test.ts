@@ -1,4 +1,4 @@
-// What goes with other systems of fleets: the inventory for Ansible and the package for mmpOS, run as those run them.
+// Integrations with other fleet systems: the inventory for Ansible and the package for mmpOS, run as those run them.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -88,7 +88,7 @@ describe.skipIf(lacks(['bash', 'jq', 'curl']))('the package for mmpOS (skipped w
     gpus: [device('0a:00.0', 5e7), device('0001:1f:00.0', 4e7), device('', 1000)],
   }
 
-  /** As the agent runs it; nothing here may wait for it in its own thread, which answers it. */
+  /** As the agent runs it. Must not block this thread, which answers its requests. */
   function stats(bind: string): Promise<string> {
     const script = spawn(join(RESOURCES, 'mmpos/mmp-stats.sh'), ['3', '/dev/null'], {
       env: { PATH: process.env.PATH, HEADFRAME_API_BIND: bind },

@@ -1,4 +1,4 @@
-// The package for HiveOS, played as HiveOS does it: its config is sourced with a flight sheet, its run script started, its
+// The package for HiveOS, run as HiveOS does it: its config is sourced with a flight sheet, its run script started, its
 // statistics sourced while the program mines.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ function unpacked(name: string): { readonly dir: string; readonly manifest: stri
   return { dir, manifest, config }
 }
 
-/** What is written for a flight sheet. */
+/** The files written for a flight sheet. */
 function configured(name: string, sheet: Readonly<Record<string, string>>) {
   const { dir, manifest, config } = unpacked(name)
   const script = `. '${manifest}'; . '${join(dir, 'h-config.sh')}'`

@@ -1,4 +1,4 @@
-// The program as a script meets it: a child of plain Node with arguments, two streams and an exit code.
+// The program as scripts use it: a child of plain Node with arguments, two streams and an exit code.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { QUICK_START } from '../quick-start'
 const ROOT = resolve(import.meta.dirname, '..', '..')
 export const DOOR = join(ROOT, 'bin', 'headframe.mjs')
 
-/** False before `npm run build`: there is nothing to call yet. */
+/** False before `npm run build`: there is nothing to run yet. */
 export const IS_BUILT = existsSync(join(ROOT, 'out', 'main', 'cli.cjs'))
 
 /** Free ports for all listeners. */
@@ -56,7 +56,7 @@ export class Program {
     })
   }
 
-  /** What the ready file says, once it is there. */
+  /** The content of the ready file, once it is there. */
   async ready(file: string): Promise<z.infer<typeof readySchema>> {
     while (!existsSync(file)) {
       if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}: ${this.stderr}`)
@@ -71,7 +71,7 @@ export class Program {
   }
 }
 
-/** A call that ends on its own. */
+/** A command that ends by itself. */
 export function call(args: readonly string[], options: CallOptions = {}): Promise<Outcome> {
   return new Program(args, options).ended
 }

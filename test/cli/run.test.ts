@@ -1,4 +1,4 @@
-// A program that keeps running: where it says it is, what stands in its way, and how it ends.
+// A program that keeps running: where it listens, what keeps it from starting, and how it stops.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'

@@ -16,7 +16,7 @@ print("bound", flush=True)
 while True:
     print(receiver.recv(4096).decode(), flush=True)
 `
-/** Holds the main loop up at SIGUSR2, ten times as long as the watchdog waits, and marks both ends among the datagrams. */
+/** Blocks the main loop at SIGUSR2 for ten times the watchdog period, and marks both ends among the datagrams. */
 const HANG = `
 process.on('SIGUSR2', () => {
   const { sendNotice } = require(process.env.ADDON)
@@ -44,7 +44,7 @@ describe.skipIf(reason !== null)(`a service manager${reason === null ? '' : ` (s
   let receiver: ChildProcess
   let program: Program
 
-  /** What came after the first `from` datagrams, once it satisfies the condition. */
+  /** What arrived after the first `from` datagrams, once it satisfies the condition. */
   async function heard(wanted: (after: readonly string[]) => boolean, from = 0): Promise<readonly string[]> {
     await expect
       .poll(() => wanted(told.slice(from)), { message: `told: ${told.join(', ')}; said: ${program.stderr}` })

@@ -1,4 +1,4 @@
-// Whether two programs' answers to one call mean the same, after the differences that were decided.
+// Whether two programs' answers to one call mean the same, apart from intended differences.
 
 import { type AskedCall, type Json, plainAnswer } from './plain-answer'
 
@@ -8,7 +8,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** Differences that stay, each with its reason; docs/guide/json-rpc.md lists them for users. */
+/** Intended differences, each with its reason; docs/guide/json-rpc.md lists them for users. */
 interface Decided {
   readonly methods: RegExp
   readonly when: (ours: Json, theirs: Json, call: AskedCall) => boolean
@@ -22,7 +22,7 @@ const hasPending = ({ params }: AskedCall): boolean => JSON.stringify(params ?? 
 
 const messageOf = (answer: Json): string => String(answer?.error?.message ?? '')
 
-/** Whether the list of a block's traces holds nothing but errors of this form. */
+/** Whether the trace list of a block contains only errors of this form. */
 const areFaults = (answer: Json, form: RegExp): boolean =>
   Array.isArray(answer?.result) && answer.result.every((entry: Json) => form.test(String(entry?.error ?? '')))
 
@@ -194,7 +194,7 @@ const DECIDED: readonly Decided[] = [
   },
 ]
 
-/** Null when they mean the same; else what kind of difference it is, the same text for the same kind. */
+/** Null if they mean the same; otherwise the kind of difference, with the same text for the same kind. */
 export function differenceOf(call: AskedCall, ours: Answer, theirs: Answer): string | null {
   if (ours.status === theirs.status && ours.text.trim() === theirs.text.trim()) return null
   const [mine, reference] = [parsed(ours), parsed(theirs)]
@@ -206,7 +206,7 @@ export function differenceOf(call: AskedCall, ours: Answer, theirs: Answer): str
   return `${method}: ours ${kindOf(ours, mine)} | reference ${kindOf(theirs, reference)}${at === '' ? '' : ` at ${at}`}`
 }
 
-/** The first place where two values differ, without indexes; empty for the whole. */
+/** The first place where two values differ, without indexes; empty for the whole value. */
 function pathOf(mine: Json, reference: Json): string {
   if (typeof mine !== 'object' || typeof reference !== 'object' || mine === null || reference === null) return ''
   for (const name of new Set([...Object.keys(mine), ...Object.keys(reference)])) {

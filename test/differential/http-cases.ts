@@ -1,9 +1,9 @@
-// Requests whose headers, methods and bodies are odd in one way each.
+// Requests with odd headers, methods or bodies, each in one way.
 
 /** Body, headers, HTTP method. */
 export type HttpCase = readonly [string, Readonly<Record<string, string>>, string]
 
-/** @param body a good call */
+/** @param body a valid call */
 export function httpCases(body: string): readonly HttpCase[] {
   return [
     ...[

@@ -1,7 +1,7 @@
 // The smallest call that shows the same difference.
 import type { Call, Value } from './random-call'
 
-/** Tries per call: enough for the parts of a random call. */
+/** Attempts per call: enough for the parts of a random call. */
 const MAX_TRIES = 60
 
 /** @param differs asks both programs: whether a call still shows the difference */

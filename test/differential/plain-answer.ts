@@ -1,5 +1,5 @@
-// An answer without what two programs may have different: the order of members, members that only ours has on purpose, and what each
-// program decides for itself of its pending block.
+// An answer without what may differ between two programs: the order of members, members that only ours has on purpose,
+// and each program's own choices for its pending block.
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at member by member
 export type Json = any
@@ -9,9 +9,9 @@ export interface AskedCall {
   readonly params: unknown
 }
 
-/** In every block of ours; the reference leaves them out, and so its sizes differ. */
+/** In every block of ours; the reference omits them, so its sizes differ. */
 const OWN_MEMBERS = new Set(['sha3Uncles', 'uncles', 'size'])
-/** Each program fills its own pending block: with its extra data, its time, its reward account and what follows from them. */
+/** Each program fills its own pending block: with its extra data, time, reward account and what follows from them. */
 const PENDING_MEMBERS = new Set([
   'extraData',
   'timestamp',
@@ -22,7 +22,7 @@ const PENDING_MEMBERS = new Set([
   'stateRoot',
   'epochStartTime',
 ])
-/** Ours fills in what libraries need of a pending block: docs/guide/clients.md says so. */
+/** Ours adds what libraries need of a pending block: see docs/guide/clients.md. */
 const PENDING_FILLED = new Set(['number', 'logsBloom', 'hash', 'nonce', 'mixHash'])
 
 /** The same JSON value for answers that mean the same. */
@@ -37,7 +37,7 @@ export function plainAnswer(answer: Json, { method, params }: AskedCall): Json {
   return value
 }
 
-/** Members in the order of their names, at every depth. @param dropped names of members that are left out */
+/** Members sorted by name, at every depth. @param dropped names of members that are removed */
 function ordered(value: Json, dropped: ReadonlySet<string>): Json {
   if (Array.isArray(value)) return value.map((item) => ordered(item, dropped))
   if (typeof value !== 'object' || value === null) return value
@@ -45,13 +45,16 @@ function ordered(value: Json, dropped: ReadonlySet<string>): Json {
   return Object.fromEntries(names.sort().map((name) => [name, ordered(value[name], dropped)]))
 }
 
-/** Which hashed slots still have a name depends on what each program keeps; a name that both know is the same by its hash. */
+/**
+ * Which hashed slots still have a name depends on what each program keeps; a name that both know is the same by its
+ * hash.
+ */
 function slotsOf({ storage, nextKey }: Json): Json {
   const slots = Object.entries<Json>(storage ?? {}).map(([hash, { value }]) => [hash, value])
   return { storage: Object.fromEntries(slots), nextKey }
 }
 
-/** Slots without their names: ours have one where the head still has the slot. */
+/** Slots without their names: ours have one if the head still has the slot. */
 function dumpOf(result: Json): Json {
   const accounts = Object.entries<Json>(result.accounts ?? {}).map(([name, { storage, ...account }]) => [
     name,
@@ -75,7 +78,7 @@ function traceOf(result: Json): Json {
   return { ...result, structLogs }
 }
 
-/** What an interpreter says of a script that it cannot run is its own. */
+/** An interpreter's message about a script that it can't run is its own. */
 function shortFault(error: Json): Json {
   return /^(tracer not found|\w*Error: )/.test(String(error)) ? 'a script that does not run' : error
 }

@@ -1,15 +1,15 @@
-// Random calls: arguments of the kinds that a method takes, then now and then something wrong with one of them.
+// Random calls: arguments of the kinds that a method takes, sometimes with something wrong in one of them.
 import type { Dice } from './dice'
 
 export type Value = null | boolean | number | string | readonly Value[] | { readonly [name: string]: Value }
 
 export interface Call {
   readonly method: string
-  /** Undefined = the member is left out. */
+  /** Undefined = the member is omitted. */
   readonly params: Value | undefined
 }
 
-/** What is known of the chain that both programs have. */
+/** What is known about the chain that both programs have. */
 export interface Known {
   readonly blocks: readonly string[]
   readonly transactions: readonly string[]
@@ -37,7 +37,7 @@ type Kind =
   | 'small'
   | 'signature'
 
-/** Methods that only read, with the kinds of their arguments. */
+/** Read-only methods, with the kinds of their arguments. */
 const METHODS: Readonly<Record<string, readonly Kind[]>> = {
   eth_accounts: [],
   eth_blockNumber: [],
@@ -183,7 +183,7 @@ const ODD: readonly Value[] = [
   ' 0x1',
 ]
 
-/** One call; `seed` decides all of it. */
+/** One call; `seed` determines all of it. */
 export function randomCall(dice: Dice, known: Known): Call {
   const method = dice.pick(METHOD_NAMES)
   const kinds = METHODS[method] ?? []
@@ -211,7 +211,7 @@ function withOdd(params: readonly Value[], dice: Dice): Value {
   return params.map((value, index) => (index === at ? oddly(value, dice) : value))
 }
 
-/** Another value, or the same with one member that is wrong. */
+/** Another value, or the same with one wrong member. */
 function oddly(value: Value, dice: Dice): Value {
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
   const names = isRecord ? Object.keys(value) : []

@@ -1,5 +1,5 @@
-// Random calls and headers to our node and to the reference, which have the same chain: prints every kind of difference once, with
-// the smallest call that shows it. Run by `npm run fuzz:rpc`; SEED and CALLS choose which.
+// Sends random calls and headers to our node and to the reference, which have the same chain: prints every kind of
+// difference once, with the smallest call that shows it. Run by `npm run fuzz:rpc`; SEED and CALLS choose the calls.
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -61,13 +61,13 @@ async function difference(call: Call): Promise<string | null> {
   return differenceOf({ method: call.method, params: call.params }, mine, reference)
 }
 
-/** A caller may hold only so many filters. */
+/** A caller may only hold a limited number of filters. */
 async function endFilter(url: string, { text }: Answer): Promise<void> {
   const { result } = JSON.parse(text)
   if (typeof result === 'string') await send(url, bodyOf({ method: 'eth_uninstallFilter', params: [result] }))
 }
 
-/** Random calls have ended the reference before. */
+/** Random calls have crashed the reference before. */
 async function isGone(): Promise<boolean> {
   const { status } = await send(urls.theirs, bodyOf({ method: 'web3_clientVersion', params: [] }))
   return status === 0

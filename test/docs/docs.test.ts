@@ -1,5 +1,5 @@
-// What the documents say can be checked without running it: commands are marked and known, options exist, links lead somewhere.
-// `npm run test:docs` runs the commands.
+// What can be checked in documents without running them: commands are marked and known, options exist, links lead
+// somewhere. `npm run test:docs` runs the commands.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -17,11 +17,11 @@ const { scripts } = z
   .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')))
 const catalogue = readFileSync(join(ROOT, 'docs', 'reference', 'errors.md'), 'utf8')
 const CODE = /^(?:CONFIG|HOST|STORE|CHAIN|MINER|POOL|SIGNER|KEYSTORE|VAULT|CONTRACT|RELEASE)_[A-Z_]+$/
-/** Languages of blocks that hold commands. */
+/** Languages of blocks that contain commands. */
 const SHELL_LANGUAGES = ['sh', 'bash', 'shell', 'console']
 const COMMANDS = Object.keys(COMMAND_HELP)
 
-/** Why the program would refuse these words; null when it would not. */
+/** Why the program would reject these arguments; null if it wouldn't. */
 function refusalOf(words: readonly string[]): string | null {
   try {
     parseArgv(words)
@@ -31,7 +31,7 @@ function refusalOf(words: readonly string[]): string | null {
   }
 }
 
-/** What is wrong with a line of shell: an unknown command or option of ours, a script that is not there. */
+/** What is wrong with a shell line: an unknown command or option of ours, a script that isn't there. */
 function faultOf(command: string): string | null {
   const words = wordsOfCommand(command)
   const at = words.indexOf('headframe')
@@ -87,7 +87,7 @@ describe.each(pages.map((page) => [page.path, page] as const))('%s', (_path, pag
   })
 })
 
-/** False where the command has no such option; a value that is missing or wrong doesn't count. */
+/** False if the command has no such option; a missing or wrong value doesn't count. */
 function takes(command: string, option: string): boolean {
   try {
     parseArgv([command, `--${option}`])

@@ -1,5 +1,5 @@
-// Figures and names of docs/house.md against the code; paths and files are checked by lint, the order of services by
-// test/host/service-order.test.ts.
+// Figures and names of docs/house.md compared with the code; lint checks paths and files,
+// test/host/service-order.test.ts the order of services.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -10,16 +10,16 @@ import { STOP_BUDGETS_MS, TOTAL_STOP_MS } from '../../src/host/backend'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
-/** In one line each: a statement may go over several. */
+/** Each joined into one line: a statement may span several. */
 const house = read('docs/house.md').replace(/\s+/g, ' ')
 const rules = z.object({ bounds: z.record(z.string(), z.number()) }).parse(JSON.parse(read('layers.json')))
 
 const FOLDERS = ['src', 'tools', 'test', 'e2e', 'native/src', 'native/engine', 'native/test', 'bin']
 const SOURCE = /\.(?:m?[jt]s|cjs|tsx|cpp|h|rs|json|yml|css|cl|cu|html)$/
-/** Words that stand for others: `trade.noun`. */
+/** Placeholder words: `trade.noun`. */
 const PLACEHOLDERS = ['noun']
 
-/** Paths and contents of all that is written by hand. */
+/** Paths and contents of everything written by hand. */
 function sources(): readonly string[] {
   const inFolders = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),

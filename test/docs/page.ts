@@ -3,27 +3,27 @@
 import { readFileSync } from 'node:fs'
 import { anchorOf } from '../../tools/site/anchors.mjs'
 
-/** How a command block is held to what it says. */
+/** How a command block is checked. */
 export type Mark =
-  /** Each line ends with 0. */
+  /** Each line exits with 0. */
   | 'run'
-  /** Each line starts a program that gets ready, and that SIGTERM ends with 0. */
+  /** Each line starts a program that becomes ready, and that SIGTERM ends with 0. */
   | 'serve'
-  /** Lines are read, not run: what they need is named behind the mark. */
+  /** Lines are parsed, not run: the mark names what they need. */
   | 'needs'
-  /** The same, for commands of another place (a server, another system). */
+  /** The same, for commands in another place (a server, another system). */
   | 'elsewhere'
 
 export interface Block {
-  /** Of its first line in the page. */
+  /** Of its first line on the page. */
   readonly line: number
   /** `sh` for commands; null for a block that names none. */
   readonly language: string | null
   readonly mark: Mark | null
-  /** What stands behind the mark. */
+  /** The text after the mark. */
   readonly reason: string
   readonly text: string
-  /** In a comment: it prepares what the page takes for granted, and is always run. */
+  /** In a comment: prepares what the page takes for granted, and always runs. */
   readonly isHidden: boolean
 }
 
@@ -38,7 +38,7 @@ export interface Page {
   readonly text: string
   readonly blocks: readonly Block[]
   readonly links: readonly Link[]
-  /** What stands between backticks in a line. */
+  /** What is between backticks in a line. */
   readonly words: readonly { readonly line: number; readonly word: string }[]
 }
 
@@ -48,7 +48,7 @@ const FENCE = /^\s*(`{3,})\s*(\S*)\s*(.*?)\s*$/
 /** `<!-- test: serve` or `<!-- test: run`, then lines, then `-->`. */
 const HIDDEN = /^<!-- test: (run|serve)$/
 
-/** @param file absolute path @param path as the page is called */
+/** @param file absolute path @param path the page's name */
 export function readPage(file: string, path: string): Page {
   const text = readFileSync(file, 'utf8')
   const lines = text.split('\n')
@@ -73,7 +73,7 @@ export function readPage(file: string, path: string): Page {
   return { path, text, blocks, links: [...linksOf(prose)], words: [...wordsOf(prose)] }
 }
 
-/** Lines of a command block that are commands: continued lines as one, without comments. */
+/** Lines of a command block that are commands: continued lines joined, without comments. */
 export function commandsOf({ text }: Block): readonly string[] {
   const joined = text.replace(/\\\n\s*/g, ' ')
   return joined
@@ -104,7 +104,7 @@ function* wordsOf(prose: readonly string[]): Iterable<{ readonly line: number; r
     for (const [, word = ''] of line.matchAll(/`([^`\n]+)`/g)) yield { line: index + 1, word }
 }
 
-/** Of a page, of every heading. */
+/** For every heading of a page. */
 export function anchorsOf(text: string): ReadonlySet<string> {
   const outside = text.replace(/^ *```[\s\S]*?^ *```/gm, '')
   return new Set([...outside.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)))

@@ -1,4 +1,4 @@
-// Which pages are held to what they say.
+// Which pages are checked.
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Page, readPage } from './page'

@@ -1,4 +1,5 @@
-// Runs what the documentation tells readers to type, page by page. Built and started by tools/testing/test-docs.mjs.
+// Runs the commands that the documentation tells readers to type, page by page. Built and started by
+// tools/testing/test-docs.mjs.
 import { type Block, commandsOf, type Page } from './page'
 import { allPages } from './pages'
 import { type Done, Sandbox } from './sandbox'
@@ -6,14 +7,14 @@ import { type Done, Sandbox } from './sandbox'
 export interface Counts {
   readonly run: number
   readonly served: number
-  /** Only read: they need what is not here. */
+  /** Only parsed: they need what isn't here. */
   readonly read: number
   readonly failed: number
 }
 
 const SHOWN = 2_000
 
-/** @param only pages whose path has this in it; empty for all @returns what became of the commands */
+/** @param only pages with this in their path; empty for all @returns the outcome of the commands */
 export async function runPages(root: string, only: string, tell: (line: string) => void): Promise<Counts> {
   let sum: Counts = { run: 0, served: 0, read: 0, failed: 0 }
   for (const page of allPages(root).filter(({ path }) => path.includes(only))) {
@@ -65,7 +66,7 @@ async function runPage(root: string, page: Page, tell: (line: string) => void): 
   return counts
 }
 
-/** A block with a text of several lines in it (a here-document, a quoted JSON) is one command. */
+/** A block with a multi-line text in it (a here-document, quoted JSON) is one command. */
 function linesOf(block: Block): readonly string[] {
   if (block.mark !== 'run') return commandsOf(block)
   return /<<|'[^'\n]*\n[^']*'/.test(block.text) ? [block.text.trim()] : commandsOf(block)

@@ -1,4 +1,4 @@
-// Where the commands of one page run: a home of their own with nothing in it, the program in PATH, and free ports.
+// Where the commands of one page run: in an empty home folder, with the program in PATH, and free ports.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ export class Sandbox {
   readonly #home: string
   readonly #project: string
   readonly #running: { readonly child: ChildProcess; readonly ended: Promise<Done> }[] = []
-  /** Words of the page, and what stands for them here. */
+  /** Words of the page, and their replacements here. */
   readonly #meanings = new Map<string, string>()
   #count = 0
 
@@ -60,7 +60,10 @@ export class Sandbox {
     return ended
   }
 
-  /** Starts a program that runs until `close`; the usual ports in later lines mean its own. @returns null when it is ready */
+  /**
+   * Starts a program that runs until `close`; later lines that use the default ports get its own. @returns null once it
+   * is ready
+   */
   async keep(command: string): Promise<Done | null> {
     const { child, ended, problem, readyFile } = await this.#ready(command)
     if (problem !== null) return problem
@@ -120,7 +123,7 @@ export class Sandbox {
     return { child, ended }
   }
 
-  /** A hidden block writes `WORD=MEANING` lines for words that a reader fills in. */
+  /** A hidden block prints `WORD=MEANING` lines for words that a reader fills in. */
   #readMeanings(): void {
     const file = join(this.#home, 'meanings')
     if (!existsSync(file)) return

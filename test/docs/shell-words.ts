@@ -1,6 +1,7 @@
-// A line of shell as words, as far as the documents need it: quotes, a variable before the program, an end of the program's part.
+// A shell line as words, as far as the documents need it: quotes, a variable before the program, and where the
+// program's arguments end.
 
-/** Of the first program of a line, without what follows `|`, `>`, `&` or `;`. */
+/** Of a line's first program, without what follows `|`, `>`, `&` or `;`. */
 export function wordsOfCommand(command: string): readonly string[] {
   const words: string[] = []
   for (const match of command.matchAll(/'([^']*)'|"([^"]*)"|([|>&;]+)|([^\s'"|>&;]+)/g)) {

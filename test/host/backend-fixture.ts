@@ -13,7 +13,7 @@ import type { UiAccess } from '../../src/host/ui/ui-handlers'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
 
-/** Why the suite cannot run here; null when it can. */
+/** Why the suite can't run here; null if it can. */
 export const notBuilt = existsSync(join(ROOT, 'out/main/chain-worker.cjs')) ? null : 'not built; run: npm run build'
 
 export function temporaryDataDir(): { readonly dir: string; remove(): void } {
@@ -26,7 +26,7 @@ export interface Made {
   readonly errors: string[]
 }
 
-/** Not started yet. @param more words behind `run` */
+/** Not started yet. @param more arguments after `run` */
 export function makeBackend(dir: string, more: readonly string[] = [], command = 'run'): Made {
   const errors: string[] = []
   const api = more.includes('--api-bind') || command === 'node' ? [] : ['--api-bind', '127.0.0.1:0']

@@ -23,7 +23,7 @@ function firstRequest(client: WireClient<Contract>): Promise<RequestView> {
   })
 }
 
-/** `items` less one for each of `taken`. */
+/** `items` without one for each of `taken`. */
 function without(items: readonly string[], taken: readonly string[]): string[] {
   const rest = [...items]
   for (const item of taken) if (rest.includes(item)) rest.splice(rest.indexOf(item), 1)
@@ -181,7 +181,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
 
     await backend.stop()
 
-    // What was closed is gone some turns of the loop later; vitest's own word to its parent passes, too.
+    // What was closed is gone some turns of the event loop later, along with vitest's own message to its parent.
     await expect.poll(() => without(process.getActiveResourcesInfo(), before)).toEqual([])
   })
 })

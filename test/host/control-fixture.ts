@@ -1,4 +1,4 @@
-// A control port with real parts behind it (miner service, pool source, simulated pool); only the hashing is made up.
+// A control port with real parts behind it (miner service, pool source, simulated pool); only the hashing is fake.
 import { connect, type Socket } from 'node:net'
 import { silentLogger } from '../../src/base/logger'
 import type { MetricsRegistry } from '../../src/base/metrics'
@@ -115,7 +115,7 @@ function buildMiner(parts: {
   })
 }
 
-/** A plain TCP client that keeps what it was sent. */
+/** A plain TCP client that records what it receives. */
 export class Wire {
   received = ''
   closed = false

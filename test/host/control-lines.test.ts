@@ -1,4 +1,4 @@
-// Line JSON-RPC as farm scripts speak it, over real sockets, against the recorded lines of the reference.
+// Line JSON-RPC as farm scripts speak it, over real sockets, compared with the recorded lines of the reference.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ const recorded = z
   .parse(JSON.parse(readFileSync(join(import.meta.dirname, '../vectors/miner/hashwarp-api.json'), 'utf8')))
 
 describe('the recorded session of the reference', () => {
-  /** Where the specification goes its own way: other numbers, stricter ranges, real expressions. */
+  /** Intended deviations: other numbers, stricter ranges, real expressions. */
   const DIFFERS =
     /getstat|getconnections|getscramblerinfo|"segmentwidth":(5|60)|"URI":".\*"|not json|^GET|^\[|^"|errorcode/
   const asked = recorded.readWrite.filter(

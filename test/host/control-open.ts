@@ -1,4 +1,4 @@
-// What a file of control-port tests opens, closed again after each of its tests.
+// What a file of control-port tests opens; closed again after each of its tests.
 import { afterEach } from 'vitest'
 import { type ControlFixture, type FixtureOptions, startControl, Wire } from './control-fixture'
 

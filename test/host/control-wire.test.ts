@@ -1,4 +1,4 @@
-// Line JSON-RPC byte by byte: halves, floods, rubbish and too much of everything.
+// Line JSON-RPC byte by byte: halves, floods, garbage and too much of everything.
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { until } from '../miner/pool-harness'

@@ -88,7 +88,7 @@ async function changed(change: (store: Store) => Promise<void>): Promise<void> {
   await store.close()
 }
 
-/** The height after repair; fails when the chain isn't whole then, or something beside it changed. */
+/** The height after repair; fails if the chain isn't intact then, or something beside it changed. */
 async function repaired(): Promise<number> {
   const db = database()
   await db.alone(() => db.repair(quiet))
@@ -110,7 +110,7 @@ beforeAll(async () => {
     if (!block.ok) throw new Error(block.error)
     return block.value
   })
-  // Two openings, so that a part is in a table and a part in a log.
+  // Two openings, so that part of it is in a table and part in a log.
   await start(whole, async (chain) => void (await chain.importBlocks(blocks.slice(0, HEAD / 2))))
   await start(whole, async (chain) => void (await chain.importBlocks(blocks.slice(HEAD / 2, HEAD))))
 })
@@ -178,7 +178,7 @@ describe('a database with a damaged file', () => {
 })
 
 describe('a database with a damaged entry', () => {
-  // Entries by the letter of their key; whether repair gets everything back out of what is left.
+  // Entries by the letter of their key; whether repair recovers everything from the rest.
   it.each([
     ['header', 'h', false],
     ['body', 'b', false],
@@ -195,7 +195,7 @@ describe('a database with a damaged entry', () => {
     for (const [way, value] of 'hbra'.includes(letter) ? changes : changes.slice(0, 1)) {
       await changed(async (store) => {
         const keys = await store.keysWithPrefix(Uint8Array.of(letter.charCodeAt(0)))
-        // Old code and code of accounts that are gone is not part of the head's state.
+        // Old code, and code of accounts that are gone, isn't part of the head's state.
         const chosen = letter === 'c' ? keys : [keys[Math.floor(keys.length / 2)]]
         await store.write(chosen.flatMap((key) => (key === undefined ? [] : [[key, value] as const])))
       })

@@ -1,5 +1,5 @@
-// Signed lists of descriptors, brought by hand: taken with the right signature alone, in rising versions, whole or not at all, and read
-// by the signer at its next start.
+// Signed lists of descriptors, installed by hand: accepted only with the right signature, in ascending versions,
+// completely or not at all, and read by the signer at its next start.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// What the window asks a real node about its chain: every transaction traced and found again at its sender, blocks with what they
-// paid, the next block, the console, and a node that is stopped and started by hand.
+// What the window requests from a real node about its chain: every transaction traced and found again at its sender,
+// blocks with their payouts, the next block, the console, and a node that is stopped and started by hand.
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'

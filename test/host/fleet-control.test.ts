@@ -1,4 +1,4 @@
-// A fleet commanded over HTTP and from the command line: rigs with real control ports and pools, a monitor in front of them.
+// A fleet controlled over HTTP and from the command line: rigs with real control ports and pools, and a monitor.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Three running instances: two rigs that mine a practice node's blocks, and a monitor that watches and commands them.
-// The real Prometheus scrapes all of them where it is installed (Debian: apt-get install prometheus).
+// Three running instances: two rigs that mine a practice node's blocks, and a monitor that watches and controls them.
+// The real Prometheus scrapes all of them if it is installed (Debian: apt-get install prometheus).
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -245,7 +245,7 @@ describe.skipIf(notBuilt !== null)('a fleet', () => {
     for (const [backend, token] of [[monitor, null] as const, ...rigs.map((rig) => [rig, TOKEN] as const)]) {
       const { body } = await get(backend.ready().api, '/metrics', token)
       const checked = spawnSync('promtool', ['check', 'metrics'], { input: body, encoding: 'utf8' })
-      // The names are those of the documented interface, so only what cannot be read counts.
+      // The names belong to the documented interface, so only unreadable content counts.
       expect(checked.stderr.split('\n').filter((line) => /error/i.test(line))).toEqual([])
       expect(checked.status === 0 || checked.status === 3).toBe(true)
     }
@@ -312,7 +312,7 @@ async function queryOf(address: string, expression: string) {
   return querySchema.parse(JSON.parse(body)).data.result
 }
 
-/** With the shipped configuration, except for addresses and for times, which are short here. */
+/** With the shipped configuration, except for addresses and intervals, which are short here. */
 async function startPrometheus(dir: string, monitorAddress: string): Promise<{ child: ChildProcess; address: string }> {
   const shipped = readFileSync(join(RESOURCES, 'prometheus.yml'), 'utf8')
   const config = shipped.replaceAll('127.0.0.1:3333', monitorAddress).replaceAll('15s', '1s').replaceAll('60s', '1s')

@@ -1,4 +1,4 @@
-// Two backends that meet on the loopback interface, seen and steered through the contract of the user interface.
+// Two backends that connect over the loopback interface, observed and controlled through the user interface's contract.
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { WireClient } from '../../src/base/wire/client'
@@ -44,7 +44,7 @@ describe.skipIf(notBuilt !== null)(
 
       const sync = await whenSync(client, ({ phase, currentBlock }) => phase === 'idle' && currentBlock === BLOCKS)
       expect(sync).toMatchObject({ startingBlock: 0, highestBlock: BLOCKS, headersDone: BLOCKS, bodiesDone: BLOCKS })
-      // The giver's head is named by its hash; once it is here its number is known too.
+      // The serving node's head is named by its hash; once it is here, its number is known too.
       const { peers, self, maxPeers } = await whenPeers(client, (view) => view.peers[0]?.head.number === BLOCKS)
       expect([self?.enode, maxPeers]).toEqual([enodeOf(taker), 50])
       expect(self?.enr).toMatch(/^enr:/)

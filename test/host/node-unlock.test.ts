@@ -1,4 +1,5 @@
-// The built node alone with key files: what --unlock opens signs without a question, the rest says what is missing.
+// The standalone built node with key files: accounts unlocked by --unlock sign without asking, the others say what is
+// missing.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Keys as minisign makes them, and signatures as the release tool writes them.
+// Keys like minisign's, and signatures like the release tool's.
 import { generateKeyPairSync } from 'node:crypto'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-// headframe verify: releases signed by the release tool and by minisign itself, and what an attacker would put in their place.
+// headframe verify: releases signed by the release tool and by minisign itself, and an attacker's replacements.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -94,7 +94,7 @@ describe('a release', () => {
 
 type Attack = readonly [title: string, act: () => void, code: string, words: RegExp, name?: string]
 
-/** What was done to a release, the code and the words of the refusal, and the file that was asked about. */
+/** What was done to a release, the code and text of the rejection, and the file in question. */
 const ATTACKS: readonly Attack[] = [
   ['one bit flipped', () => edit(NAME, flipLastBit), 'CHANGED', /not the file that was released/],
   ['cut off', () => truncateSync(at(NAME), 500), 'CHANGED', /Delete it/],

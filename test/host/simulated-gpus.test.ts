@@ -1,4 +1,4 @@
-// Sixteen simulated devices in a whole program, as a user interface sees and handles them.
+// Sixteen simulated devices in the whole program, as a user interface sees and controls them.
 import { afterEach, describe, expect, it } from 'vitest'
 import type { WireClient } from '../../src/base/wire/client'
 import type { Contract } from '../../src/contract/contract'
@@ -109,7 +109,7 @@ describe.skipIf(notBuilt !== null)(`simulated devices${notBuilt === null ? '' : 
       '--api-allow-control',
     ])
     const client = connect(backend, { control: true })
-    // Sensors are read beside the work: a device can mine before its first reading.
+    // Sensors are read independently of the work: a device can mine before its first reading.
     await seen(
       client,
       'both at work and read',
@@ -127,7 +127,7 @@ describe.skipIf(notBuilt !== null)(`simulated devices${notBuilt === null ? '' : 
     expect(cooled[0]?.powerLimitWatts).toBe(220)
     const { hasTariff } = await client.call('miner.tuning', { device: 1 })
     expect(hasTariff).toBe(false)
-    // Polled: a card that doesn't answer in time is left out of one answer.
+    // Polled: a card that doesn't answer in time is missing from one answer.
     const knobs = async () => {
       const { card } = await client.call('miner.tuning', { device: 1 })
       return card?.knobs.map(({ knob, now, isSet }) => [knob, now, isSet])

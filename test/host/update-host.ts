@@ -1,4 +1,4 @@
-// A host of releases on real HTTP, releases as the tool makes them, and a program's folder that a package may take the place of.
+// A release host over real HTTP, releases as the tool creates them, and a program's folder that a package can replace.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -37,13 +37,13 @@ export const wrong = newKey('RELEASE1') // with the id of the right one
 export let base = ''
 let server: Server
 let url = ''
-/** What the host answers; missing = 404. */
+/** The host's answer; missing = 404. */
 export let answers: Record<string, Buffer | ((answer: ServerResponse) => void)> = {}
 export let asked: string[] = []
 export const program = (): string => join(base, 'opt/headframe')
 export const isOf = (version: string): boolean => readFileSync(join(program(), 'version'), 'utf8') === version
 
-/** Everything of it for each test of a file. */
+/** Everything again for each test of a file. */
 export function hostForEachTest(): void {
   beforeEach(async () => {
     base = mkdtempSync(join(tmpdir(), 'update-'))
@@ -77,7 +77,9 @@ function makeProgram(folder: string, version: string, kind = 'server-archive'): 
   writeFileSync(join(folder, 'version'), version)
 }
 
-/** A release as the tool makes it: package, sums, notice, signatures. `share`: how much of the package was released. */
+/**
+ * A release as the tool creates it: package, sums, notice, signatures. `share`: how much of the package was released.
+ */
 export function release(
   version = '0.2.0',
   { key = right, seconds = LATER, kind = 'server-archive', share = 1 } = {},

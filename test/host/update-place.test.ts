@@ -1,4 +1,4 @@
-// A package that waits takes the program's place at a start, whatever happened before.
+// A waiting package replaces the program at a start, whatever happened before.
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -12,7 +12,7 @@ import { base, hostForEachTest, isLinux, isOf, lookAndFetch, NAME, program, RUNN
 hostForEachTest()
 
 const exchange = pathExchange(resolve('.'))
-/** Not with an addon that was built before it could. */
+/** Not with an addon built before it could. */
 const canExchange = isLinux && exchange('/nonexistent/a', '/nonexistent/b') === 'No such file or directory'
 
 describe.skipIf(!canExchange)('a waiting update', () => {

@@ -1,4 +1,4 @@
-// Updates over real HTTP, from a host that lies, stalls, cuts off and replays, and from a stick.
+// Updates over real HTTP, from a host that lies, stalls, cuts off and replays, and from a USB stick.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
@@ -229,7 +229,7 @@ describe.skipIf(!isLinux)('an update', () => {
     const silent = updates({}, clock).look(signal)
     const refused = expect(silent).rejects.toThrow(/nothing for 30 s|not complete within/)
     await reached
-    // Until it has aborted: the answer's first byte may still be on its way when the clock is advanced.
+    // Until it has aborted: the answer's first byte may still be on its way when the clock advances.
     const turn = setInterval(() => clock.advance(31_000), 20)
     await refused
     clearInterval(turn)
@@ -295,7 +295,7 @@ describe.skipIf(!isLinux)('a package on a USB stick', () => {
   })
 })
 
-/** A path with nothing there any more. */
+/** A path where nothing exists anymore. */
 function emptied(path: string): string {
   rmSync(path)
   return path

@@ -1,4 +1,4 @@
-// The nodes of the lab: ours, which mine, restart and have a clock that can be set; and the reference's, which follow.
+// The nodes of the lab: ours, which mine, restart and have an adjustable clock; and the reference's, which follow.
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import { bigintFromBytes } from '../../src/base/bytes'
@@ -28,9 +28,9 @@ export interface LabNode {
   readonly id: string
   head(): Promise<LabHead>
   dial(enode: string): Promise<void>
-  /** Ends the connection and dials no more. */
+  /** Ends the connection and stops dialing. */
   leave(enode: string): Promise<void>
-  /** Names of the peers that it refuses now. */
+  /** Names of the peers that it currently rejects. */
   bans(): readonly string[]
   stop(): Promise<void>
 }
@@ -38,9 +38,9 @@ export interface LabNode {
 export interface OwnNodeOptions {
   readonly index: number
   readonly folder: string
-  /** The reference knows the full sizes alone. */
+  /** The reference knows only the full sizes. */
   readonly xhashMode: XhashMode
-  /** Searches the seals. */
+  /** Searches seals. */
   readonly engine: XhashEngine
   readonly log: Logger
 }
@@ -125,7 +125,7 @@ export class OwnNode implements LabNode {
 }
 
 interface SteppingClock extends Clock {
-  /** ms that it is ahead; stamps alone jump, durations do not. */
+  /** ms that it is ahead; only timestamps jump, durations don't. */
   offset: () => number
 }
 

@@ -8,7 +8,7 @@ import { svgPicture, textPicture } from './picture'
 
 const MB = 1_000_000
 
-/** @param results folder for the pictures @returns false when an honest node was banned */
+/** @param results folder for the pictures @returns false if an honest node was banned */
 export async function labProgram(
   options: Omit<LabOptions, 'folder' | 'tell'>,
   results: string,

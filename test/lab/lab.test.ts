@@ -1,4 +1,4 @@
-// A short run of the lab; `npm run lab` makes longer ones, with nodes of the reference where its program is.
+// A short run of the lab; `npm run lab` does longer ones, with reference nodes if that program is available.
 import { rmSync } from 'node:fs'
 import { afterAll, expect, it } from 'vitest'
 import { newFolder } from '../node/practice-node'

@@ -1,5 +1,6 @@
-// The lab: nodes of ours and of the reference on the loopback interface, which mine while the network falls apart and heals, lies,
-// floods, restarts and sets clocks. What counts is the time to one head, that no honest peer is banned, and memory.
+// The lab: our nodes and the reference's on the loopback interface, which mine while the network splits and heals,
+// lies, floods, restarts and sets clocks. What counts is the time to one head, that no honest peer is banned, and
+// memory.
 import { randomBytes } from 'node:crypto'
 import { createLogger, type Logger, type LogRecord } from '../../src/base/logger'
 import { createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
@@ -16,11 +17,11 @@ export interface LabOptions {
   readonly folder: string
   readonly seed: number
   readonly ours: number
-  /** Nodes of the reference; more than 0 needs its program. */
+  /** Reference nodes; more than 0 needs its program. */
   readonly theirs: number
   readonly lengthMs: number
   readonly partitionMs: number
-  /** A block somewhere, on average. */
+  /** Time between blocks of all nodes, on average. */
   readonly blockMs: number
   /** Events in order as they happen. */
   readonly tell?: (line: string) => void
@@ -33,24 +34,24 @@ export interface LabReport {
   /** From the end of the script to one head, ms. */
   readonly endedMs: number
   readonly height: number
-  /** Honest nodes that an honest node refused at some moment: `who: whom`. */
+  /** Honest nodes that an honest node rejected at some moment: `who: whom`. */
   readonly bans: readonly string[]
-  /** Resident bytes of this process: the most in the second quarter of the run, and in the last. */
+  /** Resident bytes of this process: the maximum in the second quarter of the run, and in the last. */
   readonly memory: { readonly early: number; readonly late: number }
 }
 
 const LOOK_MS = 100
-/** What one round of mining and looking may count for; more is the delay of a busy machine. */
+/** Maximum time that one round of mining and checking counts for; more is a busy machine's delay. */
 const MAX_ROUND_MS = 3 * LOOK_MS
 const MEMORY_MS = 1_000
 const ONE_HEAD_MS = 240_000
-/** So long heads may differ before one more block is mined. */
+/** How long heads may differ before one more block is mined. */
 const TIE_MS = 3_000
 const LIARS = 3
 const FLOOD_MESSAGES = 20
 const HASHES = 4096
 
-/** @throws Error when the nodes do not agree in time */
+/** @throws Error if the nodes don't agree in time */
 export async function runLab(options: LabOptions): Promise<LabReport> {
   const xhashMode = options.theirs > 0 ? 'full' : 'test'
   const engine = createXhashEngine(xhashMode === 'full' ? XHASH_FULL : XHASH_TEST, { searchFrom: import.meta.dirname })
@@ -103,7 +104,7 @@ class Lab {
     this.#start = performance.now()
     let nextBlock = 0
     let nextMemory = 0
-    // A busy machine may be late: whatever was planned happens all the same, with as many blocks in between.
+    // A busy machine may be late: everything planned still happens, with as many blocks in between.
     while (this.#now() < lengthMs || script.length > 0) {
       const now = this.#now()
       while (script[0] !== undefined && script[0].atMs <= now) {
@@ -134,7 +135,7 @@ class Lab {
     const { lengthMs } = this.options
     const from = this.#now()
     let minedAt = from
-    // Two heads with equal work stay two until somebody finds the next block, as on any chain.
+    // Two heads with equal work stay two until someone finds the next block, as on any chain.
     const isOneHead = async (): Promise<boolean> => {
       if (new Set(await this.#look()).size === 1) return true
       if (this.#now() - minedAt < TIE_MS) return false
@@ -172,7 +173,7 @@ class Lab {
     return performance.now() - this.#start
   }
 
-  /** Notes what has changed. @returns hashes of the heads of the nodes that run */
+  /** Records changes. @returns hashes of the heads of the running nodes */
   async #look(): Promise<readonly string[]> {
     const honest = new Set(this.#all.map(({ id }) => id))
     const hashes: string[] = []
@@ -191,12 +192,12 @@ class Lab {
     return hashes
   }
 
-  /** On some node of ours; what it finds stands on its own head, so that both halves grow. */
+  /** On one of our nodes; what it finds builds on its own head, so that both halves grow. */
   async #mine(): Promise<void> {
     await this.#own[this.#roll(this.#own.length)]?.mine()
   }
 
-  /** One block each, at once: a partition in which one side alone finds blocks heals without a fork. */
+  /** One block each, at once: a partition in which only one side finds blocks heals without a fork. */
   async #mineOnBothSides(left: readonly number[]): Promise<void> {
     const sides = [
       this.#own.filter((_, index) => left.includes(index)),
@@ -238,7 +239,7 @@ class Lab {
     return this.#left === null || this.#left.has(a) === this.#left.has(b)
   }
 
-  /** Everybody knows everybody, as far as the network is whole. Ours dial. */
+  /** Every node knows every other, as far as the network is whole. Ours dial. */
   async #link(): Promise<void> {
     for (const [from, node] of this.#all.entries())
       for (const [to, other] of this.#all.entries())

@@ -1,4 +1,4 @@
-// Who had which head when, as a picture: a row a node, a color a branch; and the same as lines of text.
+// Which node had which head when, as a picture: one row per node, one color per branch; and the same as lines of text.
 export interface HeadSight {
   readonly atMs: number
   readonly node: number
@@ -14,7 +14,7 @@ export interface Happening {
 
 export interface PictureInput {
   readonly names: readonly string[]
-  /** In the order of time. */
+  /** In time order. */
   readonly sights: readonly HeadSight[]
   readonly happenings: readonly Happening[]
   readonly lengthMs: number
@@ -24,7 +24,7 @@ const WIDTH = 1200
 const LEFT = 90
 const ROW = 26
 const TOP = 40
-/** Neighbouring hashes get colors far apart. */
+/** Similar hashes get very different colors. */
 const HUES = 360
 
 export function svgPicture({ names, sights, happenings, lengthMs }: PictureInput): string {
@@ -56,7 +56,7 @@ export function svgPicture({ names, sights, happenings, lengthMs }: PictureInput
   return `${parts.join('\n')}\n</svg>\n`
 }
 
-/** A line for each thing that happened, with the heads of all nodes at that moment. */
+/** One line per event, with the heads of all nodes at that moment. */
 export function textPicture({ names, sights, happenings, lengthMs }: PictureInput): string {
   const moments = [...happenings, { atMs: lengthMs, what: 'end' }]
   const lines = moments.map(({ atMs, what }) => {

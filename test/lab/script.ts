@@ -10,18 +10,18 @@ export type LabEvent =
 
 export interface ScriptOptions {
   readonly seed: number
-  /** Nodes of ours and of the reference together; those of ours come first. */
+  /** Our nodes and reference nodes together; ours come first. */
   readonly nodes: number
   readonly ours: number
   readonly lengthMs: number
-  /** From one partition to the next; half of it they last. */
+  /** From one partition to the next; each lasts half of it. */
   readonly partitionMs: number
 }
 
-/** A clock that is wrong by more would make honest blocks future ones; less goes unseen. */
+/** A larger clock error would make honest blocks future ones; a smaller one goes unnoticed. */
 const CLOCK_STEPS_MS = [-60_000, -5_000, 5_000, 60_000]
 
-/** In the order of time; the last one is a heal, some time before the end. */
+/** In time order; the last one is a heal, some time before the end. */
 export function labScript({ seed, nodes, ours, lengthMs, partitionMs }: ScriptOptions): readonly LabEvent[] {
   const roll = dice(seed)
   const events: LabEvent[] = []

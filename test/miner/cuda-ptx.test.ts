@@ -1,5 +1,5 @@
-// The PTX that is shipped is what its sources make, and NVIDIA's assembler takes it. What it computes is shown by the
-// native tests, which run the same sources on the processor.
+// The shipped PTX matches its sources, and NVIDIA's assembler accepts it. The native tests show what it computes by
+// running the same sources on the CPU.
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// CUDA from TypeScript down to the driver's functions: the real addon, the real host code, the shipped PTX's names, and a
-// driver library of ours that runs the kernels on the processor and fails on command.
+// CUDA from TypeScript down to the driver's functions: the real addon, the real host code, the shipped PTX's names, and
+// our own driver library, which runs the kernels on the CPU and fails on command.
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -81,7 +81,7 @@ function openGpu(index: number): { readonly gpu: Gpu; readonly heard: Heard } {
 const startJob = (gpu: Gpu, token: number): void =>
   gpu.setJob({ token, sealHash: SEAL_HASH, target: TARGET, startNonce: START, segmentBits: SEGMENT_BITS })
 
-/** By the light hash, in order of the numbers. */
+/** By the light hash, in ascending order. */
 async function expectedNonces(): Promise<bigint[]> {
   const nonces = Array.from({ length: 2 ** SEGMENT_BITS }, (_, i) => BigInt.asUintN(64, START + BigInt(i)))
   const hashes = await Promise.all(nonces.map((nonce) => engine.hashLight(0, SEAL_HASH, nonce)))

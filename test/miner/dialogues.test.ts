@@ -1,5 +1,5 @@
-// The recorded dialogues of the field's miner with a pool, replayed from the pool's side: up to its first share our
-// miner must send what was recorded, except for the agent's name.
+// Recorded dialogues of a common miner with a pool, replayed from the pool's side: up to its first share our miner must
+// send what was recorded, except for the agent's name.
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
@@ -28,7 +28,7 @@ const FIRST_SUBMIT_ID = 40
 
 interface Step {
   readonly expected: Message
-  /** what the pool says after it */
+  /** the pool's following messages */
   readonly answers: readonly string[]
 }
 
@@ -50,7 +50,7 @@ function connectionsOf(lines: (typeof dialogues)[number]['dialogue']): Step[][] 
   return connections
 }
 
-/** The agent's name and the port that was free that day are not the dialect's. */
+/** The agent's name and the port that was free that day don't belong to the dialect. */
 function comparable(message: Message): unknown {
   const text = JSON.stringify(message)
     .replace(/"(?:hashwarp-1\.2\.0|headframe\/test)"/g, '"AGENT"')
@@ -98,7 +98,7 @@ function linePool(connections: readonly Step[][], heard: Message[][]): Server {
   })
 }
 
-/** Answers each recorded request as it was answered, whatever came before it, and refuses all others. */
+/** Answers each recorded request as recorded, whatever came before it, and rejects all others. */
 function answeringPool(steps: readonly Step[], heard: Message[][]): Server {
   return createServer((socket) => {
     const said: Message[] = []
@@ -115,7 +115,7 @@ function answeringPool(steps: readonly Step[], heard: Message[][]): Server {
   })
 }
 
-/** Every request gets the answer of its method, with the request's id. */
+/** Every request gets its method's answer, with the request's id. */
 function httpPool(connections: readonly Step[][], heard: Message[][]): Server {
   const steps = connections.flat()
   return createHttpServer(async (request, response) => {
@@ -129,7 +129,7 @@ function httpPool(connections: readonly Step[][], heard: Message[][]): Server {
   })
 }
 
-/** The recorded share, as our farm would hand it over. */
+/** The recorded share, as our farm would submit it. */
 async function recordedShare(rig: Rig, submit: Message): Promise<Share> {
   const job = await currentJob(rig)
   const params = z.array(z.string()).parse(submit.params)

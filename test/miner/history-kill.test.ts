@@ -1,4 +1,4 @@
-// Charts survive a kill -9: everything written stays, and a truncated write spoils nothing.
+// Charts survive a kill -9: everything written stays, and a truncated write damages nothing.
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ beforeAll(() =>
 )
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Lets a process record minutes, and kills it while it writes. @returns up to when everything was on the disk */
+/** Lets a process record minutes, and kills it while it writes. @returns up to when everything was on disk */
 function writeAndKill(startAt: number, minutes: number): Promise<number> {
   const child = fork(join(folder, 'writer.mjs'), [file, String(startAt)])
   let told = 0
@@ -52,7 +52,7 @@ function writeAndKill(startAt: number, minutes: number): Promise<number> {
   })
 }
 
-/** The hour before `at` as a start after the kill shows it. */
+/** The hour before `at` as shown by a start after the kill. */
 async function chart(at: number, records: LogRecord[]) {
   const log = createLogger('', { minLevel: 'debug', now: () => at, sink: { write: (record) => records.push(record) } })
   const recorder = new HistoryRecorder({ store: new HistoryFile(file), clock: new FakeClock(at), log })
@@ -69,7 +69,7 @@ it('has everything that was saved after each of six kills, and continues from th
     recorded += last - startAt
     const { values } = await chart(last, records)
 
-    // Every step of five seconds of all runs so far has its value; in the minutes between them nothing ran.
+    // Every five-second step of all runs so far has its value; in the minutes between them nothing ran.
     const known = values.filter((value) => value !== null)
     expect(known.length).toBeGreaterThanOrEqual(recorded / 5_000)
     expect(new Set(known)).toEqual(new Set([200]))

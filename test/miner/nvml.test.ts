@@ -1,4 +1,4 @@
-// NVIDIA's sensors against a library of our own that says what we want: the real addon, a real dynamic library.
+// NVIDIA's sensors with our own library, which reports what we want: the real addon, a real dynamic library.
 import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

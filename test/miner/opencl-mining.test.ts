@@ -1,4 +1,4 @@
-// A processor behind OpenCL (pocl) as a device of the farm: found, built, checked, mined with, and let go.
+// A CPU behind OpenCL (pocl) as a device of the farm: found, built, verified, mined with, and released.
 import { afterEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'

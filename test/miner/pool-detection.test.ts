@@ -1,4 +1,5 @@
-// Finding out a pool's dialect over real sockets: patience with slow pools, few marks against us, and a memory of what worked.
+// Detecting a pool's dialect over real sockets: patience with slow pools, few penalties for us, and remembering what
+// worked.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { FakeClock } from '../../src/base/testing/fake-clock'
@@ -16,7 +17,7 @@ const open: { stop(): Promise<void> }[] = []
 afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each.stop()
 })
-// Caches are built before the clock of any test runs.
+// Caches are built before any test's timeout starts.
 beforeAll(async () => {
   judge.evaluate(0, new Uint8Array(32), 0n)
   await engine.prepareEpoch(0)

@@ -1,4 +1,4 @@
-// The list of pools over real sockets: order, patience, the way back without a gap, and no share lost or doubled.
+// The list of pools over real sockets: order, patience, returning without a gap, and no share lost or duplicated.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../src/base/time'
 import { currentJob, fullEngine, judge, makeRig, poolUrl, type Rig, ShareFinder, until } from './pool-harness'
@@ -9,7 +9,7 @@ const open: { stop(): Promise<void> }[] = []
 afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each.stop()
 })
-// Caches are built before the clock of any test runs.
+// Caches are built before any test's timeout starts.
 beforeAll(async () => {
   judge.evaluate(0, new Uint8Array(32), 0n)
   await engine.prepareEpoch(0)
@@ -211,7 +211,7 @@ it('neither loses nor duplicates any of 1,000 shares while jobs change and the c
     )
     if (i % 97 === 96) pool.broadcast()
     if (i % 211 === 210) {
-      // Everything sent so far is answered before the cut: what is under way then is the pool's to count or not.
+      // Everything sent so far is answered before the cut: the pool decides whether to count what is in transit then.
       await Promise.all(pending)
       pool.drop()
       await until('the loss', () => rig.jobs.at(-1) === null)

@@ -19,12 +19,12 @@ const SCHEMES = {
   getwork: 'getwork',
 } as const satisfies Record<Flavour, string>
 const STEP_MS = 500
-/** Turns of the event loop a step: both ends are in this process, so that what was sent has come. */
+/** Turns of the event loop per step: both ends are in this process, so what was sent has arrived. */
 const TURNS = 4
 const FAULT_MS = 12_000
 /** The longest delay between two attempts with its jitter, and the longest wait for an answer. */
 const RECOVERY_MS = 60_000 * 1.2 + 10_000
-/** A refused login is left alone for so long. */
+/** How long a pool that rejected the login is left alone. */
 const REFUSED_MS = 600_000
 const LONGEST_WAIT_MS = 1_800_000
 const STORM_WINDOW = 10_000 / STEP_MS
@@ -34,11 +34,11 @@ interface Expected {
   readonly in?: readonly Flavour[]
   /** shares whose answer never came may be lost; nothing else ever */
   readonly loses?: true | readonly Flavour[]
-  /** the pool rejects the login: the only cause to leave it alone */
+  /** the pool rejects the login: the only reason to leave it alone */
   readonly refuses?: true
   /** the pool rejects shares */
   readonly rejects?: true
-  /** a node that closes after each answer is connected to for each question */
+  /** a node that closes after each answer gets a connection for each request */
   readonly connectsOften?: readonly Flavour[]
 }
 
@@ -51,7 +51,7 @@ interface Case {
 const fault = (name: string, faults: Faults, expected: Expected = {}): Case => ({ name, faults, expected })
 const PLAIN = [...LINES]
 
-/** Each fault by its name, so that a new one without a line here does not compile. */
+/** Each fault by its name, so that a new one without a line here doesn't compile. */
 const CASES: Readonly<Record<keyof Faults, readonly Case[]>> = {
   closeOnConnect: [fault('a closed door', { closeOnConnect: true }, { loses: ['getwork'] })],
   dropAfter: [1, 2, 3, 4].map((lines) =>
@@ -99,7 +99,7 @@ const CASES: Readonly<Record<keyof Faults, readonly Case[]>> = {
   chunked: [fault('answers in chunks', { chunked: true }, { in: ['getwork'] })],
 }
 
-/** Those that meet a login, where the dialect may be a guess. */
+/** Those that affect a login, where the dialect may be a guess. */
 const isAtLogin = ({ faults }: Case): boolean =>
   'closeOnConnect' in faults ||
   'dropAfter' in faults ||
@@ -118,7 +118,7 @@ const MATRIX = Object.values(CASES)
     })
   })
 
-/** A rig on one pool, both on a clock that the test turns, and what the pool's door saw at each step. */
+/** A rig on one pool, both on a clock that the test turns, and the pool's connections at each step. */
 class Course {
   readonly clock = new FakeClock()
   readonly verdicts: { readonly share: Share; readonly verdict: ShareVerdict }[] = []
@@ -188,12 +188,12 @@ class Course {
     void this.rig.source.submit(share, new AbortController().signal).then(keep)
   }
 
-  /** Connections within any ten seconds, at most. */
+  /** Maximum number of connections within any ten seconds. */
   get rush(): number {
     return Math.max(...this.#doors.map((count, i) => count - (this.#doors[i - STORM_WINDOW] ?? 0)))
   }
 
-  /** One line for each share on which miner and pool do not agree. */
+  /** One line for each share on which miner and pool disagree. */
   get quarrels(): readonly string[] {
     const shares = this.verdicts.map(({ share, verdict }) => ({
       header: toBareHex(share.job.sealHash),

@@ -91,7 +91,7 @@ export function makeRig(
   return rig
 }
 
-/** Resolves when `condition` holds; rejects with what was waited for after a minute. */
+/** Resolves when `condition` holds; after a minute, rejects with what was awaited. */
 export async function until(what: string, condition: () => boolean, limitMs = 240_000): Promise<void> {
   const clock = systemClock()
   const end = clock.monotonic() + limitMs
@@ -108,7 +108,7 @@ export async function currentJob(rig: Rig): Promise<Job> {
   return job
 }
 
-/** Finds shares of one job one after the other, each nonce once. */
+/** Finds shares of one job one after another, each nonce once. */
 export class ShareFinder {
   readonly #next = new Map<string, bigint>()
 

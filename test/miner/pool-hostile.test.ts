@@ -1,4 +1,5 @@
-// What a broken or hostile pool may try: nothing of it ends the program, holds the miner back from the next pool, or costs a share.
+// What a broken or hostile pool may try: none of it ends the program, keeps the miner from the next pool, or costs a
+// share.
 import { createServer } from 'node:http'
 import { afterEach, expect, it } from 'vitest'
 import type { Job, Share } from '../../src/miner/work-source'
@@ -10,7 +11,7 @@ afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each.stop()
 })
 
-/** A pool that takes every share. */
+/** A pool that accepts every share. */
 async function aPool(options: Partial<PoolOptions> = {}): Promise<SimulatedPool> {
   const pool = new SimulatedPool({ difficulty: 2, flavour: 'stratum', verify: false, ...options })
   await pool.start()

@@ -1,4 +1,4 @@
-// A miner on its own node that is given a pool while it runs, and has it taken again.
+// A miner on its own node that gets a pool while it runs, and loses it again.
 import { afterEach, expect, it } from 'vitest'
 import { PoolsOrSolo } from '../../src/miner/pools-or-solo'
 import { aJob, FakeWorkSource } from '../../src/miner/testing/fake-work-source'

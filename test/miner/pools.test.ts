@@ -21,7 +21,7 @@ const open: { stop(): Promise<void> }[] = []
 afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each.stop()
 })
-// Caches are built before the clock of any test runs.
+// Caches are built before any test's timeout starts.
 beforeAll(async () => {
   judge.evaluate(0, new Uint8Array(32), 0n)
   await engine.prepareEpoch(0)

@@ -1,5 +1,5 @@
-// Ten seconds of what a soak does for half an hour: pools in one process, the miner in another, everything happening at once,
-// and in the end the books of both agree to the share. Memory takes longer to judge: npm run bench -- --soak.
+// Ten seconds of what a soak does for half an hour: pools in one process, the miner in another, everything happening at
+// once, and in the end both sides' records agree to the share. Memory takes longer to judge: npm run bench -- --soak.
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -20,7 +20,7 @@ const reportSchema = z.object({
 
 it('agrees with its pools to the share through pauses, restarts, switches, faults and epochs', async () => {
   const words = [resolve(ROOT, 'tools/bench.mjs'), '--soak', '--quick', '--json']
-  // An exit code other than 0 is a goal that was missed, and rejects with what was said about it.
+  // An exit code other than 0 means a missed goal, and rejects with its message.
   const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: ROOT, timeout: LIMIT_MS })
 
   const report = reportSchema.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''))

@@ -1,4 +1,4 @@
-// The miner over the real TypeScript hashing engine at test sizes: what it finds must be what the light hash confirms.
+// The miner over the real TypeScript hashing engine at test sizes: light hashes must confirm what it finds.
 import { expect, it } from 'vitest'
 import { bigintFromBytes, bytesFromBigint } from '../../src/base/bytes'
 import { silentLogger } from '../../src/base/logger'

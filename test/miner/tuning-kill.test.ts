@@ -1,4 +1,4 @@
-// Two hundred tunings killed at random moments: the next start finds every card's values right.
+// Two hundred tunings killed at random moments: the next start restores every card.
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { TuningJournal } from '../../src/miner/tuning/tuning-journal'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const KILLS = 10
-/** Rigs that one process tunes side by side; a kill ends all of them, each somewhere else. */
+/** Rigs that one process tunes side by side; a kill ends all of them, each at a different point. */
 const RIGS = 20
 const folder = mkdtempSync(join(tmpdir(), 'headframe-tuning-'))
 
@@ -34,7 +34,10 @@ beforeAll(() =>
 )
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Lets a process tune its rigs, and kills it after so many writes to their drivers. @returns writes of each rig till then */
+/**
+ * Lets a process tune its rigs, and kills it after this many writes to their drivers. @returns writes of each rig until
+ * then
+ */
 function tuneAndKill(place: string, writes: number): Promise<number[]> {
   const child = fork(join(folder, 'tuner.mjs'), [place, String(RIGS), String(writes)])
   const seen = Array.from({ length: RIGS }, () => 0)

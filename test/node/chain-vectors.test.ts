@@ -50,7 +50,7 @@ async function importAll(chain: Chain, blocks: readonly Uint8Array[]): Promise<v
 }
 
 const ENGINES = ['typescript', 'wasm', 'both'] as const
-/** `both` executes a block in each engine and compares them: what one of them gets wrong is seen there. */
+/** `both` executes a block in each engine and compares them, which reveals what one of them gets wrong. */
 const EACH_ENGINE = byDepth<readonly (typeof ENGINES)[number][]>(['both'], ENGINES)
 
 for (const [folder, sizes, engine] of [

@@ -15,7 +15,7 @@ import { HAS_REFERENCE, ReferenceNode } from './reference/reference-node'
 const RICH = new Wallet(`0x${'4c'.repeat(32)}`)
 const API = ['eth', 'net', 'web3', 'debug', 'txpool']
 
-/** Its own for each client, so that each begins with nonce 0 on both nodes. */
+/** Each client has its own, so that it starts with nonce 0 on both nodes. */
 function walletOf(name: string): Wallet {
   return new Wallet(keccak256(toUtf8Bytes(name)))
 }

@@ -1,6 +1,6 @@
-// A reorganisation as ethers, viem and web3.js see it, on our node and on the reference: the same blocks are taken in by both, and
-// what the clients read before and after has to be the same. Needs the reference program in PEER_PROGRAMS (a folder), and web3.js in
-// CLIENT_PROGRAMS.
+// A reorg as ethers, viem and web3.js see it, on our node and on the reference: both import the same blocks, and what
+// the clients read before and after has to be the same. Needs the reference program in PEER_PROGRAMS (a folder), and
+// web3.js in CLIENT_PROGRAMS.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -73,7 +73,7 @@ async function openWatchers(url: string) {
 
 const WEB3 = clientProgram('web3')
 
-/** web3.js on a node: what it reads over HTTP, and its notifications over WebSocket. */
+/** web3.js on a node: its reads over HTTP, and its notifications over WebSocket. */
 async function openWeb3(from: string, urls: { readonly http: string; readonly ws: string }) {
   const { Web3 }: Json = createRequire(join(from, 'package.json'))('web3')
   const [reader, listener] = [new Web3(urls.http), new Web3(urls.ws)]

@@ -100,7 +100,7 @@ describe('libraries against a mining node', () => {
   }
 
   it('ethers does its work over HTTP', async () => {
-    // Its cache would answer a balance of a quarter of a second ago.
+    // Its cache would return a balance of a quarter of a second ago.
     const provider = new JsonRpcProvider(urlsOf(node).http, undefined, { pollingInterval: 100, cacheTimeout: -1 })
     try {
       await workWithEthers(provider)

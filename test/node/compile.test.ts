@@ -1,4 +1,4 @@
-// The real solidity compiler behind its wire: what it answers for the rules of this chain. Skipped where it is not installed.
+// The real Solidity compiler behind its wire: its results for this chain's rules. Skipped if it isn't installed.
 import { afterAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
 import { createWireClient } from '../../src/base/wire/client'

@@ -1,4 +1,4 @@
-// The suite of go-ethereum for discovery v4, against our node. Its program is built by the test set-up where Go is.
+// go-ethereum's suite for discovery v4, against our node. The test set-up builds its program if Go is there.
 import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const HAS_SUITE = peerProgram('devp2p') !== null
 const NETWORK = 4713
 const LONG_MS = 1_800_000
 
-/** What it prints, whatever its exit status is. */
+/** Its output, whatever its exit status. */
 function run(args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile(SUITE, [...args], { timeout: LONG_MS }, (_error, stdout, stderr) => resolve(stdout + stderr))

@@ -1,5 +1,5 @@
-// What an attacker with many keys and few networks gets of our table, of the nodes that we dial, and of the places of those who dial us.
-// The figures are those of docs/guide/peers.md.
+// How much an attacker with many keys and few networks gets of our table, of the nodes that we dial, and of the inbound
+// slots. The figures are those of docs/guide/peers.md.
 import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../src/base/events'
 import { silentLogger } from '../../src/base/logger'
@@ -18,7 +18,7 @@ const HONEST = 5_000
 const HOSTILE = 10_000
 const MAX_PEERS = 50
 
-/** How many networks the attacker has makes no difference to which rule holds him off: `npm test` runs one. */
+/** The number of the attacker's networks doesn't change which rule stops him: `npm test` runs one. */
 function attacks<T extends { readonly regions: number }>(all: readonly T[]): readonly T[] {
   return byDepth(
     all.filter(({ regions }) => regions === 4),
@@ -37,7 +37,7 @@ function anyHost(roll: Roll): string {
   return [20 + roll(80), roll(256), roll(256), 1 + roll(254)].join('.')
 }
 
-/** In one of the attacker's /16s, which no honest node is in. */
+/** In one of the attacker's /16s, which have no honest nodes. */
 function hostileHost(roll: Roll, regions: number): string {
   return [200, roll(regions), roll(256), 1 + roll(254)].join('.')
 }
@@ -47,7 +47,7 @@ interface World {
   readonly honest: readonly NodeAddress[]
 }
 
-/** The hostile nodes are always there first. */
+/** The hostile nodes always come first. */
 function world(regions: number): World {
   const roll = dice(regions)
   const node = (host: string): NodeAddress => ({ id: idOf(roll), host, tcpPort: 32110, udpPort: 32110 })
@@ -66,7 +66,7 @@ function tableShare({ hostile, honest }: World) {
   return { hostile: all.filter(({ address }) => isHostile(address.host)).length, all: all.length }
 }
 
-/** The first 16 that are dialled, each connected. */
+/** The first 16 dialed nodes, each connected. */
 function dialled({ hostile, honest }: World): number {
   const clock = new FakeClock()
   const regions = new Set<string>()
@@ -94,7 +94,10 @@ function fakeConnection(id: Uint8Array): Connection {
   return Object.defineProperty(parts, 'isClosed', { get: () => isClosed }) as unknown as Connection
 }
 
-/** Whom we know again after a restart under attack: seeds of the search, and the first 16 dials with two anchors of before. */
+/**
+ * Which nodes we know after a restart under attack: seeds of the search, and the first 16 dials with two earlier
+ * anchors.
+ */
 function restarted({ hostile, honest }: World) {
   const clock = new FakeClock()
   const table = new NodeTable(idOf(dice(1)))
@@ -115,7 +118,9 @@ function restarted({ hostile, honest }: World) {
   return { hostile: seeds.filter(({ host }) => isHostile(host)).length, all: seeds.length }
 }
 
-/** How many of the 34 places of those who dial us are the attacker's, when 1,000 hostile ones try first and 1,000 after 200 honest ones. */
+/**
+ * How many of the 34 inbound slots the attacker gets if 1,000 hostile nodes try first and 1,000 after 200 honest ones.
+ */
 function inboundShare({ hostile, honest }: World) {
   const clock = new FakeClock()
   const peers = new PeerSet(MAX_PEERS)

@@ -1,5 +1,5 @@
-// Generated programs and transactions through both engines: equal results, equal batches, across reorganisations, cold caches and
-// changes of the engine in the middle of a chain.
+// Generated programs and transactions through both engines: equal results, equal batches, across reorgs, cold caches
+// and changes of the engine in the middle of a chain.
 import { describe, expect, it } from 'vitest'
 import { bytesName } from '../../src/base/bytes'
 import { keccak256 } from '../../src/node/codec/keccak'
@@ -24,7 +24,10 @@ const WALLETS = Array.from({ length: 6 }, (_, index) => new TestWallet(index + 1
 const BLOCKS = 24
 const SEEDS = [1, 2, 3, 4]
 const BLOCK_GAS = 30_000_000n
-/** ENGINE_TRANSACTIONS=10000 in the environment runs so many more, from other seeds; ENGINE_SEED says where those begin. */
+/**
+ * ENGINE_TRANSACTIONS=10000 in the environment runs this many more, from other seeds; ENGINE_SEED sets where those
+ * begin.
+ */
 const MORE = Number(process.env.ENGINE_TRANSACTIONS ?? 0)
 const FIRST_OF_MORE = Number(process.env.ENGINE_SEED ?? 1_000)
 
@@ -68,7 +71,7 @@ class TwoEngines {
     await this.#apply((await overlay.finish(EMPTY_TRIE_ROOT)) as ExecutedBlock['changes'], 0n)
   }
 
-  /** One block through both; a refused one leaves the state as it was. */
+  /** One block through both; a rejected one leaves the state unchanged. */
   async step(): Promise<void> {
     const number = BigInt(this.applied.length)
     const context = this.#context(number)
@@ -88,7 +91,7 @@ class TwoEngines {
     await this.#apply(this.chance.under(2) === 0 ? ours.value.changes : theirs.value.changes, number)
   }
 
-  /** Goes back over the last block, as a reorganisation does. */
+  /** Undoes the last block, as a reorg does. */
   async undo(): Promise<void> {
     const last = this.applied.pop()
     const before = this.applied.at(-1)
@@ -180,7 +183,7 @@ async function twoEngines(seed: number): Promise<TwoEngines> {
   return two
 }
 
-/** Blocks of generated transactions through both, now and then some of them back. */
+/** Blocks of generated transactions through both, with occasional reorgs. */
 async function run(seed: number): Promise<TwoEngines['counts']> {
   const two = await twoEngines(seed)
   for (let i = 0; i < BLOCKS; i++) {

@@ -10,7 +10,10 @@ import { WasmEngine } from '../../src/node/execution/wasm/wasm-engine'
 
 export type EngineName = 'typescript' | 'wasm' | 'auto' | 'both'
 
-/** Makes the engine of that name for a chain; `auto` leaves what the module cannot hold to TypeScript, `both` throws its report where they differ. */
+/**
+ * Creates the engine of that name for a chain; `auto` leaves what the module can't hold to TypeScript, `both` throws
+ * its report where they differ.
+ */
 export function engineNamed(name: EngineName): (params: ConsensusParams) => ExecutionEngine {
   return (params) => {
     if (name === 'typescript') return createTypescriptEngine(params, { keccak256 })

@@ -1,4 +1,4 @@
-// The whole state of a chain's head beside the reference's dump of it.
+// The whole state of a chain's head compared with the reference's dump of it.
 import { toHex } from '../../src/base/hex'
 import type { Chain } from '../../src/node/chain/chain'
 import { headState } from '../../src/node/execution/state-reader'

@@ -1,5 +1,5 @@
-// An import on a disk that fills up: a clear end, a store that is whole, and the rest once there is space. The disk is a small
-// one in memory, which only root may mount.
+// An import on a disk that fills up: it stops cleanly with an intact store, and finishes once there is space. The disk
+// is a small one in memory, which only root may mount.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ const VECTORS = join(import.meta.dirname, '..', 'vectors', 'chain', NAME)
 const HEIGHT = readBlocks(`${NAME}/blocks.rlp`).length
 const MIB = 1024 * 1024
 
-/** Why no disk can be made here; null when it can. */
+/** Why no disk can be created here; null if it can. */
 function whyNoDisk(): string | null {
   if (process.platform !== 'linux') return 'only Linux has tmpfs'
   if (process.getuid?.() !== 0) return 'only root may mount'
@@ -104,7 +104,7 @@ describe.skipIf(reason !== null)(`a disk filling up${reason === null ? '' : ` (s
     const disk = newDisk(MIB)
     const folder = join(disk, 'chain')
     mkdirSync(folder)
-    // The guard doesn't see the limit, so that the write itself meets the end of the disk.
+    // The guard doesn't see the limit, so the write itself hits the end of the disk.
     const store = await openLevelStore(folder, { freeBytes: async () => null })
     const { chain, close } = await openOn(store, folder)
     try {

@@ -1,4 +1,4 @@
-// The decoders of all outside input, under random and damaged bytes, in a separate process whose memory is measured.
+// The decoders of all external input, with random and damaged bytes, in a separate process whose memory is measured.
 import { execFile } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
 const INPUTS = 20_000
-/** Of the processor. */
+/** CPU time. */
 const SLOWEST_MS = 5_000
-/** Mebibytes of the process, its heap before it is collected included: that has to stay well below. */
+/** Mebibytes of the process, including its heap before collection: it has to stay well below. */
 const MAX_MB = 100
 const HANG_MS = 900_000
 

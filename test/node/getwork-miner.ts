@@ -1,4 +1,5 @@
-// A miner as pool software has one: asks eth_getWork over JSON-RPC, searches, sends eth_submitWork. Knows nothing of the node.
+// A miner like pool software's: gets work by eth_getWork over JSON-RPC, searches, sends eth_submitWork. Knows nothing
+// about the node.
 
 import { bytesFromBigint } from '../../src/base/bytes'
 import { fromHex, toHex } from '../../src/base/hex'
@@ -7,7 +8,7 @@ import type { XhashParams } from '../../src/xhash/params'
 
 export type Call = (method: string, ...params: unknown[]) => Promise<unknown>
 
-/** Mines until one seal is taken; the hash that was searched. */
+/** Mines until one seal is accepted; returns the searched hash. */
 export async function mineOneBlock(call: Call, sizes: XhashParams): Promise<string> {
   const engine = createXhashEngine(sizes, { searchFrom: import.meta.dirname })
   try {

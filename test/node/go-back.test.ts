@@ -1,4 +1,4 @@
-// debug_setHead on a node that mines: it continues from the older block, and what was sent is mined again.
+// debug_setHead on a mining node: it continues from the older block, and mines the removed transactions again.
 import { rmSync } from 'node:fs'
 import { JsonRpcProvider, Wallet } from 'ethers'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// GraphQL over the recorded chain: what it answers, what it bounds, and every answer beside the reference's where that is in
-// PEER_PROGRAMS (a folder).
+// GraphQL over the recorded chain: its answers, its limits, and every answer compared with the reference's if that is
+// in PEER_PROGRAMS (a folder).
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, type Json, QueryNode } from './query-node'
@@ -27,7 +27,7 @@ async function query(url: string, text: string, more: object = {}): Promise<{ st
   return { status: response.status, body: await response.json() }
 }
 
-/** Queries over what the chain has; errors are compared by where they are. */
+/** Queries over what the chain has; errors are compared by their place. */
 function cases({ hash, tx, contract, creation, rich, topic }: Readonly<Record<string, string>>) {
   const blocks = [0, 1, 2, 10, 18, 41, 42]
   const texts = [
@@ -172,7 +172,7 @@ describe('GraphQL', () => {
     expect(await send('graphql', { method: 'POST', headers: json, body })).toEqual([200, answer])
     expect(await send('graphql/', { method: 'POST', headers: json, body })).toEqual([200, answer])
     expect(await send('graphql/ui', { method: 'POST', headers: json, body })).toEqual([404, ''])
-    // What a page of another origin may send unasked is not taken.
+    // Rejects what a page of another origin may send unasked.
     expect((await send('graphql', { method: 'POST', headers: { 'content-type': 'text/plain' }, body }))[0]).toBe(415)
     for (const odd of ['', '[]', 'x', '{"query":5}', '{"query":"{ chainID }","variables":[]}'])
       expect((await send('graphql', { method: 'POST', headers: json, body: odd }))[0], odd).toBe(400)
@@ -189,7 +189,7 @@ describe('GraphQL', () => {
   })
 })
 
-/** Data in full; of errors that there are some, and where. */
+/** Data in full; for errors, that there are some, and where. */
 function comparable({ status, body }: { readonly status: number; readonly body: Json }) {
   const paths = (body.errors ?? []).flatMap(({ path }: Json) => (path === undefined ? [] : [path.join('.')]))
   const isRefused = body.errors !== undefined

@@ -1,5 +1,5 @@
-// Blocks that break a rule, and some at its edge, given to our node and to the reference on the same chain: both have to judge them
-// alike. Needs the reference program in PEER_PROGRAMS (a folder); without it nothing is compared.
+// Blocks that break a rule, and some at its limit, given to our node and to the reference on the same chain: both have
+// to judge them alike. Needs the reference program in PEER_PROGRAMS (a folder); without it nothing is compared.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -17,10 +17,10 @@ import { HAS_REFERENCE } from './reference/reference-node'
 const PARENT = 41
 const WORD = new Uint8Array(32).fill(7)
 
-/** Places of the members of a legacy transaction. */
+/** Indexes of a legacy transaction's members. */
 const [NONCE, GAS, VALUE, V, R, S] = [0, 2, 4, 6, 7, 8] as const
 
-/** The same with another value at one place; its recovered sender differs then, or there is none. */
+/** The same with another value at one index; its recovered sender differs then, or there is none. */
 function changedTx(tx: Transaction, place: number, value: bigint): AnyTransaction {
   const items = decodeRlp(tx.raw)
   if (!items.ok || !Array.isArray(items.value)) throw new Error('not a legacy transaction')
@@ -98,7 +98,7 @@ function hostile(block: Block): readonly (readonly [string, Uint8Array])[] {
   ]
 }
 
-/** With an empty list behind its body, as blocks with uncles have it. @param bytes of a block over 55 bytes */
+/** With an empty list after its body, as blocks with uncles have it. @param bytes of a block over 55 bytes */
 function withThirdItem(bytes: Uint8Array): Uint8Array {
   const sizeBytes = (bytes[0] ?? 0) - 0xf7
   const payload = bytes.subarray(1 + sizeBytes)

@@ -25,7 +25,7 @@ const HEIGHT = PIECES.length
 /** Each file is one write to the database, so that a run has many batches to be killed between and within. */
 const BLOCKS_A_FILE = 10
 
-/** mulberry32: a run can be repeated from its seed. */
+/** mulberry32: a run can be repeated with its seed. */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -55,18 +55,21 @@ function startImport(datadir: string, files: readonly string[], engine: EngineNa
   return new Program(['import', ...files, ...how, '--datadir', datadir])
 }
 
-/** Bytes of the database's logs: they hold every write of such a short run. */
+/** Bytes of the database's logs: they contain every write of such a short run. */
 function bytesWritten(datadir: string): number {
   try {
     const folder = join(datadir, 'custom', 'chain')
     const logs = readdirSync(folder).filter((name) => name.endsWith('.log'))
     return logs.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
   } catch {
-    return 0 // not made yet, or exchanged at this moment
+    return 0 // not created yet, or replaced at this moment
   }
 }
 
-/** @param from bytes of the logs at which it is killed; null = it runs to its end @returns bytes of the logs that it leaves */
+/**
+ * @param from bytes of the logs at which it is killed; null = it runs to its end @returns bytes of the logs that it
+ * leaves
+ */
 async function runImport(program: Program, datadir: string, from: number | null): Promise<number> {
   const isUnder = (): boolean => from === null || bytesWritten(datadir) < from
   while (isUnder() && program.child.exitCode === null) await new Promise((done) => setTimeout(done, 1))
@@ -76,7 +79,7 @@ async function runImport(program: Program, datadir: string, from: number | null)
   return bytesWritten(datadir)
 }
 
-/** Opens what is there, takes the rest of the file, looks at all of it. @returns the height that was found */
+/** Opens what is there, imports the rest of the file, verifies all of it. @returns the height that was found */
 async function finish(datadir: string, engine: EngineName): Promise<number> {
   const folder = join(datadir, 'custom', 'chain')
   const session = await openVectorSession({ name: NAME, folder, xhashMode: 'test', engine })
@@ -121,7 +124,7 @@ describe.skipIf(!IS_BUILT)('a killed import', () => {
     const worker = async (): Promise<void> => {
       while (state.left-- > 0) {
         const [first, second] = random() < 0.5 ? ENGINES : (['typescript', 'wasm'] as const)
-        // One moment in each part of the import, so that few of them are spread over all of it.
+        // One moment in each part of the import, so that few moments are spread over all of it.
         const moment = ((wholes.get(first) ?? 0) * (state.left + random())) / KILLS
         await inFolder(async (datadir) => {
           await runImport(startImport(datadir, files, first), datadir, moment)

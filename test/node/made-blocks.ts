@@ -1,4 +1,4 @@
-// Chains for tests of peers: cheap real seals on a custom network with the smallest proof of work.
+// Chains for peer tests: cheap real seals on a custom network with the smallest proof of work.
 import { rmSync } from 'node:fs'
 import { bigintFromBytes } from '../../src/base/bytes'
 import { toHex } from '../../src/base/hex'
@@ -23,7 +23,7 @@ import { newDataDir, PASSIVE_CHAIN } from './vector-session'
 export const MADE_CHAIN_ID = 4713n
 export const rich = new TestWallet(1)
 
-/** @param tag makes another genesis @param payer who has all the coins */
+/** @param tag gives another genesis @param payer owns all coins */
 export function madeGenesis(tag = '0x01', payer = rich): string {
   return JSON.stringify({
     config: {
@@ -49,12 +49,12 @@ export function paymentOf(nonce: bigint, payer = rich) {
 }
 
 export interface MadeBlocks {
-  /** Blocks to stand on, RLP one after another. */
+  /** Preceding blocks, RLP one after another. */
   readonly on?: Uint8Array
   readonly count: number
-  /** In the extra data: another tag, another branch. */
+  /** In the extra data: another tag gives another branch. */
   readonly tag: number
-  /** Every so many blocks have a payment; 0 = none. */
+  /** Every n-th block has a payment; 0 = none. */
   readonly paidEvery: number
   /** Default `test`. */
   readonly xhashMode?: XhashMode

@@ -1,4 +1,4 @@
-// A node whose JSON-RPC signs through a signer that a test hands it.
+// A node whose JSON-RPC signs through a signer provided by a test.
 import { rmSync } from 'node:fs'
 import { bytesOfHex } from '../../src/base/hex'
 import { silentLogger } from '../../src/base/logger'
@@ -14,7 +14,7 @@ export interface Answer {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** A real node whose accounts somebody else holds; ACCOUNT_A has the practice network's money. */
+/** A real node whose accounts someone else holds; ACCOUNT_A has the practice network's coins. */
 export class NodeWithAccounts {
   readonly #folder = newFolder()
   readonly node: NodeService

@@ -1,4 +1,4 @@
-// What Otterscan asks, over the recorded chain: against receipts, states and the call tracer.
+// Otterscan's requests over the recorded chain: compared with receipts, states and the call tracer.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, type Json, QueryNode } from './query-node'
@@ -9,7 +9,7 @@ const tag = (number: number): string => `0x${number.toString(16)}`
 const UNKNOWN = `0x${'11'.repeat(32)}`
 const NOBODY = `0x${'11'.repeat(20)}`
 
-/** Every call of the call tracer's tree, with whether it or one around it failed. */
+/** Every call of the call tracer's tree, with whether it or an enclosing one failed. */
 function callsOf(call: Json, depth = 0, isUndone = false): Json[] {
   const undone = isUndone || call.error !== undefined
   return [{ ...call, depth, undone }, ...(call.calls ?? []).flatMap((one: Json) => callsOf(one, depth + 1, undone))]
@@ -43,7 +43,7 @@ describe('what Otterscan asks', () => {
     }
   })
   afterAll(() => server.stop())
-  /** Hashes of what an address takes part in, newest first. */
+  /** Hashes of the transactions that an address takes part in, newest first. */
   const historyOf = (address: string): string[] =>
     [...blocks].reverse().flatMap(({ transactions }) =>
       [...transactions].reverse().flatMap(({ hash, from }: Json) => {

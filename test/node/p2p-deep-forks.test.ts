@@ -1,5 +1,5 @@
-// Branches that diverge far below the head converge again, as deep as blocks can be rolled back; deeper, nobody is
-// banned for it.
+// Branches that diverge far below the head converge again, as deep as blocks can be rolled back; for deeper ones,
+// nobody is banned.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
@@ -13,7 +13,10 @@ import { ScriptedPeer } from './p2p-sync-peer'
 import { newFolder } from './practice-node'
 
 const SHARED = 10
-/** For 4,000 deep 8,000 blocks are sealed first, a minute of the processor: a quarter of an hour where 40 programs want two cores. */
+/**
+ * For 4,000 blocks of depth, 8,000 are sealed first, a minute of CPU time: a quarter of an hour when 40 programs
+ * compete for two cores.
+ */
 const LONG_MS = 1_800_000
 
 describe('a fork', () => {

@@ -1,5 +1,5 @@
-// Peers that send too much, too big, or unsolicited data: each meets its limit, and the memory they make us hold stays
-// bounded while honest peers are served.
+// Peers that send too much, too large, or unsolicited data: each hits its limit, and the memory they make us use stays
+// limited while honest peers are served.
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -65,7 +65,7 @@ describe('a node among flooding peers', () => {
     return peer
   }
   const hashes = (count: number): Uint8Array[] => Array.from({ length: count }, () => new Uint8Array(randomBytes(32)))
-  /** Says that it has nothing of what it is asked for, and keeps what that was. */
+  /** Says that it has nothing of what is requested, and records the requests. */
   const empty = (answer: number, asked: string[]): Answerer => {
     return (peer, payload) => {
       const paired = decodePaired('request', payload)
@@ -137,7 +137,7 @@ describe('a node among flooding peers', () => {
     const [lacking, unanswered] = [paymentOf(0n), paymentOf(1n)]
     const both = encodeHashes([lacking.hash, unanswered.hash])
     const asked: string[] = []
-    await meet(victim) // says nothing to requests
+    await meet(victim) // doesn't answer requests
     const mute = await meet(victim)
     const poor = await meet(victim, {
       on: new Map([[CODES.getPooledTransactions, empty(CODES.pooledTransactions, asked)]]),
@@ -149,7 +149,7 @@ describe('a node among flooding peers', () => {
       const have = [lacking, unanswered].filter(({ hash }) =>
         wanted.value.some((one) => Buffer.compare(one, hash) === 0),
       )
-      // Cut off after the first, as answers are that get too big.
+      // Cut off after the first, like answers that get too large.
       peer.send(
         CODES.pooledTransactions,
         encodeAnswer(

@@ -1,4 +1,5 @@
-// Messages that stop before their end: what all connections hold of them together has a limit, and who holds most goes first.
+// Messages that stop before their end: the total that all connections hold is limited, and the largest holder goes
+// first.
 import { randomBytes } from 'node:crypto'
 import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
@@ -16,7 +17,7 @@ afterEach(async () => {
 })
 
 interface Pair {
-  /** Who accepts, and counts against the budget. */
+  /** The accepting side, which counts against the budget. */
   readonly ours: Connection
   /** Sends a message except for its last bytes. */
   stall(bytes: number): void

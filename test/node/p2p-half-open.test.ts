@@ -1,4 +1,4 @@
-// Sockets that are opened and say nothing, against honest nodes that dial at the same time.
+// Sockets that are opened and stay silent, while honest nodes dial at the same time.
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'

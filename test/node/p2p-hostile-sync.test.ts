@@ -1,4 +1,4 @@
-// Peers that lie while we sync with them: each is dropped with a reason that can be read, and the sync with an honest one finishes.
+// Peers that lie during a sync: each is dropped with a readable reason, and the sync with an honest one finishes.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -20,7 +20,10 @@ const LENGTH = 120
 const LONG = 420
 const ZERO = new Uint8Array(32)
 const PATIENCE_MS = 240_000
-/** Where time isn't the subject: on a busy computer the honest are late, too, and what is late is asked of others and comes twice. */
+/**
+ * Where time isn't the subject: on a busy computer honest peers are late, too, and late data is requested from others
+ * and arrives twice.
+ */
 const PATIENT = {
   headersMs: PATIENCE_MS,
   bodiesMs: PATIENCE_MS,
@@ -73,7 +76,7 @@ describe('a peer that lies to a sync', () => {
     readonly reason: RegExp
   }
 
-  /** The liar comes first and has the most to offer; the honest peer comes while the liar is listened to. */
+  /** The liar comes first and has the most to offer; the honest peer comes while the liar is served. */
   const isFoundOut = async ({ serves, script = {}, limits = {}, reason }: Lie, honestLine = line) => {
     const node = await open(limits)
     const liar = await ScriptedPeer.meet(node, serves, script)
@@ -253,7 +256,7 @@ describe('a peer that lies to a sync', () => {
 
     it('and is dropped if its chain is a different one at every sync', async () => {
       const told = branch.upTo(100)
-      // The announced head exists by hash; by height there is another chain.
+      // The announced head exists by hash; at its height there is another chain.
       const { head } = told
       const headers: Script['headers'] = ({ origin }, honest) =>
         origin instanceof Uint8Array ? [head.headerRlp] : honest

@@ -1,4 +1,4 @@
-// A block overtakes everything that strangers send. The chain worker's jobs for strangers are held back here by hand,
+// A block overtakes everything that strangers send. The chain worker's jobs for strangers are held back by hand here,
 // so that nothing depends on its speed: the block must be imported while they are still pending.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const OWN = 5
 const STRANGERS = 3
 const TRANSACTIONS = 50_000
 const A_MESSAGE = 1_000
-/** So many transactions are given to the chain at once. */
+/** How many transactions are given to the chain at once. */
 const AT_ONCE = 32
 const REQUESTS = 20
 const LONG_MS = 240_000

@@ -1,5 +1,5 @@
-// Thirty of our nodes with four or five peers each: blocks reach all, a network that was parted finds together, and from no
-// peer comes more than one body of a block beyond the one that is needed.
+// Thirty of our nodes with four or five peers each: blocks reach all, a split network converges again, and no peer
+// sends more than one surplus block body.
 import { rmSync } from 'node:fs'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/base/hex'
@@ -29,7 +29,7 @@ describe('thirty nodes', () => {
     const after = await branch(Buffer.concat([shared, right]), 4, 4)
     const met = await SimulatedNetwork.start({ folder, count: 2 * HALF })
     network = met
-    /** Each block by one of the members, when all of them have the one before. */
+    /** Each block by one of the members, once all of them have the previous one. */
     const grow = async (blocks: Uint8Array, members: readonly number[]): Promise<void> => {
       for (const block of splitBlocks(blocks)) {
         await met.make(members[roll(members.length)] ?? 0, block)
@@ -50,7 +50,7 @@ describe('thirty nodes', () => {
     expect(met.headOf(0)).toBe(tipOf(after))
     expect(maxOnOneWay(met.bodies().filter(({ isPushed }) => isPushed))).toBe(1)
     expect(maxOnOneWay(met.bodies())).toBeLessThanOrEqual(2)
-    // Each block has to reach 29 nodes: on average no node gets more than one body beyond the one it needs.
+    // Each block has to reach 29 nodes: on average no node gets more than one body beyond the needed one.
     const needed = splitBlocks(after).length * (2 * HALF - 1)
     expect(bodiesOf(met.bodies(), after)).toBeGreaterThanOrEqual(needed)
     expect(bodiesOf(met.bodies(), after)).toBeLessThanOrEqual(2 * needed)
@@ -72,7 +72,7 @@ function tipOf(blocks: Uint8Array): string {
   return hashOf(splitBlocks(blocks).at(-1) ?? new Uint8Array(0))
 }
 
-/** The most bodies of one block that one node sent to one other. */
+/** The maximum number of bodies of one block that one node sent to one other. */
 function maxOnOneWay(bodies: readonly TravelledBody[]): number {
   const counts = new Map<string, number>()
   for (const { from, to, block } of bodies) {

@@ -1,5 +1,5 @@
-// A network of our own nodes in one process: real chains, real sockets on the loopback interface, and a count of every block
-// body that travels.
+// A network of our own nodes in one process: real chains, real sockets on the loopback interface, and a count of every
+// block body that is sent.
 import { join } from 'node:path'
 import { toHex } from '../../src/base/hex'
 import type { Logger } from '../../src/base/logger'
@@ -15,10 +15,10 @@ const MAX_AT_ONCE = 10
 const LINK_MS = 240_000
 const AGREE_MS = 240_000
 
-/** Indices of the two ends; the first dials. */
+/** Indexes of the two ends; the first dials. */
 export type Link = readonly [number, number]
 
-/** A body that went from one node to another, in a NewBlock or as an answer. */
+/** A body sent from one node to another, in a NewBlock or as an answer. */
 export interface TravelledBody {
   readonly from: number
   readonly to: number
@@ -31,7 +31,7 @@ export interface TravelledBody {
 export interface NetworkOptions {
   readonly folder: string
   readonly count: number
-  /** Of the node at an index; default: none. */
+  /** For the node at an index; default: none. */
   readonly log?: (index: number) => Logger
 }
 
@@ -75,7 +75,7 @@ export class SimulatedNetwork {
     for (const { node } of this.nodes) await node.stop()
   }
 
-  /** Resolves when all are up. Some at a time: all handshakes in one thread would take each other's time. */
+  /** Resolves when all are up. A few at a time: all handshakes in one thread would slow each other down. */
   async connect(links: readonly Link[]): Promise<void> {
     for (let at = 0; at < links.length; at += MAX_AT_ONCE) {
       const part = links.slice(at, at + MAX_AT_ONCE)
@@ -91,7 +91,7 @@ export class SimulatedNetwork {
     await until('the links are down', () => links.every(isDown), LINK_MS)
   }
 
-  /** A block that the node at `index` made. @param block RLP */
+  /** A block mined by the node at `index`. @param block RLP */
   async make(index: number, block: Uint8Array): Promise<void> {
     const { refused } = await this.#at(index).node.importBlocks(block)
     if (refused !== null) throw new Error(`block refused: ${refused.reason}`)
@@ -128,7 +128,7 @@ export class SimulatedNetwork {
       .some(({ name }) => name === this.#names[other])
   }
 
-  /** A NewBlock delivers a body here; a request for bodies is answered with them, since every peer asked has them. */
+  /** A NewBlock delivers a body; a request for bodies is answered with them, since every queried peer has them. */
   #count(index: number, peer: Peer, code: number, payload: Uint8Array): void {
     const other = this.#names.indexOf(peer.name)
     if (code === CODES.newBlock) {
@@ -146,7 +146,7 @@ export class SimulatedNetwork {
   }
 }
 
-/** A ring in which each of the nodes from `first` on also knows the one after the next: four links a node. */
+/** A ring in which each of the nodes from `first` on also knows the one after the next: four links per node. */
 export function ringLinks(first: number, count: number): Link[] {
   return Array.from({ length: count }, (_, index) => index).flatMap((index): Link[] => [
     [first + index, first + ((index + 1) % count)],

@@ -1,4 +1,4 @@
-// Nodes that meet on the loopback interface: ours, each with its own chain worker, and the reference's.
+// Nodes that connect over the loopback interface: ours, each with its own chain worker, and the reference's.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -69,7 +69,7 @@ export async function meetingNode(options: MeetingNodeOptions): Promise<MeetingN
   return { node, p2p, enode }
 }
 
-/** Looks every 20 ms. @throws Error with `what` when it takes longer */
+/** Polls every 20 ms. @throws Error with `what` if it takes longer */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 240_000): Promise<void> {
   const end = performance.now() + timeoutMs
   while (!(await holds())) {
@@ -82,7 +82,7 @@ export interface ReferenceOptions {
   readonly folder: string
   readonly genesis: string
   readonly networkId: number
-  /** Block file to begin with. */
+  /** Block file to start with. */
   readonly blocks?: string
   readonly more?: readonly string[]
   /** Default `full`; `snap` is the program's default. */
@@ -96,7 +96,7 @@ export interface ReferenceNode {
   stop(): Promise<void>
 }
 
-/** A running prlx that only speaks on the loopback interface. */
+/** A running prlx that uses only the loopback interface. */
 export async function referenceNode(options: ReferenceOptions): Promise<ReferenceNode> {
   const { folder, genesis, networkId, blocks, more = [], syncMode = 'full' } = options
   mkdirSync(folder, { recursive: true })

@@ -1,4 +1,4 @@
-// Our own nodes as each other's peers: sync, reorganisation, transactions, and what becomes of peers that misbehave.
+// Our own nodes as each other's peers: sync, reorgs, transactions, and what happens to peers that misbehave.
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -122,7 +122,7 @@ describe('our nodes as peers', () => {
   describe('meet hostile ones', () => {
     const clock = systemClock()
 
-    /** Speaks as a peer should up to the Status. */
+    /** Behaves like a peer up to the Status. */
     const hostile = async (victim: MeetingNode) => {
       const { id, tcpPort } = addressOf(victim.enode)
       const staticKey = new Uint8Array(randomBytes(32))

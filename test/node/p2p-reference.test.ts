@@ -34,7 +34,7 @@ const KNOWN: Network = {
   chainId: 3110n,
   more: [],
 }
-/** A few light hashes a block. */
+/** A few light hashes per block. */
 const MINED: Network = {
   networkId: 4712,
   chainId: 4712n,
@@ -180,8 +180,8 @@ async function findSeal(engine: XhashEngine, hash: Uint8Array, target: bigint) {
 }
 
 /**
- * One block by the reference. Only work on its present head is sealed, and only once: a second seal, found while the first is still
- * being stored, would be one block more.
+ * One block by the reference. Only work on its present head is sealed, and only once: a second seal, found while the
+ * first is still being stored, would be one block more.
  */
 async function sealTheirs({ rpc }: ReferenceNode, engine: XhashEngine): Promise<void> {
   const before = BigInt(z.string().parse(await rpc('eth_blockNumber')))

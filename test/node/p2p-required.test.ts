@@ -1,4 +1,4 @@
-// Blocks that peers must have: who has others is dropped, whatever it says when it is asked.
+// Blocks that peers must have: a peer with other blocks is dropped, whatever it answers.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// What the reference's own suite asks of states, over a chain of this network: ranges with their bounds and proofs,
-// codes, trie nodes by odd paths. Each answer is checked on its own; with the reference program in PEER_PROGRAMS (a
+// The reference's own suite for state requests, over a chain of this network: ranges with their bounds and proofs,
+// codes, trie nodes by odd paths. Each answer is checked by itself; with the reference program in PEER_PROGRAMS (a
 // folder), both must agree.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ const LAST: Uint8Array = new Uint8Array(32).fill(0xff)
 const NOTHING = new Uint8Array(0)
 const [SNAP = { name: 'parallax-snap', version: 1 }] = SNAP_CAPABILITIES
 
-/** Codes of different lengths, so that limits of bytes fall between them. */
+/** Codes of different lengths, so that byte limits fall between them. */
 const CODES = Array.from({ length: 12 }, (_, at) => new Uint8Array(40 * (at + 1)).fill(at + 1))
 const CODE_HASHES = CODES.map((code) => keccak256(code))
 const addressOf = (at: number): string => `${'00'.repeat(18)}c0${at.toString(16).padStart(2, '0')}`
@@ -51,7 +51,7 @@ const contracts = Object.fromEntries(
 
 const step = (key: Uint8Array, by: bigint): Uint8Array => bytesFromBigint(bigintFromBytes(key) + by, 32)
 
-/** Asks one node, one question after another. */
+/** Sends one node one request after another. */
 class Asker {
   readonly #waiting: ((answer: readonly RlpItem[] | null) => void)[] = []
 
@@ -75,7 +75,7 @@ class Asker {
     return asker
   }
 
-  /** What is behind the request's id; null when the connection was ended for it. */
+  /** What follows the request's id; null if the connection was ended for it. */
   ask(code: number, items: readonly RlpItem[]): Promise<readonly RlpItem[] | null> {
     const answer = new Promise<readonly RlpItem[] | null>((done) => this.#waiting.push(done))
     this.peer.send(PARALLAX.length + code, encodeRlp([rlpInteger(7), ...items]))
@@ -119,7 +119,7 @@ function rangeOf(pairs: RlpItem | undefined, proof: RlpItem | undefined): Range 
   }
 }
 
-/** As it stands in the trie. */
+/** As stored in the trie. */
 function fullAccount(body: Uint8Array): Uint8Array {
   const decoded = decodeRlp(body)
   const [nonce = ZERO, balance = ZERO, root = ZERO, code = ZERO] = decoded.ok ? listOf(decoded.value) : []
@@ -129,7 +129,7 @@ function fullAccount(body: Uint8Array): Uint8Array {
   ])
 }
 
-/** The protocol promises no order of the proof's nodes. */
+/** The protocol guarantees no order of the proof's nodes. */
 function comparable(answer: readonly RlpItem[] | null) {
   if (answer === null) return null
   const [items, proof] = answer
@@ -141,12 +141,12 @@ describe("states, requested as by the reference's suite", () => {
   const ends: (() => unknown)[] = []
   let ours: MeetingNode
   let theirs: ReferenceNode | null = null
-  /** State roots by height, without that of the genesis block. */
+  /** State roots by height, without the genesis block's. */
   let roots: readonly Uint8Array[] = []
   let genesisRoot = ZERO
   let all: Range = { keys: [], bodies: [], proof: [] }
 
-  /** Of our node, once it is the same as the reference's. */
+  /** Our node's answer, once it equals the reference's. */
   const ask = async (code: number, items: readonly RlpItem[]): Promise<readonly RlpItem[] | null> => {
     const [own, other] = await Promise.all(
       [ours.enode, theirs?.enode ?? null].map(async (enode) => {
@@ -204,7 +204,7 @@ describe("states, requested as by the reference's suite", () => {
       all = { ...all, keys: [...all.keys, ...part.keys], bodies: [...all.bodies, ...part.bodies] }
       origin = step(last, 1n)
     }
-    // The reference makes its ranges ready beside all else.
+    // The reference prepares its ranges in the background.
     if (theirs !== null) {
       const { enode } = theirs
       await until('the reference has its ranges', async () => {
@@ -220,7 +220,7 @@ describe("states, requested as by the reference's suite", () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** The rule in words: from the origin on, until the limit is met or more bytes than wanted are there. */
+  /** The rule in words: from the origin on, until the limit is reached or more bytes than requested are collected. */
   const expected = (origin: Uint8Array, limit: Uint8Array, bytes: number): readonly Uint8Array[] => {
     const found: Uint8Array[] = []
     let size = 0

@@ -1,5 +1,5 @@
-// A fresh reference node with its default flags takes the state from us, and both give the same answers about one state.
-// Needs the reference program in PEER_PROGRAMS (a folder).
+// A fresh reference node with its default flags syncs the state from us, and both give the same answers about one
+// state. Needs the reference program in PEER_PROGRAMS (a folder).
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ import { splitBlocks } from './split-blocks'
 
 const NETWORK = 1337
 const BLOCKS = 260
-/** Given out before the reference starts; the others follow when it has the state. */
+/** Served before the reference starts; the others follow once it has the state. */
 const FIRST = 250
 /** Ends what hangs: one core in thirty makes a minute's sync half an hour. */
 const PATIENCE_MS = 1_800_000
@@ -61,7 +61,7 @@ describe.skipIf(!HAS_PEER)(`syncing a state${HAS_PEER ? '' : ' (skipped: the ref
       throw new Error(fresh.log().slice(-6000), { cause: error })
     }
     expect(fresh.log()).toContain('Snap sync complete')
-    // Whoever executes the next blocks has the whole state that they need.
+    // A node that executes the next blocks has the whole state that they need.
     await node.importBlocks(Buffer.concat(parts.slice(FIRST)))
     await until(
       'followed',

@@ -1,4 +1,4 @@
-// Peers that claim much and did no work: they hold up neither a block at the head nor a sync, however many there are.
+// Peers that claim much and did no work: they delay neither a block at the head nor a sync, however many there are.
 // Nothing here times out: what the liars leave unanswered stays open for the whole test.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,11 +17,11 @@ import { newFolder } from './practice-node'
 const LENGTH = 120
 const OWN = 60
 const FOREVER = { headersMs: 3_600_000, bodiesMs: 3_600_000, ancestorMs: 3_600_000, idleMs: 3_600_000 }
-/** Far below what liars may take, and above what a busy machine does. */
+/** Far below the liars' limits, and above what a busy machine takes. */
 const WITHIN_MS = 240_000
 const ZERO = new Uint8Array(32)
 
-/** With FIGURES in the environment, says how long it took. */
+/** With FIGURES in the environment, prints how long it took. */
 async function timed(what: string, work: Promise<void>): Promise<void> {
   const from = performance.now()
   await work

@@ -1,4 +1,4 @@
-// Chains that a scripted peer serves: made blocks, and the same with something wrong in them.
+// Chains that a scripted peer serves: generated blocks, and the same with something wrong in them.
 import { bigintFromBytes } from '../../src/base/bytes'
 import { toBareHex } from '../../src/base/hex'
 import type { XhashEngine } from '../../src/native/xhash-engine'
@@ -19,7 +19,7 @@ export interface LineBlock {
   readonly total: bigint
 }
 
-/** From genesis on; a block's place is its number, as long as nothing is wrong with it. */
+/** From genesis on; a block's index is its number, unless something is wrong with it. */
 export class Line {
   readonly #places: ReadonlyMap<string, number>
 
@@ -41,7 +41,7 @@ export class Line {
     return this.#places.get(toBareHex(hash)) ?? null
   }
 
-  /** Without what is above `number`. */
+  /** Without blocks above `number`. */
   upTo(number: number): Line {
     return new Line(this.blocks.slice(0, number + 1))
   }
@@ -58,7 +58,7 @@ export class Line {
     return new Line(blocks)
   }
 
-  /** With all seals from `number` on made good again. */
+  /** With all seals from `number` on made valid again. */
   async sealed(number: number, xhash: XhashEngine): Promise<Line> {
     const blocks = this.blocks.slice(0, number)
     for (const { header, body } of this.blocks.slice(number)) {

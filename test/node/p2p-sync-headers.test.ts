@@ -1,4 +1,4 @@
-// Headers that are checked before their blocks are here: in rows, on what is stored and on each other.
+// Headers that are verified before their blocks arrive: in rows, on stored headers and on each other.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// A node of ours that only syncs: a chain worker and the network layer over it, and a record of all that was imported.
+// One of our nodes that only syncs: a chain worker and the network layer over it, and a record of everything imported.
 import { randomBytes } from 'node:crypto'
 import { MessageChannel } from 'node:worker_threads'
 import { Emitter } from '../../src/base/events'
@@ -32,7 +32,7 @@ export interface SyncNodeOptions {
   readonly maxPeers?: number
   /** Blocks that peers must have; default none. */
   readonly required?: RequiredBlocks
-  /** What stands between the network layer and the chain worker. */
+  /** A layer between the network layer and the chain worker. */
   readonly between?: (chain: P2pChain) => P2pChain
 }
 
@@ -43,7 +43,7 @@ export interface SyncNode {
   readonly address: { readonly id: Uint8Array; readonly port: number }
   /** 32 bytes */
   readonly genesisHash: Uint8Array
-  /** Of all imports that a sync asked for. */
+  /** All imports that a sync requested. */
   readonly reports: readonly ImportReport[]
   /** All notifications, in order. */
   readonly told: readonly SyncProgress[]
@@ -52,7 +52,7 @@ export interface SyncNode {
   stop(): Promise<void>
 }
 
-/** Started, on a separate port; the chain has what `folder` holds, else genesis only. */
+/** Started, on a separate port; the chain has what `folder` contains, otherwise genesis only. */
 export async function syncNode(options: SyncNodeOptions): Promise<SyncNode> {
   const { folder, limits = {}, maxPeers = 25, required = new Map(), between = (chain) => chain } = options
   const { port1, port2 } = new MessageChannel()
@@ -139,7 +139,7 @@ export async function syncNode(options: SyncNodeOptions): Promise<SyncNode> {
   }
 }
 
-/** Blocks that joined the chain, and blocks that it had already when they were imported. */
+/** Blocks that joined the chain, and blocks that it already had when they were imported. */
 export function tally(...nodes: readonly SyncNode[]): { readonly added: number; readonly known: number } {
   const all = nodes.flatMap(({ reports }) => reports)
   return {

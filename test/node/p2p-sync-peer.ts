@@ -1,4 +1,5 @@
-// A peer that follows a script: it serves a line of blocks over a real connection, honestly where the script says nothing.
+// A peer that follows a script: it serves a line of blocks over a real connection, honestly unless the script says
+// otherwise.
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { systemClock } from '../../src/base/time'
@@ -31,13 +32,13 @@ export interface Script {
   readonly head?: Uint8Array
   readonly networkId?: number
   readonly schedule?: ForkSchedule
-  /** From the Status on what is sent goes out byte by byte, one in so many ms. */
+  /** From the Status on, sends byte by byte, one per this many ms. */
   readonly dripMs?: number
   /** Node key, 32 bytes; default: a new one. */
   readonly key?: Uint8Array
-  /** Offered behind the chain protocol; default none. */
+  /** Offered after the chain protocol; default none. */
   readonly more?: readonly Capability[]
-  /** @param honest what an honest node would say */
+  /** @param honest an honest node's answer */
   readonly headers?: (query: HeadersQuery, honest: readonly Uint8Array[]) => Answer
   readonly bodies?: (hashes: readonly Uint8Array[], honest: readonly Uint8Array[]) => Answer
 }
@@ -46,7 +47,7 @@ const WIRE = 0x10
 
 export class ScriptedPeer {
   readonly name: string
-  /** What it was asked. */
+  /** Requests received. */
   readonly asked = { headers: 0, bodies: 0 }
   readonly #connection: Connection
   readonly #socket: Socket
@@ -62,7 +63,7 @@ export class ScriptedPeer {
     this.#script = script
   }
 
-  /** Connected, with the Status exchanged. @throws P2pError when the node refuses it */
+  /** Connected, with the Status exchanged. @throws P2pError if the node refuses it */
   static async meet(node: SyncNode, line: Line, script: Script = {}): Promise<ScriptedPeer> {
     const clock = systemClock()
     const staticKey = script.key ?? new Uint8Array(randomBytes(32))
@@ -94,17 +95,17 @@ export class ScriptedPeer {
     return this.#connection.isClosed
   }
 
-  /** The cable is pulled. */
+  /** Pulls the cable. */
   cut(): void {
     this.#socket.destroy()
   }
 
-  /** @param code of the chain protocol, or behind it */
+  /** @param code of the chain protocol, or beyond it */
   send(code: number, payload: Uint8Array): boolean {
     return this.#connection.send(WIRE + code, payload)
   }
 
-  /** Sends a NewBlock of a line's block. */
+  /** Sends a NewBlock with one of the line's blocks. */
   announce(line: Line, number: number, totalDifficulty: bigint): boolean {
     const { headerRlp, body } = line.at(number)
     const block = wrapList([headerRlp, body])
@@ -155,7 +156,7 @@ export class ScriptedPeer {
   }
 }
 
-/** RLP of headers; only upwards and by exact hash, which is all that a sync asks for. */
+/** RLP of headers; only upwards and by exact hash, which is all that a sync requests. */
 function headersOf(line: Line, { origin, amount, skip }: HeadersQuery): readonly Uint8Array[] {
   const start = origin instanceof Uint8Array ? line.find(origin) : Number(origin)
   const found: Uint8Array[] = []

@@ -51,7 +51,7 @@ describe('a sync', () => {
       limits: { headersMs: 600_000, bodiesMs: 600_000, lateMs: 600_000, raceMs: 600_000, idleMs: 600_000 },
     })
     const peers: ScriptedPeer[] = []
-    // Nobody answers before all are connected; then nobody delivers a body before all were asked for some.
+    // Nobody answers before all are connected; then nobody delivers a body before all got a request for some.
     const slow: Script = {
       headers: (_query, honest) => until('all are there', () => peers.length === 3).then(() => honest),
       bodies: (_hashes, honest) =>
@@ -134,7 +134,7 @@ describe('a sync', () => {
 
     expect(second.isClosed).toBe(false)
     expect(tally(node)).toEqual({ added: LENGTH, known: 0 })
-    expect(node.p2p.bans()).toEqual([]) // to be cut off isn't an offence
+    expect(node.p2p.bans()).toEqual([]) // being cut off isn't an offense
   })
 
   it('fetches what it knows about from others if its sync peer is disconnected', async () => {
@@ -155,7 +155,7 @@ describe('a sync', () => {
   it('continues where it was after the node was stopped midway', async () => {
     const options = { folder: join(folder, 'stopped') }
     const before = await syncNode(options)
-    // Gives some bodies and then none, so that the middle is where it stays.
+    // Sends some bodies and then none, so that the sync stays in the middle.
     const halting: ScriptedPeer = await ScriptedPeer.meet(before, line, {
       bodies: (_hashes, honest) => (halting.asked.bodies <= 2 ? honest : null),
     })
@@ -198,7 +198,7 @@ describe('a sync', () => {
     await until('the head', isAt(node, shared))
 
     expect(tally(node).known).toBe(0)
-    // Every second block has a body, and never more than what the next 16 blocks need was asked for at once.
+    // Every second block has a body, and never more than the next 16 blocks need were requested at once.
     expect(honest.asked.bodies).toBeGreaterThanOrEqual(SHARED / 2 / 16 - 4)
     expect(silent.asked.bodies).toBeGreaterThan(0)
   })

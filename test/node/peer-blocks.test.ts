@@ -1,6 +1,6 @@
-// Block files between us and the reference node, both ways, with real seals on a chain of our own genesis: it takes what we
-// mined, we take what it made, and both write the same bytes.
-// Needs the reference program in PEER_PROGRAMS (a folder).
+// Block files between us and the reference node, both ways, with real seals on a chain of our own genesis: it imports
+// what we mined, we import what it mined, and both write the same bytes. Needs the reference program in PEER_PROGRAMS
+// (a folder).
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ const PEER = peerProgram('prlx') ?? 'prlx'
 const CHAIN_ID = 4711n
 /** Over a retarget at 8 and into ASERT at 12. */
 const BLOCKS = 14
-/** A few light hashes a block. */
+/** A few light hashes per block. */
 const DIFFICULTY = '0x8'
 const COINBASE = new Uint8Array(20).fill(0xc1)
 
@@ -168,7 +168,7 @@ type Rpc = (method: string, ...params: unknown[]) => Promise<unknown>
 
 const workSchema = z.tuple([z.string(), z.string(), z.string()]).rest(z.unknown())
 
-/** Takes the reference's work for `number`, with a transaction of ours before it, and gives it back sealed. */
+/** Takes the reference's work for `number`, with one of our transactions before it, and returns it sealed. */
 async function sealNext(rpc: Rpc, engine: XhashEngine, number: number): Promise<void> {
   await rpc('eth_sendRawTransaction', toHex(payment(BigInt(number - 1)).raw))
   for (;;) {

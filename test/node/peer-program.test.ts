@@ -1,5 +1,6 @@
-// Our node met by go-ethereum's own peer-to-peer transport under the chain's protocol name: the handshake, the capabilities, the
-// status, headers whose hashes the other side takes of their bytes, and bodies. The peer is built by the test set-up where Go is.
+// Our node connected to go-ethereum's own peer-to-peer transport under the chain's protocol name: the handshake, the
+// capabilities, the status, headers whose hashes the other side computes from their bytes, and bodies. The test set-up
+// builds the peer if Go is there.
 import { execFile } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,9 +18,9 @@ import { newFolder } from './practice-node'
 const PEER = peerProgram('peer-program')
 const VECTORS = join(import.meta.dirname, '..', 'vectors', 'rpc')
 const NETWORK = 3110
-/** CRC-32 of the genesis hash: every fork of this chain is there from its beginning. */
+/** CRC-32 of the genesis hash: this chain has had every fork from its beginning. */
 const FORK = 'be112831'
-/** Headers that the peer asks for, the genesis first. */
+/** Headers that the peer requests, genesis first. */
 const ASKED = 8
 
 const statusSchema = z.object({
@@ -36,7 +37,7 @@ const lineSchema = z.union([
   z.object({ error: z.string() }),
 ])
 
-/** What it prints, one object a line, however it ends. */
+/** Its output, one object per line, however it ends. */
 function lines(words: readonly string[]): Promise<readonly z.infer<typeof lineSchema>[]> {
   return new Promise((done) => {
     execFile(PEER ?? '', [...words], (_error, stdout) => {

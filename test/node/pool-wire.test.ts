@@ -1,4 +1,5 @@
-// What waits for a block, through the worker's wire of a real node: contents, news, the pending block, settings, restarts.
+// Waiting transactions, through a real node's worker wire: contents, announcements, the pending block, settings,
+// restarts.
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The practice chain for real: work, seals, import, database, RPC, restart.
+// The real practice chain: work, seals, import, database, RPC, restart.
 import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'

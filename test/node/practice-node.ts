@@ -1,4 +1,4 @@
-// A practice node over a real database, its worker in this thread, and a CPU search that seals its work.
+// A practice node over a real database, with its worker in this thread, and a CPU search that seals its work.
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -69,12 +69,12 @@ export function practiceNode(
   })
 }
 
-/** Searches what the node gives until `stop`. */
+/** Searches the node's work until `stop`. */
 export class Sealer {
   #engine: XhashEngine | null = null
   #search: CpuSearch | null = null
   #token = 0
-  /** Answers that are not yet here: who stops the node before them would leave them without anybody to take the error. */
+  /** Pending answers: stopping the node before they arrive would leave their errors unhandled. */
   readonly #submitted = new Set<Promise<unknown>>()
 
   async start(node: NodeService): Promise<void> {
@@ -99,7 +99,7 @@ export class Sealer {
     if (current !== null) take(current)
   }
 
-  /** Resolves when no solution is on its way to the node any more, so that the node may stop. */
+  /** Resolves when no solution is on its way to the node anymore, so that the node may stop. */
   async stop(): Promise<void> {
     await this.#engine?.close()
     await Promise.allSettled(this.#submitted)
@@ -108,7 +108,7 @@ export class Sealer {
   #submit(answer: Promise<unknown>): void {
     this.#submitted.add(answer)
     const done = () => void this.#submitted.delete(answer)
-    answer.then(done, done) // a solution that comes too late is refused; the tests look at the head
+    answer.then(done, done) // a solution that arrives too late is rejected; the tests check the head
   }
 }
 

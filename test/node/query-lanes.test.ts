@@ -1,4 +1,4 @@
-// Reads and calls of others while some compute without end, over real HTTP and real threads.
+// Reads and calls of others while some compute endlessly, over real HTTP and real threads.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -18,7 +18,7 @@ const ENDLESS_CALL = [{ to: CONTRACT, gas: '0x7fffffffffff' }, 'latest', ENDLESS
 const ENDLESS_TRACE = [{ data: '0x5b600056' }, ['trace', 'stateDiff']]
 const MANY = 8
 
-/** Calls in flight, and what ends them. */
+/** Calls in flight, and how to end them. */
 class Calls {
   readonly #gone = new AbortController()
   readonly all: Promise<unknown>[]
@@ -30,7 +30,7 @@ class Calls {
         const answer = await fetch(url, { ...request(method, params), signal: this.#gone.signal })
         return await answer.json()
       } catch {
-        return null // hung up
+        return null // disconnected
       } finally {
         this.settled++
       }

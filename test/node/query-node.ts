@@ -1,4 +1,5 @@
-// A node over one of the vector chains, imported and archived, whose RPC serves everything; for the suites about calls and traces.
+// A node over one of the vector chains, imported and archived, whose RPC serves everything; for the suites about calls
+// and traces.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,8 +27,8 @@ export const queriesHere = inThisThread((transport) =>
 const HOUR_MS = 3_600_000
 
 /**
- * A query worker in this thread for which an hour passes each time a run looks at the clock: what has a time limit ends at
- * its first look, on a fast machine and on a busy one.
+ * A query worker in this thread for which an hour passes whenever a run checks the clock: anything with a time limit
+ * ends at its first check, on a fast machine and on a busy one.
  */
 export const queriesOutOfTime = inThisThread((transport) => {
   let hours = 0

@@ -15,7 +15,7 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const peer = peerProgram('prlx') ?? 'prlx'
 const folder = join(ROOT, 'test/vectors/chain/chain-kinds')
 const PROGRAMS = 300
-/** Of a trace in either program: both give up after 5 s otherwise, which a busy machine takes. */
+/** For a trace in either program: otherwise both give up after 5 s, which a busy machine takes. */
 const PATIENCE = '10m'
 
 describe.skipIf(peerProgram('prlx') === null)(
@@ -119,7 +119,7 @@ function decided(result: Json): Json {
   return { ...result, structLogs }
 }
 
-/** Small numbers, 0 to `below` - 1, always the same ones. */
+/** Small numbers, 0 to `below` - 1, the same in every run. */
 function generator(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -130,7 +130,7 @@ function generator(seed: number): (below: number) => number {
 
 const CALLS = ['f0', 'f1', 'f2', 'f4', 'f5', 'fa']
 
-/** Mostly sensible: operands first, then an instruction that takes them, now and then any byte at all. */
+/** Mostly sensible: operands first, then an instruction that takes them, and sometimes any byte at all. */
 function programOf(random: (below: number) => number): string {
   let code = '0x'
   const hex = (value: number): string => value.toString(16).padStart(2, '0')

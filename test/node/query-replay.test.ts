@@ -1,5 +1,6 @@
-// The machine of queries against the chain itself: every transaction of the odd chain is run again on the state it had, and must
-// use the gas and end as its receipt says, which the headers' roots vouch for. Then limits of calls on the same node.
+// The query machine compared with the chain itself: executes every transaction of the odd chain again on its state, and
+// must use the gas and end as its receipt says, which the headers' roots confirm. Then limits of calls on the same
+// node.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bigintFromBytes } from '../../src/base/bytes'
@@ -13,7 +14,7 @@ import { ask, type Json, QueryNode, queriesOutOfTime } from './query-node'
 const folder = join(import.meta.dirname, '../vectors/chain/chain-kinds')
 const LOOP = '0x5b600056'
 const CONTRACT = '0x00000000000000000000000000000000000c0de1'
-/** For ever calls an account with 64 KiB of memory. */
+/** Endlessly calls an account with 64 KiB of memory. */
 const CALLS = '0x5b600060006201000060006000604261fffff150600056'
 const endless = { [CONTRACT]: { code: LOOP } }
 
@@ -34,7 +35,7 @@ describe('calls and traces over the odd chain', () => {
     const last = decodeBlock(bytesOfHex(await result('debug_getBlockRlp', Number(await result('eth_blockNumber')))))
     if (!last.ok) throw new Error(last.error)
     const created = createdAddress(keccak256, bigintFromBytes(wallet.address), 0n).toString(16).padStart(40, '0')
-    // Counts down from 65536, then leaves 32 bytes of code; the other one returns the size of code.
+    // Counts down from 65536, then leaves 32 bytes of code; the other one returns the code size.
     const codes = ['620100005b600190038060045760206000f3', `73${created}3b60005260206000f3`]
     const transactions = codes.map((code, nonce) => {
       const rest = { gasPrice: 0n, gasLimit: 10_000_000n, value: 0n, to: null }

@@ -1,4 +1,5 @@
-// A trace far bigger than what may be held, from a query worker in its own thread: it comes in pieces at its reader's pace.
+// A trace far larger than the memory limit, from a query worker in its own thread: it arrives in pieces at its reader's
+// pace.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -11,7 +12,7 @@ import { bundleWorker } from './workers/bundle-worker'
 const ROOT = resolve(import.meta.dirname, '../..')
 const folder = join(ROOT, 'test/vectors/rpc')
 const CONTRACT = '0x00000000000000000000000000000000000c0de1'
-/** Pushes until its gas is gone: about 400 bytes of trace for 15 gas. */
+/** Pushes until it is out of gas: about 400 bytes of trace for 15 gas. */
 const options = { stateOverrides: { [CONTRACT]: { code: '0x60005b60010180602052600256' } }, timeout: '60s' }
 const call = (gas: number) => [{ to: CONTRACT, gas: `0x${gas.toString(16)}` }, 'latest', options]
 
@@ -38,7 +39,7 @@ describe('a big trace', () => {
   })
 
   it('streams 200 MB with less than 150 MB of additional memory', async () => {
-    // What the worker and this client take for their first stream, they keep: it is not the trace's.
+    // What the worker and this client allocate for their first stream, they keep: it doesn't belong to the trace.
     await (await fetch(server.url(), request('debug_traceCall', call(200_000)))).text()
     const before = process.memoryUsage().rss
     let most = 0

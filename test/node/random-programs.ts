@@ -1,4 +1,4 @@
-// Random programs of EVM code that mostly run: every instruction gets the words it wants, from small sets so that they meet.
+// Random EVM programs that mostly run: every instruction gets the words it needs, from small sets so that they collide.
 import { bytesFromBigint, concatBytes } from '../../src/base/bytes'
 
 /** Numbers that are the same in every run. */
@@ -35,7 +35,7 @@ const push = (value: bigint): Uint8Array => {
 }
 const op = (...codes: readonly number[]): Uint8Array => Uint8Array.from(codes)
 
-/** Instructions that take so many words and give one. */
+/** Instructions that take this many words and leave one. */
 const TAKING: ReadonlyMap<number, readonly number[]> = new Map([
   [0, [0x30, 0x32, 0x33, 0x34, 0x36, 0x38, 0x3a, 0x3d, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x58, 0x59, 0x5a]],
   [1, [0x15, 0x19, 0x31, 0x35, 0x3b, 0x3f, 0x40, 0x51, 0x54]],
@@ -95,7 +95,7 @@ function randomStep(chance: Chance, addresses: readonly Uint8Array[], depth: num
     case 8:
       return concatBytes(place(chance), place(chance), place(chance), op(chance.of([0x37, 0x39, 0x3e])))
     case 9:
-      return concatBytes(word(chance), op(0x58, 0x60, 6, 0x01, 0x57, 0x00, 0x5b)) // jumps over a STOP, or does not
+      return concatBytes(word(chance), op(0x58, 0x60, 6, 0x01, 0x57, 0x00, 0x5b)) // jumps over a STOP, or doesn't
     default:
       return computed(chance, addresses)
   }
@@ -140,7 +140,7 @@ function create(chance: Chance, addresses: readonly Uint8Array[], depth: number)
   return concatBytes(...written, made, chance.under(2) === 0 ? calledOnce() : concatBytes(slot(chance), op(0x55)))
 }
 
-/** Calls what lies on the stack, with all gas and no data. */
+/** Calls the address on the stack, with all gas and no data. */
 function calledOnce(): Uint8Array {
   return op(0x60, 0, 0x60, 0, 0x60, 0, 0x60, 0, 0x60, 0, 0x85, 0x5a, 0xf1, 0x50, 0x50)
 }

@@ -1,5 +1,5 @@
-// The reference's own console on our node and on the reference, over the same recorded chain: each helper has to give the same.
-// Needs the reference program in PEER_PROGRAMS (a folder).
+// The reference's own console on our node and on the reference, over the same recorded chain: each helper has to return
+// the same. Needs the reference program in PEER_PROGRAMS (a folder).
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { besideReference } from './reference/beside-reference'
 import { HAS_REFERENCE } from './reference/reference-node'
 
 const FRIEND = '0x000000000000000000000000000000000000beef'
-/** Can pay for gas: the reference asks for that in lists too. */
+/** Can pay for gas: the reference requires that in lists too. */
 const RICH = '0xe9aba1e090d5520e23b666dac93e2ad27166a8ac'
 const CONTRACT = '0x00000000000000000000000000000000000c0de0'
 const BLOCK = 'eth.getBlock(42)'
@@ -78,17 +78,17 @@ const CALLS = [
   'debug.setHead("0x63")',
 ]
 
-/** Of each helper: the method, and the error's code. */
+/** For each helper: the method, and the error code. */
 type Helpers = Readonly<Record<string, readonly [method: string, code: number]>>
 
 const table = createMethodTable()
-/** Of the 146 helpers: 11 call what the reference doesn't know, 43 what ours refuses with a reason. */
+/** Of the 146 helpers, 11 call what the reference doesn't know, and 43 what ours refuses with a reason. */
 const SERVED_HELPERS = 93
 const METHOD_UNKNOWN = -32601
 
 /**
- * Prints what the console's objects offer: each helper with the method that it asks for, and what asking for that with more arguments
- * than any method takes comes to. Known methods say so, and do nothing.
+ * Prints what the console's objects offer: each helper with its method, and the result of calling that with more
+ * arguments than any method takes. Known methods say so, and do nothing.
  */
 const HELPERS = `(function () {
   var found = {}
@@ -124,7 +124,7 @@ const HELPERS = `(function () {
 describe.skipIf(!HAS_REFERENCE)("the reference's console (skipped without its program)", () => {
   const { ours, theirs, folder } = besideReference()
 
-  /** What each call gives, or its error. */
+  /** The result of each call, or its error. */
   async function answersOf(url: string): Promise<Readonly<Record<string, Json>>> {
     const calls = CALLS.map((call) => `[${JSON.stringify(call)}, function () { return ${call} }]`)
     return JSON.parse(
@@ -168,7 +168,7 @@ describe.skipIf(!HAS_REFERENCE)("the reference's console (skipped without its pr
     expect(methods(other).length).toBeGreaterThan(140)
     expect(methods(mine)).toEqual(expect.arrayContaining(methods(other)))
     expect(unknown(mine).filter((helper) => !unknown(other).includes(helper))).toEqual([])
-    // The others say why not; the reference of RPC methods lists them.
+    // The others say why not; the reference page of RPC methods lists them.
     const served = Object.values(mine).filter(
       ([method, code]) => code !== METHOD_UNKNOWN && table.get(method)?.refusal === undefined,
     )

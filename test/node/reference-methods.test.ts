@@ -106,7 +106,7 @@ describe('a node over the recorded chain', () => {
   it.skipIf(!HAS_REFERENCE)('has the methods that the reference has', async () => {
     const missing: string[] = []
     for (const name of listed.methods) {
-      // So many arguments are too many for each: it is found, and not run.
+      // This many arguments are too many for any method: it is found, and not run.
       const { error }: Json = await ask(theirs.urls.http, name, Array(12).fill({}))
       if (error?.code === -32601) missing.push(name)
     }
@@ -152,7 +152,7 @@ describe('a node over the recorded chain', () => {
     for (let number = 1; number <= 42; number++) {
       const { hash } = (await mine('eth_getBlockByNumber', `0x${number.toString(16)}`, false)).result
       const [changed, theirChanged] = await both('debug_getModifiedAccountsByHash', hash)
-      // It fails where it never saw a name; so the comparison has to happen often enough.
+      // It fails if it never saw a name; so the comparison has to happen often enough.
       if (!Array.isArray(theirChanged.result)) continue
       compared++
       expect([...changed.result].sort(), `block ${number}`).toEqual([...theirChanged.result].sort())

@@ -1,5 +1,5 @@
-// Reorganisations of every interesting depth, around the window of kept states and far beyond it: afterwards the database must hold
-// what it holds where the branch that won was the only one ever seen.
+// Reorgs of every interesting depth, around the window of kept states and far beyond it: afterwards the database must
+// contain what it would if the winning branch were the only one ever seen.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/base/hex'
 import { keccak256 } from '../../src/node/codec/keccak'
@@ -21,7 +21,7 @@ const LETTERS = ['a', 's', 'n', 'k', 'i', 'x', 'l']
 const RUNTIME = '6000358060005560005260206000a000'
 const INIT = Uint8Array.from(Buffer.from(`6f${RUNTIME}60005260106010f3`, 'hex'))
 
-/** What one branch's block `index` pays and stores: every second has something, and some slots become empty again. */
+/** What block `index` of a branch pays and stores: every second has something, and some slots become empty again. */
 function traffic({ rich }: TestChain, tag: number, index: number, nonce: bigint): readonly Transaction[] {
   const more = { nonce, gasLimit: 200_000n }
   if (index === 0) return [rich.sign({ ...more, to: null, value: 0n, data: INIT })]
@@ -67,7 +67,7 @@ describe('a reorganisation', () => {
   let trunk: readonly Block[] = []
   let lost: readonly Block[] = []
   let won: readonly Block[] = []
-  /** What a database holds that never saw the other branch, by the number of the branch's blocks. */
+  /** The content of a database that never saw the other branch, by the number of the branch's blocks. */
   const wanted = new Map<number, readonly string[]>()
   beforeAll(async () => {
     const [first, second] = [await openTestChain(), await openTestChain()]

@@ -1,5 +1,5 @@
-// Random trees of blocks, given to a chain in random order: its head, notifications and state must be what a model of a
-// few lines predicts.
+// Random trees of blocks, given to a chain in random order: its head, notifications and state must match the
+// predictions of a model of a few lines.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../src/base/hex'
@@ -16,7 +16,7 @@ const START_SECONDS = 1_770_000_000n
 
 /** One block of a tree. */
 interface Plan {
-  /** How many blocks back its parent is in the order of making; more than there are = genesis. */
+  /** How many blocks back its parent is in creation order; more than there are = genesis. */
   readonly back: number
   /** Seconds above its parent's time: decides the difficulty of its children. */
   readonly seconds: number
@@ -47,7 +47,7 @@ function pathTo(member: Member | null): readonly Member[] {
   return member === null ? [] : [...pathTo(member.parent), member]
 }
 
-/** Makes the blocks of a tree: each on a chain whose head is its parent. */
+/** Builds the blocks of a tree: each on a chain whose head is its parent. */
 async function growTree(planned: readonly Plan[]): Promise<readonly Member[]> {
   const members: Member[] = []
   const places = new Map<Member | null, TestChain>()
@@ -72,7 +72,7 @@ async function placeAt(tip: Member | null): Promise<TestChain> {
   return place
 }
 
-/** A block's own time decides nothing of its state, so it can be set afterwards. */
+/** A block's time doesn't affect its state, so it can be set afterwards. */
 async function nextOf({ rich, chain, store, nextBlock }: TestChain, plan: Plan, tag: number): Promise<Block> {
   const { header } = chain.head
   const nonce = headState(store).account(rich.address)?.nonce ?? 0n
@@ -83,7 +83,7 @@ async function nextOf({ rich, chain, store, nextBlock }: TestChain, plan: Plan, 
   return changed(block, { timestamp: parentTime + BigInt(plan.seconds) })
 }
 
-/** What the rules say of the blocks handed over so far. */
+/** What the rules say about the blocks imported so far. */
 class Model {
   readonly #seen = new Set<Member>()
   #head: Member | null = null
@@ -94,7 +94,7 @@ class Model {
     return pathTo(this.#head)
   }
 
-  /** What the chain must answer. */
+  /** The answer that the chain must give. */
   take(member: Member): 'known' | 'refused' | 'head' | 'side' {
     if (this.#seen.has(member)) return 'known'
     if (member.parent !== null && !this.#seen.has(member.parent)) return 'refused'
@@ -104,7 +104,7 @@ class Model {
     return 'head'
   }
 
-  /** More total difficulty, or the same at a lower height; else the first seen stays. */
+  /** More total difficulty, or the same at a lower height; otherwise the first seen stays. */
   #beatsHead({ totalDifficulty, block }: Member): boolean {
     const head = this.#head
     const headTotal = head?.totalDifficulty ?? this.genesisDifficulty
@@ -129,7 +129,7 @@ function listenTo({ chain }: TestChain): { readonly hashes: () => readonly strin
 
 const hashesOf = (path: readonly Member[]): readonly string[] => path.map(({ block }) => toHex(block.hash))
 
-/** Index, receivers' balances and the sender's nonce are those of the model's chain. */
+/** Index, receivers' balances and the sender's nonce match the model's chain. */
 function expectState({ chain, store, rich }: TestChain, path: readonly Member[]): void {
   const top = path.at(-1)
   expect(toHex(chain.head.hash)).toBe(
@@ -161,7 +161,7 @@ describe('a chain given the blocks of a random tree', () => {
         target.clock.advance(HOUR_MS)
         const told = listenTo(target)
         const model = new Model(target.chain.head.totalDifficulty)
-        // Any order first, where many have no parent yet; then the order of making, so that all are taken in the end.
+        // Any order first, where many have no parent yet; then creation order, so that all are imported in the end.
         const shuffled = [...order.take(members.length)].map((at) => members[at % members.length])
         for (const member of [...shuffled, ...members]) {
           if (member === undefined) continue

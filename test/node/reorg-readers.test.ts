@@ -1,5 +1,6 @@
-// A reorganisation as clients see it that are programs of their own: each reads blocks, receipts and logs, and the changes of a filter,
-// before it and after it, on our node and on the reference. Needs the reference in PEER_PROGRAMS, the clients in CLIENT_PROGRAMS.
+// A reorg as seen by clients that run as separate programs: each reads blocks, receipts and logs, and the changes of a
+// filter, before and after it, on our node and on the reference. Needs the reference in PEER_PROGRAMS, the clients in
+// CLIENT_PROGRAMS.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +15,7 @@ const SHARED = 42
 describe.skipIf(!HAS_REFERENCE)('a reorganisation (skipped without the reference program)', () => {
   const { ours, theirs, folder } = besideReference()
 
-  /** Both nodes take the blocks in. @returns the transactions of what is new, and the head's hash, on ours */
+  /** Both nodes import the blocks. @returns the transactions of the new ones, and the head's hash, on ours */
   async function take(tail: string): Promise<{ readonly transactions: readonly string[]; readonly head: string }> {
     const file = join(VECTORS, tail)
     await ours.node.importBlocks(readFileSync(file))

@@ -1,5 +1,5 @@
-// Every case of test/vectors/rpc against the real server: recorded answers of the reference, with the decided differences.
-// Runs in the order of the names: the later phases change the pool, the miner and the head.
+// Every case of test/vectors/rpc against the real server: recorded answers of the reference, with the intended
+// differences. Runs in order of the names: the later phases change the pool, the miner and the head.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -17,7 +17,7 @@ const API = ['eth', 'net', 'web3', 'debug', 'trace', 'ots', 'erigon', 'txpool']
 const names = [...createMethodTable().keys()].filter((name) => API.includes(name.split('_')[0] ?? ''))
 const AT_ONCE = 32
 
-/** Always the same sequence. */
+/** The same sequence in every run. */
 class Dice {
   #state = 20_251_121
 
@@ -151,7 +151,7 @@ describe('JSON-RPC under wrong requests', () => {
     (answer.error === undefined
       ? answer.result !== undefined
       : typeof answer.error.code === 'number' && answer.error.message !== 'internal error')
-  /** Sends `count` requests, some at once; every answer must be one. */
+  /** Sends `count` requests, some at once; each must get an answer. */
   const many = async (count: number, make: () => string) => {
     let left = count
     const odd: string[] = []

@@ -1,4 +1,5 @@
-// Long answers over real sockets: they are made as they are read, and end with their client. Slow and greedy clients too.
+// Long answers over real sockets: they are produced as they are read, and end with their client. Slow and greedy
+// clients too.
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { connect } from 'node:net'
@@ -13,7 +14,7 @@ import { HttpListener } from '../../src/node/rpc/transport/http-listener'
 import { TRANSPORT_LIMITS, type TransportLimits } from '../../src/node/rpc/transport/limits'
 import { RpcFault } from '../../src/node/rpc-fault'
 
-/** Hardly compressible, so that a reader that stands still is soon full. */
+/** Hardly compressible, so that a stalled reader is soon full. */
 const PIECE = randomBytes(48 * 1024).toString('base64')
 const rules = { vhosts: ['localhost'], corsOrigins: [], bodyLimitBytes: 100_000 }
 
@@ -58,7 +59,7 @@ describe('the HTTP listener', () => {
     const dispatcher = new Dispatcher({
       methods: new Map(Object.entries(methods)),
       otherMethod: () => null,
-      // The methods above look at nothing of it but the clock.
+      // The methods above use nothing of it except the clock.
       context: { clock: new FakeClock() } as unknown as RpcContext,
       batchLimit: 10,
       batchAnswerLimit: 1_000,

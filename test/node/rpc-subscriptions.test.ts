@@ -1,4 +1,5 @@
-// News of a practice chain that is really mined, over a WebSocket: heads, and the logs of a contract's creation.
+// Notifications of a practice chain that is really mined, over a WebSocket: heads, and the logs of a contract's
+// creation.
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'

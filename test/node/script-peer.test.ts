@@ -8,7 +8,7 @@ import { HAS_REFERENCE, ReferenceNode } from './reference/reference-node'
 import { SCRIPTS } from './script-tracers'
 
 const folder = resolve(import.meta.dirname, '../vectors/chain/chain-kinds')
-/** Every so many blocks; 1 with WHOLE_CHAIN set. */
+/** Every n-th block; 1 with WHOLE_CHAIN set. */
 const STEP = process.env.WHOLE_CHAIN === undefined ? 12 : 1
 const NAMED = ['unigramTracer', 'bigramTracer', 'trigramTracer', 'opcountTracer']
 

@@ -1,6 +1,6 @@
-// JavaScript tracers for tests: of the kinds that people write, and one that uses everything.
+// JavaScript tracers for tests: common kinds, and one that uses everything.
 
-/** Calls of each selector with the length of what follows it. */
+/** Calls of each selector with the length of the data after it. */
 const FOUR_BYTE = `{
   ids: {},
   count: function (input) {
@@ -108,7 +108,7 @@ const RESULTS = `{
   result: function () { return this.rows },
 }`
 
-/** Everything that a step shows. */
+/** Everything that a step exposes. */
 const ALL = `{
   rows: [],
   note: function (log, db, what) {
@@ -132,7 +132,7 @@ const ALL = `{
 
 const NOOP = '{ step: function () {}, fault: function () {}, result: function () { return {} } }'
 
-/** bigInt, converters and what becomes of values in the answer. */
+/** bigInt, converters and how values appear in the answer. */
 const VALUES = `{
   fault: function () {},
   result: function (ctx) {
@@ -152,7 +152,7 @@ const VALUES = `{
   },
 }`
 
-/** By the kind. */
+/** By kind. */
 export const SCRIPTS: Readonly<Record<string, string>> = {
   fourByte: FOUR_BYTE,
   calls: CALLS,

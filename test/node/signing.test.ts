@@ -1,5 +1,6 @@
-// eth_accounts, eth_sign, eth_signTransaction and eth_sendTransaction of a real node whose accounts a real signer holds: the
-// one in the same program, one behind HTTP, one behind a local socket, and the reference's own signer where it is at hand.
+// eth_accounts, eth_sign, eth_signTransaction and eth_sendTransaction of a real node whose accounts a real signer
+// holds: the one in the same program, one behind HTTP, one behind a local socket, and the reference's own signer if it
+// is available.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'

@@ -18,7 +18,7 @@ const emit = (isNumbered: boolean) =>
 
 const APPROVAL = '8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'
 const APPROVAL_FOR_ALL = '17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31'
-/** Emits a log of three topics: RICH allows TO to take `amount`. */
+/** Emits a log with three topics: RICH allows TO to take `amount`. */
 const grant = (topic: string, amount: string) =>
   `7f${word(amount)}6000527f${word(TO.slice(2))}7f${word(RICH.slice(2))}7f${topic}60206000a3`
 

@@ -35,7 +35,7 @@ export interface StateTest {
 
 const VECTORS = join(import.meta.dirname, '..', 'vectors', 'state')
 
-/** These tests ignore this chain's money: blocks pay nothing. */
+/** These tests know nothing of this chain's rewards: blocks pay nothing. */
 export const STATE_TEST_PARAMS: ConsensusParams = { ...MAIN_CONSENSUS, chainId: 1n, initialSubsidy: 0n }
 
 export function readStateTests(): readonly StateTest[] {
@@ -61,7 +61,7 @@ function referenceRoots(): Readonly<Record<string, readonly string[]>> {
   return JSON.parse(readFileSync(join(VECTORS, 'reference-roots.json'), 'utf8'))
 }
 
-/** The state before; it is not changed by what runs on it. */
+/** The state before; running doesn't change it. */
 async function stateBefore(pre: StateTest['pre']) {
   const store = new MemoryStore()
   const overlay = new StateOverlay(store, { keccak256 })
@@ -79,7 +79,7 @@ async function stateBefore(pre: StateTest['pre']) {
   return { store, root: changes.stateRoot }
 }
 
-/** Runs every case of `test`. @returns what was wrong, one text a case; `cases` counts them */
+/** Runs every case of `test`. @returns what was wrong, one text per case; `cases` counts them */
 export async function runStateTest(test: StateTest, engine: ExecutionEngine): Promise<readonly string[]> {
   const { env, pre, post } = test
   const before = await stateBefore(pre)
@@ -105,8 +105,7 @@ async function runCase(engine: ExecutionEngine, context: ExecutionContext, raw: 
   const decoded = decodeTransaction(raw)
   const done = decoded.ok ? await engine.executeBlock(context, [decoded.value]) : decoded
   if (done.ok) return { root: toHex(done.value.changes.stateRoot), logs: logsHash(done.value.receipts) }
-  // A refused transaction leaves its block out; the tests touch the coinbase then, which is deleted by that when it is
-  // empty.
+  // A rejected transaction leaves out its block; the tests then touch the coinbase, which deletes it if it is empty.
   const overlay = new StateOverlay(context.state, { keccak256 })
   const coinbase = overlay.account(context.header.coinbase)
   if (coinbase?.nonce === 0n && coinbase.balance === 0n) overlay.setAccount(context.header.coinbase, null)

@@ -1,5 +1,5 @@
-// The public state tests through the path of a block: decoded, sender recovered, executed, root and logs compared.
-// `npm run test:deep` and `npm run conformance` run all of them; LONG_STATE_TESTS=1 those too that take minutes.
+// The public state tests through the full path of a block: decoded, sender recovered, executed, root and logs compared.
+// `npm run test:deep` and `npm run conformance` run all of them; LONG_STATE_TESTS=1 also those that take minutes.
 import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
@@ -9,20 +9,26 @@ import { byDepth } from '../depth'
 import { engineNamed } from './engines'
 import { readStateTests, runStateTest, STATE_TEST_PARAMS, type StateTest } from './state-cases'
 
-/** Minutes of computing (millions of powers and products, 2^32 rounds of BLAKE2): not for each run of the tests. */
+/** Minutes of computing (millions of powers and products, 2^32 rounds of BLAKE2): too long for each test run. */
 const LONG = [
   'VMTests/vmPerformance/loopExp.json',
   'VMTests/vmPerformance/loopMul.json',
   'stTimeConsuming/CALLBlake2f_MaxRounds.json',
 ]
 const CASES = 13_625
-/** A second and more for one or two cases, each of them thousands of calls of one kind: two thirds of the time of all the others. */
+/**
+ * A second and more for one or two cases, each of them thousands of calls of one kind: two thirds of the time of all
+ * the others.
+ */
 const DEEP =
   /Call50000|Return50000|Call1MB1024Calldepth|LoopCallsThenRevert|ContractCreationSpam|QuadraticComplexitySolidity|Create2Recursive/
 /** Hundreds of cases that differ in a number: `npm test` runs every eighth. */
 const SAMPLED = /sstore_combinations|Blake2f|precompsEIP2929|stMemoryTest\/buffer|idPrecomps|modexp/
 const EACH = 8
-/** The limit of a test ends what hangs. All cases are two minutes of computing, and half an hour on a busy machine: none holds more than these. */
+/**
+ * A test's timeout ends what hangs. All cases are two minutes of computing, and half an hour on a busy machine: none
+ * contains more than these.
+ */
 const MAX_CASES_A_TEST = 400
 
 const withLong = process.env.LONG_STATE_TESTS === '1'
@@ -33,7 +39,7 @@ const usual = tests
   .map((test) => (SAMPLED.test(test.file) ? sampleOf(test) : test))
 const long = all.filter(({ file }) => LONG.includes(file))
 const engine = engineNamed('both')(STATE_TEST_PARAMS)
-/** As the program opens it: its TypeScript engine takes the heavy precompiles from the module. */
+/** As the program opens it: its TypeScript engine runs the heavy precompiles in the module. */
 const programEngine = () =>
   openEngine('both', STATE_TEST_PARAMS, {
     keccak256,
@@ -52,7 +58,7 @@ interface Batch {
   readonly cases: number
 }
 
-/** In their order, of one folder each. */
+/** In order, each from one folder. */
 function batchesOf(ordered: readonly StateTest[]): readonly Batch[] {
   const batches: { readonly folder: string; readonly batch: StateTest[]; cases: number }[] = []
   for (const test of ordered) {

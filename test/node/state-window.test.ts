@@ -1,4 +1,4 @@
-// Random blocks, reorganisations and restarts in both modes: every state of the window stays whole, nothing else stays.
+// Random blocks, reorgs and restarts in both modes: every state of the window stays intact, nothing else stays.
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
 import { FakeClock } from '../../src/base/testing/fake-clock'
@@ -135,7 +135,7 @@ describe('recent states', () => {
 
       const top = chain.head.header.number
       const kept = top + 1n - WINDOW.states
-      // Each block before the last ones of the list is followed by enough others, too.
+      // Each block before the last ones of the list is also followed by enough others.
       const passes = mode === 'full' && following + blocks.length >= Number(WINDOW.states)
       if (passes && chain.statesFrom > kept && chain.statesFrom > fromBefore) passed++
       expect(passes || chain.statesFrom <= maxOf(kept, fromBefore)).toBe(true)

@@ -15,7 +15,7 @@ import { serveChain } from '../../src/node/worker/serve-chain'
 import { chainWire } from '../../src/node/worker/wire/chain-wire'
 import { StopFlag } from '../../src/node/worker/wire/stop-flag'
 
-/** 2 to a power of a million bytes, modulo 7: a built-in contract asks in any block, however little gas it has. */
+/** 2 to a power of a million bytes, modulo 7: a built-in contract checks in any block, however little gas it has. */
 const LONG_POWER = Uint8Array.from(
   Buffer.from(
     '6001600052620f42406020526001604052600260605360806061536007620f42a15360016000620f42a2600060055afa',

@@ -1,4 +1,4 @@
-// A peer that says what a test wants, up to the Status as an honest one does.
+// A peer that sends what a test wants, and behaves honestly up to the Status.
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { systemClock } from '../../src/base/time'
@@ -12,25 +12,25 @@ import { type MeetingNode, until } from './p2p-nodes'
 
 export type Answerer = (peer: StrangePeer, payload: Uint8Array) => void
 
-/** Whom to meet, and what an honest peer would say to it first. */
+/** The node to connect to, and an honest peer's first messages to it. */
 export interface Meeting {
   readonly enode: string
   readonly status: Status
 }
 
 export interface StrangePeerOptions {
-  /** What it says to messages of a code; it is silent to others. */
+  /** Its answers to messages of a code; it ignores others. */
   readonly on?: ReadonlyMap<number, Answerer>
-  /** Offered behind the chain protocol; default none. */
+  /** Offered after the chain protocol; default none. */
   readonly more?: readonly Capability[]
 }
 
 const FIRST_CODE = 0x10
 
 export class StrangePeer {
-  /** Messages that came, by their code. */
+  /** Received messages, by code. */
   readonly got = new Map<number, number>()
-  /** Why it is over; null while it is not. */
+  /** Why it is over; null while it isn't. */
   ended: string | null = null
 
   private constructor(
@@ -69,7 +69,7 @@ export class StrangePeer {
     this.connection.send(FIRST_CODE + code, payload)
   }
 
-  /** Resolves with the reason that the other side gave. */
+  /** Resolves with the other side's reason. */
   async refused(): Promise<number> {
     await until('the other side ends it', () => this.ended !== null)
     const said = /reason (\d+)$/.exec(this.ended ?? '')

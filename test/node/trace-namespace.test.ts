@@ -1,5 +1,5 @@
-// trace_* over the recorded chain: flat calls against the call tracer, state diffs against the states before and after, filters
-// against the whole list, and what strangers may send.
+// trace_* over the recorded chain: flat calls compared with the call tracer, state diffs with the states before and
+// after, filters with the whole list, and strangers' input.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, type Json, QueryNode } from './query-node'
@@ -50,7 +50,7 @@ const METHOD_OF: Readonly<Record<string, string>> = {
   code: 'eth_getCode',
 }
 
-/** The first one and the last one stand for those between, which take the same way. */
+/** The first and the last stand for those between, which work the same way. */
 function isEdge(index: number, all: readonly unknown[]): boolean {
   return index === 0 || index === all.length - 1
 }
@@ -68,7 +68,7 @@ describe('the trace namespace', () => {
     (await ask(server.url(), method, params)).error
   const blockAt = (number: number): Promise<Json> => result('eth_getBlockByNumber', tag(number), true)
 
-  /** Of an account and the name of a field or slot each, as other methods answer it. */
+  /** For an account and the name of a field or slot each, as other methods return it. */
   const statesOf = async (keys: readonly string[], height: number): Promise<Json[]> => {
     if (keys.length === 0) return []
     const calls = keys.map((key, id) => {

@@ -19,7 +19,7 @@ export interface VectorSessionOptions {
   readonly engine?: 'wasm' | 'typescript'
 }
 
-/** What the chain worker needs of templates, for a chain that nobody mines on. */
+/** What the chain worker needs of templates, for a chain that isn't mined. */
 export const PASSIVE_CHAIN = {
   minimumGasPrice: 1n,
   coinbase: null,

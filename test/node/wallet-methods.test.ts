@@ -1,5 +1,5 @@
-// What libraries ask of a wallet: personal_*, wallet_*, typed data and eth_resend of a real node, each signature approved in a real
-// signer; ethers and viem ask and check as they do for their users.
+// Wallet methods used by libraries: personal_*, wallet_*, typed data and eth_resend of a real node, each signature
+// approved in a real signer; ethers and viem call and verify as they do for their users.
 import { ethers } from 'ethers'
 import { createPublicClient, createWalletClient, http, verifyMessage, verifyTypedData } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// web3.py against a real node whose accounts a real signer keeps: what it signs and sends, checked by its own account library. PYTHON
-// names a Python that has web3; without one the case says so.
+// web3.py with a real node whose accounts a real signer keeps: what it signs and sends, verified by its own account
+// library. PYTHON names a Python that has web3; without one the case says so.
 import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ethers } from 'ethers'

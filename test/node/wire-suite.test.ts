@@ -1,4 +1,5 @@
-// The reference's own suites for the chain protocol and for states, against our node. Needs devp2p in PEER_PROGRAMS (a folder).
+// The reference's own suites for the chain protocol and for states, against our node. Needs devp2p in PEER_PROGRAMS (a
+// folder).
 import { execFile } from 'node:child_process'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -14,12 +15,12 @@ const SUITE = join(dirname(PEER), 'devp2p')
 const HAS_SUITE = existsSync(SUITE)
 const NETWORK = Number(MADE_CHAIN_ID)
 const LONG_MS = 1_800_000
-/** The suite signs with this key, and begins at nonce 100. */
+/** The suite signs with this key, starting at nonce 100. */
 const faucet = new TestWallet(bytesOfHex('0xb71c71a67e1177ad4e901695e1b4b9ee17ae16c6668d313eac2f96dbcda3f291'))
 /** The cases for versions 64 and 65 of the protocol, which no node speaks, are left out; this one of them works on 66 too. */
 const WIRE_CASES = '66$|TestMaliciousHandshake65'
 
-/** What it prints, whatever its exit status is. */
+/** Its output, whatever its exit status. */
 function run(args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile(SUITE, [...args], { timeout: LONG_MS }, (_error, stdout, stderr) => resolve(stdout + stderr))
@@ -70,7 +71,7 @@ describe.skipIf(!HAS_SUITE)(`the wire suite of the reference${HAS_SUITE ? '' : '
 
     expect(linesOf(said, 'not ok'), said).toEqual([])
     expect(linesOf(said, 'ok')).toHaveLength(17)
-    // Its other cases for states name accounts and hashes of a chain of Ethereum's: only the greeting can pass elsewhere.
+    // Its other cases for states name accounts and hashes of an Ethereum chain: only the handshake can pass elsewhere.
     expect(linesOf(states, 'ok')).toHaveLength(1)
   })
 })

@@ -1,5 +1,6 @@
-// The engine's module beyond the Node that runs the tests: in the Node inside Electron, and in Node 24 where NODE_24 names its
-// program. A chain is imported with every block through both engines, which ends at the first difference.
+// The engine's module in runtimes other than the Node that runs the tests: the Node inside Electron, and Node 24 if
+// NODE_24 names its program. Imports a chain with every block through both engines, which fails at the first
+// difference.
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +26,7 @@ const RUNTIMES = [
 ]
 const unbuilt = existsSync(CLI) ? null : 'not built; run: npm run build'
 
-/** Imports the chain with both engines. @returns the runtime's version, and all that the import said */
+/** Imports the chain with both engines. @returns the runtime's version, and all output of the import */
 async function importWith(executable: string): Promise<{ version: string; said: string }> {
   const run = promisify(execFile)
   const datadir = temporaryFolder()

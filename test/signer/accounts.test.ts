@@ -1,4 +1,4 @@
-// account_new and account_list with real files: what the user decides is what the caller learns.
+// account_new and account_list with real files: the caller learns what the user decides.
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import keythereum from 'keythereum'

@@ -1,4 +1,4 @@
-// An account whose key is in a device that is never connected, through the whole signer: external API, queue, record, and back.
+// An account whose key is in an offline device, through the whole signer: external API, queue, audit log, and back.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UR, UREncoder } from '@ngraveio/bc-ur'
@@ -35,7 +35,7 @@ const calls = [
   ['account_signTypedData', [ADDRESS, DOCUMENT]],
 ] as const
 
-/** What a device does that filmed the codes. */
+/** What a device does after filming the codes. */
 function signedBy(secret: Uint8Array, { digest, requestId }: UnsignedFile): string {
   const signature = signDigest(bytesOfHex(digest), secret)
   const answer = encodeCbor(
@@ -60,7 +60,7 @@ describe('an account in an offline device', () => {
     if (hardware === null) throw new Error('no devices')
     return hardware.airgap
   }
-  /** Approved by the person, and handed out. */
+  /** Approved by the user, and exported. */
   const approved = async (method: string, params: readonly unknown[]) => {
     const answer = harness.call(method, params)
     const request = await harness.nextRequest()

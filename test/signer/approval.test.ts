@@ -1,5 +1,5 @@
-// From a caller on HTTP to a signature and back: nothing is signed without a recorded approval, for a caller that
-// has left, after a denial, or with a wrong password; and no secret shows anywhere.
+// From a caller on HTTP to a signature and back: nothing is signed without a recorded approval, for a caller that has
+// left, after a denial, or with a wrong password; and no secret shows anywhere.
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -26,7 +26,7 @@ afterEach(async () => {
 const sign = (harness: Harness, change: object = {}) =>
   harness.call('account_signTransaction', [{ ...TRANSFER, ...change }])
 
-/** The next request that comes to its end. */
+/** The next request to finish. */
 function settled(harness: Harness): Promise<SignerRequest> {
   return new Promise((resolve) => {
     const handle = harness.service.events.on('requestSettled', (request) => {

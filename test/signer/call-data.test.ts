@@ -1,5 +1,5 @@
-// Call data against a second implementation: what it encodes is decoded to the same values, and hostile bytes are
-// answered quickly.
+// Call data against a second implementation: what it encodes decodes to the same values, and hostile bytes are answered
+// quickly.
 import { AbiCoder, id } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -45,7 +45,7 @@ function anyValue(text: string): fc.Arbitrary<unknown> {
     : fc.bigInt({ min: -(1n << (bits - 1n)), max: (1n << (bits - 1n)) - 1n })
 }
 
-/** Parts of a tuple between commas that stand outside inner parentheses. */
+/** Parts of a tuple between commas outside inner parentheses. */
 function members(tuple: string): readonly string[] {
   const out: string[] = []
   let depth = 0
@@ -109,7 +109,7 @@ describe('call data', () => {
     const match = matchCall(signature, concatBytes(bytesOfHex(id(signature).slice(0, 10)), body))
 
     expect(match.kind).toBe('mismatch')
-    // 64 ** 12 elements would take years; time that other programs take does not count.
+    // 64 ** 12 elements would take years; other programs' time doesn't count.
     expect(process.cpuUsage(before).user).toBeLessThan(500_000)
   })
 

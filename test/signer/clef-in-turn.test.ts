@@ -1,4 +1,4 @@
-// The reference and this program over the same folders in turn: key files, master seed, stored passwords, attested rules.
+// The reference and this program on the same folders in turn: key files, master seed, stored passwords, attested rules.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** The reference, approving everything; `password` is typed whenever an account's is asked for. */
+/** The reference, approving everything; `password` is typed whenever it asks for an account's. */
 class Reference {
   readonly asked: string[] = []
   readonly #child: ChildProcess
@@ -163,7 +163,7 @@ describe.skipIf(missing !== null)(
       await reference.up
       const wrong = await reference.call('clef_import', [JSON.parse(text), 'the first password', 'the third password'])
       const right = await reference.call('clef_import', [JSON.parse(text), 'the second password', 'the third password'])
-      // It sees what lies in its folder a moment later than what it did itself.
+      // It notices other programs' changes in its folder a moment later than its own.
       let back = await reference.call('clef_export', [address])
       for (let tries = 0; back.result === undefined && tries < 50; tries++) {
         await new Promise((resolve) => setTimeout(resolve, 100))

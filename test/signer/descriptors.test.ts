@@ -1,4 +1,4 @@
-// What a descriptor says of a dangerous call or document is shown beside its warnings, and removes none of them.
+// A descriptor's text for a dangerous call or document is shown beside its warnings, and removes none of them.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

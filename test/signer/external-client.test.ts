@@ -1,6 +1,6 @@
-// The signer as go-ethereum's own client of an external signer sees it, over HTTP and over the local socket: it lists accounts, signs
-// a message and transactions of each kind, and every signature is checked on the other side. The client is built by the test set-up
-// where Go is.
+// The signer as seen by go-ethereum's own client of an external signer, over HTTP and over the local socket: it lists
+// accounts, signs a message and transactions of each type, and the other side verifies every signature. The test set-up
+// builds the client if Go is there.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const lineSchema = z.union([
   z.object({ error: z.string() }),
 ])
 
-/** What it prints, one object a line, however it ends. */
+/** Its output, one object per line, however it ends. */
 function lines(words: readonly string[]): Promise<readonly z.infer<typeof lineSchema>[]> {
   return new Promise((done) => {
     execFile(CLIENT ?? '', [...words], (_error, stdout) => {

@@ -1,4 +1,4 @@
-// A fee that is a mistake is CRITICAL wherever the request is decided, and is refused in strict mode.
+// A mistaken fee is CRITICAL wherever the request is decided, and is rejected in strict mode.
 import { afterEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../src/base/testing/fake-clock'
 import type { FeeMarket, MarketPort } from '../../src/signer/checks/fee-rules'
@@ -6,7 +6,7 @@ import { Harness, TRANSFER } from './harness'
 
 const LAX = 10n ** 18n
 const GWEI = 10n ** 9n
-/** Of the plain transfer: 21,000 gas at 1 gwei. */
+/** For the plain transfer: 21,000 gas at 1 gwei. */
 const FEE = 21_000n * GWEI
 const running: Harness[] = []
 
@@ -29,7 +29,7 @@ async function start({ market, strict = false }: Start): Promise<Harness> {
   return harness
 }
 
-/** What the user is told of a transfer. */
+/** The findings shown for a transfer. */
 async function told(market: MarketPort | undefined, change: object = {}): Promise<readonly string[]> {
   const harness = await start(market === undefined ? {} : { market })
   const answer = harness.call('account_signTransaction', [{ ...TRANSFER, ...change }])

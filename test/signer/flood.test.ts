@@ -1,4 +1,4 @@
-// Many requests at once over the real HTTP front: all wait or are answered, in words, and none takes much memory.
+// Many requests at once over the real HTTP front: all wait or are answered with a reason, and none takes much memory.
 import { Agent, request as httpRequest } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { QUEUE_LIMITS } from '../../src/signer/requests/queue-limits'
@@ -25,7 +25,10 @@ function ask(harness: Harness, count: number): readonly Promise<RpcAnswer>[] {
   )
 }
 
-/** As `ask`, but so many at a time: a queue of connections that the system has not handed over yet drops those beyond its length. */
+/**
+ * Like `ask`, but a limited number at a time: the system's queue of unaccepted connections drops those beyond its
+ * length.
+ */
 async function askInTurns(harness: Harness, count: number): Promise<readonly Promise<RpcAnswer>[]> {
   const asked: Promise<RpcAnswer>[] = []
   while (asked.length < count) {
@@ -35,7 +38,7 @@ async function askInTurns(harness: Harness, count: number): Promise<readonly Pro
   return asked
 }
 
-/** Resolves when so many wait and as many are shown as one caller may have. */
+/** Resolves when this many wait and as many are shown as one caller may have. */
 function waiting(harness: Harness, count: number): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {

@@ -1,5 +1,5 @@
-// Malformed requests and answers, two thousand or (npm run test:deep) twenty: every request is answered, nothing is approved or signed, and the
-// signer works as before.
+// Malformed requests and answers, two thousand or (npm run test:deep) twenty thousand: every request is answered,
+// nothing is approved or signed, and the signer works as before.
 import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ const oddValue = fc.oneof(
   fc.bigInt({ min: 0n, max: 2n ** 260n }).map((value) => `0x${value.toString(16)}`),
 )
 
-/** A good transaction with one to three members replaced. */
+/** A valid transaction with one to three members replaced. */
 const almostGood = fc
   .array(fc.tuple(fc.constantFrom(...members), oddValue), { minLength: 1, maxLength: 3 })
   .map((changes) => ({ ...TRANSFER, ...Object.fromEntries(changes) }))
@@ -180,7 +180,7 @@ describe('malformed answers on standard input', () => {
   })
 })
 
-/** Answers every question with the line it was given, and then with a denial, for lines that answer nothing. */
+/** Answers every request with the given line, and then with a denial, for lines that answer nothing. */
 class OddProgram implements LineChannel {
   next: (id: number) => string = () => ''
   #onLine: (line: string) => void = () => undefined

@@ -1,4 +1,4 @@
-// Accounts in devices through the whole signer: external API, queue, record.
+// Accounts in devices through the whole signer: external API, queue, audit log.
 import { readFile } from 'node:fs/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SimulatedDevice } from '../../src/signer/hardware/testing/simulated-device'

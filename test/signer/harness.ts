@@ -44,7 +44,7 @@ export interface HarnessOptions {
   readonly service?: Partial<SignerServiceOptions>
   readonly clock?: Clock
   readonly keys?: (log: Logger) => Transport
-  /** The program that approves on lines, in place of a window. */
+  /** A program that approves on lines, instead of a window. */
   readonly lines?: LineChannel
   readonly openVault?: OpenVault
   /** What the node beside the signer knows; missing = there is none. */

@@ -1,4 +1,4 @@
-// Key files against others of the family: theirs open here, ours open there.
+// Key files of others of the family: theirs unlock here, ours unlock there.
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 // Compares a value with a vector's expectation: `{"$re"}` is a pattern, `{"$any"}` a type, `{"$bind"}` adds nothing
 // here.
 
-/** Null when it fits, else the path of the first difference. */
+/** Null if it matches, otherwise the path of the first difference. */
 export function mismatch(expected: unknown, actual: unknown, path = 'answer'): string | null {
   if (isRecord(expected)) {
     if (typeof expected.$re === 'string') {

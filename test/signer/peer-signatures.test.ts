@@ -1,5 +1,5 @@
-// The peer signer and ours over the same generated requests and the same key file: signatures equal byte for byte.
-// The peer is go-ethereum's signer, built by the test set-up where Go is; skipped without it.
+// The peer signer and ours with the same generated requests and the same key file: signatures equal byte for byte. The
+// peer is go-ethereum's signer, built by the test set-up if Go is there; skipped without it.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
@@ -16,7 +16,7 @@ import { ACCOUNT_A, Harness, PASSWORD_A, VECTORS } from './harness'
 
 const CLEF = peerProgram('clef')
 const CHAIN_ID = 2110
-/** In all, over the three methods. */
+/** In total, over the three methods. */
 const REQUESTS = byDepth(120, 500)
 
 interface Call {
@@ -160,7 +160,7 @@ const document = fc
       ],
     },
     primaryType: 'Order',
-    // An empty name counts as absent there and here, and then the type does not fit.
+    // An empty name counts as absent there and here, and then the type doesn't match.
     domain: { name: `n${name}`, chainId },
     message,
   }))

@@ -1,5 +1,5 @@
-// EIP-712 documents that others published, with the hashes and signatures that they published, and what a third library
-// computes of the same.
+// EIP-712 documents that others published, with their published hashes and signatures, and a third library's results
+// for the same.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -37,7 +37,7 @@ const DOMAIN_MEMBERS = [
   { name: 'salt', type: 'bytes32' },
 ] as const
 
-/** As a caller sends it: the published ones leave the type of the domain to the reader. */
+/** As a caller sends it: the published ones leave the domain's type to the reader. */
 function documentOf({ domain, primaryType, types, data }: (typeof cases)[number]) {
   const EIP712Domain = DOMAIN_MEMBERS.filter(({ name }) => name in domain)
   return { types: { EIP712Domain, ...types }, primaryType, domain, message: data }
@@ -86,17 +86,19 @@ const struct = z.object({
   message: z.record(z.string(), z.unknown()),
 })
 const document = z.looseObject({ domain: z.unknown(), types: z.record(z.string(), z.unknown()) })
-/** A value by its own, hashed under no domain, or a whole document; with a hash, a signature, or none where it is refused. */
+/**
+ * A value by itself, hashed under no domain, or a whole document; with a hash, a signature, or none if it is rejected.
+ */
 const shared = z.object({ name: z.string(), error: z.string().optional() })
 const publishedCase = z.union([
   shared.extend({ ...struct.shape, hash: z.string().optional() }),
   shared.extend({ document, digest: z.string().optional(), signature: z.string().optional() }),
 ])
 
-/** Whose key made viem's signatures. */
+/** The key behind viem's signatures. */
 const SIGNER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 
-/** Equal, different, or why it is refused, without the value at fault. */
+/** Equal, different, or why it is rejected, without the value at fault. */
 function outcomeOf(one: z.infer<typeof publishedCase>): string {
   try {
     if (!('document' in one)) {
@@ -156,7 +158,7 @@ describe('the cases of other libraries', () => {
 
   it("have the hashes of MetaMask's eth-sig-util; what it guesses at is rejected", () => {
     expect(counted('metamask')).toEqual({
-      // The reference takes an address without 0x for one; that library hashes its letters.
+      // The reference takes a string without 0x for an address; that library hashes its letters.
       different: [
         'TypedDataUtils.hashStruct V4 example data type "address" should hash "bBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB" (type "string")',
       ],

@@ -1,4 +1,4 @@
-// What stays behind: the record of requests, decisions and results, and no secret anywhere.
+// What remains: the audit log of requests, decisions and results, and no secret anywhere.
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { verifyAudit } from '../../src/signer/audit/audit-check'
@@ -47,7 +47,7 @@ describe('the audit log', () => {
     const harness = await start()
     const answer = sign(harness).catch(() => undefined)
     await harness.nextRequest()
-    // What a lost computer leaves: the record as it is now.
+    // What a lost computer leaves: the audit log as it is now.
     const lost = await readFile(harness.auditFile)
     await harness.service.stop()
     await answer

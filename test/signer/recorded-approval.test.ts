@@ -1,4 +1,4 @@
-// No path to a signature goes around a recorded approval: neither at run time, nor in the source.
+// No path to a signature bypasses a recorded approval: neither at run time, nor in the source.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// A sign-in asked for by another page is CRITICAL for the person who decides, in strict mode too.
+// A sign-in requested by another page is CRITICAL for the user, in strict mode too.
 import { afterEach, describe, expect, it } from 'vitest'
 import { ACCOUNT_A, Harness } from './harness'
 

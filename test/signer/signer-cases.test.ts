@@ -1,5 +1,5 @@
 // Every recorded case of the signer's two APIs, played against the built program: recordings of the reference and
-// decisions of this project (test/vectors/signer). Cases of the reference alone (tag clef-only) are left out.
+// decisions of this project (test/vectors/signer). Skips cases of the reference alone (tag clef-only).
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it, type RunnerTestSuite } from 'vitest'
@@ -23,7 +23,7 @@ interface Group {
 
 const VECTORS = resolve(__dirname, '..', 'vectors', 'signer')
 const IS_BUILT = existsSync(resolve(__dirname, '..', '..', 'out', 'main', 'cli.cjs'))
-/** Signers that wait to be used again, by their launch. */
+/** Signers available for reuse, by their launch. */
 const running = new Map<string, Promise<SignerProcess>>()
 
 /** At the first test, which knows what this run skips. */
@@ -32,7 +32,7 @@ beforeEach(({ task }) => {
   const chosen = chosenIn(task.file)
   for (const one of slow.filter(({ id }) => chosen.has(id))) {
     const played = play(one.launch ?? {}, one)
-    // Its test says what went wrong, when its turn comes.
+    // Its test reports the error, when its turn comes.
     played.catch(() => undefined)
     begun.set(one.id, played)
   }
@@ -53,7 +53,7 @@ function chosenIn(suite: RunnerTestSuite): ReadonlySet<string> {
   return new Set(names)
 }
 
-/** Most of their time is waiting: they are played beside the others. */
+/** Most of their time is waiting: they are played alongside the others. */
 const slow: Case[] = []
 const begun = new Map<string, Promise<void>>()
 const names: string[] = []

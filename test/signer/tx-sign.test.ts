@@ -34,7 +34,7 @@ afterAll(async () => {
   for (const harness of harnesses.values()) await (await harness).end()
 })
 
-/** Each signed request of a case with the password that its user types and the answer that its caller got. */
+/** Each signed request of a case with the password that its user types and the answer to its caller. */
 function rounds(vector: VectorCase): { body: VectorOp['body']; password: string; expected: unknown }[] {
   const passwords = vector.ops.flatMap((op) => (op.result?.text === undefined ? [] : [op.result.text]))
   const signed = vector.ops.filter((op) => op.see === 'response' && op.json?.result !== undefined)

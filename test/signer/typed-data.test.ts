@@ -10,7 +10,7 @@ interface Member {
   readonly type: string
 }
 
-/** A struct's members come from the types behind it, so that no type contains itself. */
+/** A struct's members use only later types, so that no type contains itself. */
 type Types = Readonly<Record<string, readonly Member[]>>
 
 const DOMAIN = { name: 'Test', version: '1', chainId: 2110, verifyingContract: `0x${'ab'.repeat(20)}` }
@@ -73,7 +73,7 @@ const documents = types.chain((table) => fc.tuple(fc.constant(table), anyValue('
 
 const hashOf = (document: unknown): string => toHex(signableDocument(parseDocument(document)).hash)
 
-/** Only what the primary type reaches: the other implementation wants no other types. */
+/** Only what the primary type reaches: the other implementation accepts no other types. */
 function reached(table: Types, name = 'T0', found: Record<string, Member[]> = {}): Record<string, Member[]> {
   found[name] = [...(table[name] ?? [])]
   for (const { type } of table[name] ?? []) {

@@ -1,5 +1,5 @@
-// A signer with a vault: rules decide, the stored password signs, everything is on record, and no secret is anywhere that
-// it should not be.
+// A signer with a vault: rules decide, the stored password signs, everything is on record, and no secret is anywhere
+// that it shouldn't be.
 import { createHash, randomBytes } from 'node:crypto'
 import { chmod, cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The compiler for the one C file of the addon, where a compiler for C++ was named.
+// The compiler for the addon's one C file, if a C++ compiler was named.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The page of `npm run conformance`: from a report of vitest to the text.
+// The page of `npm run conformance`: from a vitest report to the text.
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'

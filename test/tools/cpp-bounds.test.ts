@@ -1,4 +1,4 @@
-// The bounds of C++ are counted right: what is a function, how long it is, and how many parameters it has.
+// C++ bounds are counted correctly: what is a function, how long it is, and how many parameters it has.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'

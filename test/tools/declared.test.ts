@@ -1,5 +1,5 @@
-// What is declared is used: an option that nothing reads, an error that nothing throws and an RPC method that no test calls
-// would be seen by neither types nor lint.
+// What is declared is used: neither types nor lint would notice an option that nothing reads, an error that nothing
+// throws or an RPC method that no test calls.
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -30,7 +30,7 @@ describe('an option', () => {
   it('is read by the program', () => {
     const unread = keys.filter((key) => {
       const name = key.split('.').at(-1)
-      // `options.name`, or taken apart: `{ name, other: local } = options`.
+      // `options.name`, or destructured: `{ name, other: local } = options`.
       const read = new RegExp(`\\.${name}\\b|[{,]\\s*${name}\\s*[,}:=]`)
       return !readers.some((text) => read.test(text))
     })

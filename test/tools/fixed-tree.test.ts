@@ -1,4 +1,4 @@
-// Two archives of the same files are equal bit by bit, whatever time, mode and order the files were made in.
+// Two archives of the same files are equal bit by bit, whatever time, mode and order the files were created in.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -37,7 +37,7 @@ const FILES = [
   { path: 'opt/a', text: 'first', isRunnable: false },
   { path: 'opt/Z/é', text: 'third', isRunnable: false },
 ]
-/** Each with what it may not leave in an archive: order, times, the user's mask. */
+/** Each with what it must not leave in an archive: order, times, the user's mask. */
 const MAKERS = [
   { folder: 'one', files: FILES, mask: 0o000, at: 1_000 },
   { folder: 'two', files: [...FILES].reverse(), mask: 0o077, at: 1_900_000_000 },

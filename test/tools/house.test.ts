@@ -14,7 +14,7 @@ const { allow, rooms } = z
 const house = readFileSync(resolve(ROOT, 'docs/house.md'), 'utf8')
 const ALL_ABOVE = /^all above, /
 
-/** What each layer may import, as the table says it. */
+/** What each layer may import, according to the table. */
 function statedLayers(): Map<string, string[]> {
   const table = house.slice(house.indexOf('| layer |'), house.indexOf('- The trades never'))
   const rows = table.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| layer'))

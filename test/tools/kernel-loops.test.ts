@@ -1,4 +1,4 @@
-// How often instructions run is read from branches back; a count of a kernel that is built otherwise is refused.
+// How often instructions run is derived from backward branches; a count of a kernel with another structure is refused.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'

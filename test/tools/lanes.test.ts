@@ -1,4 +1,5 @@
-// Steps of a test run side by side: in turn within a lane, each with its output whole, and what a failing one leaves.
+// Steps of a test run side by side: in turn within a lane, each with its output in one piece, and what a failing one
+// leaves.
 import { readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -93,7 +94,7 @@ describe('lanes of a test run', () => {
   it('runs steps that wait for a lane in the first one to finish', async () => {
     const begun: string[] = []
     const held = step('lanes-other', 'beside')
-    // Ends when the step that waits for a lane has written its file.
+    // Ends once the step that waits for a lane has written its file.
     const waits = `const look = setInterval(() => existsSync(${JSON.stringify(logOf('lanes-two'))}) && clearInterval(look), 20)`
     const slow = { ...held, args: ['-e', `const { existsSync } = require('node:fs'); ${waits}`] }
 

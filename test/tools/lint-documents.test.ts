@@ -1,4 +1,5 @@
-// What the lint of documents finds: names of files, folders, sections and decisions that do not exist, in documents and in comments.
+// What the lint of documents reports: names of files, folders, sections and decisions that don't exist, in documents
+// and in comments.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The project's own lint rules: each ban and bound is shown to bite, and to leave good code alone.
+// The project's own lint rules: each ban and bound catches its case, and leaves good code alone.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'

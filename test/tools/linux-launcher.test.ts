@@ -1,4 +1,5 @@
-// The script `headframe` of the desktop packages: which of the two it starts, and what it says where Chromium would end at once.
+// The script `headframe` of the desktop packages: which of the two programs it starts, and what it says where Chromium
+// would exit immediately.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +13,7 @@ const { LAUNCHER, LINUX_BINARY } = z
   .object({ LAUNCHER: z.string(), LINUX_BINARY: z.string() })
   .parse(await import(tool))
 
-/** In the program's place: prints what it is started as, and the profile that the system gave it. */
+/** In place of the program: prints what it is started as, and the profile that the system gave it. */
 const BINARY = `#!/bin/sh
 if [ "$1" = -p ]; then
   printf '%s\\n' "$PROFILE"
@@ -44,7 +45,7 @@ describe.skipIf(process.platform !== 'linux')('the launcher', () => {
     chmodSync(path, 0o755)
   }
 
-  /** Takes the place of one of the system's. */
+  /** Replaces one of the system's. */
   function command(name: string, text: string): void {
     mkdirSync(join(base, 'commands'), { recursive: true })
     script(join(base, 'commands', name), `#!/bin/sh\n${text}\n`)

@@ -1,4 +1,4 @@
-// What the mutation run refuses: names that it does not know.
+// What the mutation run rejects: unknown names.
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'

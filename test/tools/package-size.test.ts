@@ -1,4 +1,4 @@
-// What a package may weigh.
+// Limits of package sizes.
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -11,7 +11,7 @@ const { checkPackageSize } = z
   .object({ checkPackageSize: z.custom<(file: string, kind: string, log: (line: string) => void) => void>() })
   .parse(await import(pathToFileURL(FILE).href))
 
-/** A file with a hole of that length. */
+/** A sparse file of that length. */
 function packageOf(bytes: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-size-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,5 +1,4 @@
-// The forge's workflow: what electron-builder's YAML parser reads of it, and that no foreign changes can get into a
-// release.
+// The forge's workflow: as electron-builder's YAML parser reads it, and that no foreign changes can get into a release.
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'

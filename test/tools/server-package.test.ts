@@ -1,4 +1,4 @@
-// The packages for servers: which files go in, what the services may do, and the texts that dpkg reads.
+// The server packages: their files, what the services may do, and the texts that dpkg reads.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ const scripts = z
   .object({ POSTINST: z.string(), PRERM: z.string(), POSTRM: z.string() })
   .parse(await load('maintainer-scripts.mjs'))
 
-/** Unpacked, in bytes: a quarter more than it is. */
+/** Unpacked, in bytes: a quarter more than the present size. */
 const UNPACKED_LIMIT = 20_000_000
 
 describe.skipIf(process.platform !== 'linux')('the staged program', () => {

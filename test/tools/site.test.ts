@@ -1,4 +1,5 @@
-// The site of the documents: every link leads somewhere within it, and nothing of it is loaded from elsewhere or runs.
+// The site built from the documents: every link leads somewhere within it, and it neither loads anything from elsewhere
+// nor runs scripts.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

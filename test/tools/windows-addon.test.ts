@@ -1,4 +1,4 @@
-// The addon for Windows: Node-API's functions come out of the program that loads it, drivers out of the system's folder.
+// The addon for Windows: Node-API's functions come from the program that loads it, drivers from the system folder.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ const WHY_NOT = !existsSync(ADDON)
   : spawnSync(OBJDUMP, ['--version']).status !== 0
     ? 'no objdump of mingw-w64'
     : ''
-/** Of Windows itself, in its own folder. */
+/** Windows' own, in its own folder. */
 const SYSTEM_LIBRARIES = ['advapi32.dll', 'bcrypt.dll', 'kernel32.dll', 'msvcrt.dll', 'ntdll.dll', 'ucrtbase.dll']
 
 it.skipIf(WHY_NOT !== '')(`needs nothing but Windows${WHY_NOT === '' ? '' : ` (${WHY_NOT})`}`, () => {

@@ -1,4 +1,4 @@
-// The word list is read from the document that states it, and finds its phrases where users read.
+// The word list is read from the document that contains it, and finds its phrases in texts for users.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -1,4 +1,4 @@
-// The addon for these tests, or null where it is not built: then the tests that need it are skipped and say so.
+// The addon for these tests, or null if it isn't built: then tests that need it are skipped and say so.
 import { fileURLToPath } from 'node:url'
 import type { NativeAddon, NativeCache } from '../../src/native/addon'
 import { loadAddon } from '../../src/native/loader'
@@ -12,13 +12,13 @@ export const addon: NativeAddon | null = 'addon' in loaded ? loaded.addon : null
 /** For test names: why they are skipped. */
 export const skipReason = addon === null ? ' (SKIPPED: addon not built, run npm run build:native)' : ''
 
-/** The addon in a test that has been skipped without it. */
+/** The addon, for a test that is skipped without it. */
 export function theAddon(): NativeAddon {
   if (addon === null) throw new Error('addon not built')
   return addon
 }
 
-/** Full-size caches, each epoch and level built once for a file. */
+/** Full-size caches, each epoch and level built once per file. */
 export class FullCaches {
   readonly #caches = new Map<string, Promise<NativeCache>>()
 

@@ -1,4 +1,4 @@
-// The addon in several Node environments of one process: workers beside the main thread, and their sudden ends.
+// The addon in several Node environments of one process: workers beside the main thread, and their sudden termination.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'

@@ -11,7 +11,7 @@ import { addon, skipReason, theAddon } from './addon'
 import { minerVectors } from './vectors'
 
 const unhex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'))
-/** 20 s of the processor at the priority of background work: seven minutes where 40 programs want two cores. */
+/** 20 s of CPU time at background priority: seven minutes when 40 programs compete for two cores. */
 const DATASET_MS = 1_800_000
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 

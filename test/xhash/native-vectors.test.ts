@@ -1,5 +1,6 @@
-// The proof-of-work vectors through the addon, with each instruction set that this processor has. Caches of full size take most of
-// the time: `npm test` builds two with each set and one of more than 4 GiB of dataset with the best, `npm run test:deep` all of them.
+// The proof-of-work vectors through the addon, with each instruction set of this CPU. Full-size caches take most of the
+// time: `npm test` builds two with each set and one for a dataset of more than 4 GiB with the best, `npm run test:deep`
+// all of them.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { toBareHex } from '../../src/base/hex'
@@ -12,9 +13,9 @@ import { chainVectors, epochRows, minerVectors, mockCacheBytes } from './vectors
 
 const bare = (text: string): string => text.replace(/^0x/, '')
 const unhex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(bare(text), 'hex'))
-/** Epochs whose caches of full size are built. */
+/** Epochs whose full-size caches are built. */
 const NEAR = [0, 24]
-/** Its dataset has more bytes than 32 bits count. */
+/** Its dataset has more bytes than 32 bits can count. */
 const FAR = 500
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 

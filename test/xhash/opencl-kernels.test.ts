@@ -1,4 +1,4 @@
-// The OpenCL kernels on a processor (pocl) against the recorded vectors and the CPU's own kernels: every kernel, several
+// The OpenCL kernels on a CPU (pocl) against the recorded vectors and the CPU's own kernels: every kernel, several
 // group sizes, whole and split datasets.
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
@@ -16,7 +16,7 @@ const unhex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.rep
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 const simd = (): string => theAddon().simdLevels.at(-1) ?? 'scalar'
 
-/** Compiled once for the file. */
+/** Compiled once per file. */
 let binaries = ''
 beforeAll(async () => {
   binaries = await mkdtemp(join(tmpdir(), 'headframe-opencl-'))
@@ -29,7 +29,7 @@ const reduced = chainVectors.caches.filter(({ datasetBytes }) => datasetBytes <=
 interface Searched {
   readonly pocl: Pocl
   readonly cache: NativeCache
-  /** the same dataset, made and searched by the CPU */
+  /** the same dataset, built and searched by the CPU */
   readonly dataset: NativeDataset
 }
 
@@ -39,7 +39,7 @@ async function searched(cache: NativeCache, bytes: number, allocationLimit = 0):
   return { pocl, cache, dataset: await theAddon().startDataset(cache, bytes, 1).ready }
 }
 
-/** What the CPU finds among `count` nonces from `start` on. */
+/** The CPU's results among `count` nonces from `start` on. */
 function expectedHits(
   dataset: NativeDataset,
   { sealHash, target }: { readonly sealHash: Uint8Array; readonly target: Uint8Array },

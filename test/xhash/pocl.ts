@@ -1,4 +1,4 @@
-// The processor behind OpenCL (pocl) for tests, or why they are skipped.
+// The CPU behind OpenCL (pocl) for tests, or why they are skipped.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { NativeCache, NativeGpu, NativeGpuDriver } from '../../src/native/addon'
@@ -8,7 +8,7 @@ const source = readFileSync(fileURLToPath(new URL('../../resources/opencl/xhash.
 
 const findPocl = async (): Promise<number | null> => {
   if (addon === null || process.platform !== 'linux') return null
-  // The addon's questions keep no program alive.
+  // Pending addon calls keep no program alive.
   const awake = setInterval(() => undefined, 1_000)
   try {
     const driver = await addon.openOpencl('libOpenCL.so.1', source, 0)
@@ -21,7 +21,7 @@ const findPocl = async (): Promise<number | null> => {
   }
 }
 
-/** its place among OpenCL's devices; null where there is none */
+/** its index among OpenCL's devices; null if there is none */
 export const poclIndex = await findPocl()
 
 /** For test names. */
@@ -45,7 +45,7 @@ export class Pocl {
   #token = 1
   readonly gpu: NativeGpu
 
-  /** @param binaryFolder empty: compiled kernels are not kept */
+  /** @param binaryFolder empty: compiled kernels aren't cached */
   constructor(driver: NativeGpuDriver, binaryFolder = '') {
     this.gpu = theAddon().createGpu(driver, poclIndex ?? 0, {
       binaryFolder,
@@ -65,12 +65,12 @@ export class Pocl {
     return theAddon().readGpuItems(this.gpu, wanted)
   }
 
-  /** @param variant 0: a work item a nonce; 1, 2: four, eight work items a row */
+  /** @param variant 0: one work item per nonce; 1, 2: four, eight work items per row */
   shape(variant: number, groupSize: number): void {
     theAddon().setGpuShape(this.gpu, { variant, groupSize, batchHashes: groupSize * 4 }, true)
   }
 
-  /** Every hit among the 2^bits nonces from `start` on, in growing order. */
+  /** Every hit among the 2^bits nonces from `start` on, ascending. */
   async search(sealHash: Uint8Array, target: Uint8Array, start: bigint, bits: number): Promise<readonly bigint[]> {
     this.#hits.length = 0
     const token = this.#token++

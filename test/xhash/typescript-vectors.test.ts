@@ -1,5 +1,5 @@
-// The vectors through TypeScript. Full-size caches take 4 s and more each here: only npm run test:deep builds those of epochs 0 and 1
-// from their seeds; the other epochs' items and seals are computed over caches that the addon built.
+// The vectors through TypeScript. Full-size caches take 4 s and more each here: only npm run test:deep builds those of
+// epochs 0 and 1 from their seeds; the other epochs' items and seals are computed over caches built by the addon.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { toBareHex } from '../../src/base/hex'
@@ -14,7 +14,7 @@ import { byDepth, DEEP_ONLY, IS_DEEP } from '../depth'
 import { addon, FullCaches, skipReason, theAddon } from './addon'
 import { chainVectors, epochRows, minerVectors, mockCacheBytes } from './vectors'
 
-/** The dataset of the last has more bytes than 32 bits count. */
+/** The last one's dataset has more bytes than 32 bits can count. */
 const EPOCHS = byDepth([0, 24, 500], [2, 13, 24, 89, 166, 176, 500])
 const SEARCHES = minerVectors.searches.filter(({ epoch }) => byDepth(EPOCHS.includes(epoch), true))
 /** Of 400 in a recorded search. */

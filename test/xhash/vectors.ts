@@ -65,7 +65,7 @@ export const minerVectors = minerSchema.parse(readJson('../vectors/miner/xhash.j
 /** test/vectors/chain/epochs.json: epoch, cache bytes, dataset bytes, seed hash without 0x */
 export const epochRows = epochsSchema.parse(readJson('../vectors/chain/epochs.json')).rows
 
-/** The whole mock cache of the miner vectors: one 64-bit word over and over. */
+/** The whole mock cache of the miner vectors: one 64-bit word repeated. */
 export function mockCacheBytes(): Uint8Array {
   const { cacheWord64LE, cacheItems } = minerVectors.mock
   const bytes = new Uint8Array(cacheItems * 64)

@@ -1,8 +1,8 @@
-// npm run chaos: the real program, headless, mines for a simulated pool, follows a peer's chain and signs payments, while it is
-// killed, suspended, starved of disk, pool and peer, deceived by its clock and given spoiled files. Prints what it did and its figures;
-// ends with 1 when a share, a payment, a key, a record or a block was lost, doubled or damaged. With --week seven days pass by the
-// program's clock, with changes of the epoch and of the log file. With --sabotage the run breaks what it watches over, and ends with 1
-// when it didn't notice.
+// npm run chaos: the real program, headless, mines for a simulated pool, follows a peer's chain and signs payments,
+// while it is killed, suspended, starved of disk, pool and peer, deceived by its clock and given spoiled files. Prints
+// what it did and its figures; exits with 1 if a share, a payment, a key, a record or a block was lost, duplicated or
+// damaged. With --week, seven days pass on the program's clock, with epoch changes and new log files. With --sabotage,
+// the run breaks what it guards, and exits with 1 if it didn't notice.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
-// npm run test:deep: the test files that `npm test` runs with a part of their cases (those that ask test/depth.ts), with all of them.
-// `-- TEXT`: only files with TEXT in their path. It takes half an hour of the processor.
+// npm run test:deep: runs all cases of the test files of which `npm test` runs only part (those that use
+// test/depth.ts). `-- TEXT`: only files with TEXT in their path. Takes half an hour of CPU time.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'
@@ -32,7 +32,7 @@ await runTool(async () => {
   return ended.every(({ tally }) => tally.failed === 0 && tally.passed > 0) ? 0 : 1
 })
 
-/** Test files below `folder` that ask how deep they are to go, from the project's root. */
+/** Test files below `folder` that ask how deep to go, from the project's root. */
 function askingFiles(folder) {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.test.ts'))

@@ -1,5 +1,5 @@
-// Steps of a test run side by side: within a lane one after another, the lanes at the same time. Each step is a process of
-// its own whose output goes to a file and is printed whole when it ends, so that a log reads as if they had run in turn.
+// Steps of a test run side by side: one after another within a lane, the lanes at the same time. Each step is a process
+// whose output goes to a file and is printed in one piece when it ends, so that a log reads as if they had run in turn.
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CACHE, run } from '../lib/project.mjs'
@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
  * @typedef {{ step: Step, name: string, seconds: number, tally: import('./tally.mjs').Tally }} Ended
  */
 
-/** Where the output of the last run of a step is. */
+/** Where to find the output of a step's last run. */
 export const logOf = (name) => join(CACHE, `test-${name}.log`)
 
 /**
@@ -64,7 +64,7 @@ function writer(name, isAlone) {
   const file = logOf(name)
   writeFileSync(file, '')
   return (part) => {
-    // In the file when this returns: a stream could still hold it when the step has ended.
+    // In the file when this returns: a stream might still buffer it when the step has ended.
     appendFileSync(file, part)
     if (isAlone) process.stdout.write(part)
   }

@@ -2,7 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
-/** Places behind the name of the program, which is in brackets and may hold blanks: utime, stime, cutime, cstime; proc(5). */
+/**
+ * Fields after the program's name, which is in brackets and may contain spaces: utime, stime, cutime, cstime; proc(5).
+ */
 const FIRST_TIME = 11
 const START = 19
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { ROOT } from '../lib/project.mjs'
 
-/** Test files that the table of times names. */
+/** Number of test files in the time table. */
 const LONGEST = 15
 
 /** @typedef {{ passed: number, failed: number, skipped: number, notes: readonly string[] }} Tally */
@@ -65,7 +65,7 @@ export function fromNative(output, code) {
   return { passed, failed: failed === 0 && code !== 0 ? 1 : failed, skipped, notes }
 }
 
-/** Notes in the order in which they are read: what was unsteady and then what failed last, next to the counts. */
+/** Notes in reading order: unsteady tests, then failures last, next to the counts. */
 export function notesInOrder(notes) {
   const rank = (note) => ['unsteady: ', 'failed: '].findIndex((start) => note.startsWith(start))
   return [...notes].sort((a, b) => rank(a) - rank(b))

@@ -1,5 +1,5 @@
-// npm run test:docs: runs every command of README and docs/guide that is marked to be run, in an empty home. `-- TEXT`: only pages
-// with TEXT in their path. What `npm test` holds the pages to besides is in test/docs/docs.test.ts.
+// npm run test:docs: runs every command of README and docs/guide that is marked to be run, in an empty home folder. `--
+// TEXT`: only pages with TEXT in their path. test/docs/docs.test.ts has the other checks of pages, for `npm test`.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bundleProgram } from '../bench/bundle.mjs'

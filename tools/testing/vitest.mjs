@@ -1,6 +1,6 @@
-// Vitest's part of a test run. A file that failed beside the others is run once more when the machine does nothing else: a case
-// that passes then counts as passed and is named "unsteady" at the end of the run. It is a fault all the same, of the test or of
-// the program, but not a reason to take a change for broken that is not.
+// Vitest's part of a test run. A file that failed beside the others is run once more when the machine does nothing
+// else: a case that passes then counts as passed and is named "unsteady" at the end of the run. That is still a fault,
+// of the test or of the program, but no reason to blame a change for it.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { hasProgram } from '../lib/debian.mjs'
@@ -36,10 +36,10 @@ export function vitestStep(tests) {
 }
 
 /**
- * Runs the failed files of a step again, alone, and puts what they gave into its report.
+ * Runs the failed files of a step again, alone, and puts their results into its report.
  * @param {import('./lanes.mjs').Ended} ended
  * @param {(line: string) => void} log
- * @returns {Promise<import('./lanes.mjs').Ended>} with the counts of both runs taken together
+ * @returns {Promise<import('./lanes.mjs').Ended>} with the combined counts of both runs
  */
 export async function runFailedAgain(ended, log) {
   const { name, step, tally } = ended
@@ -70,7 +70,7 @@ function casesOf(results, status) {
 }
 
 /**
- * The results of the second run in the place of those of the first.
+ * The first run's results, replaced by the second's.
  * @param {readonly object[]} first as `testResults` of vitest's JSON report
  * @param {readonly object[]} second of some of the same files
  * @param {string} step for the notes: one for each case that passed only the second time

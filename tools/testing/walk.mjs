@@ -1,5 +1,5 @@
-// npm run walk: every route in every language at four widths, and once from right to left, as e2e/walk.test.ts does it for English.
-// Takes many minutes.
+// npm run walk: every route in every language at four widths, and once from right to left, as e2e/walk.test.ts does for
+// English. Takes many minutes.
 import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'

@@ -14,7 +14,7 @@ interface Listed {
 
 const LISTS = { node: ['prlx.txt', 'prlx-more.txt'], signer: ['clef.txt'], miner: ['miner.txt'] } as const
 
-/** A value that the flag's option takes, where 1 is none. */
+/** A value that the flag's option accepts, if 1 isn't one. */
 const SAMPLES: Readonly<Record<string, string>> = {
   syncmode: 'snap',
   algo: 'XHash',

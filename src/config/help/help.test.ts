@@ -23,7 +23,7 @@ describe('help', () => {
     const named = lines.flatMap((line) => /^ {2}([a-z]+(?:, [a-z]+)*) /.exec(line)?.[1]?.split(', ') ?? [])
 
     expect([...named].sort()).toEqual([...COMMANDS].sort())
-    // The line behind the last one is the shell's.
+    // The line after the last one is the shell's.
     expect(lines.length).toBeLessThanOrEqual(24)
   })
 
@@ -68,7 +68,7 @@ describe('manual page', () => {
   })
 })
 
-/** What bash would offer for the last of these words. */
+/** What bash offers for the last of these words. */
 function offered(...words: readonly string[]): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-completion-'))
   try {
@@ -138,7 +138,7 @@ describe.runIf(existsSync('/usr/bin/fish'))('completion in fish', () => {
   })
 })
 
-/** The lines that a shell prints in a folder that holds its completion script. */
+/** The lines that a shell prints in a folder that contains its completion script. */
 function completed(shell: 'zsh' | 'fish', args: readonly string[]): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-completion-'))
   try {

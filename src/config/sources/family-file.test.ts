@@ -9,7 +9,7 @@ import type { FileText, ResolvedConfig } from '../resolved-config'
 const FILE = '/c/prlx.toml'
 const KEYS = readFileSync('test/vectors/flags/prlx-keys.txt', 'utf8').trim().split('\n')
 
-/** The files by their absolute path; `--config` names the first one unless the words do. */
+/** The files by absolute path; `--config` names the first one unless the arguments do. */
 function resolve(files: Readonly<Record<string, string>>, ...words: readonly string[]): ResolvedConfig {
   const readFile = (path: string): FileText => {
     const text = files[path]

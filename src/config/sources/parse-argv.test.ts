@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { messageOf } from '../../base/errors'
 import { parseArgv } from './parse-argv'
 
-/** Key and text of every option that was read. */
+/** Key and text of every parsed option. */
 function read(...argv: string[]): string[] {
   return parseArgv(argv).values.map(({ entry, text }) => `${entry.key}=${text}`)
 }

@@ -1,4 +1,4 @@
-// Paths that only Windows refuses, from each source of an option.
+// Paths that only Windows rejects, from each source of an option.
 import { expect, it } from 'vitest'
 import { messageOf } from '../../base/errors'
 import { resolveConfig } from '../resolve'

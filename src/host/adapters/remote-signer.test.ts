@@ -9,7 +9,7 @@ import { remoteSigner } from './remote-signer'
 const caller = { transport: 'http', remote: 'NA', local: 'NA', userAgent: '', origin: '' } as const
 const patient = { caller, signal: new AbortController().signal }
 
-/** What the fake answers with; null = never. */
+/** The fake's answer; null = never. */
 type Answer = (body: string) => string | null
 
 class FakeSigner {
@@ -39,7 +39,7 @@ class FakeSigner {
         this.asked.push(body)
         const text = answer(body)
         if (text === null) return
-        socket.write(text.slice(0, 5)) // comes in pieces
+        socket.write(text.slice(0, 5)) // arrives in pieces
         setTimeout(() => socket.write(text.slice(5)), 5)
       })
     })

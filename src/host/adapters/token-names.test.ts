@@ -1,4 +1,4 @@
-// Names of tokens are what strangers wrote: cut, cleaned, and never more than a claim.
+// Token names are written by strangers: truncated, sanitized, and never more than a claim.
 import { describe, expect, it } from 'vitest'
 import type { NodeService } from '../../node/node-service'
 import { decimalsIn, symbolIn, tokenNames } from './token-names'

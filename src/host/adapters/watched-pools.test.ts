@@ -122,7 +122,7 @@ describe('pools as our own node sees them', () => {
 
   it('warns within two minutes after its own node has recovered', async () => {
     const { clock, node, pools, source } = await started(100)
-    clock.advance(13 * SPACING * 1_000) // it is unknown whose chain is the stale one
+    clock.advance(13 * SPACING * 1_000) // it is unknown whose chain is stale
     pools.push(aJob(1, { height: 50 }))
     const unsure = source.state().warning
     node.mine(1)

@@ -7,7 +7,7 @@ import { existingSize, exportFile } from './export-file'
 
 const goOn = new AbortController().signal
 
-/** Block N is the byte N, ten times; three blocks an answer. */
+/** Block N is the byte N, ten times; three blocks per answer. */
 const node = {
   blockRange: async (first: number, last: number) => {
     const count = Math.min(3, last - first + 1)

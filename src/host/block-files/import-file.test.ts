@@ -22,7 +22,7 @@ function piecesOf(bytes: Uint8Array): readonly Uint8Array[] {
   })
 }
 
-/** A chain that takes every block, or refuses one by its place among all. */
+/** A chain that accepts every block, or rejects one by its place among all. */
 class FakeChain {
   readonly taken: Uint8Array[] = []
   underWay = 0

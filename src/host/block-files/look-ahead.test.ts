@@ -8,7 +8,7 @@ const batchOf = (blocks: number, bytes = 100): BlockBatch => ({
   bytesRead: 0,
 })
 
-/** Gives batches of so many blocks, notes how many were asked for, then ends or fails. */
+/** Gives batches of this many blocks, records how many were requested, then ends or fails. */
 class Source {
   asked = 0
 

@@ -36,7 +36,7 @@ describe('a channel', () => {
     await Promise.all(ports.splice(0).map(({ port }) => port.stop()))
   })
 
-  /** What a page with the right token is welcomed with, or the status that its connection was refused with. */
+  /** The welcome of a page with the right token, or the status with which its connection was refused. */
   async function welcome(
     headers: Record<string, string>,
     {

@@ -239,7 +239,7 @@ describe('slow clients', () => {
     port.clock.advance(19_000)
     await networkTurn()
     expect(port.port.connections).toBe(1)
-    // On a busy computer the kernel may still have taken bytes a moment ago, and then the time begins again.
+    // On a busy computer the kernel may still have taken bytes a moment ago, which restarts the time.
     while (port.port.connections > 0) {
       port.clock.advance(21_000)
       await networkTurn()

@@ -1,4 +1,4 @@
-// Attacks on the links that only look, over real sockets: what they must never do, see or outlive.
+// Attacks on view-only links, over real sockets: what they must never do, see or outlive.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

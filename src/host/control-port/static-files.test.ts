@@ -1,4 +1,4 @@
-// The dashboard's files as they are sent: whole, or compressed for a client far away that can decompress.
+// The dashboard's files as they are sent: as is, or compressed for a remote client that can decompress.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

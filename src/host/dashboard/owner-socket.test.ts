@@ -19,7 +19,7 @@ describe.skipIf(process.platform === 'win32')("the owner's socket", () => {
     open.push(socket)
     return socket
   }
-  /** Something else behind the same name. */
+  /** Something else under the same name. */
   const imposter = async (answer: string): Promise<void> => {
     const server: Server = createServer((socket) => {
       socket.on('error', () => undefined)

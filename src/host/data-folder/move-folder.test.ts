@@ -21,7 +21,7 @@ import { dataConfig } from '../testing/data-config'
 import { type ChangeDeps, settleDataFolder } from './change-at-start'
 import { readChange, writeChange } from './folder-records'
 
-/** Every file of a data folder, with the folders that it lies in. */
+/** Every file of a data folder, with its folders. */
 const FILES: Readonly<Record<string, string>> = {
   'config.toml': '[miner]\ncpu-threads = 1\n',
   'keystore/UTC--key': 'a key',
@@ -65,7 +65,7 @@ describe('moving the data folder', () => {
     const { config } = await settleDataFolder(load(), deps)
     return config.app.dataDir
   }
-  /** The process dies at a step: nothing is undone, since nobody is there to do it. */
+  /** The process dies at a step: nothing is undone, since nothing runs anymore. */
   const killAt = async (named: string, step: string): Promise<void> => {
     const end = new AbortController()
     const onStep = (at: string): void => {

@@ -76,7 +76,7 @@ describe('the log file', () => {
   it("keeps growing, up to four limits, while it can't be renamed", () => {
     const dir = mkdtempSync(join(tmpdir(), 'headframe-log-'))
     const sink = new FileSink({ dir, format: (entry) => entry.message, limitBytes: 10, keep: 2 })
-    mkdirSync(join(dir, 'headframe.1.log')) // a folder has the name
+    mkdirSync(join(dir, 'headframe.1.log')) // a folder has that name
     sink.open()
 
     for (let index = 0; index < 8; index++) sink.write(record({ message: `line-${index}-`, time: index * 10_000 }))

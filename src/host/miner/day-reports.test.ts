@@ -34,7 +34,7 @@ describe('the morning report', () => {
   let mined: { firstAt: number | null }
 
   const log = () => ({ warn: (text: string) => warnings.push(text) }) as unknown as Logger
-  /** A place whose mornings come at each whole day of the clock's own. */
+  /** A time zone whose mornings come at each full day of the clock. */
   const morning = (now: number) => now - ((now - WEEK_START) % DAY)
   const service = (kept: DayReportsStore = store) =>
     new DayReports({
@@ -54,7 +54,7 @@ describe('the morning report', () => {
     refused: [],
     pools: [],
   })
-  /** Asynchronous work of the timers has its turn. */
+  /** Lets the timers' asynchronous work run. */
   const settle = () => new Promise((done) => setImmediate(done))
   const pass = async (ms: number): Promise<void> => {
     clock.advance(ms)
@@ -73,7 +73,7 @@ describe('the morning report', () => {
     const told: number[] = []
     reports.events.on('changed', () => told.push(reports.reports().length))
     await reports.start()
-    expect(reports.reports().map(({ to }) => to)).toEqual([clock.now()]) // the morning that was missed
+    expect(reports.reports().map(({ to }) => to)).toEqual([clock.now()]) // the missed morning
     await pass(21 * HOUR)
     expect(reports.reports()).toHaveLength(1)
 

@@ -1,4 +1,4 @@
-// The practice account's key is a key of the practice network only.
+// The practice account's key belongs to the practice network only.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { uiApiText } from './ui-api-text'
 
-/** Titles and members of what the reference prints, with the types of their values; null = nothing stands there. */
+/** Titles and members of what the reference prints, with the types of their values; null = nothing is there. */
 const recorded = z
   .array(z.object({ title: z.string(), shape: z.unknown() }))
   .parse(

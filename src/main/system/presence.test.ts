@@ -1,4 +1,4 @@
-// When nobody can be at the screen, and when somebody can again.
+// When nobody can be at the screen, and when someone can again.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type PowerChange, Presence } from './presence'
 

@@ -6,7 +6,7 @@ import { deviceDetails } from './device-details'
 const AT = Date.UTC(2026, 0, 1)
 const DAY_MS = 86_400_000
 const told = { temperatureLimits: null, launch: null, buildSeconds: 40 }
-/** An epoch a day from now on. */
+/** One epoch per day from now on. */
 const epochs = { begins: (epoch: number): number => AT + epoch * DAY_MS }
 const input = { ...told, params: XHASH_FULL, epoch: 3, epochs, now: AT, buildsAhead: false }
 

@@ -1,4 +1,4 @@
-// What becomes of devices that hang, lack memory, or build a wrong dataset.
+// What happens to devices that hang, lack memory, or build a wrong dataset.
 import { afterEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
@@ -48,7 +48,7 @@ async function startFarm(cards: FakeCards, options: Partial<FarmOptions> = {}) {
   await farm.start(new AbortController().signal)
   farm.setJob(aJob(1))
   await settle()
-  /** Every card but `silent` finishes a batch each second. */
+  /** Every card except `silent` finishes a batch each second. */
   const pass = async (seconds: number, silent: readonly number[] = []): Promise<void> => {
     for (let second = 0; second < seconds; second++) {
       for (const slot of farm.slots) {

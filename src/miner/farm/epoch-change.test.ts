@@ -19,7 +19,7 @@ async function settle(): Promise<void> {
 
 interface Setup extends Partial<FarmOptions> {
   readonly simulated?: number
-  /** @param datasets those that are in memory */
+  /** @param datasets the ones in memory */
   readonly freeBytes?: (datasets: number) => number
   readonly further?: readonly DeviceBackend[]
 }
@@ -52,7 +52,7 @@ async function startFarm({ simulated = 0, freeBytes, further = [], ...options }:
     for (const build of engine.builds) build.finish()
     await settle()
   }
-  /** Epochs of all builds so far, those in the background with a b. */
+  /** Epochs of all builds so far, with a b for those in the background. */
   const builds = (): readonly string[] =>
     engine.builds.map(({ epoch, options: { inBackground } }) => `${epoch}${inBackground === true ? 'b' : ''}`)
   farm.setJob(aJob(1, NEAR))

@@ -58,7 +58,7 @@ it('gives the next free segment when one is used up', async () => {
   const first = search?.job?.token ?? 0
 
   search?.options.onSegmentDone?.(first)
-  search?.options.onSegmentDone?.(first) // late and double: ignored
+  search?.options.onSegmentDone?.(first) // late and duplicate: ignored
 
   expect(search?.jobs.map(({ startNonce }) => startNonce)).toEqual([0n, 2n * 2n ** 20n])
   await farm.stop()

@@ -71,7 +71,7 @@ it('makes figures of any input', () => {
       },
     ),
   )
-  // Each keeps its place: commands name a GPU by it.
+  // Each keeps its index: commands name a GPU by it.
   const { gpus } = rigFigures({ gpus: [null, 5, {}, { power: -1 }, GPU] })
   expect(gpus.map(({ name }) => name)).toEqual(['', '', '', '', 'g'])
 })

@@ -1,4 +1,4 @@
-// The first pool is returned to after ten good minutes in a row, and never while it comes and goes.
+// The miner returns to the first pool after ten good minutes in a row, and never while it is unstable.
 import { expect, it } from 'vitest'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { FirstPoolReturn } from './first-pool-return'

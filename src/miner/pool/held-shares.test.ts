@@ -17,7 +17,7 @@ function anEntry(clock: FakeClock): PoolEntry {
   return new PoolList([outcome.url], clock).at(0)
 }
 
-/** A session whose answers the test gives. */
+/** A session whose answers come from the test. */
 class FakeSession implements PoolSession {
   readonly dialect = 'stratum'
   readonly events = new Emitter<SessionEvents>()

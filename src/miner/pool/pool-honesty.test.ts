@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { PoolHonesty } from './pool-honesty'
 
 const POOL = 'a.example:1'
-/** 1,000 hashes a block. */
+/** 1,000 hashes per block. */
 const DIFFICULTY = 1_000n
 const BLOCK = (2n ** 256n - 1n) / DIFFICULTY
 const share = (sealHash: string, result: bigint, height = 5) => ({ pool: POOL, sealHash, result, height })

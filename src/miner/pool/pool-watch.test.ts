@@ -104,7 +104,7 @@ describe('the chain that a pool works on', () => {
     watch.blocksJoined(blocks(1, 100))
     watch.jobGiven({ pool: A, sealHash: 'x', epoch: 0, height: null })
     watch.blocksJoined(blocks(101, 109))
-    watch.jobGiven({ pool: A, sealHash: 'x', epoch: 0, height: null }) // a repetition is no news
+    watch.jobGiven({ pool: A, sealHash: 'x', epoch: 0, height: null }) // a repetition isn't news
     const nine = watch.warning(A, true)
     watch.blocksJoined(blocks(110, 110))
     const ten = watch.warning(A, true)

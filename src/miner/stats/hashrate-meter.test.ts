@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { HashrateMeter, sumHashrates } from './hashrate-meter'
 
-/** Feeds one reading a second; `rates[i]` is what was done in second i. */
+/** Feeds one reading per second; `rates[i]` is the work of second i. */
 function feed(meter: HashrateMeter, rates: readonly number[], from = 0): void {
   let count = BigInt(Math.round(rates.slice(0, from).reduce((a, b) => a + b, 0)))
   rates.slice(from).forEach((rate, i) => {

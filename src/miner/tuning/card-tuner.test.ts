@@ -1,4 +1,4 @@
-// A card can always be put back: whatever is cut off where, the next start finds what to do.
+// A card can always be restored: wherever the program is cut off, the next start finds what to do.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,16 +19,16 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Like a fresh start: only what is on disk is remembered. @param write what is put between it and the driver */
+/** Like a fresh start: only what is on disk is remembered. @param write wraps writes to the driver */
 function tunerOf(card: FakeAmdCard, file: string, write = card.write): CardTuner {
   return new CardTuner(new AmdCard(card.pci, { root: card.root, write }), new TuningJournal(file, silentLogger))
 }
 const tuner = (write = fake.write): CardTuner => tunerOf(fake, journalFile(), write)
 
-/** Writes to the driver of a whole life, and two more. */
+/** Writes to the driver in a complete run, and two more. */
 const LIFE_WRITES = 24
 
-/** A run that dies after so many writes to the driver. */
+/** A run that dies after this many writes to the driver. */
 async function untilDeath(card: FakeAmdCard, file: string, writes: number): Promise<void> {
   let left = writes
   let died: () => void = () => undefined

@@ -12,7 +12,7 @@ const at = (core: number | null, fanPercent = 85): SensorReading => ({
   clockMhz: { core: 1900, memory: null },
 })
 
-/** What is set after each sample, one a second; the card obeys. */
+/** The settings after each sample, one per second; the card obeys. */
 function settings(cooling: Cooling, celsius: readonly (number | null)[], knobs = KNOBS): CardSettings[] {
   let set: CardSettings = {}
   return celsius.map((core) => {

@@ -1,4 +1,4 @@
-// The search against a card whose rate and power follow its settings; time is the test's own.
+// The search against a card whose rate and power follow its settings, on the test's own clock.
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../base/logger'
@@ -11,7 +11,7 @@ const KNOBS: CardKnobs = {
   coreClock: { least: 400, most: 2000, now: null, usual: null, allowed: true },
 }
 
-/** Best at 180 W; under 160 W it computes wrongly. The core's clock makes no difference. */
+/** Best at 180 W; under 160 W it returns wrong results. The core clock makes no difference. */
 class ModelCard {
   set: CardSettings = {}
   good: CardSettings = {}

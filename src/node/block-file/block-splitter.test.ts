@@ -12,7 +12,7 @@ const BLOCKS = readFileSync(
   join(import.meta.dirname, '..', '..', '..', 'test', 'vectors', 'chain', 'chain-small', 'blocks.rlp'),
 )
 
-/** Everything the splitter says about `bytes` cut at `cuts`. */
+/** Everything the splitter reports about `bytes` cut at `cuts`. */
 function split(bytes: Uint8Array, cuts: readonly number[] = []): { pieces: BlockPiece[]; broken: BrokenStream | null } {
   const splitter = new BlockSplitter()
   const pieces: BlockPiece[] = []

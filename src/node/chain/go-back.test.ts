@@ -1,4 +1,4 @@
-// Taking the chain back to an older block, as debug_setHead does.
+// Rewinding the chain to an older block, as debug_setHead does.
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../base/hex'
 import type { Block } from '../model/block'
@@ -14,7 +14,7 @@ async function contentOf(store: Store): Promise<readonly string[]> {
   return keys.map((key) => `${toHex(key)} ${toHex(store.get(key) ?? new Uint8Array(0))}`).sort()
 }
 
-/** A block on the head with one payment, taken in. */
+/** A block on the head with one payment, imported. */
 async function grow({ chain, clock, nextBlock, rich }: TestChain, nonce: bigint): Promise<Block> {
   clock.advance(TIME)
   const block = await nextBlock({ transactions: [rich.sign({ nonce, value: 1n + nonce })] })

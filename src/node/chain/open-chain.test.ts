@@ -117,7 +117,7 @@ describe('opening a torn chain', () => {
       expect(test.lines.some((line) => line.includes('chain database repaired'))).toBe(true)
       for (const block of test.blocks.slice(whole)) {
         if (block === null) throw new Error('a block of the test is missing')
-        // What is whole was kept as a side block.
+        // What is intact was kept as a side block.
         expect(['head', 'known']).toContain((await chain.importBlock(block)).kind)
       }
       const state = stateAtRoot(chain.store, chain.head.header.stateRoot, keccak256)

@@ -1,4 +1,4 @@
-// Every rule of a header at its bound: the last value that passes, and the first that does not.
+// Every rule of a header at its limit: the last value that passes, and the first that doesn't.
 import { describe, expect, it } from 'vitest'
 import type { BlockHeader } from '../model/header'
 import { plainHeader } from '../testing/test-header'

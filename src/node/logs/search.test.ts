@@ -16,7 +16,7 @@ describe('searching logs', () => {
     await chain.store.write([[metaKeys.logsFrom, bytesFromBigint(0n, 8)]])
   })
 
-  /** Heights and data of what is found, and how many blocks' receipts were read for it. */
+  /** Heights and data of the results, and how many blocks' receipts were read for them. */
   const find = (filter: LogFilter, from = 0, to = Number.MAX_SAFE_INTEGER) => {
     const read = new Set<string>()
     const store: StoreReader = {

@@ -11,7 +11,7 @@ import { PendingBlocks } from './pending-block'
 const receiver = new Uint8Array(20).fill(7)
 const local = { local: true }
 
-/** Builds as `inner` does; each build takes `costMs` of the test's time and may be held up. */
+/** Builds like `inner`; each build takes `costMs` of the test's time and may be delayed. */
 class SlowEngine implements ExecutionEngine {
   readonly kind = 'slow'
   builds = 0

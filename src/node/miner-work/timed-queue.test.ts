@@ -70,10 +70,10 @@ it('a queue with a time limit measures a transaction in CPU time if that is know
   }
   queue.peek()
   work(250)
-  clock.advance(60_000) // the computer slept, or others had its processor
+  clock.advance(60_000) // the computer slept, or other programs had its CPU
   expect([queue.stopped?.(), queue.outran?.()]).toEqual([false, false])
   queue.peek()
-  work(299) // the one before doesn't count
+  work(299) // the previous one doesn't count
   expect([queue.stopped?.(), queue.outran?.()]).toEqual([false, false])
   work(1)
   expect([queue.stopped?.(), queue.outran?.()]).toEqual([true, true])

@@ -11,15 +11,15 @@ import { type Work, WorkServer } from './work-server'
 
 const zero = new Uint8Array(32)
 
-/** Builds blocks as `inner` does while it is `whole`. */
+/** Builds blocks like `inner` while it is `whole`. */
 class BreakableEngine implements ExecutionEngine {
   readonly kind = 'breakable'
   whole = true
   failures = 0
-  /** What each transaction of a template takes of the test's time. */
+  /** How much of the test's time each transaction of a template takes. */
   perTransactionMs = 0
   clock: FakeClock | null = null
-  /** Called when the first transaction of a template is looked at. */
+  /** Called when a template's first transaction is reached. */
   onFirst: (() => void) | null = null
 
   constructor(private readonly inner: ExecutionEngine) {}
@@ -46,7 +46,7 @@ class BreakableEngine implements ExecutionEngine {
   }
 }
 
-/** Until all that was begun has come to its end. */
+/** Until everything that was started has finished. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 async function working(coinbase: Uint8Array | null = new Uint8Array(20).fill(0xcb)) {
@@ -71,7 +71,7 @@ async function working(coinbase: Uint8Array | null = new Uint8Array(20).fill(0xc
     given.push(work)
     for (const wake of waiting.splice(0)) wake()
   })
-  /** Resolves once so many works were given in all. */
+  /** Resolves once this many works were given in total. */
   const until = async (count: number): Promise<Work> => {
     while (given.length < count) await new Promise<void>((resolve) => waiting.push(resolve))
     const work = given[count - 1]

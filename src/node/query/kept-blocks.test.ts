@@ -11,7 +11,7 @@ import { KeptBlocks, type KeptStage, KeptStages } from './kept-blocks'
 const MIB = 1024 * 1024
 const wallet = new TestWallet(1)
 
-/** With one transaction, which brings so many bytes. */
+/** With one transaction, which adds this many bytes. */
 function aBlock(number: bigint, dataBytes: number): Block {
   return createBlock(plainHeader({ number }), [wallet.sign({ data: new Uint8Array(dataBytes) })])
 }
@@ -29,7 +29,7 @@ describe('kept blocks', () => {
 
     for (const block of [first, second, first, third, first, second]) expect(ask(block)).toBe(block)
 
-    // The third takes the room of the second, which was used before the first.
+    // The third takes the place of the second, which was used before the first.
     expect(reads).toEqual([1n, 2n, 3n, 2n])
   })
 
@@ -60,7 +60,7 @@ describe('kept blocks', () => {
 })
 
 describe('kept stages', () => {
-  /** Of block `number`, before its transaction `index`, holding so many accounts. */
+  /** For block `number`, before its transaction `index`, holding this many accounts. */
   function aStage(number: number, index: number, held = 0): KeptStage {
     const base = { account: () => null, slot: () => new Uint8Array(0), code: () => new Uint8Array(0) }
     const world = new World({ base, codes: new CodeCache(), keccak256, keepsLogs: false })

@@ -6,7 +6,7 @@ import { closedNode, testFront } from '../testing/test-front'
 import type { RpcFront } from './rpc-front'
 
 const ADDRESS = `0x${'11'.repeat(20)}`
-/** Of a busy computer, ms. */
+/** On a busy computer, ms. */
 const PATIENCE = 9_000
 let front: RpcFront | null = null
 
@@ -83,7 +83,7 @@ describe('eth_sendTransaction behind another of the same account', () => {
     await vi.waitFor(() => expect(second.socket?.bytesWritten).toBeGreaterThan(0), PATIENCE)
     await answerTo('eth_chainId', []) // what was sent before has been read
     second.destroy()
-    await networkTurn() // the end of its connection has been seen
+    await networkTurn() // the end of its connection was noticed
     sent('eth_sendTransaction', transaction('0x3'))
     await answerTo('eth_chainId', [])
     waiting[0]?.()

@@ -99,7 +99,7 @@ describe('store on disk', () => {
   })
 
   it('rejects a database that is open elsewhere', async () => {
-    // In another process: the threads of one share the database.
+    // In another process: the threads of one process share the database.
     const script = `const { ClassicLevel } = require('classic-level')
       new ClassicLevel(process.argv[1]).open().then(() => console.log('open'))
       process.stdin.resume().on('end', () => process.exit())`

@@ -7,7 +7,7 @@ import { keccak256 } from '../codec/keccak'
 import { StoredTrie } from './stored-trie'
 import { EMPTY_TRIE_ROOT, noNodes, Trie } from './trie'
 
-/** Keys that part early and late, down to the last nibble. */
+/** Keys that diverge early and late, down to the last nibble. */
 const keys = fc
   .tuple(fc.constantFrom(0x00, 0x01, 0x10, 0xff), fc.constantFrom(0x00, 0x01, 0x02, 0x10))
   .map(([first, last]) => new Uint8Array(32).fill(7).fill(first, 0, 1).fill(last, 31))
@@ -65,7 +65,7 @@ describe('a stored trie', () => {
     const proof = trie.proof(key)
     expect(toHex(keccak256(trie.nodeAt(new Uint8Array(0))))).toBe(toHex(root))
     expect(proof.length).toBeGreaterThan(1)
-    // All of these tries' upper nodes are branches: one nibble a node.
+    // All upper nodes of these tries are branches: one nibble per node.
     expect(proof.map((_, depth) => trie.nodeAt(nibbles.subarray(0, depth)))).toEqual(proof)
     expect(trie.nodeAt(nibbles)).toHaveLength(0)
     expect(trie.nodeAt(new Uint8Array(200))).toHaveLength(0)

@@ -22,7 +22,7 @@ interface Signed {
   readonly owner: number
 }
 
-/** Signing is slow: all that may be sent is signed once. */
+/** Signing is slow: everything that may be sent is signed once. */
 const SIGNED: readonly Signed[] = WALLETS.flatMap((wallet, owner) =>
   NONCES.flatMap((nonce) =>
     PRICES.map((gasPrice, at) => {
@@ -87,7 +87,7 @@ class Scene {
     })
   }
 
-  /** A block that takes the cheapest transaction of each owner's next nonce, from the pool or not. */
+  /** A block with the cheapest transaction of each owner's next nonce, from the pool or not. */
   extend(takers: readonly number[], credit: number, big: boolean): Block {
     const before = this.world
     const accounts = [...before.accounts]
@@ -121,7 +121,7 @@ class Scene {
   }
 }
 
-/** The rules of admission, replacement and heads, without limits, by looking at everything each time. */
+/** The rules of admission, replacement and heads, without limits, by checking everything each time. */
 class SimplePool {
   readonly entries = new Map<string, Signed & { local: boolean }>()
   readonly #locals = new Set<number>()
@@ -216,7 +216,7 @@ function checkShape(
   if (remote(queued) > 0) expect(queued.length).toBeLessThanOrEqual(options.queued)
 }
 
-/** The order of a block: prices falling between accounts, nonces rising within one. */
+/** The order of a block: prices descending between accounts, nonces ascending within one. */
 function checkOrder({ pool }: Scene): void {
   const queue = pool.candidates()
   const taken: PoolTransaction[] = []

@@ -7,7 +7,7 @@ import { plainHeader } from '../testing/test-header'
 import type { ChainSession } from './chain-session'
 import { p2pHandlers } from './p2p-handlers'
 
-/** A branch of which nothing is canonical. */
+/** A branch none of which is canonical. */
 async function branchOf(count: number) {
   const store = new MemoryStore()
   let header: BlockHeader = plainHeader({ number: 0n })

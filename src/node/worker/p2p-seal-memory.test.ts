@@ -5,7 +5,7 @@ import { rememberSeals } from './p2p-seal-memory'
 
 const hash = (fill: number): Uint8Array => new Uint8Array(32).fill(fill)
 
-/** Tells how often it was asked. */
+/** Reports how often it was asked. */
 function countingEngine() {
   const asked: bigint[] = []
   const engine: SealEngine = {

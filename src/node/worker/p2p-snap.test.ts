@@ -53,7 +53,7 @@ function listOf(item: RlpItem | undefined): readonly RlpItem[] {
 
 const bytesOf = (item: RlpItem | undefined): Uint8Array => (item instanceof Uint8Array ? item : encodeRlp(item ?? []))
 
-/** Accounts as they stand in the trie. */
+/** Accounts as stored in the trie. */
 function fullAccount(body: RlpItem | undefined): Uint8Array {
   const [nonce = ZERO, balance = ZERO, root = ZERO, code = ZERO] = listOf(body)
   return encodeRlp([

@@ -1,4 +1,4 @@
-// A log's end, kept apart from it: what was cut off or computed again shows.
+// The log's end, stored apart from it: reveals what was cut off or recomputed.
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -47,7 +47,7 @@ const putLines = (lines: readonly string[]): Promise<void> => writeFile(file, `$
 const verdict = (key: Uint8Array | null = null): Promise<AuditVerdict> =>
   verifyAudit(file, { head: readHead(headFile), key })
 
-/** What somebody with the file, and without the vault, can do: another chain whose hashes all fit. */
+/** What someone with the file, but without the vault, can do: another chain with valid hashes. */
 async function computeAgain(change: (records: Record<string, unknown>[]) => Record<string, unknown>[]): Promise<void> {
   const records = change((await linesOf()).map((line) => JSON.parse(line) as Record<string, unknown>))
   let previous = FIRST_LINK
@@ -59,7 +59,7 @@ async function computeAgain(change: (records: Record<string, unknown>[]) => Reco
   await putLines(lines)
 }
 
-/** In the form that was kept before: one JSON text. */
+/** In the previous form: one JSON text. */
 const writeOldHead = (head: unknown): Promise<void> => writeFile(headFile, JSON.stringify(head))
 
 /** The same person also writes the head that needs no key. */
@@ -74,7 +74,7 @@ describe('the kept head', () => {
     expect(await verdict(KEY)).toMatchObject({ ok: true, records: 9, sealed: 9 })
     await putLines((await linesOf()).slice(0, 6))
 
-    expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 6 }) // the file alone can't show it
+    expect(await verifyAudit(file)).toMatchObject({ ok: true, records: 6 }) // the file alone can't reveal it
     expect(await verdict()).toEqual({
       ok: false,
       record: 6,

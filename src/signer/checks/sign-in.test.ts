@@ -1,4 +1,4 @@
-// A text that signs in is compared with who asks for it, who signs it, and when.
+// A sign-in text is compared with its caller, its signer, and the time.
 import { describe, expect, it } from 'vitest'
 import { type SignInPlace, signInFindings } from './sign-in'
 

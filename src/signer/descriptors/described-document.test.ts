@@ -1,4 +1,4 @@
-// Descriptors of typed data: what they add to a document, which documents they are about, and which files are refused.
+// Descriptors of typed data: what they add to a document, which documents they match, and which files are rejected.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

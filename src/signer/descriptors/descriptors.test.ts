@@ -1,4 +1,4 @@
-// Descriptors: what they add to a call, which files are refused, and that nothing they say changes a warning.
+// Descriptors: what they add to a call, which files are rejected, and that nothing they say changes a warning.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 afterEach(() => http.stop())
 
-/** Sends raw text and gives everything that came until the other side closed. */
+/** Sends raw text and returns everything received until the other side closed. */
 function exchange(text: string, port = http.address()?.port ?? 0): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text))

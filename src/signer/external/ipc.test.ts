@@ -28,7 +28,7 @@ function listener(handle: CallHandler = async ({ method }) => method): SignerIpc
   return ipc
 }
 
-/** Everything that comes until the connection ends, or until so many lines are there. */
+/** Everything received until the connection ends, or until there are this many lines. */
 function speak(parts: readonly string[], lines: number): Promise<string> {
   return new Promise((done, fail) => {
     const socket = connect(join(folder, 'clef.ipc'))

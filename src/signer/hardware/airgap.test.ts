@@ -1,5 +1,5 @@
-// Requests for a device that is never connected, and signatures that came back from it: held against the registry's own library,
-// and against what a stranger could hand back.
+// Requests for an offline device, and signatures that came back from it: compared with the registry's own library, and
+// with what a stranger could return.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ const ur = (type: string, cbor: Uint8Array): string => UREncoder.encodeSinglePar
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** As valid as the other, and refused by nodes. */
+/** As valid as the other, but rejected by nodes. */
 function withHigherS(signature: Uint8Array): Uint8Array {
   const s = ORDER - BigInt(toHex(signature.subarray(32, 64)))
   return concatBytes(signature.subarray(0, 32), bytesFromBigint(s, 32), Uint8Array.of(1 - (signature[64] ?? 0)))
@@ -264,7 +264,7 @@ describe('requests without a connection', () => {
     const first = start()
     const file = await first.out
     expect(await unsignedFiles(folder)).toHaveLength(2)
-    await bringSignature(folder, left.requestId, withV(27)) // nobody looks for it any more
+    await bringSignature(folder, left.requestId, withV(27)) // nobody waits for it anymore
     requests.giveUp('r1')
     await expect(first.signed).rejects.toMatchObject({ code: 'SIGNER_DEVICE_REFUSED' })
     expect(await unsignedFiles(folder)).toEqual([left])

@@ -1,4 +1,4 @@
-// The list of accounts in devices: several writers, files that cannot be read, and places that cannot be written.
+// The list of accounts in devices: several writers, unreadable files, and unwritable places.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

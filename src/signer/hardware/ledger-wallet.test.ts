@@ -28,7 +28,7 @@ describe('a Ledger', () => {
   let wallet: LedgerWallet
   let account: HardwareAccount
   const sign = (work: DeviceWork = WORK, signal = NEVER) => wallet.sign(account, work, signal)
-  /** Resolves when the device was asked for so many signatures. */
+  /** Resolves when the device was asked for this many signatures. */
   const asked = (count: number) =>
     expect.poll(() => device.asked.filter((instruction) => instruction === SIGN).length).toBe(count)
 

@@ -8,7 +8,7 @@ const APDU = Uint8Array.of(0xe0, 0x06, 0, 0, 0)
 const ANSWER = concatBytes(new Uint8Array(100).fill(1), Uint8Array.of(0x90, 0))
 const CHANNEL = 0x0102
 
-/** A library with one Ledger of several interfaces, whose reads and writes are these. */
+/** A library with one Ledger of several interfaces, with these reads and writes. */
 function libraryOf(handle: Partial<Awaited<ReturnType<HidLibrary['open']>>>) {
   const seen = { opened: [] as string[], closed: 0, written: [] as number[][] }
   const library: HidLibrary = {
@@ -45,7 +45,7 @@ async function channelOf(library: HidLibrary, platform?: NodeJS.Platform) {
   return device.open()
 }
 
-/** What `ask` fails with, at once or later; null when it answers. */
+/** The error of `ask`, immediate or later; null if it answers. */
 async function faultOf(ask: () => Promise<unknown>): Promise<string | null> {
   try {
     await ask()

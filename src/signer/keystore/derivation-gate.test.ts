@@ -4,7 +4,7 @@ import { DerivationGate } from './derivation-gate'
 const HEAVY = 256 * 1024 * 1024
 const LIGHT = 4 * 1024 * 1024
 
-/** Work that ends when it is told to. */
+/** Work that ends when told to. */
 function held(): { readonly work: () => Promise<string>; readonly started: () => boolean; readonly end: () => void } {
   let started = false
   let end: () => void = () => undefined

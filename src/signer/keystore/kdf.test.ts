@@ -62,7 +62,7 @@ describe.skipIf(mixing === null)(`scrypt by the addon${mixing === null ? ' (skip
     expect(Buffer.from(key).toString('hex').slice(0, 64)).toBe(expected)
   })
 
-  // As many blocks as go side by side and what is left of them, odd r, and more rounds than OpenSSL takes for r = 1.
+  // As many blocks as are mixed in parallel and a remainder, odd r, and more rounds than OpenSSL accepts for r = 1.
   it.each([
     [2, 1, 1],
     [2, 3, 2],

@@ -9,7 +9,7 @@ import { serveKeys } from './serve-keys'
 
 const utf8 = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text))
 
-/** Straight on the wire: what is sent is the very array that the worker wipes. */
+/** Directly on the wire: what is sent is the very array that the worker wipes. */
 function aWorker(random: (length: number) => Uint8Array = randomBytes): WireClient<KeysWire> {
   const [ours, theirs] = memoryTransportPair()
   serveKeys(theirs, { log: silentLogger, clock: new FakeClock(), randomBytes: random })
@@ -67,7 +67,7 @@ describe('the key worker', () => {
     )
 
     const codes = calls.map((call) => (call.status === 'rejected' ? call.reason.code : ''))
-    expect(codes.filter((code) => code === 'KEYSTORE_WRONG_PASSWORD').length).toBeLessThanOrEqual(7) // five are free, and two are under way at once
+    expect(codes.filter((code) => code === 'KEYSTORE_WRONG_PASSWORD').length).toBeLessThanOrEqual(7) // five are free, and two are in progress at once
     expect(codes.filter((code) => code === 'KEYSTORE_TOO_MANY_TRIES').length).toBeGreaterThanOrEqual(5)
     expect(guesses.every(isWiped)).toBe(true)
   })

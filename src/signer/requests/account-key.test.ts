@@ -6,7 +6,7 @@ import type { Approval } from './approval'
 const ADDRESS = new Uint8Array(20).fill(0xaa)
 const SIGNED = new Uint8Array(65)
 
-/** A key store in which the account is kept open, and what was asked of it. */
+/** A key store in which the account stays unlocked, and what was asked of it. */
 function scene() {
   const asked: string[] = []
   const deps = {

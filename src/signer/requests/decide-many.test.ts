@@ -7,7 +7,7 @@ import { decideMany } from './decide-many'
 const seen = (id: string) => ({ id, nonce: `nonce ${id}`, contentHash: `content ${id}` })
 const SIGNED: DecisionOutcome = { state: 'signed', error: '' }
 
-/** Three requests; `answers` by id, signed where none is named. */
+/** Three requests; `answers` by id, signed if none is named. */
 function aSigner(answers: Record<string, DecisionOutcome | Error> = {}, findings: readonly Finding[] = []) {
   const decided: (Omit<Decision, 'password'> & { readonly password: string | null })[] = []
   const passwords: Uint8Array[] = []

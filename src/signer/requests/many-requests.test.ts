@@ -1,4 +1,4 @@
-// More requests than a person can look at: they stay in line, and their callers take turns.
+// More requests than a person can review: they stay in line, and their callers take turns.
 import { describe, expect, it, vi } from 'vitest'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
@@ -58,7 +58,7 @@ async function push(queue: RequestQueue, given?: Wish): Promise<string> {
   return id
 }
 
-/** Lets promises that are ready run. */
+/** Lets settled promises run. */
 async function turns(): Promise<void> {
   for (let i = 0; i < 20; i++) await Promise.resolve()
 }

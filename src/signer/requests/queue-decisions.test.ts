@@ -110,7 +110,7 @@ it('reports why a change would be refused, without deciding or recording anythin
   expect(queue.requests()[0]?.state).toBe('waiting')
 })
 
-/** Lets what was submitted be recorded. */
+/** Lets submitted requests be recorded. */
 async function turns(): Promise<void> {
   for (let i = 0; i < 20; i++) await Promise.resolve()
 }

@@ -90,7 +90,7 @@ function decision(request: SignerRequest, change: Partial<Decision> = {}): Decis
 
 const codeOf = (error: unknown): unknown => (error instanceof HeadframeError ? error.code : error)
 
-/** Lets promises that are ready run. */
+/** Lets settled promises run. */
 async function turns(): Promise<void> {
   for (let i = 0; i < 20; i++) await Promise.resolve()
 }

@@ -1,4 +1,4 @@
-// The bounds of policies, each at its edge and one beside it: what the mutation run found no test for.
+// The bounds of policies, each at its limit and one beyond: cases that the mutation run found untested.
 import { describe, expect, it } from 'vitest'
 import { parsePolicies } from './policy'
 import { matchPolicies, type Use } from './policy-match'
@@ -20,7 +20,7 @@ const use = (change: Partial<Use> = {}): Use => ({
   ...change,
 })
 
-/** What a policy says of a payment to the shop, or of a transfer of `units` of its token. */
+/** A policy's decision about a payment to the shop, or about a transfer of `units` of its token. */
 function reasonOf(change: Record<string, unknown>, uses: readonly Use[] = [], units?: bigint): string {
   const policies = parsePolicies([aPolicy({ id: 'p', ...change })])
   const data = `0xa9059cbb${word(SHOP)}${word((units ?? 0n).toString(16))}`

@@ -111,7 +111,7 @@ describe('a policy with a token', () => {
     expect(await judgement(book, warned(approve(SHOP, 50n), told))).toBe('approve')
     expect(await judgement(book, calling(approve(SHOP, 31n)))).toBe('ask')
     expect(await judgement(book, calling(approve(SHOP, 30n)))).toBe('approve')
-    expect(await judgement(book, calling(approve(SHOP, 0n)))).toBe('approve') // takes it back
+    expect(await judgement(book, calling(approve(SHOP, 0n)))).toBe('approve') // reverts it
     expect(await judgement(book, calling(transfer(SHOP, 1n)))).toBe('ask')
   })
 

@@ -1,5 +1,5 @@
-// What callers are told about documents that can't be signed: where, what, and what would be right. In strict mode the
-// wording is the reference's, as it answered these very documents.
+// What callers are told about documents that can't be signed: where, what, and what would be correct. In strict mode
+// the wording is the reference's own answer to these documents.
 import { expect, it } from 'vitest'
 import { messageOf } from '../../base/errors'
 import { inStrictWords } from '../error-map'

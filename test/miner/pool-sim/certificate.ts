@@ -1,4 +1,4 @@
-// A self-signed certificate for 127.0.0.1 and a name, in DER by hand: tests need no openssl.
+// A self-signed certificate for 127.0.0.1 and a name, in hand-written DER: tests need no openssl.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 export interface Certificate {

@@ -1,4 +1,4 @@
-// One connection of the simulated pool: framing, faults of the transport, and who speaks what.
+// One connection of the simulated pool: framing, transport faults, and the dialect it speaks.
 import type { Socket } from 'node:net'
 import { type Conversation, flavourOf, type Request, startConversation } from './conversations'
 import { answerHttp } from './getwork'
@@ -43,7 +43,7 @@ export class PoolClient {
     if (dupJob === true) for (const message of this.#conversation.jobMessages(clean)) this.send(message)
   }
 
-  /** What a pool may say without being asked, once somebody is logged in. */
+  /** What a pool may send unasked, once a client is logged in. */
   talk(): void {
     const { versionRequest, flood = 0, reconnect, bye } = this.pool.faults
     if (versionRequest === true) this.send({ id: 77, jsonrpc: '2.0', method: 'client.get_version', params: [] })

@@ -29,7 +29,7 @@ export interface Faults {
   readonly muteAll?: boolean
   /** log in normally, never send work */
   readonly noJob?: boolean
-  /** refuse the authorisation */
+  /** refuse the authorization */
   readonly rejectLogin?: boolean
   /** refuse every N-th share for low difficulty */
   readonly rejectEvery?: number
@@ -43,9 +43,9 @@ export interface Faults {
   readonly shortTarget?: boolean
   /** close after receiving N requests on a connection, without answering the last */
   readonly hangUpAfter?: number
-  /** from now on nothing is read or written, without notice */
+  /** from now on read and write nothing, without notice */
   readonly halfOpen?: boolean
-  /** N messages without a meaning after the login */
+  /** N meaningless messages after the login */
   readonly flood?: number
   /** `client.reconnect` after the login, to host, port and seconds */
   readonly reconnect?: readonly (string | number)[]

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { type Request, workOf } from './conversations'
 import type { SimulatedPool } from './pool'
 
-/** Answers every whole request in `buffer` and returns what is left of it. */
+/** Answers every complete request in `buffer` and returns the rest. */
 export function answerHttp(pool: SimulatedPool, socket: Socket, buffer: Buffer, connection: number): Buffer {
   let rest = buffer
   for (;;) {

@@ -1,4 +1,5 @@
-// The pool's own reading of the hash function, written apart from the miner's: full-size caches, light evaluation.
+// The pool's own implementation of the hash function, written independently of the miner's: full-size caches, light
+// evaluation.
 import { createHash } from 'node:crypto'
 
 const TAG = Buffer.from('PARALLAX\x01', 'latin1')
@@ -11,7 +12,7 @@ export interface Evaluated {
   readonly final: Buffer
 }
 
-/** Bytes at epoch 0 and bytes added an epoch, before the prime rule. */
+/** Bytes at epoch 0 and bytes added per epoch, before the prime rule. */
 export interface PoolSizes {
   readonly cache: readonly [number, number]
   readonly dataset: readonly [number, number]
@@ -35,13 +36,13 @@ export function epochSeed(epoch: number): Buffer {
   return seed
 }
 
-/** Full-size caches cost a second each: made once, kept for the last epochs. */
+/** Full-size caches cost a second each: built once, kept for the last epochs. */
 export class PoolHasher {
   readonly #caches = new Map<number, Cache>()
 
   constructor(private readonly sizes: PoolSizes = FULL) {}
 
-  /** Makes the cache of `epoch` now, which takes seconds, instead of at its first share. */
+  /** Builds the cache of `epoch` now, which takes seconds, instead of at its first share. */
   prepare(epoch: number): void {
     this.#cache(epoch)
   }

@@ -13,7 +13,7 @@ export type Flavour = 'stratum' | 'eth-proxy' | 'nicehash' | 'stratum2' | 'getwo
 export interface PoolOptions {
   /** null: decided by each connection's first message */
   readonly flavour: Flavour | null
-  /** expected hashes of a share */
+  /** expected hashes per share */
   readonly difficulty: number
   readonly epoch?: number
   /** hex digits handed out; empty: none */
@@ -21,13 +21,13 @@ export interface PoolOptions {
   /** meaning of `mining.set_difficulty` */
   readonly niceUnit?: 'hashes' | 'classic'
   readonly heights?: boolean
-  /** false: every share of a known job with a new nonce is taken */
+  /** false: accepts every share of a known job with a new nonce */
   readonly verify?: boolean
   readonly tls?: Certificate
-  /** the only login that is let in */
+  /** the only accepted login */
   readonly user?: string
   readonly faults?: Faults
-  /** of its delays; the system's when absent */
+  /** for its delays; the system's if absent */
   readonly clock?: Clock
 }
 
@@ -46,7 +46,7 @@ export interface Judged {
   readonly verdict: 'accepted' | 'rejected' | 'stale' | 'duplicate'
   readonly reason: string
   readonly job: string
-  /** 64 hex digits; empty when the job is not known */
+  /** 64 hex digits; empty if the job isn't known */
   readonly header: string
   readonly nonce: string
   readonly connection: number
@@ -119,14 +119,14 @@ export class SimulatedPool {
     return this.#options.heights ?? true
   }
 
-  /** How many shares ended in each way. */
+  /** How many shares ended with each verdict. */
   get counts(): Readonly<Record<Judged['verdict'], number>> {
     const counts = { accepted: 0, rejected: 0, stale: 0, duplicate: 0 }
     for (const { verdict } of this.judged) counts[verdict] += 1
     return counts
   }
 
-  /** @param port 0 = any; a fixed one lets a pool restart at the same place */
+  /** @param port 0 = any; a fixed one lets a pool restart at the same address */
   async start(port = 0): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
@@ -157,7 +157,7 @@ export class SimulatedPool {
     this.setHeight(epoch * EPOCH_BLOCKS + 1)
   }
 
-  /** The chain is there: a job for this height, and of its epoch. */
+  /** The chain reached this height: sends a job for it, in its epoch. */
   setHeight(height: number): void {
     this.#epoch = Math.floor(height / EPOCH_BLOCKS)
     this.#height = height
@@ -180,7 +180,7 @@ export class SimulatedPool {
     for (const client of this.#clients) client.offer(true)
   }
 
-  /** Sends a text of the test's choice to everyone who is logged in. */
+  /** Sends a text chosen by the test to every logged-in client. */
   sendAll(message: object): void {
     for (const client of this.#clients) client.push(message)
   }
@@ -198,7 +198,10 @@ export class SimulatedPool {
     return [...this.#jobs.values()].find((job) => `0x${job.header}` === header)
   }
 
-  /** Judges a share of a known job. @param nonce 16 hex digits @param mix 64 hex digits, or null where the dialect sends none */
+  /**
+   * Judges a share of a known job. @param nonce 16 hex digits @param mix 64 hex digits, or null if the dialect sends
+   * none
+   */
   judge(connection: number, job: PoolJob | undefined, nonce: string, mix: string | null): Judged {
     const [verdict, reason] = this.#verdict(job, nonce, mix)
     const judged = { verdict, reason, job: job?.id ?? '', header: job?.header ?? '', nonce, connection }
@@ -251,7 +254,7 @@ export class SimulatedPool {
   }
 }
 
-/** Deterministic hex digits of a name. */
+/** Deterministic hex digits for a name. */
 function digits(name: string, bytes: number): string {
   return createHash('sha256')
     .update(name)

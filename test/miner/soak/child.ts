@@ -1,7 +1,7 @@
-// The far end of the driver's requests, in a process that it started.
+// The receiving end of the driver's requests, in a process that it started.
 import type { Answer, Request } from './messages'
 
-/** Answers requests one after another; ends the process when the driver is gone. */
+/** Answers requests one after another; exits when the driver is gone. */
 export function answerDriver<Ask>(answer: (ask: Ask) => Promise<unknown>): void {
   let tail: Promise<void> = Promise.resolve()
   const one = async ({ number, ask }: Request<Ask>): Promise<void> => {

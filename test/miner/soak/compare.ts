@@ -1,19 +1,19 @@
-// The miner's books against those of the pools: share by share, and sum by sum.
+// The miner's records compared with the pools': share by share, and sum by sum.
 import type { Counts, MinerLog, PoolLog, SentShare } from './messages'
 
 export interface Comparison {
-  /** one line a difference; empty: the books agree */
+  /** one line per difference; empty: the records agree */
   readonly faults: readonly string[]
   readonly counts: Counts
-  /** shares that pools took though their answer never came: lost for the miner, and known as such */
+  /** shares that pools accepted though their answer never arrived: the miner counts them as lost */
   readonly takenUnheard: number
 }
 
-/** What a pool has of a share, by header and nonce; by the nonce alone where it did not know the job. */
+/** A pool's record of a share, by header and nonce; by the nonce alone if it didn't know the job. */
 interface Kept {
   readonly verdict: string
   readonly reason: string
-  /** the pool's answer to it means that it counts */
+  /** the pool's answer means that it counts */
   readonly counts: boolean
 }
 

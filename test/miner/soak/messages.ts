@@ -5,9 +5,9 @@ import { z } from 'zod'
 export type PoolsAsk =
   | { readonly ask: 'height'; readonly height: number }
   | { readonly ask: 'drop'; readonly pool: number }
-  /** from now on every connection is closed at once, or no longer */
+  /** from now on every connection is closed immediately, or no longer */
   | { readonly ask: 'away'; readonly pool: number; readonly isAway: boolean }
-  /** every N-th share is refused, every M-th is late; 0: none */
+  /** every N-th share is rejected, every M-th is late; 0: none */
   | { readonly ask: 'moods'; readonly rejectEvery: number; readonly staleEvery: number }
   | { readonly ask: 'difficulty'; readonly times: number }
   | { readonly ask: 'log' }
@@ -15,7 +15,7 @@ export type PoolsAsk =
 /** To the process of the miner. */
 export type MinerAsk =
   | { readonly ask: 'pause' | 'resume'; readonly device: number | null }
-  /** the devices close and open; or the whole service stops and starts */
+  /** the devices close and reopen; or the whole service stops and starts */
   | { readonly ask: 'restart' | 'stop-and-start' }
   | { readonly ask: 'activate'; readonly pool: number }
   | { readonly ask: 'sample' }
@@ -38,7 +38,7 @@ export const poolLog = z.object({
 })
 export type PoolLog = z.infer<typeof poolLog>
 
-/** A share as the miner's source settled it: header and nonce in 64 and 16 hex digits. */
+/** A share as settled by the miner's source: header and nonce in 64 and 16 hex digits. */
 const sentShare = z.object({
   header: z.string(),
   nonce: z.string(),
@@ -53,7 +53,7 @@ export const minerSample = z.object({
   heapBytes: z.number(),
   mining: z.number(),
   accepted: z.number(),
-  /** settled since the last sample; the miner's process keeps none, for its memory is looked at */
+  /** settled since the last sample; the miner's process keeps none, since its memory is measured */
   shares: z.array(sentShare),
 })
 export type MinerSample = z.infer<typeof minerSample>
@@ -70,12 +70,12 @@ export type Counts = z.infer<typeof counts>
 export const minerLog = z.object({
   /** settled since the last sample */
   shares: z.array(sentShare),
-  /** the miner's own counters, over all its starts */
+  /** the miner's own counters, over all its runs */
   counted: counts,
-  /** shares that were on their way when the service stopped: not counted by it */
+  /** shares in transit when the service stopped: it doesn't count them */
   cutOff: z.number(),
   epochChanges: z.number(),
-  /** ms from the last hash on one dataset to the first on the next, where that was ready */
+  /** ms from the last hash on one dataset to the first on the next, if that was ready */
   gapsMs: z.array(z.number()),
   warnings: z.array(z.string()),
 })

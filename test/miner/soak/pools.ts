@@ -1,4 +1,4 @@
-// The pools of a soak, in a process of their own: one of each dialect, all on the same chain.
+// The pools of a soak, in their own process: one of each dialect, all on the same chain.
 import { PoolHasher } from '../pool-sim/independent-xhash'
 import { type Flavour, SimulatedPool } from '../pool-sim/pool'
 import { answerDriver, tellReady } from './child'

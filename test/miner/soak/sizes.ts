@@ -1,4 +1,4 @@
-// Sizes that soaks hash with, in the words of the miner and in those of the pools.
+// Hashing sizes for soaks, in the types of the miner and of the pools.
 import { XHASH_PRACTICE, type XhashParams } from '../../../src/xhash/params'
 import { type PoolSizes, PRACTICE_SIZES } from '../pool-sim/independent-xhash'
 
@@ -7,7 +7,7 @@ export type SizeName = 'practice' | 'small'
 interface Sizes {
   readonly params: XhashParams
   readonly pool: PoolSizes
-  /** hashes of a share: some four a second of an idle core */
+  /** hashes per share: some four a second of an idle core */
   readonly difficulty: number
 }
 

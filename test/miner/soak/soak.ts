@@ -1,5 +1,5 @@
-// A soak: a miner on five pools for a while, with everything happening to it that happens in a week, and its books and its
-// memory looked at in the end. Started by tools/bench/soak.mjs, which builds it.
+// A soak: a miner on five pools for a while, with everything happening to it that happens in a week; in the end its
+// records and its memory are checked. Started by tools/bench/soak.mjs, which builds it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ export interface SoakOptions {
   readonly sizes: SizeName
   /** where the processes' scripts are, absolute */
   readonly scripts: string
-  /** from where the addon is found, absolute */
+  /** where the search for the addon starts, absolute */
   readonly projectRoot: string
   readonly log: (line: string) => void
 }
@@ -31,7 +31,7 @@ export interface SoakOptions {
 export interface SoakReport extends Comparison {
   readonly seconds: number
   readonly cycles: number
-  /** that were given shares */
+  /** that received shares */
   readonly poolsUsed: number
   readonly epochChanges: number
   readonly shares: number
@@ -48,7 +48,7 @@ interface World {
 
 const LONGEST_CYCLE_S = 60
 const BLOCKS_A_CYCLE = 30
-/** Part of the time before memory is looked at. */
+/** Part of the time before memory is measured. */
 const WARM_UP = 0.2
 /** Part of the time whose samples make a figure. */
 const LOOK = 0.15
@@ -56,7 +56,7 @@ const EPOCH = 720
 
 type Step = (world: World, cycle: number) => Promise<unknown>
 
-/** What happens in a cycle: part of its time, and the deed. */
+/** Events of a cycle: part of its time, and the action. */
 const STEPS: readonly (readonly [number, Step])[] = [
   [0.1, ({ miner }) => miner.ask({ ask: 'pause', device: 1 })],
   [0.15, ({ pools }, cycle) => pools.ask({ ask: 'drop', pool: cycle % 5 })],
@@ -75,7 +75,10 @@ const STEPS: readonly (readonly [number, Step])[] = [
   [0.99, ({ miner }) => miner.ask({ ask: 'activate', pool: 0 })],
 ]
 
-/** The chain's height by cycle and part of it: near the end of an epoch, then in the next; every second cycle back to the first. */
+/**
+ * The chain's height by cycle and part of it: near the end of an epoch, then in the next; every second cycle back to
+ * the first.
+ */
 function heightAt(cycle: number, part: number): number {
   const first = (cycle % 2) * EPOCH
   const block = Math.floor(part * BLOCKS_A_CYCLE)
@@ -136,7 +139,7 @@ async function drive(world: World, { seconds, log }: SoakOptions): Promise<SoakR
   }
 }
 
-/** Deeds and new blocks of one cycle in the order of their time. */
+/** Actions and new blocks of one cycle in time order. */
 function timeline(cycle: number): readonly (readonly [number, Step])[] {
   const blocks = Array.from({ length: BLOCKS_A_CYCLE }, (_, block): readonly [number, Step] => {
     const part = block / BLOCKS_A_CYCLE
@@ -145,7 +148,7 @@ function timeline(cycle: number): readonly (readonly [number, Step])[] {
   return [...blocks, ...STEPS].sort(([a], [b]) => a - b)
 }
 
-/** From the median after the warm-up to that of the end; 0 where there are too few samples. */
+/** From the median after the warm-up to that of the end; 0 if there are too few samples. */
 function growthOf(samples: readonly MinerSample[], name: 'rssBytes' | 'heapBytes'): number {
   const values = samples.map((sample) => sample[name]).slice(Math.floor(samples.length * WARM_UP))
   const look = Math.ceil(samples.length * LOOK)

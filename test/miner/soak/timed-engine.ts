@@ -1,4 +1,4 @@
-// The hashing port with a stopwatch: how long a search stands still when its dataset is exchanged for the next one.
+// The hashing port with a stopwatch: how long a search pauses when its dataset is replaced by the next one.
 import type { CpuSearch, XhashEngine } from '../../../src/native/xhash-port'
 
 const LOOK_EVERY_MS = 1

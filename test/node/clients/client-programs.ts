@@ -1,5 +1,5 @@
 // The clients of the matrix that are too heavy to be dependencies: CLIENT_PROGRAMS names a folder with them, which
-// `node test/node/clients/fetch-clients.mjs FOLDER` fills. What is not there is left out, and the case says so.
+// `node test/node/clients/fetch-clients.mjs FOLDER` fills. Missing ones are skipped, and the case says so.
 import { execFile } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
@@ -13,11 +13,11 @@ export interface Urls {
   readonly ws: string
 }
 
-/** Where a client is asked to work, and with which account. */
+/** Where a client has to work, and with which account. */
 export interface Job extends Urls {
   /** `0x` and 64 digits */
   readonly key: string
-  /** Empty, and the client's own. */
+  /** An empty folder for this client. */
   readonly folder: string
   /** Blocks of the node have the long extra data of a chain with signers. */
   readonly hasSigners: boolean
@@ -25,26 +25,26 @@ export interface Job extends Urls {
 
 export interface Client {
   readonly name: string
-  /** Of what is installed; empty where nothing is. */
+  /** Version of what is installed; empty if nothing is. */
   readonly version: string
   /** What is missing; null = it can run. */
   readonly missing: string | null
   /** It signs a text with its own key. */
   readonly isSigning: boolean
-  /** Why it cannot work with the reference at all. */
+  /** Why it can't work with the reference at all. */
   readonly referenceFault?: RegExp
-  /** What it printed. */
+  /** Its output. */
   readonly run: (job: Job) => Promise<unknown>
 }
 
-/** Absolute path of something of the folder; null where it is not there. */
+/** Absolute path of something in the folder; null if it isn't there. */
 export function clientProgram(...path: readonly string[]): string | null {
   const folder = process.env.CLIENT_PROGRAMS
   const file = folder === undefined ? null : join(folder, ...path)
   return file !== null && existsSync(file) ? file : null
 }
 
-/** What a program prints as JSON in its last line. @throws Error with what it said */
+/** A program's JSON in its last line of output. @throws Error with its output */
 export function lastLine(program: string, args: readonly string[], cwd = HERE): Promise<unknown> {
   const env = { ...process.env, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' }
   return new Promise((done, fail) => {
@@ -72,7 +72,7 @@ function own(name: string, file: string): Client {
 
 interface Extra {
   readonly name: string
-  /** What of the folder it needs. */
+  /** What it needs from the folder. */
   readonly what: readonly string[]
   /** @param program path of `what` */
   readonly version: (program: string) => string
@@ -91,7 +91,7 @@ function extra({ name, what, version }: Extra, run: (program: string, job: Job) 
   }
 }
 
-/** From the names of what pip has installed. @param python program of the virtual environment */
+/** From pip's list of installed packages. @param python program of the virtual environment */
 function pipVersion(python: string, name: string): string {
   const libraries = join(python, '..', '..', 'lib')
   const installed = readdirSync(libraries).flatMap((version) => readdirSync(join(libraries, version, 'site-packages')))
@@ -120,7 +120,7 @@ export interface Hardhat {
   readonly config: (network: string) => readonly [name: string, text: string]
 }
 
-/** Hardhat wants a project around the script. */
+/** Hardhat needs a project around the script. */
 export function inProject(
   { node, from, cli, files, config }: Hardhat,
   { http, key, folder }: Pick<Job, 'http' | 'key' | 'folder'>,

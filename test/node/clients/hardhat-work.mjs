@@ -1,4 +1,4 @@
-// What a Hardhat script does with the network that its configuration names; gives what it found.
+// What a Hardhat script does with the network that its configuration names; returns its findings.
 
 export async function work(provider, { BrowserProvider, Contract, ContractFactory }, { abi, code }) {
   const browser = new BrowserProvider(provider, undefined, { pollingInterval: 50, cacheTimeout: -1 })

@@ -1,4 +1,4 @@
-// Clients that run as programs, as readers of a chain that is reorganised: each run reads the same things again, and
+// Clients that run as programs, as readers of a chain that is reorganized: each run reads the same things again, and
 // polls the log filter that its first run created.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,21 +12,21 @@ const READER = 'reorg/hardhat-reader.mjs'
 export interface Question {
   /** First block. */
   readonly from: number
-  /** Hashes whose receipts are wanted. */
+  /** Hashes whose receipts to read. */
   readonly transactions: readonly string[]
-  /** Of the first run; null: it is made now. */
+  /** Of the first run; null: it is created now. */
   readonly filter: string | null
 }
 
-/** A log as its block, its transaction, its place and whether it is gone. */
+/** A log as its block, transaction, index and whether it was removed. */
 type SeenLog = readonly [block: string, transaction: string, index: number | string, removed: boolean]
 
 export interface Reading {
   readonly filter: string
   readonly last: number
-  /** In the client's form; a text where it cannot read one. */
+  /** In the client's form; a text if it can't read one. */
   readonly blocks: readonly unknown[]
-  /** Null, or a text, where there is none. */
+  /** Null, or a text, if there is none. */
   readonly receipts: readonly unknown[]
   readonly logs: readonly SeenLog[]
   readonly changes: readonly SeenLog[]
@@ -36,9 +36,9 @@ export interface Reader {
   readonly name: string
   /** What is missing; null = it can run. */
   readonly missing: string | null
-  /** Why it cannot read blocks of the reference. */
+  /** Why it can't read blocks of the reference. */
   readonly referenceFault?: RegExp
-  /** @param folder empty, and the run's own */
+  /** @param folder empty, used by this run only */
   readonly read: (http: string, question: Question, folder: string) => Promise<unknown>
 }
 
@@ -77,7 +77,7 @@ export const READERS: readonly Reader[] = [
     referenceFault: /sha3Uncles/,
   },
   {
-    // A program that was built before it could do this lacks the file.
+    // A program built before it could do this lacks the file.
     ...reader("go-ethereum's ethclient", ['ethclient', 'reorg.go'], (file, http, question) =>
       lastLine(join(file, '..', 'ethclient'), ['reorg', http, JSON.stringify(question)]),
     ),

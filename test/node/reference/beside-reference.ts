@@ -10,11 +10,14 @@ import { ReferenceNode } from './reference-node'
 export interface BesideReference {
   readonly ours: QueryNode
   readonly theirs: ReferenceNode
-  /** For what a test writes; removed at the end. */
+  /** For files that a test writes; removed at the end. */
   readonly folder: string
 }
 
-/** Called within `describe`: both run from before its tests until after them. @param isSealed our node checks seals of the test's sizes */
+/**
+ * Call within `describe`: both run from before its tests until after them. @param isSealed our node checks seals of the
+ * test's sizes
+ */
 export function besideReference({ isSealed = false } = {}): BesideReference {
   const blocks = 'chain.rlp'
   const networkId = 3110

@@ -14,13 +14,13 @@ export const HAS_REFERENCE = peerProgram('prlx') !== null
 const APIS = 'eth,net,web3,debug,txpool,admin,miner,personal,xhash'
 const ALONE = ['--nodiscover', '--maxpeers', '0', '--port', '0', '--bootnodes', '', '--nousb']
 
-/** Starts and ends it; what it wrote goes with it. */
+/** Starts and stops it; what it wrote is removed with it. */
 export class ReferenceNode {
   readonly #folder = mkdtempSync(join(tmpdir(), 'headframe-reference-'))
   #child: ChildProcess | null = null
   #urls = { http: '', ws: '' }
 
-  /** A chain that it takes in first, every state of it kept. Ready to be asked. */
+  /** A chain that it imports first, with every state kept. Ready for requests. */
   async start(chain: { readonly genesis: string; readonly blocks: string; readonly networkId: number }): Promise<void> {
     const kept = ['--fakepow', '--gcmode', 'archive', '--cache.preimages']
     this.#run('init', chain.genesis)
@@ -30,8 +30,8 @@ export class ReferenceNode {
 
   /**
    * A separate chain with chain id 1337 and the rules up to Berlin, where each transaction makes a block immediately.
-   * @param key private key, 64 hex digits, of the account that has all coins and seals the blocks @param address of the
-   * same
+   * @param key private key, 64 hex digits, of the account that owns all coins and seals the blocks @param address of
+   * the same
    */
   async startSealing(key: string, address: string): Promise<void> {
     const [keyFile, password, genesis] = ['key', 'password', 'genesis.json'].map((name) => join(this.#folder, name))
@@ -80,7 +80,7 @@ export class ReferenceNode {
   }
 }
 
-/** Resolves when its log says that all its doors are open; what it logs after that is read and dropped. */
+/** Resolves when its log says that all its listeners are open; later log output is read and dropped. */
 function serving(child: ChildProcess): Promise<void> {
   return new Promise((done, fail) => {
     const missing = new Set(['IPC endpoint opened', 'HTTP server started', 'WebSocket enabled'])

@@ -5,7 +5,7 @@ export interface ExpectedAnswer {
   readonly ignore: string[]
   readonly match: { readonly path: string; readonly pattern: RegExp }[]
   readonly only: string[]
-  /** Of the product profile: what is put at a path of the expected answer; null removes it. */
+  /** For the product profile: what to put at a path of the expected answer; null removes it. */
   readonly product: { readonly path: string; readonly json: string | null }[]
   readonly lets: { readonly name: string; readonly path: string }[]
 }
@@ -46,7 +46,7 @@ export interface CaseFile {
   ws: WsOptions | null
 }
 
-/** What stands between a step's lines and the next `>>`. */
+/** The text between a step's lines and the next `>>`. */
 interface Ahead {
   waitMs: number
   http: string | null
@@ -77,7 +77,7 @@ function takeDirective(file: CaseFile, ahead: Ahead, line: string): void {
 }
 
 function takeStepDirective(step: Step, word: string, value: string): void {
-  // Before the first `<<` a line speaks of the first answer.
+  // Before the first `<<`, a line applies to the first answer.
   const answer = step.answers.at(-1)
   if (word === 'status') step.status = Number(value)
   else if (word === 'closes') step.closes = true

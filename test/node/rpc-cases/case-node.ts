@@ -1,5 +1,5 @@
-// The server under test of test/vectors/rpc: a custom network with the chain imported, archive, not mining, every namespace
-// served, three accounts of which two are unlocked. Everything real; only the worker shares this thread.
+// The server under test of test/vectors/rpc: a custom network with the chain imported, archive, not mining, every
+// namespace served, three accounts of which two are unlocked. Everything is real; only the worker shares this thread.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,7 +48,7 @@ export class CaseNode {
   readonly #keystore: LocalKeystore
   readonly node: NodeService
 
-  /** @param more namespaces that it serves besides */
+  /** @param more additional namespaces that it serves */
   constructor(private readonly more: readonly string[] = []) {
     const [open, , other] = caseAccounts()
     this.#keystore = new LocalKeystore(
@@ -118,7 +118,7 @@ export class CaseNode {
       },
       {
         chain: inThisThread((transport) => serveChain(transport, here)),
-        // In one thread nobody could report that chunks were read while a trace is made.
+        // In one thread, nobody could report that chunks were read while a trace runs.
         queries: inThisThread((transport) =>
           serveQuery(transport, { ...here, maxChunksWaiting: Number.MAX_SAFE_INTEGER }),
         ),

@@ -1,4 +1,5 @@
-// Whether an answer is the expected one, in the product profile: the decided differences are put into the recording first.
+// Whether an answer is the expected one, in the product profile: the intended differences are applied to the recording
+// first.
 import type { ExpectedAnswer, Step } from './case-file'
 import { difference, isHolder, type Json, removeAt, replaceAt, short, valuesAt } from './json-paths'
 
@@ -20,7 +21,7 @@ export function expand(text: string, variables: Variables): string {
     })
 }
 
-/** Why `have` is not what the step expects; null when it is. */
+/** Why `have` doesn't match the step; null if it does. */
 export function compareAnswer(step: Step, expected: ExpectedAnswer, have: string, variables: Variables): string | null {
   const wantText = expand(expected.text, variables)
   if (!/^\s*[[{]/.test(wantText)) return compareText(expected, wantText, have)
@@ -40,7 +41,7 @@ export function compareAnswer(step: Step, expected: ExpectedAnswer, have: string
   return comparePrepared(step, expected, want, answer)
 }
 
-/** Keeps what later requests name. */
+/** Stores what later requests name. */
 export function takeVariables(expected: ExpectedAnswer, have: string, variables: Variables): void {
   for (const { name, path } of expected.lets) {
     const [value] = valuesAt(JSON.parse(have) as Json, path)
@@ -83,7 +84,7 @@ function sortByText(items: Json[]): void {
   items.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 }
 
-/** Decided differences that touch many members of one answer. */
+/** Intended differences that affect many members of one answer. */
 function applyMap(name: string, want: Json): void {
   if (name === 'heads') {
     for (const head of valuesAt(want, 'params.result'))

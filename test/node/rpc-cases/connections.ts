@@ -13,7 +13,7 @@ export interface HttpAnswer {
 }
 
 const TIME_LIMIT_MS = 240_000
-/** From here on a refusal may arrive before the body is wanted. */
+/** From here on, a rejection may arrive before the body is requested. */
 const BIG_BODY_BYTES = 4_194_304
 
 export function sendHttp(url: string, body: string, changes: HttpChanges): Promise<HttpAnswer> {
@@ -49,7 +49,10 @@ export function sendHttp(url: string, body: string, changes: HttpChanges): Promi
   })
 }
 
-/** The body follows when the server, in this process, has read the headers: what it refuses by them alone it has refused then. */
+/**
+ * The body follows once the server, in this process, has read the headers: what it rejects by them alone, it has
+ * rejected by then.
+ */
 async function sendJudged(sent: ClientRequest, body: Buffer): Promise<void> {
   sent.flushHeaders()
   const [socket] = await once(sent, 'socket')
@@ -58,7 +61,7 @@ async function sendJudged(sent: ClientRequest, body: Buffer): Promise<void> {
   sent.end(body)
 }
 
-/** A refused upgrade is the HTTP status that refused it. */
+/** A refused upgrade gives the HTTP status that refused it. */
 export function openWs(url: string, options: WsOptions): Promise<WsReader | { readonly refused: number }> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, { headers: options.headers ?? {}, perMessageDeflate: false })
@@ -92,7 +95,7 @@ export class WsReader {
     this.socket.send(text)
   }
 
-  /** The next message; null when the server closed before one came. @throws Error when neither happens in time */
+  /** The next message; null if the server closed before one came. @throws Error if neither happens in time */
   async next(): Promise<string | null> {
     const deadline = setTimeout(() => this.#wake(), TIME_LIMIT_MS)
     const until = performance.now() + TIME_LIMIT_MS

@@ -15,7 +15,7 @@ export function valuesAt(value: Json, path: string): Json[] {
   return found
 }
 
-/** Takes out what is at the path; an array keeps its length. */
+/** Removes what is at the path; an array keeps its length. */
 export function removeAt(value: Json, path: string): void {
   visit(value, keysOf(path), (holder, key) => {
     if (Array.isArray(holder)) holder[Number(key)] = null
@@ -34,7 +34,7 @@ export function replaceAt(value: Json, path: string, next: Json | undefined): Js
   return value
 }
 
-/** Where and how two values differ first; null when they do not. */
+/** Where and how two values differ first; null if they don't. */
 export function difference(want: Json, have: Json, at = '$'): string | null {
   if (Object.is(want, have)) return null
   if (!isHolder(want) || !isHolder(have) || Array.isArray(want) !== Array.isArray(have))

@@ -10,7 +10,7 @@ export interface Server {
   readonly vectors: string
 }
 
-/** Null when everything is as expected. */
+/** Null if everything is as expected. */
 export async function runCase(file: CaseFile, server: Server): Promise<string | null> {
   const variables: Variables = { VECTORS: server.vectors }
   if (file.ws === null) return runSteps(file, null, { server, variables })

@@ -28,7 +28,7 @@ export async function bundleWorker(entry: string, outDir: string, name: string):
     },
     ssr: { noExternal: true },
   })
-  // The addon is looked for in the folders above the file.
+  // The addon is searched for in the folders above the file.
   if (!existsSync(join(outDir, 'native'))) symlinkSync(join(ROOT, 'native'), join(outDir, 'native'), 'junction')
   return join(outDir, name)
 }

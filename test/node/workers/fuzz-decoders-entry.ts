@@ -1,5 +1,5 @@
-// Child of fuzz-decoders.test.ts: feeds the decoders of what peers and files send with random and damaged bytes, and reports
-// how it went as one JSON line. Arguments: seed, number of damaged inputs, block file.
+// Child of fuzz-decoders.test.ts: feeds the decoders of input from peers and files with random and damaged bytes, and
+// reports the result as one JSON line. Arguments: seed, number of damaged inputs, block file.
 import { readFileSync } from 'node:fs'
 import { gasOfBlock } from '../../../src/node/block-file/block-header'
 import { BlockSplitter } from '../../../src/node/block-file/block-splitter'
@@ -38,7 +38,7 @@ function listOf(payload: Uint8Array): Uint8Array {
   return list
 }
 
-/** Of this process: what other programs do counts for nothing. */
+/** Of this process: other programs' work doesn't count. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
@@ -46,7 +46,7 @@ function cpuMs(): number {
 
 /** As a file is read. */
 const CHUNK_BYTES = 256 * 1024
-/** Items of a bomb: more than the decoder takes, and about as many as it does. */
+/** Items of a bomb: more than the decoder accepts, and about as many as it does. */
 const ITEMS = [1_100_000, 300_000]
 
 function deep(depth: number): Uint8Array {
@@ -90,7 +90,7 @@ function accessListOf(entries: Uint8Array): Uint8Array {
   return Buffer.concat([Uint8Array.of(1), listOf(Buffer.concat([before, listOf(entries), after]))])
 }
 
-/** One damage of many: changed, added, left out, doubled and moved bytes, other lengths. */
+/** One of many kinds of damage: changed, added, removed, duplicated and moved bytes, other lengths. */
 function damaged(source: Uint8Array): Uint8Array {
   const bytes = [...source]
   for (let count = 1 + upTo(4); count > 0; count--) {
@@ -110,7 +110,7 @@ function same(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0
 }
 
-/** Whether what is accepted has only one encoding. @returns what was taken */
+/** Whether accepted input has only one encoding. @returns what was accepted */
 function tryAll(bytes: Uint8Array): readonly string[] {
   const taken: string[] = []
   const check = (name: string, isSame: boolean): void => {

@@ -1,4 +1,4 @@
-// Comparing what came with what a recording expects: exact JSON values, with the few wildcards of the vectors' README.
+// Compares a result with what a recording expects: exact JSON values, with the few wildcards of the vectors' README.
 
 export type Bindings = Record<string, unknown>
 
@@ -14,7 +14,7 @@ export function fill(value: unknown, bound: Bindings): unknown {
   )
 }
 
-/** Differences, none when it fits. Values under `$bind` are remembered in `bound`. */
+/** Differences; none if it matches. Values under `$bind` are stored in `bound`. */
 export function differences(wanted: unknown, given: unknown, bound: Bindings, at = '$'): readonly string[] {
   if (isRecord(wanted)) {
     const names = Object.keys(wanted)

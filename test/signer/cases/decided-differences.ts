@@ -1,5 +1,5 @@
 // Where this program reports more than the reference did when the cases were recorded, with the reason. The recordings
-// stay unchanged: each entry names the case and the exact findings that replace none.
+// stay unchanged: each entry names the case and the exact findings that replace an empty list.
 import { isRecord } from './compare'
 import type { Op } from './play'
 
@@ -32,8 +32,8 @@ const decided: Readonly<Record<string, DecidedDifference>> = {
 export const decidedCases: readonly string[] = Object.keys(decided)
 
 /**
- * The case's steps with the decided findings in them, the recorded ones where nothing was decided.
- * @throws Error when the recording has no approval without findings, so that the entry is out of date
+ * The case's steps with the intended findings in them, and the recorded ones elsewhere.
+ * @throws Error if the recording has no approval without findings, which means the entry is out of date
  */
 export function withDecidedDifference(id: string, ops: readonly Op[]): readonly Op[] {
   const difference = decided[id]

@@ -1,4 +1,4 @@
-// Plays one recorded case against a running signer; op by op as the vectors' README describes.
+// Plays one recorded case against a running signer, step by step as the vectors' README describes.
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { deriveKey } from '../../../src/signer/keystore/kdf'
@@ -12,10 +12,10 @@ export interface Op extends Readonly<Record<string, unknown>> {
   readonly see?: string
 }
 
-/** Ends what hangs. A recorded `timeout` is what the recording took for patience: a busy machine needs more. */
+/** Ends what hangs. A recorded `timeout` is the recording's patience: a busy machine needs more. */
 const WAIT_MS = 240_000
 
-/** Throws with what was different. */
+/** Throws an error with the difference. */
 export class CasePlayer {
   readonly #signer: SignerProcess
   readonly #replies = new Map<string, { promise: Promise<Reply>; done: Reply | null }>()
@@ -254,14 +254,14 @@ export class CasePlayer {
   }
 }
 
-/** ui_showInfo and ui_showError are compared by their text alone. */
+/** ui_showInfo and ui_showError are compared only by their text. */
 function asText(message: UiMessage): UiMessage {
   const isText = message.method === 'ui_showInfo' || message.method === 'ui_showError'
   const first: unknown = Array.isArray(message.params) ? message.params[0] : null
   return isText && isRecord(first) ? { ...message, params: [first.text] } : message
 }
 
-/** An answer that hands back what was offered, changed or in part. */
+/** An answer that returns what was offered, changed or in part. */
 function echoed(result: unknown, asked: UiMessage): unknown {
   if (!isRecord(result) || typeof result.$echo !== 'string') return result
   const offered: unknown = Array.isArray(asked.params) ? asked.params[0] : null

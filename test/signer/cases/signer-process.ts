@@ -1,5 +1,5 @@
-// The built program as a signer: a child with a separate empty working folder, whose standard streams are the UI
-// channel of the test, and callers on HTTP and on its local socket.
+// The built program as a signer: a child with a separate empty working folder, whose standard streams are the test's UI
+// channel, with callers on HTTP and on its local socket.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { chmod, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
@@ -13,8 +13,8 @@ import { type Bindings, fill, isRecord } from './compare'
 const ROOT = resolve(__dirname, '..', '..', '..')
 const VECTORS = join(ROOT, 'test', 'vectors', 'signer')
 
-/** The mode in which the recordings were made, and a keystore that is quick to open. */
-/** Ends what hangs: where 60 programs want two cores, a start takes half a minute. */
+/** The mode in which the recordings were made, and a keystore that unlocks quickly. */
+/** Ends what hangs: where 60 programs compete for two cores, a start takes half a minute. */
 const START_MS = 240_000
 const FIXED = ['--stdio-ui', '--suppress-bootwarn', '--lightkdf', '--nousb', '--strict', '--4bytedb-builtin', 'minimal']
 
@@ -31,7 +31,7 @@ export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** Undefined when the text is not JSON. */
+  /** Undefined if the text isn't JSON. */
   readonly json: unknown
   /** The connection ended without an answer. */
   readonly closed: boolean
@@ -48,7 +48,7 @@ export interface Sent {
 
 const CLOSED: Reply = { status: 0, headers: {}, text: '', json: undefined, closed: true }
 
-/** Things in order of arrival, waited for one by one. */
+/** Items in order of arrival, awaited one by one. */
 export class Inbox<T> {
   readonly #items: T[] = []
   readonly #waiting: ((item: T | null) => void)[] = []
@@ -89,7 +89,7 @@ export type UiMessage = Record<string, unknown>
 
 export class SignerProcess {
   readonly ui = new Inbox<UiMessage>()
-  /** Answers to calls of the UI, by the JSON text of their id. */
+  /** Answers to UI calls, by the JSON text of their id. */
   readonly uiAnswers = new Map<string, Inbox<UiMessage>>()
   readonly child: ChildProcessWithoutNullStreams
   readonly exited: Promise<{ readonly code: number | null }>
@@ -271,7 +271,7 @@ async function copyFolder(from: string | null, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 })
   if (from === null) return
   await cp(from, to, { recursive: true, filter: (path) => !path.endsWith('.gitkeep') }).catch((error: unknown) => {
-    // A folder that holds nothing is not in the repository.
+    // An empty folder isn't in the repository.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   })
   for (const entry of await readdir(to, { withFileTypes: true })) {

@@ -6,7 +6,7 @@ import { callDangers, typedDangers } from './dangers'
 import { Dice, mutateCall, mutateDocument } from './mutations'
 import { checkSignable, rankOf, rankOfCall, rankOfDocument } from './severity'
 
-/** Of each danger. */
+/** Per danger. */
 const MUTATIONS = byDepth(400, 10_000)
 const SIGNABLE_SAMPLE = 100
 const SEED = 20_261_122

@@ -13,7 +13,7 @@ export interface CallDanger {
   readonly title: string
   readonly severity: 'CRITICAL' | 'WARNING'
   readonly data: Uint8Array
-  /** Head words that hold addresses: their upper 12 bytes mean nothing. */
+  /** Head words that contain addresses: their upper 12 bytes mean nothing. */
   readonly addressWords: readonly number[]
 }
 

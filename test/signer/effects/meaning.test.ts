@@ -1,4 +1,4 @@
-// What the meaning engine says of single requests: harmless ones, wrapped ones, and ones that are too large to be read.
+// How the meaning engine judges single requests: harmless ones, wrapped ones, and ones too large to parse.
 import { encodeFunctionData, parseAbiItem } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../../src/base/bytes'

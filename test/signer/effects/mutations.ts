@@ -1,4 +1,5 @@
-// Other spellings of a danger: the meaning stays, the bytes or the text do not. Seeded, so that a failure can be repeated.
+// Other spellings of a danger: the meaning stays, the bytes or the text don't. Seeded, so that a failure can be
+// repeated.
 import { bytesFromBigint, concatBytes } from '../../../src/base/bytes'
 import { bytesOfHex } from '../../../src/base/hex'
 import type { CallDanger, TypedDanger } from './dangers'
@@ -38,7 +39,7 @@ const word = (value: number): Uint8Array => bytesFromBigint(BigInt(value), 32)
 const padded = (data: Uint8Array): Uint8Array => concatBytes(data, new Uint8Array((32 - (data.length % 32)) % 32))
 const counted = (data: Uint8Array): Uint8Array => concatBytes(word(data.length), padded(data))
 
-/** `bytes[]` behind its count. */
+/** `bytes[]` after its count. */
 function list(items: readonly Uint8Array[]): Uint8Array {
   const bodies = items.map(counted)
   let at = items.length * 32

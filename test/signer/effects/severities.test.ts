@@ -1,4 +1,4 @@
-// Dangerous requests in many spellings and harmless ones, each with the severity that a person is shown for it.
+// Dangerous requests in many spellings and harmless ones, each with the severity shown to the user.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { Harness } from '../harness'
 
 const row = z.object({
-  /** `none`: nothing, or what merely informs. */
+  /** `none`: nothing, or information only. */
   severity: z.enum(['CRITICAL', 'WARNING', 'none']),
   title: z.string(),
   method: z.string(),

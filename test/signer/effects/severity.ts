@@ -23,7 +23,7 @@ export function rankOfDocument(document: Document): number {
   return highest(effectFindings(typedEffects(documentOf(document))))
 }
 
-/** @throws when the document could not be signed */
+/** @throws if the document could not be signed */
 export function checkSignable(document: Document): void {
   signableDocument(documentOf(document))
 }

@@ -12,7 +12,7 @@ import { type OperationName, operations } from './operations'
 
 const NAMES = Object.keys(operations) as OperationName[]
 const scratch = mkdtempSync(join(tmpdir(), 'signer-faults-'))
-/** Within the project: what is native is found from there. */
+/** Within the project: the native parts are found from there. */
 const program = resolve(import.meta.dirname, '../../../.cache', basename(scratch))
 let files: FaultyFiles | null = null
 let count = 0
@@ -52,7 +52,7 @@ async function runHere(
   try {
     await operations[name].run(root, (word) => void told.push(word))
   } catch {
-    // A full disk is reported; `check` returns whether what is left is sound.
+    // A full disk is reported; `check` returns whether the rest is sound.
   }
   return { steps: files?.disarm() ?? [], told }
 }
@@ -69,7 +69,7 @@ function runKilled(name: OperationName, root: string, plan: FaultPlan): Promise<
   })
 }
 
-/** Those that make a file which never replaces another. */
+/** Operations that create a file that never replaces another. */
 const LINKING: readonly OperationName[] = ['backUp', 'init']
 const variants = [
   ...NAMES.map((name) => ({ title: name, name, hasNoLinks: false })),
@@ -103,7 +103,7 @@ function plansFor({ needsSpace, writes }: Step, index: number): readonly FaultPl
   return kinds.map((kind) => ({ at, kind }))
 }
 
-/** Somebody tries again later: a claim whose process was killed before it named itself counts for some seconds. */
+/** A later attempt: a claim whose process was killed before it named itself counts for some seconds. */
 function ageClaims(root: string): void {
   for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
     if (file.endsWith('.claim')) utimesSync(join(root, file), 1, 1)

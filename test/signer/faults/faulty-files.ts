@@ -1,5 +1,5 @@
-// Faults in the file system, put under everything of this process that was compiled or loaded since: each call that changes
-// something is a step, and at the chosen one the process dies, or the disk is full.
+// File system faults, injected into everything of this process that was compiled or loaded since: each call that
+// changes something is a step, and at the chosen one the process dies, or the disk is full.
 import fs from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
@@ -12,11 +12,11 @@ export interface FaultPlan {
   /** The first step is 1; with 0 nothing fails and steps are counted. */
   readonly at: number
   readonly kind: 'kill' | 'half' | 'full' | 'once'
-  /** The file system has one name a file, as that of a memory stick. */
+  /** The file system has one name per file, like that of a memory stick. */
   readonly hasNoLinks?: boolean
 }
 
-/** A step as it was counted. */
+/** A counted step. */
 export interface Step {
   readonly needsSpace: boolean
   readonly writes: boolean
@@ -25,7 +25,7 @@ export interface Step {
 type Call = (...args: unknown[]) => unknown
 type Table = Record<string, Call>
 
-/** Those of `node:fs` that change something, and whether they need space. */
+/** Functions of `node:fs` that change something, and whether they need space. */
 const SYNC = {
   openSync: true,
   writeSync: true,
@@ -65,7 +65,7 @@ export class FaultyFiles {
     this.#steps = []
   }
 
-  /** @returns the steps that there were */
+  /** @returns the steps there were */
   disarm(): readonly Step[] {
     this.#plan = null
     return this.#steps
@@ -87,7 +87,7 @@ export class FaultyFiles {
         const fault = faulty.#next({ needsSpace, writes: name.startsWith('write') }, () =>
           faulty.#writeHalf(name, this, args, original),
         )
-        // Nobody cuts the power here, and a busy disk would take seconds.
+        // Power doesn't fail here, and a busy disk would take seconds.
         if (fault === null && name.includes('sync')) return name.endsWith('Sync') ? undefined : Promise.resolve()
         if (fault === null) return original.apply(this, args)
         if (name.endsWith('Sync')) throw fault
@@ -99,7 +99,7 @@ export class FaultyFiles {
     }
   }
 
-  /** The error of this step; null = it takes its course. Does not return when the process dies here. */
+  /** The error of this step; null = it proceeds. Doesn't return if the process dies here. */
   #next(step: Step, writeHalf: () => void): Error | null {
     const plan = this.#plan
     if (plan === null) return null
@@ -131,7 +131,7 @@ export class FaultyFiles {
   }
 }
 
-/** What is opened must exist, and isn't changed. */
+/** An opened file must exist, and isn't changed. */
 function makesNothing(flags: unknown): boolean {
   if (flags === undefined || flags === 'r' || flags === 'r+') return true
   return (
@@ -144,7 +144,7 @@ function halfOf(data: unknown): Uint8Array {
   return bytes.subarray(0, bytes.length / 2)
 }
 
-/** As a kill from outside: nothing runs behind it, no handler, no `finally`. */
+/** Like a kill from outside: nothing runs after it, no handler, no `finally`. */
 function die(): never {
   process.kill(process.pid, 'SIGKILL')
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)

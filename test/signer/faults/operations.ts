@@ -1,5 +1,5 @@
-// What the signer does to files, each as one operation that a fault can meet: what must be there before, what is done, and what
-// has to hold afterwards, wherever it ended.
+// The signer's file operations, each as one operation that a fault can hit: what must exist before, what is done, and
+// what has to hold afterwards, wherever it ended.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -20,14 +20,14 @@ import { EncryptedStore } from '../../../src/signer/vault/encrypted-store'
 import { createMasterSeed, openMasterSeed } from '../../../src/signer/vault/master-seed'
 import { quickKeys, quickKeyTransport } from './quick-keys'
 
-/** Tells the other side what has become fact for somebody outside. */
+/** Reports what has become a fact for the outside. */
 export type Say = (word: string) => void
 
 export interface Operation {
   /** Faults spare it. */
   readonly prepare: (root: string) => Promise<void>
   readonly run: (root: string, say: Say) => Promise<void>
-  /** Throws when something was lost, half done or reported untruthfully. @param told what `run` reported */
+  /** Throws if something was lost, half done or reported falsely. @param told what `run` reported */
   readonly check: (root: string, told: readonly string[]) => Promise<void>
 }
 
@@ -36,7 +36,7 @@ const ADDRESS = '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f'
 const OLD = 'the old password'
 const NEXT = 'the next password'
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
-/** Later than any lock that a killed process left is believed. */
+/** Later than any killed process's lock is honored. */
 const laterClock = (): FakeClock => new FakeClock(Date.now() + 60_000)
 
 const metrics: MetricsRegistry = {
@@ -57,7 +57,7 @@ function placeOf(root: string) {
   }
 }
 
-/** The keystore and its record, opened as a command does. */
+/** The keystore and its audit log, opened as a command does. */
 async function withAccounts<T>(
   root: string,
   run: (accounts: AccountManager, maker: AccountMaker, audit: AuditLog) => Promise<T>,
@@ -90,14 +90,14 @@ async function recordsOf(root: string): Promise<readonly Record<string, unknown>
   return records
 }
 
-/** Whatever came before: the record can be gone on with, and is whole. */
+/** Whatever came before: the audit log can be continued, and is intact. */
 async function checkRecord(root: string): Promise<void> {
   const { auditFile, headFile } = placeOf(root)
   await withAccounts(root, (_desk, _maker, audit) => audit.append({ type: 'unlocked', address: ADDRESS }), laterClock())
   assert.deepEqual(await verifyAudit(auditFile, { head: readHead(headFile) }).then(({ ok }) => ok), true)
 }
 
-/** Every key file opens with one of the passwords, and none is half written. @returns by address, the one that fits */
+/** Every key file unlocks with one of the passwords, and none is half written. @returns by address, the matching one */
 async function checkKeys(root: string, passwords: readonly string[]): Promise<ReadonlyMap<string, string>> {
   return withAccounts(
     root,
@@ -217,7 +217,7 @@ const forget: Operation = {
   },
 }
 
-/** A record whose files are so small that they are put aside on the way. */
+/** An audit log with such small files that it starts new ones on the way. */
 const record: Operation = {
   prepare: (root) => withAccounts(root, async () => undefined),
   run: (root, say) =>
@@ -236,7 +236,7 @@ const record: Operation = {
 
 const SIGNING = 'signing'
 
-/** A whole signer with one caller, whose request a person approves. */
+/** A whole signer with one caller, whose request a user approves. */
 const sign: Operation = {
   prepare: prepareAccount,
   run: async (root, say) => {

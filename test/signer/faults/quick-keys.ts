@@ -1,4 +1,4 @@
-// A key worker whose derivation takes no time: real key files, with the least work that their format can express.
+// A key worker whose derivation takes no time: real key files, with the minimum work that their format can express.
 import { randomBytes } from 'node:crypto'
 import { silentLogger } from '../../../src/base/logger'
 import type { Transport } from '../../../src/base/wire/define'

@@ -1,5 +1,5 @@
-// A key worker that was taken over, for key-process.test.ts: in the same process and confinement, it does what its orders say
-// instead of its work.
+// A compromised key worker, for key-process.test.ts: in the same process and confinement, it follows its orders instead
+// of doing its work.
 import { spawnSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ transport.onMessage((message) => {
   else attempts(place, port).then((results) => answer(id, results))
 })
 
-/** In turns, so that what is said also leaves the process. */
+/** In turns, so that its messages also leave the process. */
 function babble(): void {
   log.error('a contract call failed', { error: SECRET })
   setImmediate(babble)
@@ -44,7 +44,7 @@ function answer(id: number, result: unknown): void {
   transport.send({ t: 'result', id, result })
 }
 
-/** What came of each: the system's refusal, or `done`. */
+/** The result of each: the system's refusal, or `done`. */
 async function attempts(place: string, port: number): Promise<Record<string, string>> {
   return {
     read: now(() => readFileSync(place)),
@@ -91,7 +91,7 @@ function udp(port: number): Promise<string> {
   })
 }
 
-/** Threads may be made; they are as confined. */
+/** Threads may be created; they are equally confined. */
 function threadReads(place: string): Promise<string> {
   const code = `const { parentPort, workerData } = require('node:worker_threads')
     try { require('node:fs').readFileSync(workerData); parentPort.postMessage('done') }

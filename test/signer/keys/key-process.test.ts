@@ -1,5 +1,5 @@
-// The key worker as the program runs it: in a separate process. What it can reach, and what becomes of it and of its
-// callers when it is killed, orphaned, or taken over.
+// The key worker as the program runs it: in a separate process. What it can reach, and what happens to it and its
+// callers when it is killed, orphaned, or compromised.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -35,13 +35,13 @@ const entry = (name: string): string => join(folder, `${name}.cjs`)
 beforeAll(async () => {
   const cache = join(ROOT, '.cache')
   mkdirSync(cache, { recursive: true })
-  folder = mkdtempSync(join(cache, 'key-process-')) // from here the addon is found, as from the program
-  // One after the other: built together, one entry would take parts from the other.
+  folder = mkdtempSync(join(cache, 'key-process-')) // the addon is found from here, as from the program
+  // One after another: built together, one entry would take parts from the other.
   await bundle('worker', join(ROOT, 'src/host/workers/key-worker.ts'))
   await bundle('hostile', join(import.meta.dirname, 'hostile-worker.ts'))
 })
 
-/** One file, as the program's own build makes it. */
+/** One file, as in the program's own build. */
 async function bundle(name: string, from: string): Promise<void> {
   const { build } = await import('vite')
   const output = { format: 'cjs', entryFileNames: `${name}.cjs` } as const
@@ -63,7 +63,7 @@ function opened(name: string, start: StartProcess = startOwnProcess, clock: Cloc
   return { open, records, said: () => records.map(({ message }) => message) }
 }
 
-/** Hands the processes that it starts out. */
+/** Exposes the processes that it starts. */
 function watched() {
   const started: ReturnType<StartProcess>[] = []
   const start: StartProcess = (path, args) => {
@@ -137,7 +137,7 @@ describe('the key worker as a process', () => {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) worker.kill(signal)
       worker.stdin.end()
 
-      expect(await once(worker, 'close')).toEqual([null, 'SIGKILL']) // its own end, after that of its input
+      expect(await once(worker, 'close')).toEqual([null, 'SIGKILL']) // its own exit, after its input's end
     },
   )
 
@@ -167,7 +167,7 @@ describe('the key worker as a process', () => {
 
 const probe = { calls: { probe: call(z.object({ place: z.string() }), z.unknown()) }, events: {} }
 
-/** What came of one call, and everything that left the process, with the log. */
+/** The result of one call, and everything that left the process, with the log. */
 async function probed(place: string) {
   const { open, records, said } = opened('hostile')
   const client = createWireClient(probe, open())

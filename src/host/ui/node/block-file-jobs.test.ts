@@ -1,4 +1,4 @@
-// Block files as a person asks for them: what is refused, how far it is, and the end of it.
+// Block files as requested by a user: what is refused, the progress, and the end.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { BlockFileJobs, type FiledNode } from './block-file-jobs'
 const folder = mkdtempSync(join(tmpdir(), 'headframe-jobs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Blocks are single bytes, two an answer; the answer waits for `gate`. */
+/** Blocks are single bytes, two per answer; the answer waits for `gate`. */
 function nodeOf(head: number, gate: Promise<void> = Promise.resolve()): FiledNode {
   return {
     head: () => ({ number: head }) as ReturnType<FiledNode['head']>,

@@ -1,4 +1,4 @@
-// What the window asks about single things: traces within limits, the console's own list, the blocks of an address.
+// What the window requests about single items: traces within limits, the console's own list, the blocks of an address.
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex } from '../../../base/hex'
 import { FakeClock } from '../../../base/testing/fake-clock'

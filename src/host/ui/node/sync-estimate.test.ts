@@ -1,4 +1,4 @@
-// Rates and the remaining time of a sync, from work as it was done.
+// Rates and remaining time of a sync, computed from the work done.
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { SyncEstimate } from './sync-estimate'
@@ -15,7 +15,7 @@ function aRun(): Run {
   return { clock, estimate: new SyncEstimate(clock) }
 }
 
-/** Works `seconds` long at `rate` blocks a second, from `from` on. Answers the height. */
+/** Works for `seconds` at `rate` blocks per second, starting at `from`. Returns the height. */
 function work({ clock, estimate }: Run, from: number, rate: number, seconds: number): number {
   let height = from
   for (let second = 0; second < seconds; second++) {

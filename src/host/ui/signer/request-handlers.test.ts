@@ -71,7 +71,7 @@ describe('requests over connections of several kinds', () => {
     canSignIn: false,
     remote: { isEncrypted, mayDecide: () => switches.admits({ isEncrypted }) },
   })
-  /** Of its own: the signer looks at its folder each second of the other one. */
+  /** On its own clock: the signer scans its folder every second of the other one. */
   const calendar = new FakeClock()
   let dataDir: string
   let signer: SignerService
@@ -99,7 +99,7 @@ describe('requests over connections of several kinds', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  /** A connection, and the last list of requests that it was sent. */
+  /** A connection, and the last list of requests that was sent to it. */
   function connect(access: UiAccess) {
     const [ours, theirs] = memoryTransportPair({ json: true })
     ui.attach(theirs, access)

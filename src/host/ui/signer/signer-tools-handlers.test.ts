@@ -1,4 +1,4 @@
-// Nothing of the tools is open to a connection that may not decide, and a start without a signer says so.
+// None of the tools is open to a connection that may not decide, and a run without a signer says so.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../base/logger'
 import { FakeClock } from '../../../base/testing/fake-clock'

@@ -3,7 +3,7 @@ import { languageTags } from '../../../base/language/languages'
 import type { ShellWords } from './english'
 import { shellWords } from './words'
 
-/** Every text, those with placeholders with distinguishable values. */
+/** Every text; those with placeholders get distinguishable values. */
 function textsOf(words: ShellWords): Readonly<Record<string, string>> {
   const { screens, ...rest } = words
   const told = Object.entries(rest).map(([name, text]) => {

@@ -1,4 +1,4 @@
-// What settings make of a simulated card: as it comes 165 W at full speed, and never over its limit.
+// How settings affect a simulated card: by default 165 W at full speed, and never over its limit.
 import { expect, it } from 'vitest'
 import { SIMULATED_RANGES, SimulatedKnobs } from './simulated-knobs'
 

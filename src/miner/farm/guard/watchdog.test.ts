@@ -12,7 +12,7 @@ class Played {
     this.dog = new Watchdog({ minRateFraction })
   }
 
-  /** @param rate hashes a second; the first verdict that is one, and the seconds until it came */
+  /** @param rate hashes per second; the first verdict, and the seconds until it came */
   run(seconds: number, rate: bigint, state: DeviceState = 'mining', progress: number | null = null) {
     for (let i = 1; i <= seconds; i++) {
       this.at += 1_000

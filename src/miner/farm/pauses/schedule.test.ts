@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6]
 const clock = (hours: number, minutes = 0): number => hours * 60 + minutes
 
-/** Local times at which it changes between allowed and not, within `hours` from `start` (UTC). */
+/** Local times at which it switches between allowed and not, within `hours` from `start` (UTC). */
 function changes(schedule: Schedule, start: string, hours: number): string[] {
   const first = Date.parse(start)
   const seen: string[] = []

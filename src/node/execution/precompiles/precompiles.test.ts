@@ -9,7 +9,7 @@ import { createPrecompiles } from './precompiles'
 const ours = createPrecompiles()
 const never = (): boolean => false
 
-/** Numbers that look random and are always the same. */
+/** Numbers that look random and are the same in every run. */
 function numbers(seed: string): (below: number) => number {
   let count = 0
   return (below) => createHash('sha256').update(`${seed} ${count++}`).digest().readUInt32BE() % below

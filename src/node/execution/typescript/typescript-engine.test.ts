@@ -4,7 +4,7 @@ import { openTestChain, type TestChain } from '../../testing/test-chain'
 import type { CandidateQueue } from '../engine'
 import { headState } from '../state-reader'
 
-/** JUMPDEST PUSH1 0 JUMP after a store: runs until its gas is gone. As creation code it needs no call. */
+/** JUMPDEST PUSH1 0 JUMP after a store: runs until it is out of gas. As creation code it needs no call. */
 const ENDLESS = Uint8Array.from(Buffer.from('60016000556000600052 5b600a56'.replaceAll(' ', ''), 'hex'))
 
 const queueOf = (list: readonly SignedTransaction[], stopped?: () => boolean): CandidateQueue => {

@@ -20,7 +20,7 @@ import { WasmEngine } from './wasm-engine'
 
 const PARAMS: ConsensusParams = { ...MAIN_CONSENSUS, chainId: 1337n }
 const wallet = new TestWallet(1)
-/** SSTORE(1, SLOAD(0)), SSTORE(0, BLOCKHASH(NUMBER - 1)), and a balance of somebody else's */
+/** SSTORE(1, SLOAD(0)), SSTORE(0, BLOCKHASH(NUMBER - 1)), and the balance of another account */
 const CODE = '60005460015560014303406000557300000000000000000000000000000000000000993150'
 /** 2 to a power of a million bytes, modulo 7. */
 const LONG_POWER =

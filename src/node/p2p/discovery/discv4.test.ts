@@ -9,7 +9,7 @@ import { Discv4 } from './discv4'
 import { LocalRecord } from './local-record'
 import { decodePacket, encodePacket, type Packet, type SignedPacket } from './packets'
 
-/** Both ends of the wire in the test's hands. */
+/** Both ends of the wire under the test's control. */
 class FakePort implements DatagramPort {
   readonly sent: { readonly bytes: Uint8Array; readonly host: string; readonly port: number }[] = []
   receive: (datagram: Datagram) => void = () => undefined
@@ -27,7 +27,7 @@ class FakePort implements DatagramPort {
     this.receive = () => undefined
   }
 
-  /** What was sent since the last look. */
+  /** What was sent since the last call. */
   take(): SignedPacket[] {
     return this.sent.splice(0).map(({ bytes }) => {
       const read = decodePacket(bytes)
@@ -235,7 +235,7 @@ describe('discovery v4', () => {
     const { clock, port, hear, from, ping } = await setUp()
     const bytes = from(ping)
     for (let i = 0; i < 1_000; i++) hear(bytes)
-    // The Ping back makes its Pong an awaited one, so the common limit holds.
+    // The Ping back makes its Pong an expected one, so the common limit applies.
     const atOnce = port.take().length
     clock.advance(1_000)
     for (let i = 0; i < 1_000; i++) hear(bytes)

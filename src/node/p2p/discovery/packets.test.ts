@@ -71,7 +71,7 @@ function packetOf(type: number, { expiration, ...row }: Decoded): Packet {
   return byType[type] ?? { kind: 'enrRequest', expiration: -1 }
 }
 
-/** A datagram with a right hash and signature around any content. */
+/** A datagram with a valid hash and signature around any content. */
 function sealed(content: Uint8Array): Uint8Array {
   const recovered = secp256k1.sign(keccak256(content), KEY, { prehash: false, format: 'recovered' })
   const signed = concatBytes(recovered.subarray(1), recovered.subarray(0, 1), content)

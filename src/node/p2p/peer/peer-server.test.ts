@@ -1,4 +1,4 @@
-// Dialling over real sockets, on a clock that stands still.
+// Dialing over real sockets, on a clock that stands still.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
 
-/** What it said, in order. */
+/** Its output, in order. */
 async function started(): Promise<{ server: PeerServer; clock: FakeClock; said: readonly string[] }> {
   const said: string[] = []
   const clock = new FakeClock()

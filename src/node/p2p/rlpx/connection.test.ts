@@ -8,7 +8,7 @@ import { publicKeyOf } from './ecies'
 
 const random = (length: number): Uint8Array => new Uint8Array(randomBytes(length))
 
-/** Two ends over loopback, not opened yet. @param clientId of the one that dials */
+/** Two ends over loopback, not opened yet. @param clientId of the dialing end */
 async function ends(clientId: string, host = '127.0.0.1') {
   const server = createServer()
   const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
@@ -46,7 +46,7 @@ describe('a connection', () => {
     const { listening, dialling } = await ends('x'.repeat(1024 * 1024))
     const closed = new Promise<string>((resolve) => dialling.events.on('closed', ({ reason }) => resolve(reason)))
     const opened = listening.open()
-    // The Hello of the other side comes first and is good; its word on ours comes after it.
+    // The other side's Hello comes first and is good; its answer to ours comes after it.
     const [refusal] = await Promise.allSettled([opened, dialling.open()])
     dialling.receive(() => undefined)
 

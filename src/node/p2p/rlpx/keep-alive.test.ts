@@ -23,7 +23,7 @@ describe('the pulse of a connection', () => {
     pulse.start()
   })
 
-  /** Time in which the other side talks all the while. */
+  /** Time in which the other side keeps talking. */
   const talk = (seconds: number): void => {
     for (let second = 0; second < seconds; second++) {
       clock.advance(1_000)

@@ -11,7 +11,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
 
-/** Two ends on the loopback interface; what comes in waits until it is read. */
+/** Two ends on the loopback interface; input waits until it is read. */
 async function pair(): Promise<{ readonly near: Socket; readonly far: Socket }> {
   const server = createServer({ pauseOnConnect: true })
   const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))

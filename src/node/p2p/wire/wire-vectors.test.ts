@@ -51,7 +51,7 @@ interface GenesisVector {
 const genesisVectors: readonly GenesisVector[] = read('genesis').genesis
 const messages: readonly Vector[] = read('messages').messages
 
-/** Reads a message as we do and writes what was read again. */
+/** Reads a message as we do and writes the result again. */
 function again({ code, rlp }: Vector): Uint8Array {
   const bytes = bytesOfHex(rlp)
   switch (code) {

@@ -38,10 +38,10 @@ const trace: StreamRequest = {
 }
 const CALL_TIMEOUT_MS = 5_000
 
-/** Also a promise where the answer is known. */
+/** A promise even if the answer is known. */
 const failable = async (pool: QueryPool, ...question: Parameters<QueryPool['ask']>) => pool.ask(...question)
 
-/** Until the messages between pool and workers are through. */
+/** Until the messages between pool and workers have arrived. */
 async function settled(): Promise<void> {
   for (let i = 0; i < 12; i++) await turn()
 }
@@ -161,7 +161,7 @@ describe('queries that compute', () => {
     const answer = pool.ask(call(1), { ...never, caller: 'modest' })
     await settled()
 
-    // The third long one had its moment, too, before the call of the other.
+    // The third long one also had its turn, before the other caller's call.
     clock.advance(500)
     await settled()
     expect(await answer).toMatch(/worker/)

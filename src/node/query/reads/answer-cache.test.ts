@@ -10,7 +10,7 @@ const balance = (last: number, tag: 'latest' | 'pending' = 'latest'): AskRequest
   address: Uint8Array.from({ length: 20 }, (_, i) => (i === 19 ? last : 0)),
 })
 
-/** Counts how often it is asked. */
+/** Counts its queries. */
 function counting() {
   const state = { asked: 0 }
   return { state, ask: async () => `"${++state.asked}"` }

@@ -27,7 +27,7 @@ function resultOf(tracer: JsonTracer): Readonly<Record<string, unknown>> {
   return JSON.parse(text)
 }
 
-/** The instruction that looks at an account, or at a slot of account 1. */
+/** The instruction that reads an account, or a slot of account 1. */
 function looking(name: 'BALANCE' | 'SLOAD', at: bigint): Step {
   return { frame: { stack: [at], address: 1n, peek: () => at }, name, error: null } as unknown as Step
 }

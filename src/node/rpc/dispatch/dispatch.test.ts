@@ -56,7 +56,7 @@ const methods: RpcNamespace = {
 const dispatcher = new Dispatcher({
   methods: new Map(Object.entries(methods)),
   otherMethod: () => null,
-  // The methods above look at nothing of it but the clock.
+  // The methods above use nothing of it except the clock.
   context: { clock } as unknown as RpcContext,
   batchLimit: 10,
   batchAnswerLimit: 1_000,

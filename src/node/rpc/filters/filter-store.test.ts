@@ -186,7 +186,7 @@ describe('filters', () => {
   it('takes from the caller with the most if all are taken', () => {
     const many = new FilterStore({ feed, clock, randomBytes: countingBytes() })
     const modest = many.addBlocks('modest')
-    clock.advance(1) // its filter is the one that was not polled for longest
+    clock.advance(1) // its filter is the one not polled for longest
     const greedy = Array.from({ length: 1_024 }, () => many.addBlocks('greedy'))
     for (let i = 0; i < 3_071; i++) many.addBlocks(`other ${i % 4}`)
 

@@ -3,7 +3,7 @@ import { type Subscriber, SubscriptionShares } from './subscription-shares'
 
 const LIMITS = { perConnection: 3, perCaller: 4, together: 6 }
 
-/** A connection that gives its subscriptions back when it is hung up, as a real one does. */
+/** A connection that returns its subscriptions when it is closed, as a real one does. */
 function connection(shares: SubscriptionShares, name: string, hungUp: string[]): Subscriber & { count: number } {
   return {
     count: 0,

@@ -15,7 +15,7 @@ const rules = { vhosts: ['localhost'], corsOrigins: [], bodyLimitBytes: 1_000 }
 let listener: HttpListener | null = null
 afterEach(() => listener?.stop())
 
-/** @param one what `t_one` answers @returns its port, and the scopes of the calls that have come */
+/** @param one the answer of `t_one` @returns its port, and the scopes of the calls that have arrived */
 async function listening(one: () => unknown) {
   const scopes: CallScope[] = []
   const methods = new Map([
@@ -30,7 +30,7 @@ async function listening(one: () => unknown) {
       }),
     ],
   ])
-  const context = { clock: new FakeClock() } as unknown as RpcContext // t_one looks at nothing of it
+  const context = { clock: new FakeClock() } as unknown as RpcContext // t_one uses nothing of it
   const limits = { batchLimit: 10, batchAnswerLimit: 1_000 }
   const dispatcher = new Dispatcher({ methods, otherMethod: () => null, context, log: silentLogger, ...limits })
   const options = { host: '127.0.0.1', port: 0, portOption: '--http.port', limits: TRANSPORT_LIMITS }

@@ -28,7 +28,7 @@ describe.skipIf(process.platform === 'win32')('JSON-RPC over a local socket', ()
       const socket = connect(path, () => resolve(socket))
       socket.once('error', reject)
     })
-  /** All that comes until `count` lines are there. */
+  /** Everything received until there are `count` lines. */
   const lines = (socket: Socket, count: number) =>
     new Promise<unknown[]>((resolve) => {
       let text = ''

@@ -41,7 +41,7 @@ describe('the files of a database', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  /** Values of one letter are packed, the others are not; `late` ones stay in the log. */
+  /** Values of one letter are compressed, the others aren't; `late` ones stay in the log. */
   const filled = async (early: number, late: number): Promise<void> => {
     const db = new ClassicLevel<string, string>(folder)
     const value = (i: number): string =>
@@ -118,7 +118,7 @@ describe('the files of a database', () => {
     expect(await checkFiles(folder)).toEqual([])
     writeFileSync(file, Buffer.concat([whole, new Uint8Array(40_000), whole.subarray(0, 9)]))
     expect(await checkFiles(folder)).toEqual([])
-    // After a record that can't be trusted the rest of its 32 KiB can't be found: the hole shows by what stands behind these.
+    // After an untrustworthy record, the rest of its 32 KiB can't be found: what comes after these reveals the hole.
     writeFileSync(file, Buffer.concat([whole, new Uint8Array(32_768 - (whole.length % 32_768)), whole]))
     flip(file, 100)
     expect(await checkFiles(folder)).toMatchObject([{ reason: expect.stringMatching(/^wrong checksum at byte \d+$/) }])

@@ -1,5 +1,5 @@
-// What a user of the reference's own console reads of the question's blocks with `prlx attach`; prints one JSON object. Arguments: HTTP,
-// the question as JSON, the program, a folder.
+// What a user of the reference's own console reads of the requested blocks with `prlx attach`; prints one JSON object.
+// Arguments: HTTP, the request as JSON, the program, a folder.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,10 +1,11 @@
-// What a user of cast reads of the question's blocks; prints one JSON object. Arguments: HTTP, the question as JSON, the program.
+// What a user of cast reads of the requested blocks; prints one JSON object. Arguments: HTTP, the request as JSON, the
+// program.
 import { spawnSync } from 'node:child_process'
 
 const [http, text, program] = process.argv.slice(2)
 const question = JSON.parse(text)
 
-/** What cast prints, or what it says instead. */
+/** cast's output, or its error. */
 function cast(...args) {
   const { status, stdout, stderr } = spawnSync(program, [...args, '--rpc-url', http], { encoding: 'utf8' })
   return status === 0 ? { value: JSON.parse(stdout) } : { fault: stderr.trim() }

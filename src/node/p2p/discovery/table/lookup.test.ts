@@ -20,7 +20,7 @@ const sorted = nearestFirst(
   nodeIdOf(TARGET),
 ).map(({ address }) => address)
 
-/** Each node knows ten others, about half as far as itself and the nearest ones when it is near: a search has to walk. */
+/** Each node knows ten others, about half as far as itself, or the nearest ones if it is near: a search has to walk. */
 async function askNearer(asked: NodeAddress): Promise<readonly NodeAddress[]> {
   const at = sorted.findIndex((other) => portOf(other) === portOf(asked))
   const from = Math.max(0, Math.floor(at / 2) - 5)

@@ -5,7 +5,7 @@ import { BUCKET_SIZE, logDistance, NodeTable, nearestFirst, tableNode } from './
 
 const SELF = new Uint8Array(64)
 
-/** Ids are not checked against the curve here: the packet's signature does that. */
+/** Ids aren't checked against the curve here: the packet's signature does that. */
 function node(number: number, host = '127.0.0.1'): NodeAddress {
   const id = new Uint8Array(64)
   new DataView(id.buffer).setUint32(0, number + 1)
