@@ -32,6 +32,14 @@ export interface WireServer<W extends WireSpec> {
 /** No access control: both ends are our own threads. */
 export const trustedPeer: WireServerOptions['deny'] = () => null
 
+/** An error as it crosses a wire: those without a code are logged, and hidden. @param name the call that failed */
+export function wireFault(name: string, error: unknown, log: Logger) {
+  if (error instanceof HeadframeError) return { code: error.code, message: error.message, data: error.data }
+  log.error('a contract call failed', { name, error: messageOf(error) })
+  const { code, message, data } = new WireError('CONTRACT_FAILED', { name })
+  return { code, message, data }
+}
+
 /** Answers calls of `spec` that arrive on `transport` with `handlers`. */
 export function serveWire<W extends WireSpec>(
   spec: W,
@@ -61,11 +69,7 @@ export function serveWire<W extends WireSpec>(
   }
 
   const answerError = (id: number, name: string, error: unknown): WireFrame => {
-    if (error instanceof HeadframeError)
-      return { t: 'error', id, code: error.code, message: error.message, data: error.data }
-    options.log.error('a contract call failed', { name, error: messageOf(error) })
-    const hidden = new WireError('CONTRACT_FAILED', { name })
-    return { t: 'error', id, code: hidden.code, message: hidden.message, data: hidden.data }
+    return { t: 'error', id, ...wireFault(name, error, options.log) }
   }
 
   transport.onMessage((message) => {

@@ -1,12 +1,22 @@
 // Signals between the host thread and a busy query worker, which reads no messages while it computes: for each running
-// query one word that means "stop", and one that counts the chunks the host has forwarded.
+// query one word that means "stop", one that counts the chunks the host has forwarded, and one that says whether it has
+// been started or taken back.
 
 /** Concurrent queries per worker; more wait in the host. */
 export const FLAG_COUNT = 64
 
-/** Shared memory of one worker: two 32-bit words per query. */
+const WORDS = 3
+const STOP = 0
+const TAKEN = 1
+const PHASE = 2
+
+const WAITING = 0
+const STARTED = 1
+const RECALLED = 2
+
+/** Shared memory of one worker: three 32-bit words per query. */
 export function createFlags(): SharedArrayBuffer {
-  return new SharedArrayBuffer(8 * FLAG_COUNT)
+  return new SharedArrayBuffer(4 * WORDS * FLAG_COUNT)
 }
 
 /** Both sides' view of the words. */
@@ -19,37 +29,46 @@ export class Flags {
 
   /** Call it before a query is sent. */
   reset(flag: number): void {
-    Atomics.store(this.#words, 2 * flag, 0)
-    Atomics.store(this.#words, 2 * flag + 1, 0)
+    for (const word of [STOP, TAKEN, PHASE]) Atomics.store(this.#words, WORDS * flag + word, 0)
+  }
+
+  /** For the worker, before it runs a query. False when the query was taken back: then it must not run. */
+  start(flag: number): boolean {
+    return Atomics.compareExchange(this.#words, WORDS * flag + PHASE, WAITING, STARTED) === WAITING
+  }
+
+  /** Takes back a query that was sent. False when the worker has started it. */
+  recall(flag: number): boolean {
+    return Atomics.compareExchange(this.#words, WORDS * flag + PHASE, WAITING, RECALLED) === WAITING
   }
 
   /** Stops the query, even while it waits for its chunks to be taken. */
   stop(flag: number): void {
-    Atomics.store(this.#words, 2 * flag, 1)
-    Atomics.add(this.#words, 2 * flag + 1, 1)
-    Atomics.notify(this.#words, 2 * flag + 1)
+    Atomics.store(this.#words, WORDS * flag + STOP, 1)
+    Atomics.add(this.#words, WORDS * flag + TAKEN, 1)
+    Atomics.notify(this.#words, WORDS * flag + TAKEN)
   }
 
   isStopped(flag: number): boolean {
-    return Atomics.load(this.#words, 2 * flag) === 1
+    return Atomics.load(this.#words, WORDS * flag + STOP) === 1
   }
 
   /** Another chunk was forwarded. */
   taken(flag: number): void {
-    Atomics.add(this.#words, 2 * flag + 1, 1)
-    Atomics.notify(this.#words, 2 * flag + 1)
+    Atomics.add(this.#words, WORDS * flag + TAKEN, 1)
+    Atomics.notify(this.#words, WORDS * flag + TAKEN)
   }
 
   /**
-   * Blocks this thread until at most `mostWaiting` of `sent` chunks are in transit.
+   * Blocks this thread until at most `maxWaiting` of `sent` chunks are in transit.
    * @returns false when none was taken for `timeoutMs`, or the query was stopped
    */
   waitForRoom(flag: number, sent: number, room: { readonly maxWaiting: number; readonly timeoutMs: number }): boolean {
     for (;;) {
       if (this.isStopped(flag)) return false
-      const taken = Atomics.load(this.#words, 2 * flag + 1)
+      const taken = Atomics.load(this.#words, WORDS * flag + TAKEN)
       if (sent - taken <= room.maxWaiting) return true
-      if (Atomics.wait(this.#words, 2 * flag + 1, taken, room.timeoutMs) === 'timed-out') return false
+      if (Atomics.wait(this.#words, WORDS * flag + TAKEN, taken, room.timeoutMs) === 'timed-out') return false
     }
   }
 }

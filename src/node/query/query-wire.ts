@@ -250,6 +250,14 @@ export const queryOpenSchema = z.object({
 /** Index of this query's flag. */
 const flag = count
 
+/** The JSON text of an answer, or the error. */
+const answerSchema = z.object({
+  flag,
+  text: z.string().nullable(),
+  error: z.object({ code: z.string(), message: z.string(), data: z.unknown() }).nullable(),
+})
+const answers = z.object({ answers: z.array(answerSchema) })
+
 export const queryWire = {
   calls: {
     /** @throws STORE_* */
@@ -257,12 +265,14 @@ export const queryWire = {
     'query.close': call(nothing, nothing),
     /** Replaces the worker's pending block. */
     'query.pending': call(pendingSchema, nothing),
-    /** @throws RPC_*, STORE_MISSING_NODE */
-    'query.ask': call(z.object({ flag, request: askSchema }), z.string()),
+    /** Answered in order, except those taken back; the result holds the answers that weren't sent ahead. */
+    'query.ask': call(z.object({ asks: z.array(z.object({ flag, request: askSchema })) }), answers),
     /** Answers when all chunks were sent. @throws RPC_*, STORE_MISSING_NODE */
     'query.stream': call(z.object({ flag, request: streamSchema }), nothing),
   },
   events: {
+    /** Answers sent ahead of those that take longer. */
+    'query.answers': event(answers, Number.POSITIVE_INFINITY),
     /** A chunk of the JSON text of the stream with this flag, in order. */
     'query.chunk': event(z.object({ flag, text: z.string() }), Number.POSITIVE_INFINITY),
   },
@@ -270,6 +280,8 @@ export const queryWire = {
 
 /** The definition's type, for both ends of the wire. */
 export type QueryWire = typeof queryWire
+/** RPC_* and STORE_MISSING_NODE are errors. */
+export type QueryAnswer = z.infer<typeof answerSchema>
 export type QueryOpen = z.infer<typeof queryOpenSchema>
 export type AskRequest = z.infer<typeof askSchema>
 export type StreamRequest = z.infer<typeof streamSchema>

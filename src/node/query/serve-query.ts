@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { Handlers, Transport } from '../../base/wire/define'
-import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
+import { serveWire, trustedPeer, type WireServer, wireFault } from '../../base/wire/server'
 import { createXhashEngine, type XhashEngine } from '../../native/xhash-engine'
 import { XHASH_FULL } from '../../xhash/params'
 import { ChainError } from '../errors'
@@ -14,7 +14,14 @@ import { searchAddress } from './explorer/address-search'
 import { contractCreator, transactionOfNonce } from './explorer/origins'
 import { Flags } from './flags'
 import { FlatRuns, isFlat } from './flat/flat-runs'
-import { type AskRequest, type QueryOpen, type QueryWire, queryWire, type StreamRequest } from './query-wire'
+import {
+  type AskRequest,
+  type QueryAnswer,
+  type QueryOpen,
+  type QueryWire,
+  queryWire,
+  type StreamRequest,
+} from './query-wire'
 import { proveAccount, readAccount } from './reads/account-reads'
 import { feeHistory } from './reads/fee-history'
 import { blockRlp, headerRlp, rawReceipts, seedHashOf } from './reads/raw-blocks'
@@ -51,6 +58,14 @@ export function serveQuery(transport: Transport, deps: QueryDeps): void {
   })
 }
 
+/** Answers that have waited this long for others of their batch are sent, ms. */
+const SEND_AHEAD_MS = 1
+
+interface Ask {
+  readonly flag: number
+  readonly request: AskRequest
+}
+
 interface Opened {
   readonly session: QuerySession
   readonly flags: Flags
@@ -78,11 +93,7 @@ class QueryWorker {
         this.#use().session.setPending(pending)
         return {}
       },
-      'query.ask': ({ flag, request }) => {
-        const { session } = this.#use()
-        session.refresh()
-        return answer(session, request, this.#limits(flag))
-      },
+      'query.ask': async ({ asks }) => ({ answers: await this.#answerAll(asks) }),
       'query.stream': async ({ flag, request }) => {
         await this.#stream(flag, request)
         return {}
@@ -111,6 +122,33 @@ class QueryWorker {
     const warn = (reason: string): void => log.warn('a call is executed by the slow engine', { reason })
     const session = createQuerySession(options, { views, keccak256, searchFrom, warn })
     this.#opened = { session, flags: new Flags(flags), xhash }
+  }
+
+  /** Sends answers ahead when the next ones take long. */
+  async #answerAll(asks: readonly Ask[]): Promise<QueryAnswer[]> {
+    const { session, flags } = this.#use()
+    session.refresh()
+    let answers: QueryAnswer[] = []
+    let sentAt = this.deps.clock.monotonic()
+    for (const ask of asks) {
+      if (!flags.start(ask.flag)) continue
+      if (answers.length > 0 && this.deps.clock.monotonic() - sentAt > SEND_AHEAD_MS) {
+        this.server?.emit('query.answers', { answers })
+        answers = []
+        sentAt = this.deps.clock.monotonic()
+      }
+      answers.push(await this.#answerOne(session, ask))
+    }
+    return answers
+  }
+
+  async #answerOne(session: QuerySession, { flag, request }: Ask): Promise<QueryAnswer> {
+    try {
+      const text = answer(session, request, this.#limits(flag))
+      return { flag, text: typeof text === 'string' ? text : await text, error: null }
+    } catch (error: unknown) {
+      return { flag, text: null, error: wireFault('query.ask', error, this.deps.log) }
+    }
   }
 
   async #stream(flag: number, request: StreamRequest): Promise<void> {

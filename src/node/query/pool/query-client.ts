@@ -1,19 +1,43 @@
 // A query worker as seen by the host thread: opened, sent requests with a flag each, notified when a caller
 // disconnects.
+import { setImmediate } from 'node:timers'
 import type { Ending } from '../../../base/ending'
+import { HeadframeError } from '../../../base/errors'
 import type { Clock } from '../../../base/time'
 import { createWireClient, type WireClient } from '../../../base/wire/client'
 import type { Transport } from '../../../base/wire/define'
 import { within } from '../../../base/within'
 import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
 import { createFlags, FLAG_COUNT, Flags } from '../flags'
-import { type AskRequest, type QueryOpen, type QueryWire, queryWire, type StreamRequest } from '../query-wire'
+import {
+  type AskRequest,
+  type QueryAnswer,
+  type QueryOpen,
+  type QueryWire,
+  queryWire,
+  type StreamRequest,
+} from '../query-wire'
 
 /** How a worker is started. */
 export interface QueryClientDeps {
   /** Starts a query worker and connects to it. */
   readonly connect: () => Transport
   readonly clock: Clock
+}
+
+/** A query that was sent, or is about to be. */
+export interface Asked {
+  /** @throws the worker's errors; never settles once the query was taken back */
+  readonly answer: Promise<string>
+  /** Tells the engine to stop. */
+  stop(): void
+  /** Takes it back. False when the worker has started it. */
+  recall(): boolean
+}
+
+interface Settling {
+  readonly resolve: (text: string) => void
+  readonly reject: (error: unknown) => void
 }
 
 /** How long a worker may take to close its database, ms. */
@@ -28,6 +52,10 @@ export class QueryClient {
   readonly #waiting: (() => void)[] = []
   readonly #readers = new Map<number, (text: string) => void>()
   readonly #clock: Clock
+  /** Begun and not sent yet. */
+  #outbox: { readonly flag: number; readonly request: AskRequest }[] = []
+  /** Promises by flag; those of answered queries stay until the flag is used again. */
+  readonly #open = new Map<number, Settling>()
   #pending: PendingBlockInfo | null = null
   #isLost = false
 
@@ -35,6 +63,7 @@ export class QueryClient {
   constructor(deps: QueryClientDeps, onClose: () => void) {
     this.#clock = deps.clock
     this.#client = createWireClient(queryWire, deps.connect())
+    this.#client.on('query.answers', ({ answers }) => this.#settle(answers))
     this.#client.on('query.chunk', ({ flag, text }) => this.#readers.get(flag)?.(text))
     this.#client.onClose(() => {
       this.#isLost = true
@@ -51,16 +80,53 @@ export class QueryClient {
     await this.#client.call('query.open', { ...options, flags: this.#buffer })
   }
 
-  /** @throws the reason of `ending`, and the worker's own errors */
+  /** Sent with everything else that is asked in the same turn. @throws the reason of `ending`, and the worker's own errors */
   async ask(request: AskRequest, ending: Ending): Promise<string> {
-    const flag = await this.#takeFlag()
-    const stop = ending.onEnd(() => this.#flags.stop(flag))
+    const asked = this.#begin(await this.#takeFlag(), request)
+    const stop = ending.onEnd(() => asked.stop())
     try {
-      if (ending.ended !== null) throw ending.ended
-      return await this.#client.call('query.ask', { flag, request })
+      return await asked.answer
+    } catch (error: unknown) {
+      throw ending.ended ?? error
     } finally {
       stop.dispose()
-      this.#giveFlag(flag)
+    }
+  }
+
+  /** The same for a query that can be taken back. At most FLAG_COUNT may be open: @throws RangeError */
+  begin(request: AskRequest): Asked {
+    const flag = this.#free.pop()
+    if (flag === undefined) throw new RangeError(`more than ${FLAG_COUNT} queries of one worker`)
+    return this.#begin(flag, request)
+  }
+
+  /** Sends what was begun. Resolves when the worker has passed all of it, answered or taken back, or is lost. */
+  async flush(): Promise<void> {
+    const asks = this.#outbox
+    if (asks.length === 0) return
+    this.#outbox = []
+    try {
+      const { answers } = await this.#client.call('query.ask', { asks })
+      this.#settle(answers)
+    } catch (error: unknown) {
+      for (const { flag } of asks) this.#open.get(flag)?.reject(error)
+    }
+    for (const { flag } of asks) this.#giveFlag(flag)
+  }
+
+  #begin(flag: number, request: AskRequest): Asked {
+    this.#flags.reset(flag)
+    if (this.#outbox.length === 0) setImmediate(() => void this.flush())
+    this.#outbox.push({ flag, request })
+    const answer = new Promise<string>((resolve, reject) => this.#open.set(flag, { resolve, reject }))
+    return { answer, stop: () => this.#flags.stop(flag), recall: () => this.#flags.recall(flag) }
+  }
+
+  #settle(answers: readonly QueryAnswer[]): void {
+    for (const { flag, text, error } of answers) {
+      const open = this.#open.get(flag)
+      if (error !== null) open?.reject(new HeadframeError(error.code, error.message, error.data))
+      else open?.resolve(text ?? 'null')
     }
   }
 

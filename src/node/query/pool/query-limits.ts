@@ -37,6 +37,13 @@ export function isShortRead({ kind }: AskRequest): boolean {
   return SHORT_READS.has(kind)
 }
 
+/** Computations that mostly take less time than passing them to a worker. */
+export function isOftenSmall({ kind }: AskRequest): boolean {
+  return OFTEN_SMALL.has(kind)
+}
+
+const OFTEN_SMALL: ReadonlySet<AskRequest['kind']> = new Set(['call', 'outcome', 'estimate', 'proof'])
+
 const SHORT_READS: ReadonlySet<AskRequest['kind']> = new Set([
   'balance',
   'nonce',

@@ -1,91 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { silentLogger } from '../../../base/logger'
-import { FakeClock } from '../../../base/testing/fake-clock'
-import { MAIN_CONSENSUS } from '../../consensus/params'
-import type { AskRequest, StreamRequest } from '../query-wire'
-import { QueryPool } from './query-pool'
-import { type Endless, FakeWorker, turn } from './testing/fake-query-worker'
-
-const never = { signal: new AbortController().signal }
-const balance = (last: number): AskRequest => ({
-  kind: 'balance',
-  at: { kind: 'tag', tag: 'latest' },
-  address: new Uint8Array(20).fill(last),
-})
-/** A query that computes; `number` distinguishes it from others. */
-const proof = (number: number): AskRequest => ({ kind: 'intermediateRoots', hash: new Uint8Array(32).fill(number) })
-const call = (number: number): AskRequest => ({
-  kind: 'call',
-  at: { kind: 'tag', tag: 'latest' },
-  call: {
-    from: null,
-    to: null,
-    gas: BigInt(number),
-    gasPrice: null,
-    feeCap: null,
-    tip: null,
-    value: 0n,
-    nonce: null,
-    data: new Uint8Array(0),
-    accessList: null,
-  },
-  overrides: [],
-})
-const trace: StreamRequest = {
-  kind: 'traceTransaction',
-  hash: new Uint8Array(32),
-  options: { tracer: 'structs', script: null, memory: false, stack: true, storage: true, limit: 0, timeoutMs: null },
-}
-const CALL_TIMEOUT_MS = 5_000
-
-/** A promise even if the answer is known. */
-const failable = async (pool: QueryPool, ...question: Parameters<QueryPool['ask']>) => pool.ask(...question)
-
-/** Until the messages between pool and workers have arrived. */
-async function settled(): Promise<void> {
-  for (let i = 0; i < 12; i++) await turn()
-}
-
-/** The worker for reads is opened first. */
-async function poolOf(workers: number, endless: Endless = {}) {
-  const clock = new FakeClock()
-  const state = { head: 1 }
-  const made: FakeWorker[] = []
-  const pool = new QueryPool(
-    {
-      workers,
-      open: {
-        folder: '/',
-        chainId: 1n,
-        gasCap: 1n,
-        callTimeoutMs: CALL_TIMEOUT_MS,
-        epochBlocks: 720,
-        subsidies: MAIN_CONSENSUS,
-        engine: 'auto',
-      },
-    },
-    {
-      connect: () => {
-        const worker = new FakeWorker(made.length, endless)
-        made.push(worker)
-        return worker.transport
-      },
-      head: () => state.head,
-      pendingBlock: () => Promise.reject(new Error('not asked here')),
-      clock,
-      log: silentLogger,
-    },
-  )
-  await pool.start()
-  const [reader, ...computing] = made
-  if (reader === undefined || computing.length !== 1) throw new Error('want one worker of each kind')
-  return { pool, made, clock, state, reader, end: () => pool.stop() }
-}
+import type { AskRequest } from '../query-wire'
+import type { FakeWorker } from './testing/fake-query-worker'
+import { balance, CALL_TIMEOUT_MS, call, failable, never, poolOf, proof, settled, trace } from './testing/query-pools'
 
 describe('short reads', () => {
-  it('are answered while every other worker computes endlessly', async () => {
-    const { pool, made, reader, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'call' })
+  it('are answered while every other worker computes without end', async () => {
+    const { pool, made, clock, reader, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'call' })
     const endless = [1, 2, 3, 4].map((number) => failable(pool, call(number), never).catch(() => null))
+    await settled()
+    clock.advance(5)
     await settled()
 
     expect(await pool.ask(balance(1), never)).toBe('"worker 0"')
@@ -96,7 +19,7 @@ describe('short reads', () => {
     await Promise.all(endless)
   })
 
-  it('are asked again if their worker is lost', async () => {
+  it('are asked again when their worker is lost', async () => {
     const { pool, clock, reader, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'nonce' })
     reader.opens = Promise.resolve()
     const answer = pool.ask(balance(1), never)
@@ -126,9 +49,11 @@ describe('short reads', () => {
 })
 
 describe('queries that compute', () => {
-  it('get more workers as needed, up to the limit', async () => {
-    const { pool, made, end } = await poolOf(3, { deaf: () => true })
+  it('get more workers as they need them, up to the limit', async () => {
+    const { pool, made, clock, end } = await poolOf(3, { deaf: () => true })
     const asked = [1, 2, 3, 4, 5].map((number) => failable(pool, call(number), never).catch(() => null))
+    await settled()
+    clock.advance(5)
     await settled()
 
     expect(made.slice(1).map(({ begun }) => begun.length)).toEqual([1, 1, 1])
@@ -148,7 +73,7 @@ describe('queries that compute', () => {
     await end()
   })
 
-  it('make room for new ones from any caller if they take long, and continue later', async () => {
+  it('make room for new ones of anybody when they take long, and continue later', async () => {
     const isLong = (request: AskRequest): boolean => request.kind === 'intermediateRoots'
     const { pool, clock, made, end } = await poolOf(2, { heeding: isLong })
     const long = [1, 2, 3].map((number) =>
@@ -161,7 +86,7 @@ describe('queries that compute', () => {
     const answer = pool.ask(call(1), { ...never, caller: 'modest' })
     await settled()
 
-    // The third long one also had its turn, before the other caller's call.
+    // The third long one had its moment, too, before the call of the other.
     clock.advance(500)
     await settled()
     expect(await answer).toMatch(/worker/)
@@ -188,7 +113,7 @@ describe('queries that compute', () => {
     await Promise.all(greedy)
   })
 
-  it('are ended with their worker if they exceed their time, and the next one gets a new worker', async () => {
+  it('are ended with their worker when they outlive their time, and the next one gets a new worker', async () => {
     const { pool, made, clock, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'call' })
     const endless = failable(pool, call(1), never)
     const outcome = endless.catch((error: unknown) => error)
@@ -202,7 +127,7 @@ describe('queries that compute', () => {
     await end()
   })
 
-  it('are ended with their worker if their client is gone and they ignore it', async () => {
+  it('are ended with their worker when their client is gone and they do not heed it', async () => {
     const { pool, made, clock, end } = await poolOf(2, { deaf: () => true })
     const client = new AbortController()
     const outcome = failable(pool, call(1), client).catch((error: unknown) => error)
@@ -217,8 +142,10 @@ describe('queries that compute', () => {
   })
 
   it('leave the queue with their client', async () => {
-    const { pool, made, end } = await poolOf(2, { deaf: () => true })
+    const { pool, made, clock, end } = await poolOf(2, { deaf: () => true })
     const running = [1, 2].map((number) => failable(pool, call(number), never).catch(() => null))
+    await settled()
+    clock.advance(5)
     await settled()
     const client = new AbortController()
     const waiting = pool.ask(call(3), client)
@@ -231,7 +158,7 @@ describe('queries that compute', () => {
     await Promise.all(running)
   })
 
-  it("are refused if too many of one caller wait, and only that caller's", async () => {
+  it('are refused when too many of one caller wait, and only his', async () => {
     const { pool, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'call' })
     const greedy = Array.from({ length: 1_100 }, (_, n) =>
       failable(pool, call(n), { ...never, caller: 'greedy' }).catch((error: unknown) => error),
@@ -265,7 +192,7 @@ describe('queries that compute', () => {
   })
 })
 
-it('stops only once a worker that was just starting is closed, too', async () => {
+it('stops only when a worker that was just being started is closed, too', async () => {
   let open = (): void => undefined
   const { pool, made, clock } = await poolOf(2)
   const push = made.push.bind(made)
@@ -300,7 +227,7 @@ it('fails the query whose worker is lost', async () => {
   await end()
 })
 
-it('asks a worker once for the same query at one head', async () => {
+it('asks a worker once for the same question at one head', async () => {
   const { pool, reader, state, end } = await poolOf(2)
   await pool.ask(balance(1), never)
   await pool.ask(balance(1), never)

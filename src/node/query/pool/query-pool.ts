@@ -12,8 +12,9 @@ import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
 import type { NodeQueries, QueryCaller } from '../query-port'
 import type { AskRequest, QueryOpen, StreamRequest } from '../query-wire'
 import { AnswerCache } from '../reads/answer-cache'
+import { type BatchAsker, Batches } from './batches'
 import { QueryClient } from './query-client'
-import { GRACE_MS, isShortRead, longestAskMs, longestSilenceMs } from './query-limits'
+import { GRACE_MS, isOftenSmall, isShortRead, longestAskMs, longestSilenceMs } from './query-limits'
 import { ReadLane } from './read-lane'
 import { type Lease, WorkerLane } from './worker-lane'
 
@@ -45,6 +46,7 @@ export class QueryPool implements NodeQueries {
   readonly #answers = new AnswerCache()
   readonly #reads: ReadLane
   readonly #work: WorkerLane
+  readonly #batches: Batches
 
   constructor(options: QueryPoolOptions, deps: QueryPoolDeps) {
     this.#options = options
@@ -52,7 +54,17 @@ export class QueryPool implements NodeQueries {
     const { clock, log } = deps
     const open = (onLost: () => void): Promise<QueryClient> => this.#open(onLost)
     this.#reads = new ReadLane({ open, clock, log })
-    this.#work = new WorkerLane({ maxWorkers: Math.max(2, options.workers) }, { open, clock, log })
+    const maxWorkers = Math.max(2, options.workers)
+    this.#work = new WorkerLane({ maxWorkers }, { open, clock, log })
+    this.#batches = new Batches({
+      clock,
+      maxWorkers,
+      lane: this.#work,
+      limitMs: (request) => this.#limitMs(request),
+      exceeded: (request, limitMs) => this.#exceeded(request, limitMs),
+      alone: (request, { caller, ending }, isLong) =>
+        this.#askAlone(request, { caller, ending, pending: null }, isLong),
+    })
   }
 
   /** The chain must be open. @throws STORE_UNREADABLE */
@@ -102,7 +114,17 @@ export class QueryPool implements NodeQueries {
     const ending = endOf(asker)
     const pending = needsPending(request) ? await this.#deps.pendingBlock() : null
     if (isShortRead(request)) return this.#reads.ask(request, pending, ending)
-    for (let isLong = false; ; isLong = true) {
+    if (pending === null && isOftenSmall(request)) return this.#batches.ask(request, { caller, ending })
+    return this.#askAlone(request, { caller, ending, pending }, false)
+  }
+
+  /** @param startsLong it had its moment already */
+  async #askAlone(
+    request: AskRequest,
+    { caller, ending, pending }: BatchAsker & { readonly pending: PendingBlockInfo | null },
+    startsLong: boolean,
+  ): Promise<string> {
+    for (let isLong = startsLong; ; isLong = true) {
       const lease = await this.#work.take({ caller, isLong, ending })
       try {
         if (pending !== null) await lease.client.setPending(pending)
@@ -118,14 +140,13 @@ export class QueryPool implements NodeQueries {
 
   /** @throws RPC_FAILED on timeout; any error when it must make room */
   async #askOn(lease: Lease, request: AskRequest, ending: Ending): Promise<string> {
-    const { clock, log } = this.#deps
-    const limitMs = longestAskMs(request, this.#options.open.callTimeoutMs)
+    const { clock } = this.#deps
+    const limitMs = this.#limitMs(request)
     const ended = new Disposables()
-    let isOver = false
+    let over: Error | null = null
     if (Number.isFinite(limitMs)) {
       const end = (): void => {
-        isOver = true
-        log.warn('query exceeded its time limit, replacing its worker', { kind: request.kind, limitMs })
+        over = this.#exceeded(request, limitMs)
         void this.#work.end(lease.client)
       }
       ended.add(clock.setTimeout(end, limitMs))
@@ -133,11 +154,19 @@ export class QueryPool implements NodeQueries {
     try {
       return await lease.client.ask(request, this.#endedLater(lease, ending, ended))
     } catch (error: unknown) {
-      if (isOver) throw failed(`the query was ended after ${limitMs} ms`)
-      throw error
+      throw over ?? error
     } finally {
       ended.dispose()
     }
+  }
+
+  #limitMs(request: AskRequest): number {
+    return longestAskMs(request, this.#options.open.callTimeoutMs)
+  }
+
+  #exceeded({ kind }: AskRequest, limitMs: number): Error {
+    this.#deps.log.warn('query exceeded its time limit, replacing its worker', { kind, limitMs })
+    return failed(`the query was ended after ${limitMs} ms`)
   }
 
   /** Ends when the caller disconnects or the query must make room; a worker that ignores it is terminated. */

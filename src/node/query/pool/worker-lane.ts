@@ -44,7 +44,7 @@ export interface LeaseRequest {
 /** How long a query counts as new, ms: most calls finish in a tenth of it. */
 export const SLICE_MS = 500
 /** Waiting queries per caller. Our own limit. */
-const MAX_WAITING = 1_024
+export const MAX_WAITING = 1_024
 /** Idle workers are closed after this, except one, ms. */
 const IDLE_MS = 60_000
 /** Delay before a lost worker is reopened; doubled for each further loss within the window. */

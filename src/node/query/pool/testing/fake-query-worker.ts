@@ -16,6 +16,8 @@ export interface Endless {
 export class FakeWorker {
   readonly answered: AskRequest[] = []
   readonly begun: AskRequest[] = []
+  /** Queries of each message. */
+  readonly batches: number[] = []
   wasStopped = false
   isEnded = false
   /** What opening awaits. */
@@ -49,12 +51,22 @@ export class FakeWorker {
           return {}
         },
         'query.pending': () => ({}),
-        'query.ask': async ({ flag, request }) => {
-          this.begun.push(request)
-          if (endless.deaf?.(request) === true) await new Promise(() => undefined)
-          if (endless.heeding?.(request) === true) await this.#stopped(flag)
-          this.answered.push(request)
-          return `"worker ${this.number}"`
+        'query.ask': async ({ asks }) => {
+          this.batches.push(asks.length)
+          const answers = []
+          for (const { flag, request } of asks) {
+            if (this.#flags?.start(flag) !== true) continue
+            this.begun.push(request)
+            if (endless.deaf?.(request) === true) await new Promise(() => undefined)
+            if (endless.heeding?.(request) === true) {
+              await this.#stopped(flag)
+              answers.push({ flag, text: null, error: { code: 'RPC_FAILED', message: 'stopped', data: undefined } })
+              continue
+            }
+            this.answered.push(request)
+            answers.push({ flag, text: `"worker ${this.number}"`, error: null })
+          }
+          return { answers }
         },
         'query.stream': ({ flag }) => this.#stream(flag),
       },
@@ -66,10 +78,9 @@ export class FakeWorker {
     this.transport.close()
   }
 
-  async #stopped(flag: number): Promise<never> {
+  async #stopped(flag: number): Promise<void> {
     while (this.#flags?.isStopped(flag) === false) await turn()
     this.wasStopped = true
-    throw new Error('stopped')
   }
 
   async #stream(flag: number) {

@@ -1,0 +1,86 @@
+// A pool of fake workers, and the questions that its tests ask.
+import { silentLogger } from '../../../../base/logger'
+import { FakeClock } from '../../../../base/testing/fake-clock'
+import { MAIN_CONSENSUS } from '../../../consensus/params'
+import type { AskRequest, StreamRequest } from '../../query-wire'
+import { QueryPool } from '../query-pool'
+import { type Endless, FakeWorker, turn } from './fake-query-worker'
+
+export const never: { readonly signal: AbortSignal } = { signal: new AbortController().signal }
+export const balance = (last: number): AskRequest => ({
+  kind: 'balance',
+  at: { kind: 'tag', tag: 'latest' },
+  address: new Uint8Array(20).fill(last),
+})
+/** A query that computes; `number` distinguishes it from others. */
+export const proof = (number: number): AskRequest => ({
+  kind: 'intermediateRoots',
+  hash: new Uint8Array(32).fill(number),
+})
+export const call = (number: number): AskRequest => ({
+  kind: 'call',
+  at: { kind: 'tag', tag: 'latest' },
+  call: {
+    from: null,
+    to: null,
+    gas: BigInt(number),
+    gasPrice: null,
+    feeCap: null,
+    tip: null,
+    value: 0n,
+    nonce: null,
+    data: new Uint8Array(0),
+    accessList: null,
+  },
+  overrides: [],
+})
+export const trace: StreamRequest = {
+  kind: 'traceTransaction',
+  hash: new Uint8Array(32),
+  options: { tracer: 'structs', script: null, memory: false, stack: true, storage: true, limit: 0, timeoutMs: null },
+}
+export const CALL_TIMEOUT_MS = 5_000
+
+/** Also a promise where the answer is known. */
+export const failable = async (pool: QueryPool, ...question: Parameters<QueryPool['ask']>) => pool.ask(...question)
+
+/** Until the messages between pool and workers are through. */
+export async function settled(): Promise<void> {
+  for (let i = 0; i < 12; i++) await turn()
+}
+
+/** The worker for reads is opened first. */
+export async function poolOf(workers: number, endless: Endless = {}) {
+  const clock = new FakeClock()
+  const state = { head: 1 }
+  const made: FakeWorker[] = []
+  const pool = new QueryPool(
+    {
+      workers,
+      open: {
+        folder: '/',
+        chainId: 1n,
+        gasCap: 1n,
+        callTimeoutMs: CALL_TIMEOUT_MS,
+        epochBlocks: 720,
+        subsidies: MAIN_CONSENSUS,
+        engine: 'auto',
+      },
+    },
+    {
+      connect: () => {
+        const worker = new FakeWorker(made.length, endless)
+        made.push(worker)
+        return worker.transport
+      },
+      head: () => state.head,
+      pendingBlock: () => Promise.reject(new Error('not asked here')),
+      clock,
+      log: silentLogger,
+    },
+  )
+  await pool.start()
+  const [reader, ...computing] = made
+  if (reader === undefined || computing.length !== 1) throw new Error('want one worker of each kind')
+  return { pool, made, clock, state, reader, end: () => pool.stop() }
+}
