@@ -169,7 +169,7 @@ describe('tuning of a miner', () => {
     expect((await tuning.find(0))?.set.fan).toBe(100)
     clock.advance(1_000)
     await until(async () => (await tuning.find(0))?.set.fan === (fan ?? null))
-    expect((await fake.state()).fanMode).toBe(fan === undefined ? '2' : '1')
+    await until(async () => (await fake.state()).fanMode === (fan === undefined ? '2' : '1'))
     await tuning.stop()
     expect(await fake.state()).toEqual(UNTOUCHED)
   })
