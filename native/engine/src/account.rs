@@ -1,4 +1,4 @@
-//! An account as the state holds it: RLP [nonce, balance, storageRoot, codeHash].
+//! An account as stored in the state: RLP [nonce, balance, storageRoot, codeHash].
 
 use crate::rlp;
 use crate::trie::EMPTY_ROOT;
@@ -34,7 +34,7 @@ impl Account {
         rlp::list(&items)
     }
 
-    /// None when the bytes are no account.
+    /// None if the bytes aren't an account.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let (list, rest) = rlp::split(bytes)?;
         let (nonce, after) = rlp::split(list.payload)?;

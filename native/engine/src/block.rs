@@ -1,5 +1,5 @@
-//! The calls by which the host executes a block: `open_block`, `apply_transactions` (once or often), `finish_block`. An engine has
-//! one block at a time; opening the next drops what was left of the one before.
+//! The calls with which the host executes a block: `open_block`, `apply_transactions` (once or often), `finish_block`. An
+//! engine has one block at a time; opening the next one drops what was left of it.
 
 use crate::boundary::{set_result, taken};
 use crate::codec::{Reader, put_blob, put_count};
@@ -14,7 +14,7 @@ use std::cell::RefCell;
 struct Run {
     parent_root: B256,
     within: Surroundings,
-    /// The host is asked now and then whether to go on.
+    /// The host is asked now and then whether to continue.
     is_watched: bool,
     payouts: Payouts,
     receipts: Receipts,
@@ -31,13 +31,13 @@ thread_local! {
     static ENGINE: RefCell<Engine> = RefCell::new(Engine { state: State::new(), run: None });
 }
 
-/// What the calls answer; the same numbers stand in `wire.ts`.
+/// Return values of the calls; `wire.ts` has the same numbers.
 pub const DONE: u32 = 0;
 pub const REFUSED: u32 = 1;
 const FAILED: u32 = 2;
 pub const INTERRUPTED: u32 = 3;
 
-/// For what runs on a state outside a block, whose leftovers are dropped.
+/// For work on a state outside of a block, whose leftovers are dropped.
 pub fn with_state<T>(body: impl FnOnce(&mut State) -> T) -> T {
     ENGINE.with_borrow_mut(|engine| {
         engine.run = None;
@@ -45,7 +45,7 @@ pub fn with_state<T>(body: impl FnOnce(&mut State) -> T) -> T {
     })
 }
 
-/// Begins a block whose surroundings lie at `pointer`.
+/// Begins a block; the input is at `pointer`.
 ///
 /// # Safety
 /// `pointer` must come from `reserve(length)`.
@@ -71,8 +71,8 @@ pub unsafe extern "C" fn open_block(pointer: *mut u8, length: usize) {
     });
 }
 
-/// Applies the transactions that lie at `pointer`. 0: all of them, the result is the gas used so far; 1: one was refused, the
-/// result says which and why; 2: the block cannot be executed; 3: the host stopped the last one.
+/// Applies the transactions at `pointer`. 0: all of them, the result is the gas used so far; 1: one was refused, the result
+/// says which and why; 2: the block can't be executed; 3: the host stopped the last one.
 ///
 /// # Safety
 /// `pointer` must come from `reserve(length)`.
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn apply_transactions(pointer: *mut u8, length: usize) -> 
     })
 }
 
-/// Pays what is due and computes the changes. 0: the result holds the executed block; 2: it cannot be executed.
+/// Pays what is due and computes the changes. 0: the result holds the executed block; 2: it can't be executed.
 #[unsafe(no_mangle)]
 pub extern "C" fn finish_block() -> u32 {
     ENGINE.with_borrow_mut(|engine| {
@@ -139,7 +139,7 @@ fn finished(state: &mut State, run: &Run) -> Result<Vec<u8>, EngineError> {
     Ok(out)
 }
 
-/// The result is a byte that names the kind, and a hash or a text.
+/// The result is a byte that names the kind, followed by a hash or a text.
 pub fn failed(error: &EngineError) -> u32 {
     let mut out = Vec::new();
     match error {

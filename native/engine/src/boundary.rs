@@ -1,4 +1,4 @@
-//! Memory that the host writes into and reads from. One call runs at a time, and a result stays until the next one.
+//! Memory that the host writes to and reads from. One call runs at a time; a result stays until the next one.
 
 use std::cell::RefCell;
 
@@ -10,20 +10,20 @@ thread_local! {
     static LAST_WORDS: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// From now on a panic leaves its text for the host, which sees nothing but a trap else.
+/// From now on a panic leaves its text for the host, which would otherwise only see a trap.
 pub fn keep_last_words() {
     std::panic::set_hook(Box::new(|info| {
         LAST_WORDS.with(|words| *words.borrow_mut() = info.to_string())
     }));
 }
 
-/// Where the text of the panic lies that ended this instance.
+/// Address of the text of the panic that ended this instance.
 #[unsafe(no_mangle)]
 pub extern "C" fn last_words_pointer() -> *const u8 {
     LAST_WORDS.with(|words| words.borrow().as_ptr())
 }
 
-/// 0 when there was none.
+/// 0 if there was none.
 #[unsafe(no_mangle)]
 pub extern "C" fn last_words_length() -> usize {
     LAST_WORDS.with(|words| words.borrow().len())
@@ -34,7 +34,7 @@ pub fn set_result(bytes: Vec<u8>) {
     RESULT.with(|result| *result.borrow_mut() = bytes);
 }
 
-/// Where the last result lies.
+/// Address of the last result.
 #[unsafe(no_mangle)]
 pub extern "C" fn result_pointer() -> *const u8 {
     RESULT.with(|result| result.borrow().as_ptr())
@@ -45,14 +45,14 @@ pub extern "C" fn result_length() -> usize {
     RESULT.with(|result| result.borrow().len())
 }
 
-/// Room for `length` bytes; given back by the function that takes it, or by `release`.
+/// Allocates `length` bytes; freed by the function that takes them, or by `release`.
 #[unsafe(no_mangle)]
 pub extern "C" fn reserve(length: usize) -> *mut u8 {
     let bytes = vec![0u8; length].into_boxed_slice();
     Box::into_raw(bytes).cast()
 }
 
-/// Gives back what `reserve` gave.
+/// Frees what `reserve` returned.
 ///
 /// # Safety
 /// `pointer` must come from `reserve(length)` and not be used again.
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn release(pointer: *mut u8, length: usize) {
     drop(unsafe { taken(pointer, length) });
 }
 
-/// The bytes that the host wrote into a room of `reserve`.
+/// The bytes that the host wrote into memory from `reserve`.
 ///
 /// # Safety
 /// `pointer` must come from `reserve(length)` and not be used again.
@@ -76,7 +76,7 @@ pub mod host {
     use revm::primitives::B256;
     use std::cell::{Cell, RefCell};
 
-    /// Bytes of this memory, as the host finds them.
+    /// Bytes of this memory, as the host reads them.
     #[repr(C)]
     struct Range {
         at: *const u8,
@@ -85,27 +85,27 @@ pub mod host {
 
     #[link(wasm_import_module = "host")]
     unsafe extern "C" {
-        /// Recovers the signer's key: 32 bytes digest, 64 bytes r and s, 1 byte parity lie at `pointer`; the key's 64 bytes are
-        /// written there. 0 when no key made the signature.
+        /// Recovers the signer's key: 32 bytes digest, 64 bytes r and s, 1 byte parity are at `pointer`; the key's 64 bytes are
+        /// written there. 0 if no key made the signature.
         fn recover(pointer: *mut u8) -> u32;
 
-        /// Reads the value of a key into `out` as far as it has room. The value's length, -1 when the key is absent, -2 when
-        /// the read failed: the host keeps the reason, and nothing may be decided then.
+        /// Reads the value of a key into `out` as far as it has room. The value's length, -1 if the key is absent, -2 if the read
+        /// failed: the host keeps the reason, and nothing may be decided then.
         fn read(key: *const u8, key_length: usize, out: *mut u8, room: usize) -> i32;
 
-        /// Writes the hash of ancestor `number` into 32 bytes at `out`. 0 when it is not known, which the host remembers.
+        /// Writes the hash of ancestor `number` into 32 bytes at `out`. 0 if it is unknown, which the host remembers.
         fn ancestor(number: f64, out: *mut u8) -> u32;
 
-        /// Not 0 when the transaction that runs is to be given up.
+        /// Not 0 if the running transaction is to be given up.
         fn stopped() -> u32;
 
-        /// Base to the power of the exponent modulo the modulus, whose places and lengths lie at `numbers`; written into the last
-        /// of `room` bytes at `out`. 0 when it was stopped.
+        /// Base to the power of the exponent modulo the modulus, whose addresses and lengths are at `numbers`; written into the
+        /// last of `room` bytes at `out`. 0 if it was stopped.
         #[link_name = "power"]
         fn ask_power(numbers: *const [Range; 3], out: *mut u8, room: usize) -> u32;
 
-        /// `tens` times ten rounds of BLAKE2b: 16 words of the state, changed in place, and 16 of the message lie at `words`. 0 when
-        /// the host can't, and nothing has changed.
+        /// `tens` times ten rounds of BLAKE2b: 16 words of the state, changed in place, and 16 of the message are at `words`.
+        /// 0 if the host can't, and nothing has changed.
         #[link_name = "rounds"]
         fn ask_rounds(words: *mut u64, tens: u32) -> u32;
     }
@@ -120,7 +120,7 @@ pub mod host {
         static SCRATCH: RefCell<Vec<u8>> = RefCell::new(vec![0; ROOM]);
     }
 
-    /// The value under `letter`, `first`, `second`; none when it is absent.
+    /// The value under `letter`, `first`, `second`; None if it is absent.
     pub fn read_value(letter: u8, first: &[u8], second: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
         let mut key = [0u8; 64];
         let length = 1 + first.len() + second.len();
@@ -147,7 +147,7 @@ pub mod host {
         if found == 0 { Err(EngineError::Host) } else { Ok(hash) }
     }
 
-    /// Asks the host; once it said so, what runs is over.
+    /// Asks the host; once it says yes, the running work is over.
     pub fn is_stopped() -> bool {
         if unsafe { stopped() != 0 } {
             WAS_STOPPED.set(true);
@@ -155,17 +155,17 @@ pub mod host {
         was_stopped()
     }
 
-    /// Whether the host has said so since `begin`.
+    /// Whether the host has said yes since `begin`.
     pub fn was_stopped() -> bool {
         WAS_STOPPED.get()
     }
 
-    /// To be called before what the host can stop.
+    /// Call before work that the host can stop.
     pub fn begin() {
         WAS_STOPPED.set(false);
     }
 
-    /// For long numbers. False when the host stopped it; `out` says nothing then.
+    /// For long numbers. False if the host stopped it; `out` is undefined then.
     pub fn power(base: &[u8], exponent: &[u8], modulus: &[u8], out: &mut [u8]) -> bool {
         let numbers = [base, exponent, modulus].map(|bytes| Range {
             at: bytes.as_ptr(),
@@ -178,7 +178,7 @@ pub mod host {
         done
     }
 
-    /// Ten rounds of BLAKE2b, `tens` times. False when the host can't: then nothing has changed.
+    /// Ten rounds of BLAKE2b, `tens` times. False if the host can't: then nothing has changed.
     pub fn rounds(tens: u32, state: &mut [u64; 16], message: &[u64; 16]) -> bool {
         let mut words = [0u64; 32];
         words[..16].copy_from_slice(state);

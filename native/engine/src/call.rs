@@ -1,5 +1,5 @@
-//! One message call on a stored state, which stays as it is: what eth_call asks. The checks before it are the reference's; of a
-//! failed call the host learns what it needs to name the error as the reference does.
+//! One message call on a stored state, which stays unchanged: what eth_call needs. The checks before it are the reference's; for
+//! a failed call, the host gets what it needs to name the error as the reference does.
 
 use crate::block::{DONE, INTERRUPTED, REFUSED, failed, with_state};
 use crate::boundary::{host, set_result, taken};
@@ -15,7 +15,7 @@ use revm::handler::MainContext;
 use revm::primitives::hardfork::SpecId;
 use revm::primitives::{Bytes, U256};
 
-/// How a call ended; the same numbers stand in `call-wire.ts`.
+/// How a call ended; `call-wire.ts` has the same numbers.
 #[repr(u8)]
 enum End {
     Returned = 0,
@@ -35,8 +35,8 @@ enum Fault {
     Collision = 6,
 }
 
-/// Runs the call that lies at `pointer`. 0: the result says how it ended; 1: it couldn't start, the result says why; 2: the engine
-/// can't decide; 3: the host ended it.
+/// Runs the call at `pointer`. 0: the result says how it ended; 1: it couldn't start, the result says why; 2: the engine can't
+/// decide; 3: the host ended it.
 ///
 /// # Safety
 /// `pointer` must come from `reserve(length)`.
@@ -82,7 +82,7 @@ fn run(state: &mut State, mut from: Reader<'_>) -> Result<u32, EngineError> {
     Ok(DONE)
 }
 
-/// State that the caller puts in place of the stored one.
+/// State that the caller sets in place of the stored one.
 fn override_account(state: &mut State, from: &mut Reader<'_>) -> Result<(), EngineError> {
     let address = from.address();
     let [has_nonce, has_balance, has_code, has_slots] = core::array::from_fn(|_| from.byte() == 1);

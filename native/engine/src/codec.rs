@@ -51,7 +51,7 @@ pub fn put_blob(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-/// Stands for the length of what is absent.
+/// Stands for the length of an absent value.
 const ABSENT: u32 = u32::MAX;
 
 pub fn put_optional(out: &mut Vec<u8>, bytes: Option<&[u8]>) {

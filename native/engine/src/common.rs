@@ -1,6 +1,6 @@
-//! The instructions that programs execute most, in one function that keeps program counter, gas and stack height in locals. revm
-//! loads and stores all of them for every instruction. Only what succeeds runs here: an instruction that fails, or any other
-//! instruction, is left to revm, which also decides the error.
+//! The most common instructions, in one function that keeps program counter, gas and stack height in locals. revm loads and
+//! stores all of them for every instruction. Only what succeeds runs here: a failing instruction, or any other one, is left
+//! to revm, which also decides the error.
 
 use revm::bytecode::opcode::*;
 use revm::interpreter::Interpreter;
@@ -11,7 +11,7 @@ use revm::primitives::U256;
 const MAX_HEIGHT: usize = 1024;
 const WORD_BYTES: usize = 32;
 
-/// Gas of Berlin's rules.
+/// Berlin's gas costs.
 const JUMPDEST_GAS: u64 = 1;
 const BASE: u64 = 2;
 const VERY_LOW: u64 = 3;
@@ -40,7 +40,7 @@ pub fn run_common(interpreter: &mut Interpreter<EthInterpreter>, limit: u32) -> 
     let mut at = bytecode.pc();
     let mut height = words.len();
 
-    // Needs `$pops` words, leaves room for one more where `$grows`, and pays.
+    // Needs `$pops` words, leaves room for one more if `$grows`, and pays.
     macro_rules! start {
         ($pops:expr, $price:expr) => {
             if height < $pops || gas < $price {
@@ -96,7 +96,7 @@ pub fn run_common(interpreter: &mut Interpreter<EthInterpreter>, limit: u32) -> 
             *floor.add(height - 1) = U256::from(if other == 0 { 0 } else { $operation(one, other) });
         }};
     }
-    // Goes to a valid destination and takes its JUMPDEST along.
+    // Goes to a valid destination, and executes its JUMPDEST too.
     macro_rules! land {
         ($target:expr) => {
             at = $target;
@@ -268,7 +268,7 @@ pub fn run_common(interpreter: &mut Interpreter<EthInterpreter>, limit: u32) -> 
     steps
 }
 
-/// The number, where it has one limb.
+/// The number, if it has one limb.
 fn limb(word: &U256) -> Option<u64> {
     match word.as_limbs() {
         [low, 0, 0, 0] => Some(*low),
@@ -276,7 +276,7 @@ fn limb(word: &U256) -> Option<u64> {
     }
 }
 
-/// None shifts everything out.
+/// None if everything is shifted out.
 fn shift(by: U256) -> Option<usize> {
     limb(&by).filter(|by| *by < 256).map(|by| by as usize)
 }
@@ -285,13 +285,13 @@ fn offset(word: &U256) -> usize {
     limb(word).and_then(|low| usize::try_from(low).ok()).unwrap_or(usize::MAX)
 }
 
-/// Where a word lies that needs no more memory than there is.
+/// Address of a word, if it needs no more memory than there is.
 fn place_within(word: &U256, length: usize) -> Option<usize> {
     let last = length.checked_sub(WORD_BYTES)?;
     limb(word).filter(|place| *place <= last as u64).map(|place| place as usize)
 }
 
-/// Of two's complement numbers.
+/// For two's complement numbers.
 fn is_less_signed(one: &U256, other: &U256) -> bool {
     let is_negative = |word: &U256| word.as_limbs()[3] >> 63 != 0;
     match (is_negative(one), is_negative(other)) {

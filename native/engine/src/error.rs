@@ -1,4 +1,4 @@
-//! Why a block could not be executed at all; a refused transaction is not one of these.
+//! Why a block could not be executed at all; a refused transaction isn't one of these.
 
 use core::fmt;
 use revm::database_interface::DBErrorMarker;
@@ -10,9 +10,9 @@ pub enum EngineError {
     MissingNode([u8; 32]),
     MissingCode([u8; 32]),
     Damaged(&'static str),
-    /// A rule of the crate refused what was checked before; it must not decide the block then.
+    /// A rule of the crate rejected something that was checked before; it must not decide the block then.
     Disagreed(String),
-    /// A number or an account of a kind that this engine does not hold, which the other one does.
+    /// A number or an account that this engine can't hold, but the other one can.
     NotHeld,
 }
 

@@ -10,7 +10,7 @@ use crate::state::{Caches, Entry, State};
 use crate::trie::{Changes, EMPTY_ROOT, Trie};
 use revm::primitives::{Address, B256, HashMap, U256};
 
-/// What the block's height schedules and what it pays.
+/// What the block's height schedules and pays.
 pub struct Payouts {
     lockbox: Address,
     beneficiary: Address,
@@ -59,7 +59,7 @@ impl Payouts {
         touched.into_iter().try_for_each(|address| state.delete_if_empty(address))
     }
 
-    /// A write makes the account when it is missing; without its 1 wei it is deleted again, schedule and all.
+    /// A write creates a missing account; without its 1 wei it is deleted again, with its schedule.
     fn write(&self, state: &mut State, slot: U256, value: U256) -> Result<(), EngineError> {
         let entry = state.entry(self.lockbox)?;
         entry.made();
@@ -74,7 +74,7 @@ struct Wiped {
     slots: Vec<U256>,
 }
 
-/// Everything that a block changed, as the host gets it.
+/// Everything that a block changed, in the form for the host.
 pub struct Finished {
     pub root: B256,
     flat: Vec<u8>,

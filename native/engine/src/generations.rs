@@ -11,7 +11,7 @@ pub struct Generations<K, V> {
 }
 
 impl<K: Eq + Hash + Clone, V: Clone> Generations<K, V> {
-    /// `max_bytes`: what all entries may take, by the weights that `set` is told.
+    /// `max_bytes`: the limit for all entries, by the weights passed to `set`.
     pub fn new(max_bytes: usize) -> Self {
         Self {
             young: HashMap::default(),
@@ -21,7 +21,7 @@ impl<K: Eq + Hash + Clone, V: Clone> Generations<K, V> {
         }
     }
 
-    /// `weight`: bytes that the entry takes, should it move to the younger generation.
+    /// `weight`: bytes that the entry takes if it moves to the younger generation.
     pub fn get(&mut self, key: &K, weight: impl Fn(&V) -> usize) -> Option<V> {
         if let Some(value) = self.young.get(key) {
             return Some(value.clone());

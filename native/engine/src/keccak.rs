@@ -97,7 +97,7 @@ fn round(lanes: [u64; LANES]) -> [u64; LANES] {
     next
 }
 
-/// For the crates, which ask the host, which asks here. Writes 32 bytes at `out`.
+/// For the crates, which call the host, which calls this. Writes 32 bytes at `out`.
 ///
 /// # Safety
 /// `length` bytes at `bytes` must be readable, 32 at `out` writable.

@@ -20,7 +20,7 @@ mod state;
 mod transition;
 mod trie;
 
-/// The first call after the module was made.
+/// The first call after the module was instantiated.
 #[unsafe(no_mangle)]
 pub extern "C" fn start() {
     boundary::keep_last_words();

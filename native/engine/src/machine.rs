@@ -1,6 +1,6 @@
-//! revm's machine with changes that keep its work in step with gas: init code, whose length CREATE's price does not count, is
-//! searched for jump destinations only when it jumps; EXP takes four bits of the exponent at a time. A call runs in slices, between
-//! which the host can end it.
+//! revm's machine with changes that keep its work in step with gas: init code, whose length CREATE's price doesn't count, is
+//! searched for jump destinations only when it jumps; EXP takes four bits of the exponent at a time. A call runs in slices,
+//! between which the host can end it.
 
 use crate::arithmetic::wrapping_power;
 use crate::boundary::host;
@@ -26,19 +26,19 @@ use revm::interpreter::{
 use revm::primitives::{Bytes, U256};
 use revm::state::EvmState;
 
-/// More than the memory that a block's gas pays for; longer code is searched at once.
+/// More than the memory that a block's gas pays for; longer code is searched immediately.
 const MAX_UNSEARCHED_BYTES: usize = 24 << 20;
 
 thread_local! {
-    /// Stands for the jump destinations of code that has not been searched; its place says so, not its content. Made when first
-    /// used: a constant would lie in the module's file, zero by zero.
+    /// Stands for the jump destinations of code that wasn't searched; recognized by address, not by content. Created on first
+    /// use: a constant would be in the module's file, zero by zero.
     static NOT_SEARCHED: &'static [u8] = vec![0; MAX_UNSEARCHED_BYTES / 8].leak();
 }
 
-/// Zeros behind code: what the longest PUSH in its last byte would read, and a STOP.
+/// Zeros after the code: what the longest PUSH in its last byte would read, and a STOP.
 const PADDING: usize = 33;
 
-/// Instructions of one slice, and between two questions to the host: under a millisecond of any program.
+/// Instructions per slice, and between two queries to the host: under a millisecond for any program.
 const STEPS_PER_SLICE: u32 = 4096;
 
 type Frame = EthFrame<EthInterpreter>;
@@ -48,7 +48,7 @@ type Failure<DB> = EVMError<<DB as Database>::Error>;
 /// Executes transactions one after another.
 pub struct Machine<DB: Database> {
     evm: MainnetEvm<Surroundings<DB>>,
-    /// The host is asked now and then whether to go on.
+    /// The host is asked now and then whether to continue.
     is_watched: bool,
     /// Since the host was last asked.
     steps: u32,
@@ -86,22 +86,22 @@ impl<DB: Database> Machine<DB> {
         self.evm.ctx.db_mut()
     }
 
-    /// What it did and changed; the state itself is as it was. What the host ended means nothing.
+    /// What it did and changed; the state itself stays as it was. The result of a run that the host ended means nothing.
     pub fn transact(&mut self, tx: TxEnv) -> Result<ExecResultAndState<ExecutionResult, EvmState>, Failure<DB>> {
         self.evm.ctx.tx = tx;
         self.failed = None;
         let done = MainnetHandler::<Self, Failure<DB>, Frame>::default().run(self);
-        // Also after a failure: the journal must be empty for the next one.
+        // Even after a failure: the journal must be empty for the next one.
         let state = self.evm.ctx.journal_mut().finalize();
         Ok(ExecResultAndState::new(done?, state))
     }
 
-    /// The instruction at which the last transaction's own code failed; none when it didn't, or failed otherwise.
+    /// The instruction at which the last transaction's own code failed; None if it didn't, or failed otherwise.
     pub fn failed_step(&self) -> Option<Step> {
         self.failed
     }
 
-    /// Runs a slice of the innermost call. True when the call waits for another one, or has ended.
+    /// Runs a slice of the innermost call. True if the call waits for another one, or has ended.
     fn has_run_slice(&mut self) -> bool {
         let is_over = self.is_over();
         let frame = self.evm.frame_stack.get();
@@ -159,7 +159,7 @@ impl<DB: Database> EvmTr for Machine<DB> {
         self.evm.all_mut()
     }
 
-    /// Not a part of the loop over a transaction's calls, for the reason of `run_slice`; so the next two.
+    /// Not part of the loop over a transaction's calls, for the same reason as `run_slice`; nor are the next two.
     #[inline(never)]
     fn frame_init(&mut self, mut init: FrameInit) -> Result<FrameInitResult<'_, Frame>, ContextDbError<Self::Context>> {
         let code = match &mut init.frame_input {
@@ -193,7 +193,7 @@ impl<DB: Database> EvmTr for Machine<DB> {
     }
 }
 
-/// Runs about STEPS_PER_SLICE instructions; gives how many, and why the call pauses or ends.
+/// Runs about STEPS_PER_SLICE instructions; returns how many, and why the call pauses or ends.
 ///
 /// A function of its own, and called often: V8 begins with slow code, and does not exchange it under a call that runs.
 #[inline(never)]
@@ -216,10 +216,10 @@ fn run_slice<H: Host + ?Sized>(
     (steps, None)
 }
 
-/// Takes the init code out before revm searches it; the address, which may depend on it, stays as it is.
+/// Takes the init code out before revm searches it; the address, which may depend on it, stays the same.
 fn taken_code(inputs: &mut CreateInputs) -> Bytes {
     if let CreateScheme::Create2 { .. } = inputs.scheme() {
-        // Here no nonce decides.
+        // The nonce doesn't matter here.
         let address = inputs.created_address(0);
         inputs.set_scheme(CreateScheme::Custom { address });
     }
@@ -272,7 +272,7 @@ fn jump_to(code: &mut ExtBytecode, target: U256) -> Result<(), InstructionResult
     Ok(())
 }
 
-/// Searches code that has not been searched. False when it has been: then the destination is bad.
+/// Searches code that hasn't been searched. False if it has been: then the destination is bad.
 #[cold]
 fn is_found(code: &mut ExtBytecode, target: usize) -> bool {
     let is_unsearched = |table: &JumpTable| NOT_SEARCHED.with(|zeros| ptr::eq(table.as_slice(), *zeros));

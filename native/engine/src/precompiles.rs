@@ -1,9 +1,9 @@
-//! The nine built-in contracts by themselves, for the interpreter in TypeScript.
+//! The nine built-in contracts on their own, for the TypeScript interpreter.
 
 use crate::boundary::{host, set_result, taken};
 use revm::precompile::{PrecompileHalt, PrecompileStatus, Precompiles, u64_to_address};
 
-/// What `run_precompile` answers; the same numbers stand in `precompiles.ts`.
+/// Return values of `run_precompile`; `precompiles.ts` has the same numbers.
 #[repr(u32)]
 enum Outcome {
     Done = 0,
@@ -17,8 +17,8 @@ enum Outcome {
     Stopped = 8,
 }
 
-/// Runs built-in contract `address` (1 to 9) on the input that lies at `pointer`, which is given back. When the answer is 0,
-/// the result is 8 bytes of gas used, little-endian, and the output.
+/// Runs built-in contract `address` (1 to 9) on the input at `pointer`, which is freed. If it returns 0, the result is 8 bytes
+/// of gas used, little-endian, and the output.
 ///
 /// # Safety
 /// `pointer` must come from `reserve(length)`.
@@ -53,7 +53,7 @@ fn named(reason: &PrecompileHalt) -> Outcome {
         PrecompileHalt::Bn254AffineGFailedToCreate => Outcome::NoPoint,
         PrecompileHalt::Blake2WrongLength => Outcome::InputLength,
         PrecompileHalt::Blake2WrongFinalIndicatorFlag => Outcome::FinalFlag,
-        // Sizes that do not fit the machine cost more gas than there is.
+        // Sizes that don't fit the machine cost more gas than there is.
         PrecompileHalt::OutOfGas
         | PrecompileHalt::ModexpBaseOverflow
         | PrecompileHalt::ModexpExpOverflow

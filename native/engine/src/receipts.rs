@@ -19,7 +19,7 @@ pub struct Receipts {
     encoded: Vec<Vec<u8>>,
     pub bloom: [u8; 256],
     pub gas_used: u64,
-    /// For the host, one after the other.
+    /// For the host, one after another.
     pub out: Vec<u8>,
 }
 

@@ -44,13 +44,13 @@ pub fn trimmed(bytes: &[u8]) -> &[u8] {
     &bytes[zeros..]
 }
 
-/// One item as it stands in its surroundings.
+/// One item as it is in its surroundings.
 pub struct Item<'a> {
     pub is_list: bool,
     pub payload: &'a [u8],
 }
 
-/// The first item of `bytes` and what follows it; none for what is no RLP.
+/// The first item of `bytes` and what follows it; None if the bytes aren't RLP.
 pub fn split(bytes: &[u8]) -> Option<(Item<'_>, &[u8])> {
     let first = *bytes.first()?;
     let (is_list, head, length) = match first {

@@ -11,17 +11,17 @@ use revm::database_interface::Database;
 use revm::primitives::{Address, B256, Bytes, HashMap, KECCAK_EMPTY, U256};
 use revm::state::{AccountInfo, EvmState};
 
-/// Holds the payouts to come.
+/// Holds the scheduled payouts.
 const LOCKBOX: Address = revm::primitives::address!("0000000000000000000000000000000000000042");
 const ACCOUNT_CACHE_BYTES: usize = 16 << 20;
 const SLOT_CACHE_BYTES: usize = 16 << 20;
 const CODE_CACHE_BYTES: usize = 24 << 20;
 const NODE_CACHE_BYTES: usize = 64 << 20;
-/// An entry with its place in the table, which is half empty.
+/// An entry with its space in the table, which is half empty.
 const ACCOUNT_BYTES: usize = 300;
 const SLOT_BYTES: usize = 200;
 
-/// What is kept between blocks. Flat values are those of the state with `root`; nodes and codes are named by their content.
+/// What is kept between blocks. Flat values belong to the state with `root`; nodes and codes are keyed by their content's hash.
 pub struct Caches {
     pub root: B256,
     pub accounts: Generations<Address, Option<Account>>,
@@ -41,7 +41,7 @@ impl Caches {
         }
     }
 
-    /// Forgets the flat values of another state.
+    /// Drops the flat values of another state.
     pub fn move_to(&mut self, root: B256) {
         if self.root != root {
             self.accounts.clear();
@@ -106,7 +106,7 @@ fn code_bytes(code: &Bytecode) -> usize {
 pub struct Entry {
     pub stored: Option<Account>,
     pub now: Option<Account>,
-    /// The account was deleted or made anew: nothing stored of its storage counts any more.
+    /// The account was deleted or created again: its stored storage doesn't count anymore.
     pub is_wiped: bool,
     pub slots: HashMap<U256, U256>,
 }
@@ -126,7 +126,7 @@ impl State {
         }
     }
 
-    /// Begins a block above the state with `root`.
+    /// Begins a block on the state with `root`.
     pub fn begin(&mut self, root: B256) {
         self.entries.clear();
         self.new_codes.clear();
@@ -140,7 +140,7 @@ impl State {
         }
     }
 
-    /// To be changed.
+    /// For changes.
     pub fn entry(&mut self, address: Address) -> Result<&mut Entry, EngineError> {
         if !self.entries.contains_key(&address) {
             let stored = self.caches.account(address)?;
@@ -167,7 +167,7 @@ impl State {
         self.caches.slot(address, slot)
     }
 
-    /// Deletes the account where it counts as empty.
+    /// Deletes the account if it counts as empty.
     pub fn delete_if_empty(&mut self, address: Address) -> Result<(), EngineError> {
         if self.account(address)?.is_some_and(|account| account.is_empty()) {
             self.entry(address)?.delete();
@@ -175,7 +175,7 @@ impl State {
         Ok(())
     }
 
-    /// Takes over what a transaction did.
+    /// Applies what a transaction did.
     pub fn commit(&mut self, changes: EvmState) -> Result<(), EngineError> {
         for (address, account) in changes {
             if !account.is_touched() {
@@ -223,7 +223,7 @@ impl Entry {
         self.slots.clear();
     }
 
-    /// The account to be changed; it is made where there is none.
+    /// The account, for changes; it is created if it is missing.
     pub fn made(&mut self) -> &mut Account {
         self.now.get_or_insert(EMPTY)
     }

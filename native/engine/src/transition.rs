@@ -56,7 +56,7 @@ impl Transaction {
         }
     }
 
-    /// Fee and value; none where that is more than any balance.
+    /// Fee and value; None if that is more than any balance.
     fn cost(&self) -> Option<U256> {
         let fee = self.gas_price.checked_mul(U256::from(self.gas_limit))?;
         fee.checked_add(self.value)
@@ -79,7 +79,7 @@ impl Transaction {
     }
 }
 
-/// Why the reference refuses a transaction; the host puts it into words, and knows the numbers by their place.
+/// Why the reference rejects a transaction; the host words the reasons, and knows the numbers by their position.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 enum Reason {
@@ -92,7 +92,7 @@ enum Reason {
     IntrinsicGas = 7,
 }
 
-/// A refused transaction, and what its sender had.
+/// A rejected transaction, and its sender's account.
 pub struct Refusal {
     reason: Reason,
     nonce: u64,
@@ -125,7 +125,7 @@ pub enum Outcome {
     Interrupted,
 }
 
-/// What the transactions of a block run in.
+/// The block and chain that transactions run in.
 pub struct Surroundings {
     pub block: BlockEnv,
     pub chain_id: u64,
@@ -148,8 +148,8 @@ impl Surroundings {
     }
 }
 
-/// Applies transactions one after another until one is refused; the ones before it stay applied. A watched list asks the host now
-/// and then whether to go on.
+/// Applies transactions one after another until one is refused; the ones before it stay applied. A watched list asks the
+/// host now and then whether to continue.
 pub fn apply(
     state: &mut State,
     (within, is_watched): (&Surroundings, bool),

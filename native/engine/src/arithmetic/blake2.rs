@@ -1,4 +1,4 @@
-//! The compression of BLAKE2b with any number of rounds, which can be ended. Source: RFC 7693, EIP-152
+//! BLAKE2b's compression with any number of rounds, which the host can end. Source: RFC 7693, EIP-152
 
 use crate::boundary::host;
 
@@ -26,14 +26,14 @@ const ORDER: [[usize; 16]; 10] = [
     [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
 ];
 
-/// Rounds of one call of `tens_of_rounds`: under a millisecond, four when V8 has not optimised them yet.
+/// Rounds per call of `tens_of_rounds`: under a millisecond, or four while V8 hasn't optimized them yet.
 const TENS_PER_CALL: u32 = 2_000;
-/// Between two questions to the host: some milliseconds.
+/// Calls between two queries to the host: a few milliseconds.
 const CALLS_PER_LOOK: u32 = 10;
-/// The host has wider registers, but fewer rounds are done here before it is asked.
+/// The host has wider registers, but fewer rounds are done here before it could be asked.
 const MIN_TENS_FOR_HOST: u32 = 8;
 
-/// Leaves `words` unfinished when the host ends it.
+/// Leaves `words` unfinished if the host ends it.
 pub fn compress(rounds: u32, words: &mut [u64; 8], message: &[u64; 16], offset: &[u64; 2], is_last: bool) {
     let mut state = [0; 16];
     state[..8].copy_from_slice(words);
@@ -61,8 +61,8 @@ pub fn compress(rounds: u32, words: &mut [u64; 8], message: &[u64; 16], offset: 
     }
 }
 
-/// A function of its own, and called often: V8 begins with code that is ten times slower, and never exchanges it under a call
-/// that runs.
+/// A separate function, called often: V8 starts with code that is ten times slower, and never replaces it in a call that is
+/// running.
 #[inline(never)]
 fn tens_of_rounds(tens: u32, state: &mut [u64; 16], message: &[u64; 16]) {
     for _ in 0..tens {

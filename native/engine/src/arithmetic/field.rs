@@ -12,7 +12,7 @@ use ark_ff::fields::{Fp2, Fp2Config, Fp6, Fp6Config, Fp12Config, Fp256, MontBack
 use ark_ff::{AdditiveGroup, BigInt, Field, PrimeField};
 
 const LIMBS: usize = 9;
-/// The product of limbs is divided by 2^261, that of the field by 2^256: one factor is taken 32 times.
+/// The product of limbs is divided by 2^261, the field's product by 2^256: one factor is multiplied by 32.
 const SHIFT: usize = LIMBS * BITS - 256;
 const MODULUS: BigInt<4> = <ark_bn254::FqConfig as MontConfig<4>>::MODULUS;
 const MODULUS_LIMBS: Limbs<LIMBS> = limbs_of(&MODULUS.0, 0);
@@ -89,7 +89,7 @@ const fn limbs_of(words: &[u64; 4], shift: usize) -> Limbs<LIMBS> {
     let mut limbs = [0; LIMBS];
     let mut at = 0;
     while at < LIMBS {
-        // From bit `first` on, which lies below zero in the lowest limb of a shifted number.
+        // From bit `first` on, which is below zero in the lowest limb of a shifted number.
         let first = at * BITS;
         limbs[at] = if first < shift {
             (words[0] << (shift - first)) & MASK
@@ -121,7 +121,7 @@ fn two_products(a: [&Fq; 2], b: [&Fq; 2]) -> Fq {
     element(product([(&x[0], &y[0]), (&x[1], &y[1])], &MODULUS_LIMBS, NEGATIVE_INVERSE))
 }
 
-/// Of limbs that are below twice the modulus.
+/// From limbs below twice the modulus.
 #[inline(always)]
 fn element(limbs: Limbs<LIMBS>) -> Fq {
     let mut words = [0u64; 4];
@@ -149,7 +149,7 @@ fn sum(one: &[u64; 4], other: &[u64; 4]) -> [u64; 4] {
     sum
 }
 
-/// Of a number below twice the modulus. Without a branch, which would be guessed wrong every second time.
+/// Of a number below twice the modulus. Without a branch, which would be mispredicted half of the time.
 #[inline(always)]
 fn below_modulus(words: [u64; 4]) -> [u64; 4] {
     let (rest, is_below) = difference(&words, &MODULUS.0);
@@ -157,7 +157,7 @@ fn below_modulus(words: [u64; 4]) -> [u64; 4] {
     core::array::from_fn(|at| rest[at] ^ ((rest[at] ^ words[at]) & mask))
 }
 
-/// Modulo 2^256, and whether it is below zero.
+/// Modulo 2^256, and whether it is negative.
 #[inline(always)]
 fn difference(from: &[u64; 4], value: &[u64; 4]) -> ([u64; 4], bool) {
     let mut rest = [0; 4];
@@ -286,10 +286,10 @@ impl CurveConfig for G2 {
     const COFACTOR_INV: Fr = <g2::Config as CurveConfig>::COFACTOR_INV;
 }
 
-/// 6 x^2 of the curve's parameter x, the trace of its Frobenius map less one.
+/// 6 x^2 of the curve's parameter x, the trace of its Frobenius map minus one.
 const SIX_X_SQUARED: [u64; 2] = {
     let x = <ark_bn254::Config as BnConfig>::X[0] as u128;
-    // 2^62 < x < 2^63, so that 6 x^2 takes 127 bits.
+    // 2^62 < x < 2^63, so 6 x^2 has 127 bits.
     let square = 6 * x * x;
     [square as u64, (square >> 64) as u64]
 };

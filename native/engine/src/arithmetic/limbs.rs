@@ -17,8 +17,8 @@ pub const fn negative_inverse(odd: u64) -> u64 {
     inverse.wrapping_neg() & MASK
 }
 
-/// The sum of `pairs`' products divided by 2^(29 N), modulo `modulus`: below `modulus` and what the sum is over 2^(29 N). Limbs
-/// must be below 2^29; at most 18 of them in one product, 9 in two.
+/// The sum of `pairs`' products divided by 2^(29 N), modulo `modulus`: below `modulus` plus the sum divided by 2^(29 N).
+/// Limbs must be below 2^29; at most 18 of them in one product, 9 in two.
 #[inline(always)]
 pub fn product<const N: usize, const P: usize>(
     pairs: [(&Limbs<N>, &Limbs<N>); P],
@@ -53,14 +53,14 @@ pub fn carried<const N: usize>(mut sum: Limbs<N>) -> Limbs<N> {
     sum
 }
 
-/// `value` without `modulus` when it is not below it.
+/// `value` minus `modulus`, unless it is already below it.
 #[inline(always)]
 pub fn reduced<const N: usize>(value: Limbs<N>, modulus: &Limbs<N>) -> Limbs<N> {
     let (rest, is_below) = difference(&value, modulus);
     if is_below { value } else { rest }
 }
 
-/// `from` - `value` modulo 2^(29 N), and whether it is below zero.
+/// `from` - `value` modulo 2^(29 N), and whether it is negative.
 #[inline(always)]
 pub fn difference<const N: usize>(from: &Limbs<N>, value: &Limbs<N>) -> (Limbs<N>, bool) {
     let mut rest = [0; N];
@@ -73,7 +73,7 @@ pub fn difference<const N: usize>(from: &Limbs<N>, value: &Limbs<N>) -> (Limbs<N
     (rest, borrow == 1)
 }
 
-/// Of big-endian bytes, whose number must fit.
+/// From big-endian bytes, whose number must fit.
 pub fn from_bytes<const N: usize>(bytes: &[u8]) -> Limbs<N> {
     let mut limbs = [0; N];
     for (index, byte) in bytes.iter().rev().enumerate() {
@@ -90,7 +90,7 @@ pub fn from_bytes<const N: usize>(bytes: &[u8]) -> Limbs<N> {
     limbs
 }
 
-/// As big-endian bytes; what does not fit is cut off.
+/// As big-endian bytes; what doesn't fit is cut off.
 pub fn to_bytes<const N: usize>(limbs: &Limbs<N>, out: &mut [u8]) {
     for (index, byte) in out.iter_mut().rev().enumerate() {
         let (at, shift) = (8 * index / BITS, 8 * index % BITS);

@@ -1,4 +1,4 @@
-//! What the built-in contracts compute with where the crates' own way is too slow in WebAssembly, or cannot be ended.
+//! The built-in contracts' arithmetic where the crates' own is too slow in WebAssembly, or can't be ended.
 
 mod blake2;
 mod field;
@@ -13,14 +13,14 @@ use crate::boundary::host;
 use crate::keccak::keccak256;
 use revm::precompile::{Crypto, PrecompileHalt, install_crypto};
 
-/// Units of work (about a nanosecond each) between two questions to the host.
+/// Units of work (about a nanosecond each) between two queries to the host.
 const WORK_PER_LOOK: usize = 2_000_000;
 
 #[derive(Debug)]
 struct Faster;
 
 impl Crypto for Faster {
-    /// By the host's libsecp256k1: about ten times the speed of the same in here.
+    /// By the host's libsecp256k1: about ten times as fast as here.
     fn secp256k1_ecrecover(&self, signature: &[u8; 64], parity: u8, digest: &[u8; 32]) -> Result<[u8; 32], PrecompileHalt> {
         let key = host::recovered_key(digest, signature, parity).ok_or(PrecompileHalt::Secp256k1RecoverFailed)?;
         let mut address = keccak256(key).0;
@@ -49,12 +49,12 @@ impl Crypto for Faster {
     }
 }
 
-/// Of a contract that the host ended. The transaction around it is dropped, so that nothing sees this.
+/// For a contract that the host ended. The transaction around it is dropped, so nothing sees this.
 fn stopped() -> PrecompileHalt {
     PrecompileHalt::other_static("stopped")
 }
 
-/// To be called before anything runs; again does nothing.
+/// Call before anything runs; a second call does nothing.
 pub fn install() {
     install_crypto(Faster);
 }

@@ -12,10 +12,10 @@ use ark_ec::{AdditiveGroup, AffineRepr, CurveGroup};
 use ark_ff::{BigInt, BigInteger, One, PrimeField, Zero};
 use revm::precompile::PrecompileHalt;
 
-/// Pairs of which one product is made: more share the squarings, fewer are sooner at a question to the host.
+/// Pairs per product: more share the squarings, fewer get sooner to a query to the host.
 const PAIRS_PER_PRODUCT: usize = 4;
 
-/// Bits of a factor that are taken together.
+/// Bits of a factor that are processed together.
 const WINDOW_BITS: usize = 5;
 
 pub fn sum(one: &[u8], other: &[u8]) -> Result<[u8; 64], PrecompileHalt> {
@@ -26,7 +26,7 @@ pub fn sum(one: &[u8], other: &[u8]) -> Result<[u8; 64], PrecompileHalt> {
 pub fn multiple(point: &[u8], factor: &[u8]) -> Result<[u8; 64], PrecompileHalt> {
     let point = Projective::from(read_point(point)?);
     let odd = odd_multiples(point);
-    // The endomorphism is multiplication by a number, so that two factors of half the length do.
+    // The endomorphism is multiplication by a constant, so two factors of half the length suffice.
     let ((is_positive, first), (is_second_positive, second)) = G1::scalar_decomposition(Fr::from_be_bytes_mod_order(factor));
     let halves = [
         (digits(first, is_positive), odd),
@@ -49,7 +49,7 @@ pub fn multiple(point: &[u8], factor: &[u8]) -> Result<[u8; 64], PrecompileHalt>
     Ok(written(sum.into_affine()))
 }
 
-/// Of a point: once, three times and so on up to 15 times.
+/// Multiples of a point: once, three times and so on up to 15 times.
 fn odd_multiples(point: Projective<G1>) -> [Projective<G1>; 8] {
     let twice = point.double();
     let mut multiples = [point; 8];
@@ -59,7 +59,7 @@ fn odd_multiples(point: Projective<G1>) -> [Projective<G1>; 8] {
     multiples
 }
 
-/// Of a number, the lowest first: odd ones between -16 and 16, with zeros between them.
+/// Digits of a number, the lowest first: odd ones between -16 and 16, with zeros between them.
 fn digits(number: Fr, is_positive: bool) -> Vec<i64> {
     let digits = number.into_bigint().find_wnaf(WINDOW_BITS).unwrap_or_default();
     let sign = if is_positive { 1 } else { -1 };
@@ -98,7 +98,7 @@ fn read_point(bytes: &[u8]) -> Result<Affine<G1>, PrecompileHalt> {
     checked(read_number(&bytes[..32])?, read_number(&bytes[32..64])?)
 }
 
-/// Of each coordinate the imaginary part stands first.
+/// The imaginary part of each coordinate comes first.
 fn read_twist_point(bytes: &[u8]) -> Result<Affine<G2>, PrecompileHalt> {
     let read = |at: usize| read_number(&bytes[at..at + 32]);
     let (x_imaginary, x, y_imaginary, y) = (read(0)?, read(32)?, read(64)?, read(96)?);

@@ -7,10 +7,10 @@ use super::residues::{Odd, Ring, Wrapping, bits, combined, low_bits, shifted, tr
 use crate::boundary::host;
 use revm::primitives::U256;
 
-/// Longest modulus that is computed with in here, in bytes.
+/// Longest modulus computed here, in bytes.
 const MAX_BYTES: usize = 64;
 
-/// As long as the modulus; none when the host ended it.
+/// As long as the modulus; None if the host ended it.
 pub fn power(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Option<Vec<u8>> {
     let mut out = vec![0; modulus.len()];
     let modulus = trimmed(modulus);
@@ -37,11 +37,11 @@ pub fn power(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Option<Vec<u8>> {
     .then_some(out)
 }
 
-/// Modulo 2^256, as EXP wants it.
+/// Modulo 2^256, as EXP needs it.
 pub fn wrapping_power(base: U256, exponent: U256) -> U256 {
     let [base, exponent] = [base, exponent].map(|number| number.to_be_bytes::<32>());
     let mut out = [0; 32];
-    // 256 bits of exponent never ask the host.
+    // An exponent of 256 bits never asks the host.
     if let Some(power) = raised(&Wrapping::<9>, &from_bytes(&base), &exponent) {
         to_bytes(&power, &mut out);
     }
@@ -53,7 +53,7 @@ fn trimmed(bytes: &[u8]) -> &[u8] {
     &bytes[zeros..]
 }
 
-/// False when it was ended. An even modulus is an odd number times a power of two: the remainders by both are computed.
+/// False if it was ended. An even modulus is an odd number times a power of two: the remainders by both are computed.
 fn within<const N: usize>(base: &[u8], exponent: &[u8], modulus: &[u8], out: &mut [u8]) -> bool {
     let modulus: Limbs<N> = from_bytes(modulus);
     let twos = trailing_zeros(&modulus);
@@ -71,7 +71,7 @@ fn within<const N: usize>(base: &[u8], exponent: &[u8], modulus: &[u8], out: &mu
         to_bytes(&rest, out);
         return true;
     }
-    // What lies above 2^(29 N) does not matter here.
+    // What is above 2^(29 N) doesn't matter here.
     let low_base = from_bytes(&base[base.len().saturating_sub(N * 29 / 8)..]);
     let Some(power) = raised(&Wrapping::<N>, &low_base, exponent) else {
         return false;
@@ -85,7 +85,7 @@ fn within<const N: usize>(base: &[u8], exponent: &[u8], modulus: &[u8], out: &mu
     true
 }
 
-/// Four bits of the exponent at a time. None when it was ended.
+/// Four bits of the exponent at a time. None if it was ended.
 fn raised<R: Ring>(ring: &R, base: &R::Element, exponent: &[u8]) -> Option<R::Element> {
     let mut powers = vec![ring.one(), *base];
     let mut result = ring.one();

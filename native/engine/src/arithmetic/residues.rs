@@ -1,4 +1,4 @@
-//! Two rings in which powers are computed: the numbers modulo an odd number, and those modulo a power of two.
+//! Two rings in which powers are computed: numbers modulo an odd number, and modulo a power of two.
 
 use super::limbs::{BITS, Limbs, MASK, carried, difference, from_bytes, negative_inverse, product, reduced, to_bytes};
 
@@ -6,7 +6,7 @@ pub trait Ring {
     type Element: Copy;
     fn one(&self) -> Self::Element;
     fn product(&self, x: &Self::Element, y: &Self::Element) -> Self::Element;
-    /// Units of work of a product.
+    /// Units of work per product.
     fn work(&self) -> usize;
 }
 
@@ -21,7 +21,7 @@ pub struct Odd<const N: usize> {
 }
 
 impl<const N: usize> Odd<N> {
-    /// Of an odd number above 1.
+    /// From an odd number above 1.
     pub fn new(modulus: Limbs<N>) -> Self {
         let negative_inverse = negative_inverse(modulus[0]);
         let top = bits(&modulus) - 1;
@@ -53,7 +53,7 @@ impl<const N: usize> Odd<N> {
         power
     }
 
-    /// Of big-endian bytes of any length.
+    /// From big-endian bytes of any length.
     pub fn element(&self, bytes: &[u8]) -> Limbs<N> {
         let most = (N * BITS - 3) / 8;
         let mut parts = bytes.rchunks(most).rev();
@@ -77,7 +77,7 @@ impl<const N: usize> Odd<N> {
         reduced(carried(sum), &self.twice)
     }
 
-    /// The number that an element stands for.
+    /// The number that an element represents.
     pub fn number(&self, element: &Limbs<N>) -> Limbs<N> {
         let mut plain = [0; N];
         plain[0] = 1;
@@ -133,7 +133,7 @@ impl<const N: usize> Ring for Wrapping<N> {
 }
 
 impl<const N: usize> Wrapping<N> {
-    /// 1 / `odd`, by Newton's iteration, which doubles the bits that are right.
+    /// 1 / `odd`, by Newton's iteration, which doubles the correct bits.
     fn inverse(&self, odd: &Limbs<N>) -> Limbs<N> {
         let mut two = [0; N];
         two[0] = 2;
@@ -173,7 +173,7 @@ pub fn shifted<const N: usize>(limbs: &Limbs<N>, count: usize) -> Limbs<N> {
     core::array::from_fn(|at| (limb(at + skipped) >> bit | limb(at + skipped + 1) << (BITS - bit)) & MASK)
 }
 
-/// Up to the highest that is set.
+/// Up to the highest bit that is set.
 pub fn bits<const N: usize>(limbs: &Limbs<N>) -> usize {
     let top = limbs.iter().rposition(|limb| *limb != 0);
     top.map_or(0, |at| at * BITS + 64 - limbs[at].leading_zeros() as usize)

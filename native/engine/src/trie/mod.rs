@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 pub const EMPTY_ROOT: B256 = revm::primitives::b256!("56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421");
 
-/// What a commit made and replaced, one entry for each place in the trie.
+/// What a commit created and replaced, one entry per place in the trie.
 #[derive(Default)]
 pub struct Changes {
     pub nodes: Vec<(B256, Vec<u8>)>,
@@ -64,7 +64,7 @@ impl<'a> Trie<'a> {
         Ok(())
     }
 
-    /// The root; new nodes and replaced ones are added to `changes`.
+    /// The root; new and replaced nodes are added to `changes`.
     pub fn commit(mut self, changes: &mut Changes) -> B256 {
         changes.dead.append(&mut self.dead);
         match self.root.take() {
@@ -78,7 +78,7 @@ impl<'a> Trie<'a> {
         }
     }
 
-    /// Hashes of all stored nodes, one entry for each place; reads every one of them.
+    /// Hashes of all stored nodes, one entry per place; reads every one of them.
     pub fn stored_nodes(mut self, out: &mut Vec<B256>) -> Result<(), EngineError> {
         let mut open: Vec<Child> = self.root.take().into_iter().collect();
         while let Some(child) = open.pop() {
@@ -108,14 +108,14 @@ impl<'a> Trie<'a> {
         Ok(node)
     }
 
-    /// `at`, as its parent held it, is not part of the trie any more.
+    /// `at`, as its parent held it, isn't part of the trie anymore.
     fn replaced(&mut self, at: Option<B256>) {
         if let Some(hash) = at {
             self.dead.push(hash);
         }
     }
 
-    /// The node at `at` to be changed: its own where nobody else holds it, a copy of a stored one.
+    /// The node at `at`, for changes: itself if nobody else holds it, a copy if it is stored.
     fn opened(&mut self, at: Child) -> Result<(Rc<Node>, Option<B256>), EngineError> {
         match at {
             Child::Here(node) => Ok((node, None)),
@@ -298,7 +298,7 @@ impl<'a> Trie<'a> {
         node
     }
 
-    /// As a parent names it: by its hash, or the node itself under 32 bytes.
+    /// As its parent refers to it: by its hash, or the node itself under 32 bytes.
     fn settle(&mut self, child: &mut Child, out: &mut Vec<(B256, Vec<u8>)>) {
         if matches!(child, Child::Stored(_)) {
             return;
@@ -337,7 +337,7 @@ fn leaf(path: &[u8], value: &[u8]) -> Child {
     }))
 }
 
-/// A branch where `node` and a new leaf part, after `shared` nibbles.
+/// A branch where `node` and a new leaf diverge, after `shared` nibbles.
 fn split_at(node: &Node, shared: usize, path: &[u8], value: &[u8]) -> Child {
     let mut children = empty_children();
     let (own, rest) = match node {

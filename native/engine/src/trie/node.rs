@@ -4,7 +4,7 @@ use crate::rlp;
 use revm::primitives::B256;
 use std::rc::Rc;
 
-/// As a parent holds it: by hash, or the node itself when it is new or under 32 bytes.
+/// As a parent holds it: by hash, or the node itself if it is new or under 32 bytes.
 #[derive(Clone)]
 pub enum Child {
     Stored(B256),
@@ -13,7 +13,7 @@ pub enum Child {
 
 pub type Children = Box<[Option<Child>; 16]>;
 
-/// Paths are nibbles, one a byte. A branch has no value: no key of these tries is a prefix of another.
+/// Paths are nibbles, one per byte. A branch has no value: no key of these tries is a prefix of another.
 #[derive(Clone)]
 pub enum Node {
     Leaf { path: Box<[u8]>, value: Box<[u8]> },
@@ -58,7 +58,7 @@ fn put_child(items: &mut Vec<u8>, child: &Child) {
     }
 }
 
-/// None when the bytes are no node.
+/// None if the bytes aren't a node.
 pub fn decode(bytes: &[u8]) -> Option<Node> {
     let (item, rest) = rlp::split(bytes)?;
     (item.is_list && rest.is_empty()).then_some(())?;

@@ -5,7 +5,7 @@ use crate::generations::Generations;
 use revm::primitives::B256;
 use std::rc::Rc;
 
-/// What a decoded node takes in memory beside its values: a branch holds 16 children of 40 bytes.
+/// What a decoded node takes in memory besides its values: a branch has 16 children of 40 bytes.
 const NODE_BYTES: usize = 200;
 const BRANCH_BYTES: usize = 800;
 
