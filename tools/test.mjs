@@ -47,10 +47,7 @@ const STEPS = {
 }
 
 /** What may run side by side: nothing in one lane writes what another reads. */
-const LANES = [
-  ['lint', 'types', 'docs', 'native', 'unit', 'web', 'suite'],
-  ['e2e'],
-]
+const LANES = [['lint', 'types', 'docs', 'native', 'unit', 'web', 'suite'], ['e2e']]
 
 const log = (line) => console.log(line)
 

@@ -26,7 +26,10 @@ describe('the settings', () => {
   })
 
   it('are found by words of their name, help or flag, on every page', async () => {
-    await open('/settings/general', withOptions(anOption(), { ...cpu, help: 'Mine on the CPU, in addition to any GPUs.' }))
+    await open(
+      '/settings/general',
+      withOptions(anOption(), { ...cpu, help: 'Mine on the CPU, in addition to any GPUs.' }),
+    )
 
     fireEvent.change(await screen.findByTestId('settings-search'), { target: { value: 'THREADS cpu' } })
     const found = await screen.findByTestId('option-miner.cpuThreads')
