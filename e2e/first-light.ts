@@ -52,7 +52,7 @@ function chainGrows({ front }: FirstLight): void {
 function moneyMoves({ front, account }: FirstLight): void {
   let recipient = ''
 
-  it('makes an account for a caller after approval with a new password', async () => {
+  it('creates an account for a caller after approval with a new password', async () => {
     const asked = rpc(front().ready.signer.http, 'account_new', [], CALLER)
 
     await approve(front(), PASSWORD, { twice: true })
@@ -61,7 +61,7 @@ function moneyMoves({ front, account }: FirstLight): void {
     expect(recipient).toMatch(/^0x[0-9a-fA-F]{40}$/)
   })
 
-  it('shows who asks for what, signs after the password, and the block has the transaction', async () => {
+  it('shows who asks for what, signs after the password, and a block includes the transaction', async () => {
     const { ready } = front()
     const asked = askTransaction(front(), account().address, recipient)
     const view = await front().openApproval()
@@ -127,7 +127,7 @@ function miningPauses({ front }: FirstLight): void {
 }
 
 function screensDraw({ front }: FirstLight): void {
-  it('draws every screen in light and dark without an error', async () => {
+  it('renders every screen in light and dark without an error', async () => {
     const { dashboard, kind } = front()
     const problems: string[] = []
     dashboard.on('pageerror', (error) => problems.push(error.message))

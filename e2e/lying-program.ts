@@ -25,7 +25,7 @@ const ANSWERS = [
 ] as const
 
 export function lyingProgram(shell: () => StatesShell): void {
-  it('keeps its frame and every screen when it is told things of another shape', async () => {
+  it('keeps its frame and every screen when it receives frames of another shape', async () => {
     const { page, leave } = await shell().open(async (channel) => {
       for (const name of EVENTS) await channel.change(name, NO_EVENT)
       for (const [name, answer] of ANSWERS) await channel.change(name, answer)

@@ -78,7 +78,7 @@ export function manyDevices(shell: () => StatesShell): void {
     await leave()
   })
 
-  it('shows 64 devices with names of any kind, and cuts nothing off at any width', async () => {
+  it('shows 64 devices with any names, and cuts nothing off at any width', async () => {
     const { page, channel, leave } = await shell().open()
     await show(channel, { count: MAX_DEVICES, names: NAMES })
     for (const [path, part] of [

@@ -90,7 +90,7 @@ export function screenStates(shell: Shell): void {
 }
 
 function loading(shell: Shell): void {
-  it('shows the shape of what comes while it loads, and nothing that it does not know', async () => {
+  it('shows placeholders while it loads, and nothing unknown', async () => {
     const { page, channel, leave } = await shell().open(async (before) => {
       await before.hold(null)
       await before.release('app.info')
@@ -114,7 +114,7 @@ function loading(shell: Shell): void {
 }
 
 function failing(shell: Shell): void {
-  it('says what failed in the words of the program, and asks again on demand', async () => {
+  it("says what failed in the program's words, and retries on demand", async () => {
     const { page, channel, leave } = await shell().open(async (before) => {
       for (const [, call] of FAILING) await before.fail(call, `the ${call} disk is gone`)
     })
@@ -157,7 +157,7 @@ function failing(shell: Shell): void {
 
 /** For the shell whose program can't be stopped from outside without stopping the test with it. */
 export function silentProgram(shell: Shell): void {
-  it('is shown with the time of the last contact, and disables what needs the program', async () => {
+  it('is reported with the time of the last contact, and disables what needs the program', async () => {
     const { page, channel, leave } = await shell().open()
     for (const [path, testId] of ASKING) await visit(page, path, testId)
     const height = await page.getByTestId('sync-current').first().getAttribute('data-value')
@@ -184,7 +184,7 @@ export function silentProgram(shell: Shell): void {
     await leave()
   })
 
-  it('opens on any kind of screen without having heard a word', async () => {
+  it('opens on any kind of screen without any message from the program', async () => {
     const { page, channel, leave } = await shell().open()
     await channel.hold(null)
     for (const path of FEW_ROUTES) {
@@ -214,7 +214,7 @@ const CATCHING_UP = {
 }
 
 function syncing(shell: Shell): void {
-  it('says how far it is while it catches up, and which figures are not those of the network yet', async () => {
+  it("shows its progress while it syncs, and which figures aren't the network's yet", async () => {
     const { page, channel, leave } = await shell().open()
     await channel.change('node.head', { peers: 2 })
     await channel.change('node.sync', { ...CATCHING_UP, takenAt: Date.now() })
@@ -265,7 +265,7 @@ const PEER = {
 const STRANGE = 'A very long name of a program \u202e with a trick '.repeat(3)
 
 function peersThere(shell: Shell): void {
-  it('shows peers with what they have, and that an answer to a press failed', async () => {
+  it('shows peers with what they have, and that the answer to a press failed', async () => {
     const { page, channel, leave } = await shell().open()
     const connectedAt = Date.now() - 60_000
     const other = { ...PEER, id: '2'.repeat(128), client: STRANGE, host: '2001:db8::1', direction: 'inbound' }
@@ -302,7 +302,7 @@ function peersThere(shell: Shell): void {
 }
 
 function paused(shell: Shell): void {
-  it('says that all is paused, and takes it back', async () => {
+  it('says that all is paused, and undoes it', async () => {
     const { page, leave } = await shell().open()
     await visit(page, '/gpus', 'gpu-row-0')
 
@@ -360,7 +360,7 @@ export async function looksOnly(page: Page): Promise<void> {
 }
 
 function readOnly(shell: Shell): void {
-  it('has no control in the page for who may only look, and a lock that says so', async () => {
+  it('has no controls on the page for a read-only user, and a lock that says so', async () => {
     const { page, leave } = await shell().open((before) =>
       before.change('app.info', { access: { control: false, approve: false } }),
     )

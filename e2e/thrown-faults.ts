@@ -27,7 +27,7 @@ export async function breakDrawing(page: Page): Promise<{ mended(): Promise<void
 }
 
 export function throwingScreens(shell: () => StatesShell): void {
-  it('keeps the frame when any screen fails while it is drawn, and opens that screen on Retry', async () => {
+  it('keeps the frame when any screen fails while rendering, and opens that screen on Retry', async () => {
     const { page, leave } = await shell().open()
     await page.getByTestId('network-badge').waitFor()
     const broken = page.locator(BROKEN)

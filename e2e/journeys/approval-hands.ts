@@ -97,7 +97,7 @@ function steady(journey: () => Journey, asker: Asker): void {
 }
 
 function byKeys(journey: () => Journey, asker: Asker): void {
-  it('is read, answered and signed by the keyboard alone', async () => {
+  it('is read, answered and signed by keyboard alone', async () => {
     const { asked } = await asker.pay(4)
     const view = await journey().approval()
     const focused = () =>
@@ -123,7 +123,7 @@ function byKeys(journey: () => Journey, asker: Asker): void {
     expect(signedSchema.parse((await asked).result).raw).toMatch(/^0x/)
   })
 
-  it('is refused by Escape', async () => {
+  it('is rejected by Escape', async () => {
     const { asked } = await asker.pay(5)
     const view = await journey().approval()
 
@@ -134,7 +134,7 @@ function byKeys(journey: () => Journey, asker: Asker): void {
 }
 
 function signsOnce(journey: () => Journey, asker: Asker): void {
-  it('signs once for a double click, and leaves the request behind it undecided', async () => {
+  it('signs once for a double click, and leaves the next request undecided', async () => {
     const approvals = (): number =>
       readFileSync(join(journey().datadir, 'audit.log'), 'utf8').split('"decision":"approve"').length
     const before = approvals()
@@ -158,7 +158,7 @@ function signsOnce(journey: () => Journey, asker: Asker): void {
 }
 
 function showsAllOrNothing(journey: () => Journey, asker: Asker): void {
-  it('that can’t be drawn whole says that nothing was signed, and has nothing to press but Retry', async () => {
+  it('that can’t be rendered completely says that nothing was signed, and has nothing to press but Retry', async () => {
     const view = await journey().approvalView()
     const { mended } = await breakDrawing(view)
     const { asked } = await asker.pay(8)

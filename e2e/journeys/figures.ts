@@ -14,7 +14,7 @@ const ROWS = `[...document.querySelectorAll('[data-testid=sources] tbody tr, [da
 
 export function explainedFigures(journey: () => Journey): void {
   describe('a figure', () => {
-    it('opens what it is made of: devices that add up to it, and since when', async () => {
+    it('opens its sources: devices that add up to it, and since when', async () => {
       const { page } = journey()
       await journey().open()
       await page().getByTestId('sources-show').click()
@@ -38,7 +38,7 @@ export function explainedFigures(journey: () => Journey): void {
       await page().getByTestId('sources').waitFor({ state: 'detached' })
     })
 
-    it('of the earnings opens the numbers that it is calculated from', async () => {
+    it('of the earnings opens the numbers behind it', async () => {
       const { page } = journey()
       await journey().open()
       const how = page().getByTestId('earnings-how')
@@ -48,7 +48,7 @@ export function explainedFigures(journey: () => Journey): void {
       expect(await how.innerText()).not.toMatch(/NaN|undefined/)
     })
 
-    it('of lost mining time opens what cost it', async () => {
+    it('of lost mining time opens its causes', async () => {
       const { page } = journey()
       await journey().open()
       await page().getByTestId('losses-why').click()

@@ -55,7 +55,7 @@ async function visit(page: Page, [path, part]: readonly [string, string]): Promi
 }
 
 function morningReport(journey: () => Journey): void {
-  it('report in the morning what was mined against what was expected, and export it as a file', async () => {
+  it('report in the morning what was mined compared with the expectation, and export it as a file', async () => {
     const { page } = journey()
     await journey().open()
 
@@ -73,7 +73,7 @@ function morningReport(journey: () => Journey): void {
 
 /** Registers a day's first look: no request is open anymore, so no line shows one. */
 export function foldedOverview(journey: () => Journey): void {
-  it('the overview shows state, money, hashrate and every device without scrolling', async () => {
+  it('show state, money, hashrate and every device on the overview without scrolling', async () => {
     const { page, kind } = journey()
     await journey().open()
     await page().getByTestId('banner-network-close').click()
@@ -147,7 +147,7 @@ function groupedEvents(journey: () => Journey): void {
  * everywhere.
  */
 export function readableScreens(journey: () => Journey): void {
-  it('have no serious finding of axe', async () => {
+  it('have no serious axe finding', async () => {
     const { page } = journey()
     for (const [path, part] of READ) {
       await visit(page(), [path, part])

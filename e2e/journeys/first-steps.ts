@@ -47,7 +47,7 @@ class Keyboard {
 }
 
 function shortWay(front: () => Front, hand: Keyboard, datadir: () => string): void {
-  it('goes from the overview through the short way to the first own block', async () => {
+  it('go from the overview through the short way to the first block', async () => {
     await hand.page.evaluate(`location.hash = '/'`)
     await hand.press('welcome-open')
     await hand.step('look')
@@ -70,7 +70,7 @@ function shortWay(front: () => Front, hand: Keyboard, datadir: () => string): vo
 }
 
 function everyStep(front: () => Front, hand: Keyboard): void {
-  it('walks all steps there and back, and speaks German at once', async () => {
+  it('go through all steps and back, and switch to German at once', async () => {
     await hand.page.evaluate(`localStorage.removeItem('headframe.preferences')`)
     await hand.page.evaluate(`location.hash = '/welcome'`)
     await hand.page.reload()
@@ -92,7 +92,7 @@ function everyStep(front: () => Front, hand: Keyboard): void {
 }
 
 function palette(hand: Keyboard): void {
-  it('goes anywhere by a few letters', async () => {
+  it('go anywhere by a few letters', async () => {
     await hand.page.evaluate(`location.hash = '/'`)
     await hand.page.getByTestId('health').waitFor()
     await hand.page.keyboard.press('Control+k')

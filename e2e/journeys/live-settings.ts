@@ -41,7 +41,7 @@ class Hand {
 }
 
 function mining(journey: () => Journey, hand: Hand): void {
-  it('mines on another number of threads, and on the former one after undo', async () => {
+  it('mine on another number of threads, and on the previous one after undo', async () => {
     await journey().open()
     await hand.page.evaluate('globalThis.isSamePage = true')
     await hand.go('/settings/mining')
@@ -58,7 +58,7 @@ function mining(journey: () => Journey, hand: Hand): void {
     await hand.threads(2)
   })
 
-  it('leaves a device out and takes it in again', async () => {
+  it('exclude a device and include it again', async () => {
     const row = (state: string) => hand.page.locator(`[data-testid=gpu-state-1][data-state=${state}]`)
     await hand.go('/settings/mining')
     await hand.save('miner.devices', 'cpu')
@@ -73,7 +73,7 @@ function mining(journey: () => Journey, hand: Hand): void {
 }
 
 function doors(journey: () => Journey, hand: Hand): void {
-  it('pays another account from the next block on', async () => {
+  it('pay another account from the next block on', async () => {
     await hand.go('/settings/node')
     await hand.save('node.coinbase', PAID)
 
@@ -85,7 +85,7 @@ function doors(journey: () => Journey, hand: Hand): void {
     })
   })
 
-  it('serves other namespaces, and keeps its doors where another one cannot be opened', async () => {
+  it("serve other namespaces, and keep the old listeners if a new one can't be opened", async () => {
     const served = () => rpc(journey().ready().http, 'net_version', [])
     expect((await served()).error).toBeUndefined()
     await hand.go('/settings/node')

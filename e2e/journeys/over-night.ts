@@ -19,7 +19,7 @@ function untilMorning(): number {
 
 /** Registers the night. The program's clock is ahead afterwards. */
 export function overNight(journey: () => Journey): void {
-  it('has the report of the night in the morning, and says so once', async () => {
+  it("has the night's report in the morning, and announces it once", async () => {
     const { page } = journey()
     await journey().open()
     const older = page().getByTestId('report-older')

@@ -36,7 +36,7 @@ export function startMining(journey: () => Journey): void {
     const click = (testId: string) => journey().page().getByTestId(testId).click()
     const step = (name: string) => journey().page().locator(`[data-testid=welcome-step][data-state=${name}]`).waitFor()
 
-    it('changes from practice to the network that was chosen, and the practice key stays behind', async () => {
+    it('switches from practice to the chosen network, and the practice key stays behind', async () => {
       const { datadir } = journey()
       await journey().open()
       const { address } = z

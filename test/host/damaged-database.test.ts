@@ -250,7 +250,7 @@ describe('the check that the window offers', () => {
     expect(await start(damaged)).toBe(HEAD)
   })
 
-  it.each(['h', 'b', 'a'])('reports what an index does not repair (%s), and changes nothing', async (letter) => {
+  it.each(['h', 'b', 'a'])('reports damage that no index can repair (%s), and changes nothing', async (letter) => {
     await without(letter)
     const before = await verify()
     expect(await care()).toMatchObject({ kind: 'damaged', report: { damage: before.damage } })

@@ -126,7 +126,7 @@ function someCall(chance: Chance): { readonly call: CallArguments; readonly over
 }
 
 describe('calls on both engines', () => {
-  it('end alike, whatever the code does and however much gas it has', async () => {
+  it('have the same result, whatever the code does and however much gas it has', async () => {
     const chance = new Chance(7)
     const state = await stateOf(chance)
     const [both, typescript] = [sessionOn(state, 'both'), sessionOn(state, 'typescript')]

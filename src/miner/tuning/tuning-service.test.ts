@@ -154,7 +154,7 @@ describe('tuning of a miner', () => {
   it.each([
     ['the GPU decides', undefined],
     ['is set by hand', 60],
-  ])('locates a card by its fan, and gives it back: %s', async (_what, fan) => {
+  ])('locates a card by its fan, and restores it: %s', async (_what, fan) => {
     const { tuning, clock } = service()
     await tuning.start()
     if (fan !== undefined) await tuning.set(0, { fan })

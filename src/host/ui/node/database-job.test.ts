@@ -98,7 +98,7 @@ describe('a check of the database', () => {
     }
   })
 
-  it('fails where the node does not stop', async () => {
+  it("fails if the node doesn't stop", async () => {
     const { clock } = setUp()
     const node = {
       whileStopped: async () => {

@@ -69,7 +69,7 @@ async function both(on: ExecutionContext, tx: Transaction): Promise<[Result<Exec
 }
 
 describe('the engine in WebAssembly', () => {
-  it('ends a block with the error of a read that fails, whichever it is, and is whole afterwards', async () => {
+  it('ends a block with the error of a failing read, whichever it is, and still works afterwards', async () => {
     const good = await context()
     const want = rootOf(await engine().executeBlock(good, [call]))
     const tried = engine()
@@ -115,7 +115,7 @@ describe('the engine in WebAssembly', () => {
     expect(rootOf(ours)).toBe(rootOf(theirs))
   })
 
-  it('raises to powers modulo 2^256 as the other engine does', async () => {
+  it('computes powers modulo 2^256 as the other engine does', async () => {
     const bases = [0n, 1n, 2n, 3n, 2n ** 128n, 2n ** 255n + 1n, 2n ** 256n - 1n, 2n ** 256n - 6n]
     const exponents = [0n, 1n, 15n, 16n, 255n, 256n, 2n ** 64n, 2n ** 255n + 17n, 2n ** 256n - 1n]
     for (const base of bases) {
@@ -129,7 +129,7 @@ describe('the engine in WebAssembly', () => {
     }
   })
 
-  it('never takes a missing node or code for absent', async () => {
+  it('never mistakes a missing node or code for an absent one', async () => {
     const good = await context()
     for (const [letter, code] of [
       ['n', 'STORE_MISSING_NODE'],
@@ -141,7 +141,7 @@ describe('the engine in WebAssembly', () => {
     }
   })
 
-  it('dies of a trap alone, with the reason, and lives again for the next block', async () => {
+  it('reports a trap with its reason, and works again for the next block', async () => {
     const good = await context()
     const tried = engine()
     const senders = { addressOf: () => new Uint8Array(3) } // shorter than any address: the module reads past the end
@@ -152,7 +152,7 @@ describe('the engine in WebAssembly', () => {
     expect(rootOf(await tried.executeBlock(good, [call]))).toBe(rootOf(await engine().executeBlock(good, [call])))
   })
 
-  it('has room for megabytes each time that its memory has grown, and asks for none while it has not', () => {
+  it('reserves room for megabytes after each growth of its memory, and none in between', () => {
     const instance = new EngineInstance(compiled())
     const takeUp = (bytes: number): number => instance.run(({ reserve }) => reserve(bytes))
     for (const bytes of [0, 40e6]) {
@@ -166,7 +166,7 @@ describe('the engine in WebAssembly', () => {
     }
   })
 
-  it('leaves a price that it cannot hold to another engine', async () => {
+  it("leaves a price that it can't hold to another engine", async () => {
     const good = await context()
     const overlay = new StateOverlay(good.state, { keccak256 })
     overlay.setAccount(wallet.address, { ...EMPTY_ACCOUNT, balance: 2n ** 200n })
@@ -178,7 +178,7 @@ describe('the engine in WebAssembly', () => {
     await expect(engine().executeBlock(rich, [dear])).rejects.toMatchObject({ code: 'ENGINE_LIMIT' })
   })
 
-  it('leaves a heavy block in the middle when its chain is closed', async () => {
+  it('abandons a heavy block when its chain is closed', async () => {
     const good = await context()
     const heavy = wallet.sign({ to: null, data: Uint8Array.of(0x5b, 0x60, 0, 0x56), gasLimit: 60_000_000n })
     const header = { ...good.header, gasLimit: 60_000_000n }
@@ -191,7 +191,7 @@ describe('the engine in WebAssembly', () => {
   it.each([
     ['a power of a million bytes', LONG_POWER],
     ['compressions', LONG_COMPRESSION],
-  ])('leaves %s in the middle of one built-in contract, and is whole afterwards', async (_, code) => {
+  ])('abandons %s in the middle of one built-in contract, and still works afterwards', async (_, code) => {
     const good = await context()
     const gasLimit = 100_000_000n
     const heavy = wallet.sign({ to: null, data: Uint8Array.from(Buffer.from(code, 'hex')), gasLimit, value: 0n })
@@ -221,14 +221,14 @@ describe('the engine in WebAssembly', () => {
   })
 })
 
-describe('the engine with another one behind it', () => {
+describe('the engine with another one as fallback', () => {
   const fake = (kind: string, execute: () => Promise<Result<ExecutedBlock>>): ExecutionEngine => ({
     kind,
     executeBlock: execute,
     buildBlock: async () => Promise.reject(new Error('not asked here')),
   })
 
-  it('takes the other engine’s verdict where the first broke, and reports it', async () => {
+  it('uses the other engine’s verdict if the first broke, and reports it', async () => {
     const good = await context()
     const broken = fake('first', async () =>
       Promise.reject(new ExecutionError('ENGINE_TRAPPED', { reason: 'unreachable' })),
@@ -239,14 +239,14 @@ describe('the engine with another one behind it', () => {
     expect(told).toEqual(["the engine's module trapped: unreachable"])
   })
 
-  it('throws what is not a fault of the engine', async () => {
+  it("throws what isn't a fault of the engine", async () => {
     const failure = new Error('the disk is gone')
     const broken = fake('first', async () => Promise.reject(failure))
     const both = new FallbackEngine(broken, engine(), () => undefined)
     await expect(both.executeBlock(await context(), [call])).rejects.toBe(failure)
   })
 
-  it('neither accepts nor refuses a block on which they differ', async () => {
+  it('neither accepts nor rejects a block on which they differ', async () => {
     const good = await context()
     const refusing = fake('refusing', async () => ({ ok: false, error: 'no' }))
     const first = new FallbackEngine(refusing, engine(), () => undefined)
@@ -259,7 +259,7 @@ describe('the engine with another one behind it', () => {
     await expect(second.executeBlock({ ...good, expected }, [call])).rejects.toMatchObject({ code: 'ENGINES_DIFFER' })
   })
 
-  it('hands on what both say of a bad block', async () => {
+  it('passes on what both say about a bad block', async () => {
     const good = await context()
     const both = new FallbackEngine(engine(), engine(), () => undefined)
     const late = wallet.sign({ nonce: 4n })

@@ -3,7 +3,7 @@ import { turn } from './testing/fake-query-worker'
 import { call, failable, never, poolOf, proof, settled } from './testing/query-pools'
 
 describe('small queries', () => {
-  it('that are asked together travel together, divided among the workers', async () => {
+  it('that are sent together travel together, divided among the workers', async () => {
     const { pool, made, end } = await poolOf(2)
     const numbers = Array.from({ length: 12 }, (_, number) => number)
     const answers = await Promise.all(numbers.map((number) => pool.ask(call(number), never)))
@@ -30,7 +30,7 @@ describe('small queries', () => {
     await long
   })
 
-  it('are asked again when their worker is lost before it started them', async () => {
+  it('are asked again if their worker is lost before it started them', async () => {
     const { pool, made, clock, end } = await poolOf(2, {
       deaf: (request) => 'call' in request && request.call.gas === 1n,
     })
@@ -47,7 +47,7 @@ describe('small queries', () => {
     await end()
   })
 
-  it('leave a batch with their client, and the others stay', async () => {
+  it('leave a batch with their client, while the others stay', async () => {
     const { pool, made, clock, end } = await poolOf(2, {
       deaf: (request) => 'call' in request && request.call.gas === 1n,
     })

@@ -4,7 +4,7 @@ import type { FakeWorker } from './testing/fake-query-worker'
 import { balance, CALL_TIMEOUT_MS, call, failable, never, poolOf, proof, settled, trace } from './testing/query-pools'
 
 describe('short reads', () => {
-  it('are answered while every other worker computes without end', async () => {
+  it('are answered while every other worker computes endlessly', async () => {
     const { pool, made, clock, reader, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'call' })
     const endless = [1, 2, 3, 4].map((number) => failable(pool, call(number), never).catch(() => null))
     await settled()
@@ -19,7 +19,7 @@ describe('short reads', () => {
     await Promise.all(endless)
   })
 
-  it('are asked again when their worker is lost', async () => {
+  it('are asked again if their worker is lost', async () => {
     const { pool, clock, reader, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'nonce' })
     reader.opens = Promise.resolve()
     const answer = pool.ask(balance(1), never)
@@ -49,7 +49,7 @@ describe('short reads', () => {
 })
 
 describe('queries that compute', () => {
-  it('get more workers as they need them, up to the limit', async () => {
+  it('get more workers as needed, up to the limit', async () => {
     const { pool, made, clock, end } = await poolOf(3, { deaf: () => true })
     const asked = [1, 2, 3, 4, 5].map((number) => failable(pool, call(number), never).catch(() => null))
     await settled()
@@ -73,7 +73,7 @@ describe('queries that compute', () => {
     await end()
   })
 
-  it('make room for new ones of anybody when they take long, and continue later', async () => {
+  it('make room for new ones from any caller if they take long, and continue later', async () => {
     const isLong = (request: AskRequest): boolean => request.kind === 'intermediateRoots'
     const { pool, clock, made, end } = await poolOf(2, { heeding: isLong })
     const long = [1, 2, 3].map((number) =>
@@ -113,7 +113,7 @@ describe('queries that compute', () => {
     await Promise.all(greedy)
   })
 
-  it('are ended with their worker when they outlive their time, and the next one gets a new worker', async () => {
+  it('are ended with their worker if they exceed their time, and the next one gets a new worker', async () => {
     const { pool, made, clock, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'call' })
     const endless = failable(pool, call(1), never)
     const outcome = endless.catch((error: unknown) => error)
@@ -127,7 +127,7 @@ describe('queries that compute', () => {
     await end()
   })
 
-  it('are ended with their worker when their client is gone and they do not heed it', async () => {
+  it('are ended with their worker if their client is gone and they ignore it', async () => {
     const { pool, made, clock, end } = await poolOf(2, { deaf: () => true })
     const client = new AbortController()
     const outcome = failable(pool, call(1), client).catch((error: unknown) => error)
@@ -158,7 +158,7 @@ describe('queries that compute', () => {
     await Promise.all(running)
   })
 
-  it('are refused when too many of one caller wait, and only his', async () => {
+  it("are refused if too many of one caller wait, and only that caller's", async () => {
     const { pool, end } = await poolOf(2, { deaf: ({ kind }) => kind === 'call' })
     const greedy = Array.from({ length: 1_100 }, (_, n) =>
       failable(pool, call(n), { ...never, caller: 'greedy' }).catch((error: unknown) => error),
@@ -192,7 +192,7 @@ describe('queries that compute', () => {
   })
 })
 
-it('stops only when a worker that was just being started is closed, too', async () => {
+it('stops only once a worker that was just starting is closed, too', async () => {
   let open = (): void => undefined
   const { pool, made, clock } = await poolOf(2)
   const push = made.push.bind(made)
@@ -227,7 +227,7 @@ it('fails the query whose worker is lost', async () => {
   await end()
 })
 
-it('asks a worker once for the same question at one head', async () => {
+it('asks a worker once for the same query at one head', async () => {
   const { pool, reader, state, end } = await poolOf(2)
   await pool.ask(balance(1), never)
   await pool.ask(balance(1), never)

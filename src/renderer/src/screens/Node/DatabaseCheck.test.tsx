@@ -80,7 +80,7 @@ describe('the check of the database', () => {
     expect(screen.getByTestId('database-ask')).toBeTruthy()
   })
 
-  it('is not offered to who is not at the computer', async () => {
+  it('is offered only at the computer', async () => {
     await open('/node', control(null, false))
 
     expect(await screen.findByTestId('node-head')).toBeTruthy()
