@@ -1,4 +1,4 @@
-// Calls of generated and of plainly random code on both engines: equal outputs, errors and gas, for every amount of gas.
+// Calls of generated and of purely random code on both engines: equal outputs, errors and gas, for every amount of gas.
 import { describe, expect, it } from 'vitest'
 import { bytesFromBigint, concatBytes } from '../../src/base/bytes'
 import { keccak256 } from '../../src/node/codec/keccak'
@@ -20,7 +20,7 @@ const LATEST = { kind: 'tag', tag: 'latest' } as const
 const LIMITS = { isStopped: () => false, now: () => 0 }
 const RICH = new Uint8Array(20).fill(0x11)
 const CONTRACTS = [0xa1, 0xa2, 0xa3, 0xa4].map((byte) => new Uint8Array(20).fill(byte))
-/** CALLS_AGREE=100000 in the environment runs so many instead. */
+/** CALLS_AGREE=100000 in the environment runs that many instead. */
 const CALLS = Number(process.env.CALLS_AGREE ?? 3_000)
 
 const NO_CALL: CallArguments = {
@@ -63,7 +63,7 @@ function sessionOn({ store, stateRoot }: Awaited<ReturnType<typeof stateOf>>, en
   return createQuerySession({ ...options, engine }, { views, keccak256, searchFrom: import.meta.dirname })
 }
 
-/** What a caller sees; an error as its text. */
+/** What a caller sees; an error as its message. */
 function answered(session: QuerySession, call: CallArguments, overrides: readonly StateOverride[]): string {
   try {
     const outcome = overrides.length === 0 ? callOutcome(session, { at: LATEST, call }, LIMITS) : ''
@@ -73,13 +73,13 @@ function answered(session: QuerySession, call: CallArguments, overrides: readonl
   }
 }
 
-/** Bytes of any kind: underflows, overflows, bad jumps, undefined instructions. */
+/** Any bytes: underflows, overflows, bad jumps, undefined instructions. */
 function roughCode(chance: Chance): Uint8Array {
   const kind = chance.under(4)
   if (kind === 0) return chance.bytes(1 + chance.under(60))
   const length = 1 + chance.under(40)
   const near = Uint8Array.from({ length }, () => chance.of(COMMON))
-  // A loop over it, until the gas is used up, or over pushes, until the stack is.
+  // A loop over it, until it is out of gas, or over pushes, until the stack is full.
   if (kind === 2)
     return concatBytes(
       Uint8Array.of(0x5b, 0x36),

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { loadAddon } from '../loader'
 
 /**
- * Number of the process that connected. A hint, never a proof: it may have passed the connection on, or ended since.
+ * Id of the process that connected. A hint, never a proof: it may have passed the connection on, or exited since.
  * @param socket accepted by a listener of this process on a path
  * @returns null where the system doesn't say (Windows), and without the addon
  */

@@ -1,5 +1,5 @@
-// Runs the calls of eth_call and `outcome` on the WebAssembly engine where it is present. The TypeScript interpreter runs
-// what that engine doesn't decide, and everything else that queries execute.
+// Runs the calls of eth_call and `outcome` on the WebAssembly engine if it is available. The TypeScript interpreter
+// runs what that engine doesn't decide, and everything else that queries execute.
 import { hasCode, messageOf } from '../../base/errors'
 import { encodeAccount } from '../execution/account'
 import { encodeCallBlock, type WireCallResult, type WireFault } from '../execution/wasm/call-wire'
@@ -13,7 +13,7 @@ import { type Applied, type Message, type MessageResult, refusedForFunds, refuse
 import { addressBytes } from './evm/word'
 import type { StateOverride } from './query-wire'
 
-/** A call, and how it is stopped. */
+/** A call, and how to stop it. */
 export interface EngineCall {
   readonly block: StateBlock
   readonly message: Message
@@ -21,7 +21,7 @@ export interface EngineCall {
   readonly isOver: () => boolean
 }
 
-/** The end of a call; what an aborted one returned means nothing. */
+/** The end of a call; the result of an aborted one means nothing. */
 export type EngineAnswer = { readonly applied: Applied; readonly aborted: false } | { readonly aborted: true }
 
 /** What calls read besides the state. */

@@ -8,10 +8,10 @@ export class CallerProcesses {
   readonly #table = new ProcessTable()
 
   /**
-   * By the process table for TCP, by the system's word on the connection for a local socket.
+   * From the process table for TCP, from the system's information about the connection for a local socket.
    * @param caller a caller's transport and address
-   * @param at its connection, and our port that it connected to where that is TCP
-   * @returns null for a remote caller, and where the system doesn't say
+   * @param at its connection, and our port that it connected to, if that is TCP
+   * @returns null for a remote caller, and if the system doesn't say
    */
   async of(
     { transport, remote }: Caller,

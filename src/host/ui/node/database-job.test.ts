@@ -1,4 +1,4 @@
-// The check of the chain database as the window sees it: progress, its ends, and the node around it.
+// The chain database check as the window sees it: progress, its results, and the node around it.
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import type { CareOutcome, VerifyReport } from '../../node/chain-database'
@@ -19,7 +19,7 @@ const report: VerifyReport = {
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-/** `care` waits until the test ends it; the node runs the work at once. */
+/** `care` waits until the test ends it; the node runs the work immediately. */
 function setUp() {
   const clock = new FakeClock()
   const state = {

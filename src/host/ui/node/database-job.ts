@@ -1,4 +1,4 @@
-// Checking the chain database from the UI: the node stops for it, and starts again at its end.
+// Checking the chain database from the UI: stops the node for it, and starts it again afterwards.
 import { messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
 import type { Clock } from '../../../base/time'
@@ -53,7 +53,7 @@ export class DatabaseJob {
     }
   }
 
-  /** No effect while none runs. */
+  /** No effect if none runs. */
   cancel(): void {
     this.#cancel?.abort()
   }
@@ -76,7 +76,7 @@ export class DatabaseJob {
     const now = this.deps.clock.monotonic()
     if (stage === this.#job?.stage && now - this.#reportedAt < REPORT_MS) return
     this.#reportedAt = now
-    // Of the state accounts are counted, not blocks.
+    // In the state, accounts are counted, not blocks.
     this.#change({ stage, share: fraction, ...(stage === 'blocks' ? { blocks } : {}) })
   }
 

@@ -19,7 +19,7 @@ export interface OverriddenAccount {
 
 /** The block in which calls run. */
 export interface WireCallBlock {
-  /** 32 bytes: names the state that is read, whose values the module keeps between calls. */
+  /** 32 bytes: identifies the state that is read, whose values the module keeps between calls. */
   readonly stateRoot: Uint8Array
   readonly header: ExecutionHeader
   readonly chainId: bigint
@@ -60,7 +60,7 @@ export interface WireCallResult {
   readonly gasSpent: number
   readonly output: Uint8Array
   readonly isRevert: boolean
-  /** Null unless it failed otherwise than by reverting. */
+  /** Null unless it failed in another way than by reverting. */
   readonly failure: { readonly fault: WireFault; readonly step: WireStep | null } | null
 }
 
@@ -93,7 +93,7 @@ export function putCall(out: Writer, block: Uint8Array, call: WireCall): void {
   }
 }
 
-/** The result of a call that ran. */
+/** The result of an executed call. */
 export function decodeCallResult(bytes: Uint8Array): WireCallResult {
   const from = new Reader(bytes)
   const end = from.byte()

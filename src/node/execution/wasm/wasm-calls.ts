@@ -11,7 +11,7 @@ const DONE = 0
 const REFUSED = 1
 const STOPPED = 3
 
-/** What became of a call. */
+/** The outcome of a call. */
 export type WasmCallOutcome =
   | { readonly kind: 'done'; readonly result: WireCallResult }
   /** It couldn't start; `balance` is the sender's. */

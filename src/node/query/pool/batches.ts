@@ -1,5 +1,5 @@
-// Small queries of all callers, sent to a worker several at a time: passing them one by one costs more than most of them
-// take. What a worker hasn't started after a moment is taken back, so that nothing waits behind a long one.
+// Small queries of all callers, sent to a worker several at a time: sending them one by one costs more than most of
+// them take. Queries that a worker hasn't started after a moment are taken back, so that none waits behind a long one.
 import { setImmediate } from 'node:timers'
 import { type Ending, EndSource } from '../../../base/ending'
 import { Disposables } from '../../../base/lifecycle'
@@ -11,14 +11,14 @@ import type { Asked } from './query-client'
 import { GRACE_MS } from './query-limits'
 import { type Lease, MAX_WAITING, type WorkerLane } from './worker-lane'
 
-/** Queries sent together, at most. */
+/** Maximum number of queries sent together. */
 const MAX_BATCH = 16
-/** So many aren't divided among workers: waking a second one costs more. */
+/** This many aren't divided among workers: waking a second one costs more. */
 const MIN_BATCH = 4
-/** After this, what wasn't started is taken back, ms. */
+/** After this, queries that weren't started are taken back, ms. */
 const RECALL_MS = 5
 
-/** Who asks, and until when. */
+/** The caller, and its deadline. */
 export interface BatchAsker {
   readonly caller: string
   readonly ending: Ending
@@ -27,13 +27,13 @@ export interface BatchAsker {
 /** What batches need of the pool. */
 export interface BatchesDeps {
   readonly lane: WorkerLane
-  /** Among which waiting queries are divided. */
+  /** The workers that waiting queries are divided among. */
   readonly maxWorkers: number
   readonly clock: Clock
   /** Time limit of a query, ms. Called with what ran when its worker was ended for exceeding it. */
   readonly limitMs: (request: AskRequest) => number
   readonly exceeded: (request: AskRequest, limitMs: number) => Error
-  /** Runs a query by itself, with a worker of its own. @param isLong it had its moment in a batch */
+  /** Runs a query by itself, with its own worker. @param isLong it had its turn in a batch */
   readonly alone: (request: AskRequest, asker: BatchAsker, isLong: boolean) => Promise<string>
 }
 
@@ -42,7 +42,7 @@ interface Item {
   readonly asker: BatchAsker
   readonly resolve: (text: string | Promise<string>) => void
   readonly reject: (error: unknown) => void
-  /** Stops listening to the asker. */
+  /** Stops listening to the caller. */
   readonly held: Disposables
 }
 
@@ -133,12 +133,12 @@ class BatchRun {
     this.#ended.add(deps.clock.setTimeout(() => this.#recall(), RECALL_MS))
   }
 
-  /** What runs continues with the limits of a query by itself; the others get workers of their own. */
+  /** A running query continues with the limits of one by itself; the others get their own workers. */
   #recall(): void {
     for (const one of this.#left()) if (one.asked.recall()) this.#alone(one, false)
     const [running] = this.#left()
     const limitMs = running === undefined ? GRACE_MS : this.deps.limitMs(running.item.request)
-    // Also when all were taken back: a worker that doesn't even start one is hung.
+    // Even if all were taken back: a worker that doesn't even start one is hung.
     if (Number.isFinite(limitMs))
       this.#ended.add(this.deps.clock.setTimeout(() => this.#exceeded(limitMs), limitMs - RECALL_MS))
     this.#ended.add(

@@ -1,4 +1,4 @@
-// A pool of fake workers, and the questions that its tests ask.
+// A pool of fake workers, and the queries that its tests send.
 import { silentLogger } from '../../../../base/logger'
 import { FakeClock } from '../../../../base/testing/fake-clock'
 import { MAIN_CONSENSUS } from '../../../consensus/params'
@@ -41,10 +41,10 @@ export const trace: StreamRequest = {
 }
 export const CALL_TIMEOUT_MS = 5_000
 
-/** Also a promise where the answer is known. */
+/** A promise even if the answer is known. */
 export const failable = async (pool: QueryPool, ...question: Parameters<QueryPool['ask']>) => pool.ask(...question)
 
-/** Until the messages between pool and workers are through. */
+/** Until the messages between pool and workers have arrived. */
 export async function settled(): Promise<void> {
   for (let i = 0; i < 12; i++) await turn()
 }

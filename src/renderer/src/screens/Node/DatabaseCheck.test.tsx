@@ -1,4 +1,4 @@
-// The check of the database: asked first, followed while the node is stopped, and what each end says.
+// The database check: confirmed first, followed while the node is stopped, and the message for each result.
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
@@ -6,7 +6,7 @@ import type { DatabaseJobView } from '../../../../contract/node-control'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aHead } from '../../testing/scripted-values'
-// Loaded before anything is looked for; the application loads it when it is first visited.
+// Preloaded; the application loads it on its first visit.
 import './Node'
 
 afterEach(cleanup)

@@ -1,4 +1,4 @@
-// Checks the chain database and rebuilds its indexes; only at the computer itself. The node stops for it.
+// Checks the chain database and rebuilds its indexes; only at the computer itself. Stops the node for it.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { DatabaseJobView } from '../../../../contract/node-control'
@@ -101,7 +101,7 @@ function Job({ job }: { readonly job: DatabaseJobView }) {
   )
 }
 
-/** Of the blocks, whose share of the time is known once some are verified. */
+/** Share of verified blocks from which the remaining time is estimated. */
 const KNOWN_SHARE = 0.02
 
 function TimeLeft({ job: { stage, share, startedAt } }: { readonly job: DatabaseJobView }) {

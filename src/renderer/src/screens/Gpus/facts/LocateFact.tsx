@@ -1,4 +1,4 @@
-// Finding one GPU among others: its fans run at full speed for a moment, where they can be set.
+// Finds one GPU among others: runs its fans at full speed for a moment, if they can be set.
 import { useEffect, useState } from 'react'
 import { Fact } from '../../../components/layout/Card'
 import { useText } from '../../../i18n/text'
@@ -10,10 +10,10 @@ import { Button } from '../../../widgets/controls/Button'
 import styles from '../Gpus.module.css'
 import { useAttempt } from '../Simulated'
 
-/** As long as the fans run. */
+/** How long the fans run. */
 const LOCATE_MS = 10_000
 
-/** Nothing for a CPU, and for those who may only look. */
+/** Renders nothing for a CPU, and for read-only users. */
 export function LocateFact({ index }: { readonly index: number }) {
   const t = useText()
   const { backend, clock } = useEnvironment()
