@@ -57,7 +57,7 @@ export function stageBefore(session: QuerySession, { block, index }: Placed, lim
 
 /**
  * Runs `use` on the stage just before a stored transaction and reverts its changes afterwards. The stage is cached: for
- * that transaction again, and for later ones of the block, the earlier ones needn't run again.
+ * that transaction again, nothing needs to run before it, and for later ones of the block only what lies between.
  * @throws RpcFault RPC_FAILED, STORE_MISSING_NODE
  */
 export function onKeptStage<T>(

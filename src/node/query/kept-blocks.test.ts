@@ -81,7 +81,22 @@ describe('kept stages', () => {
 
     expect(stages.take(one.hash, 3)).toBe(one)
     expect(stages.take(one.hash, 3)).toBeNull()
-    expect(stages.take(two.hash, 5)).toBe(two)
+    expect(stages.take(two.hash, 0)).toBe(two)
+  })
+
+  it('are copied for a later transaction of their block, from the nearest before it', () => {
+    const stages = new KeptStages()
+    const [early, late, after] = [aStage(1, 0), aStage(1, 3), aStage(1, 6)]
+    for (const stage of [early, late, after]) stages.keep(stage)
+    late.stage.world.setBalance(1n, 7n)
+    late.stage.world.finish()
+
+    const taken = stages.take(late.hash, 5)
+    taken?.stage.world.setBalance(1n, 8n)
+
+    expect(taken?.index).toBe(3)
+    expect(stages.take(late.hash, 3)).toBe(late)
+    expect(late.stage.world.account(1n).balance).toBe(7n)
   })
 
   it('are useless to an earlier transaction', () => {

@@ -12,7 +12,7 @@ import type { World } from './evm/world'
 const MAX_BYTES = 16 * 1024 * 1024
 /** A transaction decoded, without its data. */
 const TRANSACTION_BYTES = 1_024
-const MAX_STAGES = 16
+const MAX_STAGES = 256
 /** Accounts and slots that all kept stages may hold together. */
 const MAX_HELD = 200_000
 
@@ -72,16 +72,19 @@ export interface KeptStage {
   readonly stage: Pick<StateBlock, 'header' | 'base'> & { readonly world: World }
 }
 
-/** Stages of some blocks, one each, while all together hold a bounded number of accounts and slots. */
+/** Stages of some blocks' transactions, while all together hold a bounded number of accounts and slots. */
 export class KeptStages {
   #stages: KeptStage[] = []
 
-  /** The stage of that block when it isn't behind that transaction. It is the caller's until `keep`. */
+  /** That transaction's stage, which is the caller's until `keep`, or a copy of the nearest before it. */
   take(hash: Uint8Array, index: number): KeptStage | null {
-    const found = this.#stages.find((kept) => equalBytes(kept.hash, hash))
-    if (found === undefined) return null
+    let found: KeptStage | null = null
+    for (const kept of this.#stages)
+      if (kept.index <= index && kept.index > (found?.index ?? -1) && equalBytes(kept.hash, hash)) found = kept
+    if (found === null) return null
+    if (found.index !== index) return { ...found, stage: { ...found.stage, world: found.stage.world.copy() } }
     this.#stages = this.#stages.filter((kept) => kept !== found)
-    return found.index <= index ? found : null
+    return found
   }
 
   /** Gives up the ones that weren't used for longest. */

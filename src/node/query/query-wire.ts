@@ -267,8 +267,8 @@ export const queryWire = {
     'query.pending': call(pendingSchema, nothing),
     /** Answered in order, except those taken back; the result holds the answers that weren't sent ahead. */
     'query.ask': call(z.object({ asks: z.array(z.object({ flag, request: askSchema })) }), answers),
-    /** Answers when all chunks were sent. @throws RPC_*, STORE_MISSING_NODE */
-    'query.stream': call(z.object({ flag, request: streamSchema }), nothing),
+    /** Answers when all chunks were sent, with the rest of the text. @throws RPC_*, STORE_MISSING_NODE */
+    'query.stream': call(z.object({ flag, request: streamSchema }), z.object({ rest: z.string() })),
   },
   events: {
     /** Answers sent ahead of those that take longer. */

@@ -94,10 +94,7 @@ class QueryWorker {
         return {}
       },
       'query.ask': async ({ asks }) => ({ answers: await this.#answerAll(asks) }),
-      'query.stream': async ({ flag, request }) => {
-        await this.#stream(flag, request)
-        return {}
-      },
+      'query.stream': async ({ flag, request }) => ({ rest: await this.#stream(flag, request) }),
     }
   }
 
@@ -151,7 +148,8 @@ class QueryWorker {
     }
   }
 
-  async #stream(flag: number, request: StreamRequest): Promise<void> {
+  /** @returns the end of the text, which isn't sent as a chunk */
+  async #stream(flag: number, request: StreamRequest): Promise<string> {
     const scripts = needsScript(request) ? await this.#openScripts() : null
     const { session, flags } = this.#use()
     session.refresh()
@@ -168,7 +166,7 @@ class QueryWorker {
     const limits = this.#limits(flag)
     if (isFlat(request)) new FlatRuns(session, limits, sink).run(request)
     else new TraceRuns(session, { limits, scripts }, sink).run(request)
-    sink.flush()
+    return sink.rest()
   }
 
   /** Most workers never run a script: the interpreter is loaded on first use. */

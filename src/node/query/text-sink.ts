@@ -66,11 +66,17 @@ export class TextSink {
     return true
   }
 
-  flush(): void {
-    if (this.#length === 0) return
+  /** Takes out what wasn't sent. */
+  rest(): string {
     const text = this.#parts.join('')
     this.#parts = []
     this.#length = 0
+    return text
+  }
+
+  flush(): void {
+    if (this.#length === 0) return
+    const text = this.rest()
     this.#sent++
     if (!this.#isOpen) return
     const start = this.#deps.now()

@@ -104,6 +104,16 @@ export class WorldAccount {
     this.entry = fields.entry
   }
 
+  /** With slots of its own. */
+  copy(): WorldAccount {
+    const copy = new WorldAccount(this.address, this.stored, this.readCode)
+    copy.restore(this.fields())
+    copy.wiped = this.wiped
+    copy.warmIn = this.warmIn
+    for (const [key, slot] of this.storage.entries()) copy.storage.set(key, { ...slot })
+    return copy
+  }
+
   /** As if it had never existed. */
   erase(): void {
     this.exists = false

@@ -51,6 +51,16 @@ export class World {
     this.#deps = deps
   }
 
+  /** A world with the same content that changes by itself. Only between two transactions: @throws RangeError */
+  copy(): World {
+    if (this.#journal.length > 0 || this.#touched.size > 0) throw new RangeError('copied within a transaction')
+    const copy = new World(this.#deps)
+    for (const [address, account] of this.#accounts.entries()) copy.#accounts.set(address, account.copy())
+    copy.held = this.held
+    copy.#transaction = this.#transaction
+    return copy
+  }
+
   account(address: bigint): WorldAccount {
     return this.#accounts.get(address) ?? this.#load(address)
   }

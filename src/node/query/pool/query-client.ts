@@ -140,10 +140,13 @@ export class QueryClient {
       chunks.push(text)
       wake?.()
     })
-    const finished = this.#client.call('query.stream', { flag, request }).finally(() => {
-      isDone = true
-      wake?.()
-    })
+    const finished = this.#client
+      .call('query.stream', { flag, request })
+      .then(({ rest }) => void (rest === '' || chunks.push(rest)))
+      .finally(() => {
+        isDone = true
+        wake?.()
+      })
     finished.catch(() => undefined) // awaited below, unless the reader leaves first
     try {
       for (;;) {

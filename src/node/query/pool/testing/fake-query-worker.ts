@@ -87,12 +87,12 @@ export class FakeWorker {
     for (let i = 0; i < 1_000; i++) {
       if (this.#flags?.isStopped(flag) === true) {
         this.wasStopped = true
-        return {}
+        return { rest: '' }
       }
       this.#server?.emit('query.chunk', { flag, text: `${i};` })
       await turn()
     }
-    return {}
+    return { rest: 'end' }
   }
 }
 
