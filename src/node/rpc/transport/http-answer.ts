@@ -1,5 +1,4 @@
 // Writes an answer to an HTTP response: whole or streamed, compressed if requested, never faster than the client reads.
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { constants, createGzip, gzip, gzipSync } from 'node:zlib'
@@ -74,15 +73,19 @@ async function writeStream(
 }
 
 /** Also resolves when the client disconnects. */
-async function drained(out: NodeJS.WritableStream, response: ServerResponse): Promise<void> {
-  if (response.destroyed) return
-  const abort = new AbortController()
-  const ignore = (): undefined => undefined
-  await Promise.race([
-    once(out, 'drain', { signal: abort.signal }).catch(ignore),
-    once(response, 'close', { signal: abort.signal }).catch(ignore),
-  ])
-  abort.abort()
+function drained(out: NodeJS.WritableStream, response: ServerResponse): Promise<void> {
+  if (response.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = (): void => {
+      out.off('drain', done)
+      out.off('error', done)
+      response.off('close', done)
+      resolve()
+    }
+    out.on('drain', done)
+    out.on('error', done)
+    response.on('close', done)
+  })
 }
 
 /** The same bytes in larger pieces. */
@@ -95,9 +98,15 @@ export async function* gathered(chunks: AsyncIterable<string | Uint8Array>): Asy
     parts.push(bytes)
     length += bytes.length
     if (length < WRITE_BYTES) continue
-    yield Buffer.concat(parts)
+    yield joined(parts)
     parts = []
     length = 0
   }
-  if (length > 0) yield Buffer.concat(parts)
+  if (length > 0) yield joined(parts)
+}
+
+/** A single part as it is: chunks of a trace are large already. */
+function joined(parts: readonly Buffer[]): Buffer {
+  const [only] = parts
+  return only !== undefined && parts.length === 1 ? only : Buffer.concat(parts)
 }
