@@ -24,6 +24,7 @@
       'src/addon/dataset_functions.cpp',
       'src/addon/environment.cpp',
       'src/addon/system/exchange_functions.cpp',
+      'src/addon/system/heap_functions.cpp',
       'src/addon/gpu_functions.cpp',
       'src/addon/hash_functions.cpp',
       'src/addon/system/kdf_functions.cpp',

@@ -165,6 +165,12 @@ export interface NativeAddon {
   peerProcess?(fd: number): number
 
   /**
+   * Limits how many heaps the C library keeps for the threads of this process, `most` at least 1; threads that have one
+   * keep it. False where it has no such limit (glibc only). Missing in older addon builds.
+   */
+  shareHeaps?(most: number): boolean
+
+  /**
    * Builds a cache on the addon's pool. `simd` empty = the best level; everything made from the cache uses the same.
    */
   createCache(seed: Uint8Array, bytes: number, simd: string): Promise<NativeCache>

@@ -29,6 +29,7 @@ Napi::Object initialize_headframe(Napi::Env env, Napi::Object exports) {
   headframe::addon::add_notice_functions(env, exports);
   headframe::addon::add_exchange_functions(env, exports);
   headframe::addon::add_peer_functions(env, exports);
+  headframe::addon::add_heap_functions(env, exports);
   return exports;
 }
 

@@ -18,5 +18,6 @@ void add_windows_functions(Napi::Env env, Napi::Object exports);
 void add_notice_functions(Napi::Env env, Napi::Object exports);
 void add_exchange_functions(Napi::Env env, Napi::Object exports);
 void add_peer_functions(Napi::Env env, Napi::Object exports);
+void add_heap_functions(Napi::Env env, Napi::Object exports);
 
 }  // namespace headframe::addon

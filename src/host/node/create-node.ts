@@ -3,6 +3,7 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { bytesOfHex } from '../../base/hex'
 import type { ResolvedConfig } from '../../config/resolved-config'
+import { shareHeaps } from '../../native/system/system-calls'
 import { NodeService, type NodeServiceOptions, type PoolParams } from '../../node/node-service'
 import type { AccountsPort } from '../../node/ports/accounts-port'
 import type { MiningChange } from '../../node/worker/wire/pool-wire'
@@ -21,6 +22,8 @@ const MIN_QUERY_WORKERS = 3
 const POOL_DELAY_MS = 500
 /** An import drops nearly all objects at once: V8's 48 MiB cost 20 MB more memory and save no time. */
 const CHAIN_YOUNG_MIB = 24
+/** Separate heaps cost an import 45 MB: what the database's threads free, the others can't use. */
+const SHARED_HEAPS = 2
 
 function poolParams(txpool: ResolvedConfig['txpool']): PoolParams {
   const { priceBump, locals, ...limits } = txpool
@@ -72,6 +75,7 @@ export function buildNode(
   const { config, platform, clock, logs, metrics, onChainLost } = deps
   const { node, app } = config
   const log = logs.logger.child({ module: 'node' })
+  shareHeaps(SHARED_HEAPS, platform.projectRoot)
   const options: NodeServiceOptions = {
     network: app.network,
     custom: config.custom,

@@ -1,4 +1,4 @@
-// System calls that Node lacks, through the addon: datagrams to a local socket, and swapping two paths.
+// System calls that Node lacks, through the addon: datagrams to a local socket, swapping two paths, and sharing heaps.
 import { loadAddon } from '../loader'
 
 /**
@@ -24,4 +24,14 @@ export function pathExchange(searchFrom: string): ExchangePaths {
   if ('error' in loaded) return () => loaded.error
   const { addon, path } = loaded
   return addon.exchangePaths ?? (() => `${path} was built before it could; run: npm run build:native`)
+}
+
+/**
+ * Has threads that start later share heaps of the C library, of which glibc otherwise keeps one per thread: memory that
+ * one thread has freed can then serve the others. Nothing happens elsewhere, or without the addon.
+ * @param most heaps @param searchFrom absolute path of a folder; see `loadAddon`
+ */
+export function shareHeaps(most: number, searchFrom: string): void {
+  const loaded = loadAddon({ searchFrom })
+  if ('addon' in loaded) loaded.addon.shareHeaps?.(most)
 }
