@@ -14,6 +14,7 @@ const ROWS = `[...document.querySelectorAll('[data-testid=sources] tbody tr, [da
 
 export function explainedFigures(journey: () => Journey): void {
   describe('a figure', () => {
+    singleFigures(journey)
     it('opens its sources: devices that add up to it, and since when', async () => {
       const { page } = journey()
       await journey().open()
@@ -57,5 +58,31 @@ export function explainedFigures(journey: () => Journey): void {
       await page().getByTestId('losses-why').click()
       expect(await page().getByTestId('losses-row').count()).toBe(0)
     })
+  })
+}
+
+/** Each pressed on its own. */
+function singleFigures(journey: () => Journey): void {
+  it('opens on its own what each device adds to it', async () => {
+    const { page } = journey()
+    await journey().open()
+    const because = page().getByTestId('because')
+    for (const [name, words] of [
+      ['15 min', 'Average of the last 15 min'],
+      ['Power', 'Sum of the devices'],
+    ] as const) {
+      await page().getByRole('button', { name, exact: true }).click()
+      await because.filter({ hasText: words }).getByTestId('why-parts').locator('li').nth(2).waitFor()
+      await page().getByRole('button', { name, exact: true }).click()
+      await because.waitFor({ state: 'detached' })
+    }
+  })
+
+  it('of a device opens when it was read, and what changed it', async () => {
+    const { page } = journey()
+    await page().evaluate(`location.hash = '/gpus/1'`)
+    await page().getByTestId('chart-1-hashrate').waitFor()
+    await page().getByRole('button', { name: '60 s', exact: true }).click()
+    await page().getByTestId('because').getByTestId('why-changes').locator('li').first().waitFor()
   })
 }

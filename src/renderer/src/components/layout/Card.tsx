@@ -1,5 +1,5 @@
 // A titled panel: every screen consists of them.
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, Suspense, useId, useState } from 'react'
 import { Boundary } from '../faults/Boundary'
 import { BrokenPanel } from '../faults/BrokenPanel'
 import styles from './Card.module.css'
@@ -35,11 +35,68 @@ export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className={styles.facts}>{children}</dl>
 }
 
-export function Fact({ label, children }: { readonly label: ReactNode; readonly children: ReactNode }) {
+export interface FactProps {
+  readonly label: ReactNode
+  readonly children: ReactNode
+  /** What the value is made of. With it the label is a button that shows this. */
+  readonly why?: ReactNode
+}
+
+export function Fact({ label, children, why }: FactProps) {
+  if (why !== undefined) return <ExplainedFact label={label} value={children} why={why} />
   return (
     <div className={styles.fact}>
       <dt>{label}</dt>
       <dd>{children}</dd>
     </div>
+  )
+}
+
+interface ExplainedFactProps {
+  readonly label: ReactNode
+  readonly value: ReactNode
+  readonly why: ReactNode
+}
+
+function ExplainedFact({ label, value, why }: ExplainedFactProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div className={styles.fact} data-open={isOpen || undefined}>
+      <dt>
+        <WhyButton isOpen={isOpen} onToggle={() => setOpen(!isOpen)}>
+          {label}
+        </WhyButton>
+      </dt>
+      <dd>{value}</dd>
+      {isOpen && (
+        <dd className={styles.because}>
+          <Because>{why}</Because>
+        </dd>
+      )}
+    </div>
+  )
+}
+
+/** What a value is made of; empty until it is loaded. */
+export function Because({ children }: { readonly children: ReactNode }) {
+  return (
+    <div data-testid="because">
+      <Suspense fallback={null}>{children}</Suspense>
+    </div>
+  )
+}
+
+export interface WhyButtonProps {
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+  readonly children: ReactNode
+}
+
+/** The name of a value, or the value itself, that shows what the value is made of. */
+export function WhyButton({ isOpen, onToggle, children }: WhyButtonProps) {
+  return (
+    <button type="button" className={styles.why} aria-expanded={isOpen} onClick={onToggle}>
+      {children}
+    </button>
   )
 }

@@ -1,6 +1,7 @@
 // Charts and figures of one device: what it reports on a common time axis, and in one line what it doesn't report.
+
 import { memo, useMemo } from 'react'
-import type { DeviceView, HistoryWindow, SeriesName, TimelineView } from '../../../../contract/miner'
+import type { DeviceView, HistoryWindow, SeriesName, TimelineSpan, TimelineView } from '../../../../contract/miner'
 import type { ChartSpan } from '../../components/charts/chart-engine'
 import { Choice } from '../../components/forms/Choice'
 import { Card, Fact, Facts } from '../../components/layout/Card'
@@ -9,16 +10,19 @@ import { type TextKey, useFormat, useText } from '../../i18n/text'
 import { deviceKey, places, selectLevels } from '../../state/alarms/alarm-settings'
 import { useAlarmSettings } from '../../state/environment'
 import { readSeries } from '../../state/sample-rings'
+import { efficiencyOf } from '../../state/stores/miner-store'
 import { useTimeline } from '../../state/timeline/use-timeline'
 import type { ChartLine, Threshold } from '../../widgets/charts/chart-line'
 import { EventStrip, spanText } from '../../widgets/charts/EventStrip'
 import { TimeChart } from '../../widgets/charts/TimeChart'
 import { useAge, Value } from '../../widgets/facts/Value'
+import { Why } from '../../widgets/why/Why'
+import type { Explained } from '../../widgets/why/WhyText'
 import { Shares } from '../Overview/MinerCards'
 import { DeviceState } from './DeviceState'
 import { CostFacts } from './facts/CostFacts'
 import { DeviceFacts } from './facts/DeviceFacts'
-import { efficiencyOf, subtitle } from './figures'
+import { subtitle } from './figures'
 import styles from './Gpus.module.css'
 import { LevelsCard } from './LevelsCard'
 import { levelsOf } from './levels'
@@ -141,7 +145,7 @@ export function DeviceCharts({ device, window: shown, isAlone }: DeviceChartsPro
         </div>
       </div>
       <div className={styles.side}>
-        <FactsCard device={device} isAlone={isAlone} />
+        <FactsCard device={device} spans={timeline.spans} isAlone={isAlone} />
         <DeviceFacts index={device.index} />
         <LevelsCard
           key={deviceKey(device)}
@@ -265,22 +269,33 @@ function MissingPanels({ panels: missing, index }: { readonly panels: readonly P
   )
 }
 
-function FactsCard({ device, isAlone }: { readonly device: DeviceView; readonly isAlone: boolean }) {
+interface FactsCardProps {
+  readonly device: DeviceView
+  readonly spans: readonly TimelineSpan[]
+  readonly isAlone: boolean
+}
+
+function FactsCard({ device, spans, isAlone }: FactsCardProps) {
   const t = useText()
   const { temperature } = device
   const age = useAge(device.takenAt)
-  const sensors: readonly (readonly [TextKey, NumberKind, number | null])[] = [
-    ['ui.gpus.efficiency', 'efficiency', efficiencyOf(device)],
-    ['ui.gpus.core', 'celsius', temperature.core],
-    ['ui.gpus.hotspot', 'celsius', temperature.hotspot],
-    ['ui.gpus.memory', 'celsius', temperature.memory],
-    ['ui.gpus.fan', 'fan', device.fanPercent],
-    ['ui.gpus.power', 'watts', device.powerWatts],
-    ['ui.gpus.limit', 'watts', device.powerLimitWatts],
-    ['ui.gpus.coreClock', 'megahertz', device.clockMhz.core],
-    ['ui.gpus.memoryClock', 'megahertz', device.clockMhz.memory],
-    ['ui.gpus.dataset', 'bytes', device.datasetBytes],
+  const sensors: readonly (readonly [TextKey, NumberKind, number | null, Explained])[] = [
+    ['ui.gpus.efficiency', 'efficiency', efficiencyOf(device), 'efficiency'],
+    ['ui.gpus.core', 'celsius', temperature.core, 'sensor'],
+    ['ui.gpus.hotspot', 'celsius', temperature.hotspot, 'sensor'],
+    ['ui.gpus.memory', 'celsius', temperature.memory, 'sensor'],
+    ['ui.gpus.fan', 'fan', device.fanPercent, 'sensor'],
+    ['ui.gpus.power', 'watts', device.powerWatts, 'sensor'],
+    ['ui.gpus.limit', 'watts', device.powerLimitWatts, 'limit'],
+    ['ui.gpus.coreClock', 'megahertz', device.clockMhz.core, 'sensor'],
+    ['ui.gpus.memoryClock', 'megahertz', device.clockMhz.memory, 'sensor'],
+    ['ui.gpus.dataset', 'bytes', device.datasetBytes, 'dataset'],
   ]
+  const rates = [
+    ['now', device.hashrate.now, age],
+    ['s60', device.hashrate.s60, null],
+    ['m15', device.hashrate.m15, null],
+  ] as const
   return (
     <Card title={t('ui.gpus.figures')}>
       <div>
@@ -288,15 +303,25 @@ function FactsCard({ device, isAlone }: { readonly device: DeviceView; readonly 
       </div>
       <Facts>
         <Fact label={t('ui.gpus.backend')}>{subtitle(device, t)}</Fact>
-        <ReadingFact label={t('ui.gpus.now')} kind="hashrate" value={device.hashrate.now} age={age} />
-        <ReadingFact label={t('ui.gpus.s60')} kind="hashrate" value={device.hashrate.s60} age={null} />
-        <ReadingFact label={t('ui.gpus.m15')} kind="hashrate" value={device.hashrate.m15} age={null} />
-        <Fact label={t('ui.overview.shares')}>
+        {rates.map(([name, value, old]) => (
+          <ReadingFact
+            key={name}
+            label={t(`ui.gpus.${name}`)}
+            kind="hashrate"
+            value={value}
+            age={old}
+            of={name}
+            spans={spans}
+          />
+        ))}
+        <Fact label={t('ui.overview.shares')} why={<Why of="shares" />}>
           <Shares {...device.shares} />
         </Fact>
         {sensors.map(
-          ([label, kind, value]) =>
-            value !== null && <ReadingFact key={label} label={t(label)} kind={kind} value={value} age={age} />,
+          ([label, kind, value, of]) =>
+            value !== null && (
+              <ReadingFact key={label} label={t(label)} kind={kind} value={value} age={age} of={of} spans={spans} />
+            ),
         )}
         <CostFacts watts={device.powerWatts} />
       </Facts>
@@ -309,11 +334,13 @@ interface ReadingFactProps {
   readonly kind: NumberKind
   readonly value: number | null
   readonly age: string | null
+  readonly of: Explained
+  readonly spans: readonly TimelineSpan[]
 }
 
-const ReadingFact = memo(function ReadingFact({ label, kind, value, age }: ReadingFactProps) {
+const ReadingFact = memo(function ReadingFact({ label, kind, value, age, of, spans }: ReadingFactProps) {
   return (
-    <Fact label={label}>
+    <Fact label={label} why={<Why of={of} spans={spans} />}>
       <Value kind={kind} value={value} age={age} />
     </Fact>
   )

@@ -1,7 +1,9 @@
 // The columns of the device table: which are dropped first when space is short, which can be hidden, and how rows are
 // sorted.
+
 import type { DeviceView } from '../../../../contract/miner'
-import { efficiencyOf, hottestOf } from './figures'
+import { efficiencyOf } from '../../state/stores/miner-store'
+import { hottestOf } from './figures'
 
 /**
  * `always`; in every table but no card (`now`); only in a `narrow` one; or from a width up: see the container queries.

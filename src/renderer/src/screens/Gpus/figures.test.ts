@@ -1,9 +1,11 @@
 // Figures derived from a device's reading: missing sensors give none.
+
 import { describe, expect, it } from 'vitest'
 import { createLanguage } from '../../i18n/text'
+import { efficiencyOf } from '../../state/stores/miner-store'
 import { aDevice, aGpu } from '../../testing/scripted-values'
 import { isSortable, sorted } from './columns'
-import { efficiencyOf, hottestOf, shortName, subtitle } from './figures'
+import { hottestOf, shortName, subtitle } from './figures'
 
 describe('a device', () => {
   it('is as hot as its hottest sensor', () => {

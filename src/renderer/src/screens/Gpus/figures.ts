@@ -22,16 +22,6 @@ export function hottestOf({ temperature }: Pick<DeviceView, 'temperature'>): Hot
   )
 }
 
-/** Hashes per second per watt; null while paused, or if the power is unknown. */
-export function efficiencyOf({
-  hashrate,
-  powerWatts,
-  paused,
-}: Pick<DeviceView, 'hashrate' | 'powerWatts' | 'paused'>): number | null {
-  if (paused) return null
-  return hashrate.s60 === null || powerWatts === null || powerWatts <= 0 ? null : hashrate.s60 / powerWatts
-}
-
 /** Its driver, its slot, its threads. */
 export function subtitle(device: DeviceView, t: Text): string {
   const threads = device.threads === null ? '' : t('ui.gpus.threads', { count: device.threads })

@@ -13,6 +13,7 @@ import { AmountText } from '../../widgets/facts/AmountText'
 import { StatePill } from '../../widgets/facts/StatePill'
 import { Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
+import { Why } from '../../widgets/why/Why'
 import styles from './Overview.module.css'
 
 const DAY_S = 86_400
@@ -38,7 +39,7 @@ export function EarningsCard() {
         <EarnedFacts isSolo={isSolo} />
         <ExpectedFact />
         {isSolo && (
-          <Fact label={t('ui.overview.blocksFound')}>
+          <Fact label={t('ui.overview.blocksFound')} why={<Why of="blocks" />}>
             <Value kind="count" value={status.shares.accepted} />
           </Fact>
         )}
@@ -86,13 +87,13 @@ function EarnedFacts({ isSolo }: { readonly isSolo: boolean }) {
   const { wei, range } = earned
   return (
     <>
-      <Fact label={t('ui.overview.earnedToday')}>
+      <Fact label={t('ui.overview.earnedToday')} why={t('ui.sources.earned')}>
         <span data-testid="earned-today" data-value={String(wei)}>
           <AmountText wei={String(roughly(wei))} form="list" />
         </span>
       </Fact>
       {range !== null && (
-        <Fact label={t('ui.overview.earnedRange')}>
+        <Fact label={t('ui.overview.earnedRange')} why={t('ui.sources.earned')}>
           <span data-testid="earned-range">
             <AmountText wei={String(roughly(range.low))} form="list" hasUnit={false} />
             {' – '}
@@ -115,15 +116,14 @@ function ExpectedFact() {
   const format = useFormat()
   const { wei, hashrate } = useExpectedPerDay()
   return (
-    <Fact label={t('ui.overview.expected')}>
+    <Fact
+      label={t('ui.overview.expected')}
+      why={t('ui.overview.expectedHint', { hashrate: format.text('hashrate', hashrate) })}
+    >
       {wei === null ? (
         format.text('count', null)
       ) : (
-        <span
-          title={t('ui.overview.expectedHint', { hashrate: format.text('hashrate', hashrate) })}
-          data-testid="expected-day"
-          data-value={String(wei)}
-        >
+        <span data-testid="expected-day" data-value={String(wei)}>
           <AmountText wei={String(wei)} form="list" />
         </span>
       )}
@@ -137,10 +137,8 @@ function EffortFact({ since }: { readonly since: number }) {
   const hashrate = useMiner((state) => state.status?.hashrate.m15 ?? null)
   const difficulty = useMiner((state) => state.status?.source.difficulty ?? null)
   return (
-    <Fact label={t('ui.overview.effort')}>
-      <span title={t('ui.overview.effortHint')}>
-        <Value kind="wholePercent" value={effortPercent(hashrate, difficulty, now - since)} testId="effort" />
-      </span>
+    <Fact label={t('ui.overview.effort')} why={t('ui.overview.effortHint')}>
+      <Value kind="wholePercent" value={effortPercent(hashrate, difficulty, now - since)} testId="effort" />
     </Fact>
   )
 }
@@ -161,12 +159,13 @@ function LuckFact({ isSolo }: { readonly isSolo: boolean }) {
   const percent = (value: number): string => format.text('wholePercent', value)
   const { low, high, count } = luck
   return (
-    <Fact label={t('ui.pools.luck', { duration })}>
-      <span title={t('ui.pools.luckHint', { low: percent(low), high: percent(high), count })}>
-        <Value kind="wholePercent" value={luck.percent} testId="luck" />{' '}
-        <span className={styles.hint} data-testid="luck-verdict" data-state={luck.verdict}>
-          {t(verdicts[luck.verdict])}
-        </span>
+    <Fact
+      label={t('ui.pools.luck', { duration })}
+      why={t('ui.pools.luckHint', { low: percent(low), high: percent(high), count })}
+    >
+      <Value kind="wholePercent" value={luck.percent} testId="luck" />{' '}
+      <span className={styles.hint} data-testid="luck-verdict" data-state={luck.verdict}>
+        {t(verdicts[luck.verdict])}
       </span>
     </Fact>
   )

@@ -2,7 +2,7 @@
 import { Pickaxe } from 'lucide-react'
 import { memo, type ReactNode, useMemo, useState } from 'react'
 import { Choice } from '../../components/forms/Choice'
-import { Card, Fact, Facts } from '../../components/layout/Card'
+import { Because, Card, Fact, Facts, WhyButton } from '../../components/layout/Card'
 import { lazyPart } from '../../components/lazy-part'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
@@ -11,11 +11,13 @@ import { useEnergyToday } from '../../state/earnings/use-energy'
 import { useExpectedPerDay } from '../../state/earnings/use-expected'
 import { useMiner, usePreference } from '../../state/environment'
 import { costPerDay } from '../../state/preferences'
-import { selectEfficiency, selectTotalWatts, selectUnmetered } from '../../state/stores/miner-store'
+import { efficiencyOf, selectEfficiency, selectTotalWatts, selectUnmetered } from '../../state/stores/miner-store'
 import type { ChartLine } from '../../widgets/charts/chart-line'
 import { TimeChart } from '../../widgets/charts/TimeChart'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
+import { Why } from '../../widgets/why/Why'
+import type { DeviceParts } from '../../widgets/why/WhyText'
 import { CostFacts } from '../Gpus/facts/CostFacts'
 import { Afterwards } from './Afterwards'
 import styles from './Overview.module.css'
@@ -54,31 +56,11 @@ function Hashrate() {
   const t = useText()
   const status = useMiner((state) => state.status)
   const lines = useHashrateLines()
-  const hashrate = status?.hashrate
-  const takenAt = status?.takenAt ?? null
   const [chosen, setChosen] = useState<OverviewWindow | null>(null)
   const shown = chosen ?? ((status?.uptimeSeconds ?? 0) > SHORT_WINDOW_S ? '1h' : '10m')
-  const isYoung = hashrate?.effective == null && (status?.uptimeSeconds ?? 0) < EFFECTIVE_NEEDS_S
   return (
     <>
-      <div className={styles.figures}>
-        <Value kind="hashrate" value={hashrate?.now} takenAt={takenAt} size="figure" testId="total-hashrate" />
-        <span className={styles.small}>
-          <span>{t('ui.gpus.s60')}</span>
-          <Value kind="hashrate" value={hashrate?.s60} />
-        </span>
-        <span className={styles.small}>
-          <span>{t('ui.gpus.m15')}</span>
-          <Value kind="hashrate" value={hashrate?.m15} />
-        </span>
-        <span className={styles.small}>
-          <span>{t('ui.gpus.effective')}</span>
-          <span>
-            <Value kind="hashrate" value={hashrate?.effective} testId="effective-hashrate" />{' '}
-            {isYoung && <span className={styles.hint}>{t('ui.gpus.needsTwoMinutes')}</span>}
-          </span>
-        </span>
-      </div>
+      <RateFigures />
       <TimeChart
         title={t(`ui.chart.last.${shown}`)}
         testId="all-hashrate"
@@ -100,6 +82,51 @@ function Hashrate() {
       <Afterwards fallback={<Skeleton lines={1} heightPx={LOSS_LINE_PX} />}>
         <LossLine window={shown} />
       </Afterwards>
+    </>
+  )
+}
+
+/** The hashrates of all devices; pressed, each shows what the devices add to it. */
+function RateFigures() {
+  const t = useText()
+  const status = useMiner((state) => state.status)
+  const hashrate = status?.hashrate
+  const takenAt = status?.takenAt ?? null
+  const [explained, setExplained] = useState<keyof typeof RATES | null>(null)
+  const why = (name: keyof typeof RATES) => ({
+    isOpen: explained === name,
+    onToggle: () => setExplained(explained === name ? null : name),
+  })
+  const isYoung = hashrate?.effective == null && (status?.uptimeSeconds ?? 0) < EFFECTIVE_NEEDS_S
+  return (
+    <>
+      <div className={styles.figures}>
+        <WhyButton {...why('now')}>
+          <Value kind="hashrate" value={hashrate?.now} takenAt={takenAt} size="figure" testId="total-hashrate" />
+        </WhyButton>
+        <span className={styles.small}>
+          <WhyButton {...why('s60')}>{t('ui.gpus.s60')}</WhyButton>
+          <Value kind="hashrate" value={hashrate?.s60} />
+        </span>
+        <span className={styles.small}>
+          <WhyButton {...why('m15')}>{t('ui.gpus.m15')}</WhyButton>
+          <Value kind="hashrate" value={hashrate?.m15} />
+        </span>
+        <span className={styles.small}>
+          <WhyButton {...why('effective')}>{t('ui.gpus.effective')}</WhyButton>
+          <span>
+            <Value kind="hashrate" value={hashrate?.effective} testId="effective-hashrate" />{' '}
+            {isYoung && <span className={styles.hint}>{t('ui.gpus.needsTwoMinutes')}</span>}
+          </span>
+        </span>
+      </div>
+      {explained !== null && (
+        <div className={styles.because}>
+          <Because>
+            <Why of={explained} parts={RATES[explained]} />
+          </Because>
+        </div>
+      )}
     </>
   )
 }
@@ -129,6 +156,14 @@ export function PowerCard() {
   )
 }
 
+/** What each device adds to the hashrates above the chart. */
+const RATES = {
+  now: { kind: 'hashrate', read: ({ hashrate }) => hashrate.now },
+  s60: { kind: 'hashrate', read: ({ hashrate }) => hashrate.s60 },
+  m15: { kind: 'hashrate', read: ({ hashrate }) => hashrate.m15 },
+  effective: { kind: 'hashrate', read: ({ effectiveHashrate }) => effectiveHashrate ?? null },
+} as const satisfies Readonly<Record<string, DeviceParts>>
+
 const FROM_ZERO = [0, null] as const
 const windows = ['10m', '1h'] as const
 /** With more history than this, the last hour says more than the last ten minutes. */
@@ -147,6 +182,10 @@ function useHashrateLines(): readonly ChartLine[] {
   )
 }
 
+const WATTS: DeviceParts = { kind: 'watts', read: ({ powerWatts }) => powerWatts }
+const EFFICIENCY: DeviceParts = { kind: 'efficiency', read: efficiencyOf }
+const ACCEPTED: DeviceParts = { kind: 'count', read: ({ shares }) => shares.accepted }
+
 /** Power, efficiency and cost, in one line above the devices. */
 export function PowerLine({ children }: { readonly children?: ReactNode }) {
   const t = useText()
@@ -163,11 +202,11 @@ export function PowerLine({ children }: { readonly children?: ReactNode }) {
       {!isKnown && <Skeleton lines={1} />}
       {isKnown && (
         <Facts>
-          <Fact label={t('ui.gpus.power')}>
+          <Fact label={t('ui.gpus.power')} why={<Why of="powerSum" parts={WATTS} />}>
             <Value kind="watts" value={watts} takenAt={takenAt} size="lead" testId="total-power" />
             {watts === null && <span className={styles.hint}> {t('ui.overview.noPower')}</span>}
           </Fact>
-          <Fact label={t('ui.gpus.efficiency')}>
+          <Fact label={t('ui.gpus.efficiency')} why={<Why of="efficiency" parts={EFFICIENCY} />}>
             <Value kind="efficiency" value={efficiency} testId="efficiency" />
             {efficiency !== null && unmetered > 0 && (
               <span className={styles.hint}> {t('ui.overview.unmetered', { count: unmetered })}</span>
@@ -175,10 +214,10 @@ export function PowerLine({ children }: { readonly children?: ReactNode }) {
           </Fact>
           <CostFacts watts={watts} />
           <DayFacts watts={watts} />
-          <Fact label={t('ui.overview.shares')}>
+          <Fact label={t('ui.overview.shares')} why={<Why of="shares" parts={ACCEPTED} />}>
             {shares === null ? format.text('count', null) : <Shares {...shares} />}
           </Fact>
-          <Fact label={t('ui.overview.miningFor')}>
+          <Fact label={t('ui.overview.miningFor')} why={<Why of="uptime" />}>
             <Value kind="duration" value={uptime} />
           </Fact>
         </Facts>
@@ -201,16 +240,16 @@ function DayFacts({ watts }: { readonly watts: number | null }) {
   if (watts === null && energy === null) return null
   return (
     <>
-      <Fact label={t('ui.overview.energyToday')}>
+      <Fact label={t('ui.overview.energyToday')} why={<Why of="energyToday" />}>
         <Value kind="kilowattHours" value={energy} testId="energy-today" />
       </Fact>
       {tariff !== '' && energy !== null && (
-        <Fact label={t('ui.overview.costToday')}>
+        <Fact label={t('ui.overview.costToday')} why={<Why of="costToday" />}>
           <span data-testid="cost-today">{money(energy * Number(tariff))}</span>
         </Fact>
       )}
       {perLax !== null && (
-        <Fact label={t('ui.overview.costPer')}>
+        <Fact label={t('ui.overview.costPer')} why={<Why of="costPer" />}>
           <span data-testid="cost-per-lax" data-value={perLax} title={t('ui.overview.atPresent')}>
             {money(perLax)}
           </span>

@@ -150,7 +150,8 @@ it('luck covers the last thirty days with the expected range', async () => {
 
   expect((await screen.findByTestId('luck')).dataset.value).toBe('97')
   expect(screen.getByTestId('luck-verdict').dataset.state).toBe('normal')
-  expect(screen.getByTestId('luck').parentElement?.title).toContain('range: 81\u00a0% to 120\u00a0% (97 shares)')
+  await act(async () => screen.getByRole('button', { name: /^Luck/ }).click())
+  expect(screen.getByTestId('because').textContent).toContain('range: 81\u00a0% to 120\u00a0% (97 shares)')
 })
 
 it('the pool is shown with since when it is connected and how it keeps up', async () => {

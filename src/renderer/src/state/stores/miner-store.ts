@@ -23,6 +23,16 @@ export const selectTotalWatts = (state: MinerState): number | null => {
   return known.length === 0 ? null : known.reduce((sum, watts) => sum + watts, 0)
 }
 
+/** Hashes per second per watt; null while paused, or if the power is unknown. */
+export function efficiencyOf({
+  hashrate,
+  powerWatts,
+  paused,
+}: Pick<DeviceView, 'hashrate' | 'powerWatts' | 'paused'>): number | null {
+  if (paused) return null
+  return hashrate.s60 === null || powerWatts === null || powerWatts <= 0 ? null : hashrate.s60 / powerWatts
+}
+
 /** Hashes per second per watt, of devices whose power is known; null if there is none. */
 export const selectEfficiency = (state: MinerState): number | null => {
   const metered = (state.devices?.devices ?? []).filter(({ powerWatts }) => (powerWatts ?? 0) > 0)

@@ -6,6 +6,7 @@ import { hrefOf } from '../../../navigation/router'
 import { usePreference } from '../../../state/environment'
 import { costPerDay, energyPerDay } from '../../../state/preferences'
 import { Value } from '../../../widgets/facts/Value'
+import { Why } from '../../../widgets/why/Why'
 
 /** Renders nothing if no power is reported. */
 export function CostFacts({ watts }: { readonly watts: number | null }) {
@@ -17,10 +18,10 @@ export function CostFacts({ watts }: { readonly watts: number | null }) {
   const cost = costPerDay({ tariff }, watts)
   return (
     <>
-      <Fact label={t('ui.gpus.energyDay')}>
+      <Fact label={t('ui.gpus.energyDay')} why={<Why of="energyDay" />}>
         <Value kind="kilowattHours" value={energyPerDay(watts)} />
       </Fact>
-      <Fact label={t('ui.gpus.costDay')}>
+      <Fact label={t('ui.gpus.costDay')} why={<Why of="costDay" />}>
         {cost === null ? (
           <a href={hrefOf('/settings/money')}>{t('ui.gpus.needsTariff')}</a>
         ) : (

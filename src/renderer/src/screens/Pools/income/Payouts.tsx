@@ -16,6 +16,7 @@ import { Age } from '../../../widgets/facts/Age'
 import { AmountText } from '../../../widgets/facts/AmountText'
 import { type Mark, StatePill, type Tone } from '../../../widgets/facts/StatePill'
 import { ErrorState, Skeleton } from '../../../widgets/facts/States'
+import { Why } from '../../../widgets/why/Why'
 import styles from '../Pools.module.css'
 import { type Payouts as Figures, payoutsOf } from './payouts'
 import { FEW, type LastBlocks, MANY } from './use-last-blocks'
@@ -180,19 +181,19 @@ function FigureFacts({ figures, address, isSolo, isDone }: FigureProps) {
       <Fact label={t('ui.pools.payoutAddress')}>
         <AddressText address={address} form="short" href={hrefOf(`/node/address/${address}`)} />
       </Fact>
-      <Fact label={t(isSolo ? 'ui.pools.expectedHashes' : 'ui.pools.expectedShares')}>
+      <Fact label={t(isSolo ? 'ui.pools.expectedHashes' : 'ui.pools.expectedShares')} why={<Why of="payoutExpected" />}>
         <AmountText wei={String(estimate(figures.expected))} form="list" testId="payout-expected" />
       </Fact>
-      <Fact label={t('ui.pools.expectedDay')}>
+      <Fact label={t('ui.pools.expectedDay')} why={<Why of="payoutDay" />}>
         <AmountText wei={String(estimate(figures.expectedPerDay))} form="list" testId="payout-day" />
       </Fact>
       {(!isSolo || figures.transfers > 0) && (
-        <Fact label={t('ui.pools.received', { count: figures.transfers })}>
+        <Fact label={t('ui.pools.received', { count: figures.transfers })} why={<Why of="payoutReceived" />}>
           <AmountText wei={isDone ? String(figures.received) : null} form="list" testId="payout-received" />
         </Fact>
       )}
       {figures.foundBlocks > 0 && (
-        <Fact label={t('ui.pools.foundBlocks', { count: figures.foundBlocks })}>
+        <Fact label={t('ui.pools.foundBlocks', { count: figures.foundBlocks })} why={<Why of="payoutFound" />}>
           <AmountText wei={String(figures.found)} form="list" testId="payout-found" />
         </Fact>
       )}
@@ -201,7 +202,7 @@ function FigureFacts({ figures, address, isSolo, isDone }: FigureProps) {
           <Age time={figures.lastAt} />
         </Fact>
       )}
-      <Fact label={t('ui.pools.payoutBand')}>
+      <Fact label={t('ui.pools.payoutBand')} why={<Why of="payoutBand" />}>
         <span data-testid="payout-band">
           {band === null
             ? format.text('count', null)
