@@ -21,7 +21,9 @@ const LIMITS = { isStopped: () => false, now: () => 0 }
 const RICH = new Uint8Array(20).fill(0x11)
 const CONTRACTS = [0xa1, 0xa2, 0xa3, 0xa4].map((byte) => new Uint8Array(20).fill(byte))
 /** CALLS_AGREE=100000 in the environment runs that many instead. */
-const CALLS = Number(process.env.CALLS_AGREE ?? 3_000)
+const CALLS = Number(process.env.CALLS_AGREE ?? 2_000)
+/** Only ends what hangs. */
+const TIMEOUT_MS = 240_000 + 20 * CALLS
 
 const NO_CALL: CallArguments = {
   from: null,
@@ -53,12 +55,16 @@ async function stateOf(chance: Chance): Promise<{ readonly store: Store; readonl
   return { store, stateRoot: changes.stateRoot }
 }
 
-function sessionOn({ store, stateRoot }: Awaited<ReturnType<typeof stateOf>>, engine: EngineChoice): QuerySession {
+function sessionOn(
+  { store, stateRoot }: Awaited<ReturnType<typeof stateOf>>,
+  engine: EngineChoice,
+  callTimeoutMs = 0,
+): QuerySession {
   const hash = new Uint8Array(32).fill(1)
   const reads = { isCanonical: () => true, canonicalHash: (number: bigint) => bytesFromBigint(number + 1n, 32) }
   const header = plainHeader({ number: 300n, gasLimit: 30_000_000n, stateRoot })
   const view = { store, reads, head: { hash, header } }
-  const options = { chainId: 1337n, gasCap: 600_000_000, callTimeoutMs: 0, epochBlocks: 720, subsidies: MAIN_CONSENSUS }
+  const options = { chainId: 1337n, gasCap: 600_000_000, callTimeoutMs, epochBlocks: 720, subsidies: MAIN_CONSENSUS }
   const views = { current: () => view as unknown as ChainView, close: async () => undefined }
   return createQuerySession({ ...options, engine }, { views, keccak256, searchFrom: import.meta.dirname })
 }
@@ -126,38 +132,54 @@ function someCall(chance: Chance): { readonly call: CallArguments; readonly over
 }
 
 describe('calls on both engines', () => {
-  it('have the same result, whatever the code does and however much gas it has', async () => {
-    const chance = new Chance(7)
-    const state = await stateOf(chance)
-    const [both, typescript] = [sessionOn(state, 'both'), sessionOn(state, 'typescript')]
-    const seen = new Map<string, number>()
-    let decided = 0
-    const run = both.calls?.run.bind(both.calls)
-    if (both.calls === null || run === undefined) throw new Error('the module is missing')
-    both.calls.run = (call) => {
-      const answer = run(call)
-      if (answer !== null) decided++
-      return answer
-    }
-    for (let i = 0; i < CALLS; i++) {
-      const { call, overrides } = someCall(chance)
-      const answer = answered(both, call, overrides)
-      expect(answer, `call ${i}`).toBe(answered(typescript, call, overrides))
-      const kind = answer.replace(/0x[0-9a-f]*|\d+/g, '#').slice(0, 40)
-      seen.set(kind, (seen.get(kind) ?? 0) + 1)
-    }
-    expect(decided).toBeGreaterThan(0.9 * CALLS)
-    for (const kind of [
-      'out of gas',
-      'stack underflow',
-      'stack limit',
-      'invalid jump',
-      'invalid opcode',
-      'execution reverted',
-    ])
-      expect(
-        [...seen.keys()].some((text) => text.includes(kind)),
-        `${kind} of ${[...seen.keys()].join('; ')}`,
-      ).toBe(true)
-  }, 120_000)
+  it(
+    'have the same result, whatever the code does and however much gas it has',
+    async () => {
+      const chance = new Chance(7)
+      const state = await stateOf(chance)
+      const [both, typescript] = [sessionOn(state, 'both'), sessionOn(state, 'typescript')]
+      const seen = new Map<string, number>()
+      let decided = 0
+      const run = both.calls?.run.bind(both.calls)
+      if (both.calls === null || run === undefined) throw new Error('the module is missing')
+      both.calls.run = (call) => {
+        const answer = run(call)
+        if (answer !== null) decided++
+        return answer
+      }
+      for (let i = 0; i < CALLS; i++) {
+        const { call, overrides } = someCall(chance)
+        const answer = answered(both, call, overrides)
+        expect(answer, `call ${i}`).toBe(answered(typescript, call, overrides))
+        const kind = answer.replace(/0x[0-9a-f]*|\d+/g, '#').slice(0, 40)
+        seen.set(kind, (seen.get(kind) ?? 0) + 1)
+      }
+      expect(decided).toBeGreaterThan(0.9 * CALLS)
+      for (const kind of [
+        'out of gas',
+        'stack underflow',
+        'stack limit',
+        'invalid jump',
+        'invalid opcode',
+        'execution reverted',
+      ])
+        expect(
+          [...seen.keys()].some((text) => text.includes(kind)),
+          `${kind} of ${[...seen.keys()].join('; ')}`,
+        ).toBe(true)
+    },
+    TIMEOUT_MS,
+  )
+
+  it.each(['wasm', 'typescript', 'both'] as const)('end at their deadline, on %s', async (engine) => {
+    const session = sessionOn(await stateOf(new Chance(7)), engine, 5_000)
+    const endless = { ...NO_CALL, data: concatBytes(Uint8Array.of(0x5b), LOOPS) }
+    let now = 0
+    const limits = { isStopped: () => false, now: () => (now += 100) }
+
+    expect(() => runCall(session, { at: LATEST, call: endless, overrides: [] }, limits)).toThrow(
+      'execution aborted (timeout = 5s)',
+    )
+    expect(now).toBeLessThan(5_300)
+  })
 })
