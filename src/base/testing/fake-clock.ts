@@ -10,7 +10,7 @@ interface Timer {
 
 /** Starts at `startMs` (UTC) with a monotonic reading of 0. */
 export class FakeClock implements Clock {
-  readonly #startMs: number
+  #startMs: number
   #elapsedMs = 0
   readonly #timers = new Set<Timer>()
 
@@ -32,6 +32,11 @@ export class FakeClock implements Clock {
 
   setInterval(callback: () => void, periodMs: number): Disposable {
     return this.#add({ at: this.#elapsedMs + periodMs, periodMs, callback })
+  }
+
+  /** Sets the wall clock, by so many ms from what it is; the monotonic clock and timers don't notice. */
+  setWallClock(byMs: number): void {
+    this.#startMs += byMs
   }
 
   /** Moves time forward by `ms`, firing what falls due, earliest first. */

@@ -56,6 +56,16 @@ describe('a silent main process', () => {
     expect(seen).toEqual(['lost', 'open'])
   })
 
+  it('is noticed as soon when the clock of the computer is set back', () => {
+    const { clock, backend } = begin()
+
+    clock.setWallClock(-3_600_000)
+    const heardAt = clock.now()
+    clock.advance(30_000)
+
+    expect(backend.connection()).toMatchObject({ kind: 'lost', since: heardAt, reason: 'silent' })
+  })
+
   it('that ended stays gone', () => {
     const { clock, backend, end } = begin()
 

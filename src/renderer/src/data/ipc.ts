@@ -5,7 +5,7 @@ import type { Transport } from '../../../base/wire/define'
 import { BRIDGE_NAME, type PreloadBridge } from '../../../contract/contract'
 import type { Backend } from './backend'
 import { BackendLink } from './link'
-import { watchSilence } from './silence'
+import { utcOf, watchSilence } from './silence'
 
 const functionSchema = z.custom<(...args: never[]) => void>((value) => typeof value === 'function')
 const bridgeSchema = z.object({
@@ -29,12 +29,12 @@ export function findBridge(page: object): PreloadBridge | null {
  */
 export function createIpcBackend(bridge: PreloadBridge, clock: Clock): Backend {
   const link = new BackendLink()
-  const pipe = { heardAt: clock.now(), isSilent: false }
+  const pipe = { heardAt: clock.monotonic(), isSilent: false }
   const transport: Transport = {
     send: (message) => bridge.send(message),
     onMessage: (listener) =>
       bridge.onMessage((message) => {
-        pipe.heardAt = clock.now()
+        pipe.heardAt = clock.monotonic()
         listener(message)
         if (!pipe.isSilent) return
         pipe.isSilent = false
@@ -52,7 +52,7 @@ export function createIpcBackend(bridge: PreloadBridge, clock: Clock): Backend {
     onGone: () => {
       if (pipe.isSilent) return
       pipe.isSilent = true
-      lost(pipe.heardAt, 'silent')
+      lost(utcOf(pipe.heardAt, clock), 'silent')
     },
   })
   link.attach(transport, (reason) => {

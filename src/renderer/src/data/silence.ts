@@ -9,7 +9,7 @@ const ANSWER_MS = 10_000
 
 export interface Silence {
   readonly clock: Clock
-  /** UTC ms of the last message from the other side. */
+  /** Monotonic ms of the last message from the other side: the computer's clock may be set back. */
   readonly heardAt: () => number
   /** Sends a request that the backend answers when it can. */
   readonly ask: () => void
@@ -17,11 +17,16 @@ export interface Silence {
   readonly onGone: () => void
 }
 
+/** UTC ms of a moment of the monotonic clock. */
+export function utcOf(monotonicMs: number, clock: Clock): number {
+  return clock.now() - (clock.monotonic() - monotonicMs)
+}
+
 /** A stopped program, or one behind a network that drops everything, closes no connection: it just goes silent. */
 export function watchSilence({ clock, heardAt, ask, onGone }: Silence): Disposable {
   let askedAt: number | null = null
   return clock.setInterval(() => {
-    const now = clock.now()
+    const now = clock.monotonic()
     if (now - heardAt() < WATCH_MS) return
     if (askedAt === null || askedAt <= heardAt()) {
       askedAt = now

@@ -7,7 +7,7 @@ import { CHANNEL_PATH } from '../../../contract/contract'
 import type { Backend } from './backend'
 import { BackendLink } from './link'
 import { BACK_OFF_SECONDS } from './reach'
-import { watchSilence } from './silence'
+import { utcOf, watchSilence } from './silence'
 import type { TokenStore } from './token-store'
 
 /** Close code of a wrong or missing token. */
@@ -140,7 +140,7 @@ class WebSocketBackend implements Backend {
 
   #watchSilence(pipe: SocketPipe): Disposable {
     const { clock } = this.#options
-    pipe.heardAt = clock.now()
+    pipe.heardAt = clock.monotonic()
     return watchSilence({
       clock,
       heardAt: () => pipe.heardAt,
@@ -150,7 +150,7 @@ class WebSocketBackend implements Backend {
       onGone: () => {
         this.#dropSocket()
         pipe.closed('silent')
-        this.#lostAt ??= pipe.heardAt
+        this.#lostAt ??= utcOf(pipe.heardAt, clock)
         this.#tryLater('silent')
       },
     })
@@ -158,7 +158,7 @@ class WebSocketBackend implements Backend {
 
   /** The welcome opens the pipe; everything after it belongs to the wire. */
   #onFrame(frame: unknown, pipe: SocketPipe, socket: Socket): void {
-    pipe.heardAt = this.#options.clock.now()
+    pipe.heardAt = this.#options.clock.monotonic()
     if (pipe.isOpen) {
       pipe.receive(frame)
       return

@@ -21,6 +21,16 @@ interface Ring {
   values: (number | null)[]
 }
 
+/** A reading that is older than the newest by more than this comes after the computer's clock was set back. */
+const LATE_MS = 5_000
+
+/** The clock was set back: samples of a time that is yet to come would keep every new one out. */
+function forgetAfter(ring: Ring, time: number): void {
+  const kept = ring.times.findIndex((at) => at >= time)
+  ring.times.splice(kept)
+  ring.values.splice(kept)
+}
+
 const deviceReaders: Readonly<Record<SeriesName, (device: DeviceView) => number | null>> = {
   hashrate: (device) => device.hashrate.now,
   core: (device) => device.temperature.core,
@@ -128,6 +138,7 @@ export class SampleRings {
 
   #append(name: string, time: number, value: number | null, changed: Set<string>): void {
     const ring = this.#ring(name)
+    if (time < (ring.times[ring.times.length - 1] ?? time) - LATE_MS) forgetAfter(ring, time)
     const last = ring.times[ring.times.length - 1]
     if (last !== undefined && time < last + 500) return
     ring.times.push(time)

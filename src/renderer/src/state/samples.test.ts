@@ -45,6 +45,23 @@ describe('rings', () => {
     expect(rings.read('0.hashrate')).toEqual({ times: [T - 2000, T - 1000, T], values: [1, 2, 14_230] })
   })
 
+  it('continue when the clock is set back', () => {
+    const rings = new SampleRings()
+    for (const at of [0, 1000, 2000, 3_600_000, 3_601_000, 1500, 2500])
+      rings.addDevices({ devices: [aDevice({ takenAt: T + at })], takenAt: T + at })
+
+    expect(rings.read('0.hashrate').times).toEqual([0, 1000, 1500, 2500].map((at) => T + at))
+    expect(rings.read('all.power').times).toEqual([0, 1000, 1500, 2500].map((at) => T + at))
+  })
+
+  it('drop a reading that is merely late', () => {
+    const rings = new SampleRings()
+    for (const at of [0, 3000, 2000, 4000])
+      rings.addDevices({ devices: [aDevice({ takenAt: T + at })], takenAt: T + at })
+
+    expect(rings.read('0.hashrate').times).toEqual([0, 3000, 4000].map((at) => T + at))
+  })
+
   it('hold ten minutes and no more', () => {
     const rings = new SampleRings()
     for (let second = 0; second < RING_POINTS + 50; second++)
