@@ -21,7 +21,7 @@ export function CostFacts({ watts }: { readonly watts: number | null }) {
       <Fact label={t('ui.gpus.energyDay')} why={<Why of="energyDay" />}>
         <Value kind="kilowattHours" value={energyPerDay(watts)} />
       </Fact>
-      <Fact label={t('ui.gpus.costDay')} why={<Why of="costDay" />}>
+      <Fact label={t('ui.gpus.costDay')} why={cost === null ? undefined : <Why of="costDay" />}>
         {cost === null ? (
           <a href={hrefOf('/settings/money')}>{t('ui.gpus.needsTariff')}</a>
         ) : (
