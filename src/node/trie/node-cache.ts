@@ -1,5 +1,6 @@
 // Decoded trie nodes cached between blocks. A node's hash identifies its content, so an entry never becomes stale.
 import { bytesName } from '../../base/bytes'
+import { GenerationCache } from '../../base/limits/generation-cache'
 import type { BranchNode, ExtensionNode, LeafNode } from './node'
 
 /** A node that was read. */
@@ -9,40 +10,22 @@ export type ResolvedNode = LeafNode | ExtensionNode | BranchNode
 const BYTES_FACTOR = 4
 const BYTES_PER_NODE = 200
 
-/** A cache with two generations. */
+/** Of bounded memory: what isn't used is dropped. */
 export class NodeCache {
-  #young = new Map<string, ResolvedNode>()
-  #old = new Map<string, ResolvedNode>()
-  #youngBytes = 0
-  readonly #generationBytes: number
+  readonly #nodes: GenerationCache<ResolvedNode>
 
   /** @param options.maxBytes estimated memory of all entries */
-  constructor(options: { readonly maxBytes: number }) {
-    this.#generationBytes = options.maxBytes / 2
+  constructor({ maxBytes }: { readonly maxBytes: number }) {
+    this.#nodes = new GenerationCache({ maxBytes, bytesAgain: () => BYTES_PER_NODE })
   }
 
   /** @param hash 32 bytes */
   get(hash: Uint8Array): ResolvedNode | undefined {
-    const name = bytesName(hash)
-    const young = this.#young.get(name)
-    if (young !== undefined) return young
-    const old = this.#old.get(name)
-    if (old !== undefined) this.#keep(name, old, BYTES_PER_NODE)
-    return old
+    return this.#nodes.get(bytesName(hash))
   }
 
   /** @param encodedBytes length of the node's RLP */
   set(hash: Uint8Array, node: ResolvedNode, encodedBytes: number): void {
-    this.#keep(bytesName(hash), node, encodedBytes * BYTES_FACTOR + BYTES_PER_NODE)
-  }
-
-  /** Entries of the last two generations; the older one is dropped when the younger reaches half the memory. */
-  #keep(name: string, node: ResolvedNode, bytes: number): void {
-    this.#young.set(name, node)
-    this.#youngBytes += bytes
-    if (this.#youngBytes <= this.#generationBytes) return
-    this.#old = this.#young
-    this.#young = new Map()
-    this.#youngBytes = 0
+    this.#nodes.set(bytesName(hash), node, encodedBytes * BYTES_FACTOR + BYTES_PER_NODE)
   }
 }

@@ -1,6 +1,7 @@
 // Trie nodes as proofs need them: decoded, and as text. Most paths share their upper nodes, which are kept.
 import { bytesName } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
+import { GenerationCache } from '../../../base/limits/generation-cache'
 import { StoreError } from '../../errors'
 import { stateKeys } from '../../store/keys'
 import type { StoreReader } from '../../store/store'
@@ -16,36 +17,28 @@ export interface ProofNode {
 /** Memory of a kept node per byte of its RLP: two digits of text, and objects and views. */
 const BYTES_PER_BYTE = 6
 
-/** A cache with two generations, named by content, so that entries never become stale. */
+/** Of bounded memory. A node's hash identifies its content, so an entry never becomes stale. */
 export class ProofNodes {
-  #young = new Map<string, ProofNode>()
-  #old = new Map<string, ProofNode>()
-  #youngBytes = 0
-  readonly #generationBytes: number
+  readonly #nodes: GenerationCache<ProofNode>
 
   /** @param maxBytes estimated memory of all entries */
   constructor(maxBytes: number) {
-    this.#generationBytes = maxBytes / 2
+    this.#nodes = new GenerationCache({ maxBytes, bytesAgain: memoryOf })
   }
 
   /** @param hash 32 bytes @throws StoreError STORE_MISSING_NODE when that state isn't available */
   get(store: StoreReader, hash: Uint8Array): ProofNode {
     const name = bytesName(hash)
-    const young = this.#young.get(name)
-    if (young !== undefined) return young
-    const found = this.#old.get(name) ?? read(store, hash)
-    this.#keep(name, found)
-    return found
+    const kept = this.#nodes.get(name)
+    if (kept !== undefined) return kept
+    const node = read(store, hash)
+    this.#nodes.set(name, node, memoryOf(node))
+    return node
   }
+}
 
-  #keep(name: string, node: ProofNode): void {
-    this.#young.set(name, node)
-    this.#youngBytes += (node.text.length / 2) * BYTES_PER_BYTE
-    if (this.#youngBytes <= this.#generationBytes) return
-    this.#old = this.#young
-    this.#young = new Map()
-    this.#youngBytes = 0
-  }
+function memoryOf({ text }: ProofNode): number {
+  return (text.length / 2) * BYTES_PER_BYTE
 }
 
 function read(store: StoreReader, hash: Uint8Array): ProofNode {
