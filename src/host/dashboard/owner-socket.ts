@@ -9,7 +9,7 @@ import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import { isSystemCode } from '../../base/system-code'
 import { protectPipe } from '../../native/system/owner-pipe'
-import { peerProgram } from '../../native/system/peer-process'
+import { peerPrograms } from '../../native/system/peer-process'
 import { ConnectionLimit } from '../../net/connection-limit'
 import { listenLocal, localSocketName } from '../../net/listen'
 import { HostError } from '../errors'
@@ -43,7 +43,7 @@ export function ownerSocketPath(dataDir: string): string {
 
 export class OwnerSocket implements Service {
   readonly name = 'owner-socket'
-  readonly #connections = new ConnectionLimit(CONNECTIONS, async (sockets) => sockets.map(peerProgram))
+  readonly #connections = new ConnectionLimit(CONNECTIONS, peerPrograms())
   #server: Server | null = null
 
   constructor(

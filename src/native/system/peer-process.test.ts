@@ -5,9 +5,10 @@ import { connect, createServer, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { peerProcess } from './peer-process'
+import { peerProcessReader } from './peer-process'
 
 describe.skipIf(process.platform === 'win32')('the process at the other end of a local socket', () => {
+  const peerProcess = peerProcessReader()
   let folder = ''
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'peer-'))

@@ -7,18 +7,26 @@ import { loadAddon } from '../loader'
  * @param socket accepted by a listener of this process on a path
  * @returns null where the system doesn't say (Windows), and without the addon
  */
-export function peerProcess(socket: Socket): number | null {
-  const fd = descriptorOf(socket)
-  if (fd === null) return null
+export type PeerProcess = (socket: Socket) => number | null
+
+/** Searches for the addon once, so that a flood of connections doesn't. */
+export function peerProcessReader(): PeerProcess {
   const loaded = loadAddon({ searchFrom: import.meta.dirname })
-  const pid = 'error' in loaded ? 0 : (loaded.addon.peerProcess?.(fd) ?? 0)
-  return pid > 0 ? pid : null
+  return (socket) => {
+    const fd = descriptorOf(socket)
+    const pid = fd === null || 'error' in loaded ? 0 : (loaded.addon.peerProcess?.(fd) ?? 0)
+    return pid > 0 ? pid : null
+  }
 }
 
-/** Identifies the program for `ConnectionLimit`, as the process table does for TCP connections. */
-export function peerProgram(socket: Socket): string | null {
-  const pid = peerProcess(socket)
-  return pid === null ? null : `program ${pid}`
+/** Identifies the programs for `ConnectionLimit`, as the process table does for TCP connections; null: unknown. */
+export function peerPrograms(): (sockets: readonly Socket[]) => Promise<readonly (string | null)[]> {
+  const peerProcess = peerProcessReader()
+  return async (sockets) =>
+    sockets.map((socket) => {
+      const pid = peerProcess(socket)
+      return pid === null ? null : `program ${pid}`
+    })
 }
 
 /** Node has no public name for it. */

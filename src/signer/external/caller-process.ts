@@ -1,11 +1,12 @@
 // The local program that sent a request, as far as the system reveals it: a hint for the user who decides, never a proof.
 import { Socket } from 'node:net'
-import { peerProcess } from '../../native/system/peer-process'
+import { peerProcessReader } from '../../native/system/peer-process'
 import { type CallerProcess, ProcessTable } from '../../net/process-table'
 import type { Caller } from '../model/request'
 
 export class CallerProcesses {
   readonly #table = new ProcessTable()
+  readonly #peerProcess = peerProcessReader()
 
   /**
    * From the process table for TCP, from the system's information about the connection for a local socket.
@@ -18,6 +19,6 @@ export class CallerProcesses {
     at: { readonly connection: object | undefined; readonly port: number | undefined },
   ): Promise<CallerProcess | null> {
     if (transport !== 'ipc') return this.#table.processOf(remote, at.port)
-    return this.#table.process(at.connection instanceof Socket ? peerProcess(at.connection) : null)
+    return this.#table.process(at.connection instanceof Socket ? this.#peerProcess(at.connection) : null)
   }
 }

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import { protectPipe } from '../../native/system/owner-pipe'
-import { peerProgram } from '../../native/system/peer-process'
+import { peerPrograms } from '../../native/system/peer-process'
 import { ConnectionLimit } from '../../net/connection-limit'
 import { ValueSplitter } from '../../net/json-rpc/value-splitter'
 import { listenLocal } from '../../net/listen'
@@ -33,7 +33,7 @@ const IPC_CALLER: Caller = { transport: 'ipc', remote: 'NA', local: 'NA', userAg
 export class SignerIpc {
   readonly #options: SignerIpcOptions
   readonly #deps: { readonly handle: CallHandler; readonly log: Logger }
-  readonly #connections = new ConnectionLimit(CONNECTIONS, async (sockets) => sockets.map(peerProgram))
+  readonly #connections = new ConnectionLimit(CONNECTIONS, peerPrograms())
   #server: Server | null = null
 
   constructor(options: SignerIpcOptions, deps: { readonly handle: CallHandler; readonly log: Logger }) {

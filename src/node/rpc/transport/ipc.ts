@@ -3,8 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import { protectPipe } from '../../../native/system/owner-pipe'
-import { peerProgram } from '../../../native/system/peer-process'
-import type { NameLocals } from '../../../net/caller-share'
+import { peerPrograms } from '../../../native/system/peer-process'
 import { ConnectionLimit } from '../../../net/connection-limit'
 import { ValueSplitter } from '../../../net/json-rpc/value-splitter'
 import { listenLocal, localSocketName } from '../../../net/listen'
@@ -29,8 +28,7 @@ export class IpcListener {
   ) {
     this.path = localSocketName(options.path)
     const { maxConnections: max, maxPerProgram } = options.limits
-    const names: NameLocals = async (sockets) => sockets.map(peerProgram)
-    this.#connections = new ConnectionLimit({ max, maxPerAddress: max, maxPerProgram }, names)
+    this.#connections = new ConnectionLimit({ max, maxPerAddress: max, maxPerProgram }, peerPrograms())
   }
 
   /** @throws RpcError RPC_IPC_IN_USE, RPC_IPC_FAILED */
