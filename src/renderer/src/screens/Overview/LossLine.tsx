@@ -7,6 +7,7 @@ import { type Text, useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import type { Loss, Losses } from '../../state/timeline/losses'
 import { useLosses } from '../../state/timeline/use-losses'
+import { spanText } from '../../widgets/charts/span-text'
 import { Button } from '../../widgets/controls/Button'
 import { joinedReasonText } from '../../widgets/facts/pause-reason'
 import styles from './LossLine.module.css'
@@ -117,6 +118,5 @@ function CauseRow({ row }: { readonly row: Loss }) {
 /** `Overheating; resumes after cooling down`, or the state with its reason. */
 function causeText({ kind, reason }: Loss, t: Text): string {
   if (kind === 'paused') return joinedReasonText(reason, t)
-  const word = t(`ui.events.${kind}`)
-  return reason === '' ? word : t('ui.events.with', { word, reason })
+  return spanText({ kind, reason }, t)
 }

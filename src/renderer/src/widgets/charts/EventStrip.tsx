@@ -1,7 +1,7 @@
 // Events below the charts on the same time axis: pauses and faults as bands, shares, restarts and epochs as marks. Also
 // as a list for users who can't see it.
 import { memo, useId, useState } from 'react'
-import type { HistoryWindow, TimelineMark, TimelineSpan, TimelineView } from '../../../../contract/miner'
+import type { HistoryWindow, TimelineMark, TimelineView } from '../../../../contract/miner'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import { ForeignText } from '../../components/values/HexText'
 import { type Text, useFormat, useText } from '../../i18n/text'
@@ -9,6 +9,7 @@ import { windowSeconds } from '../../state/chart-feed'
 import type { TimelineReading } from '../../state/timeline/use-timeline'
 import { Button } from '../controls/Button'
 import styles from './EventStrip.module.css'
+import { spanText } from './span-text'
 
 /** Nobody reads a longer list. */
 const MAX_ROWS = 60
@@ -158,12 +159,6 @@ function EventList({ device, timeline }: { readonly device: number; readonly tim
 
 function countOf(marks: readonly TimelineMark[], kind: TimelineMark['kind']): number {
   return marks.reduce((sum, mark) => (mark.kind === kind ? sum + mark.count : sum), 0)
-}
-
-/** `Paused: Overheating`; the reason in the miner's own words. */
-export function spanText({ kind, reason }: TimelineSpan, t: Text): string {
-  const word = t(`ui.events.${kind}`)
-  return reason === '' ? word : t('ui.events.with', { word, reason })
 }
 
 function markText({ kind, count, text }: TimelineMark, t: Text): string {

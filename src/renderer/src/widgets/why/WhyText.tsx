@@ -4,6 +4,7 @@ import { ForeignText } from '../../components/values/HexText'
 import type { NumberKind } from '../../format/formatter'
 import { useFormat, useText } from '../../i18n/text'
 import { useMiner } from '../../state/environment'
+import { spanText } from '../charts/span-text'
 import { Value } from '../facts/Value'
 import styles from './Why.module.css'
 
@@ -88,9 +89,7 @@ function Changes({ spans }: { readonly spans: readonly TimelineSpan[] }) {
       <ul className={styles.list} data-testid="why-changes">
         {latest.map(({ kind, from, to, reason }) => (
           <li key={`${kind} ${from}`}>
-            <span>
-              {reason === '' ? t(`ui.events.${kind}`) : t('ui.events.with', { word: t(`ui.events.${kind}`), reason })}
-            </span>
+            <span>{spanText({ kind, reason }, t)}</span>
             <span>
               {format.timeOfDay(from)}
               {' – '}
