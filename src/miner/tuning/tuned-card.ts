@@ -12,7 +12,7 @@ import type { TuningProfiles } from './tuning-profiles'
 import { type SearchSample, scoreOf, searchable, type Tariff, type TuningGoal, TuningSearch } from './tuning-search'
 
 /** A fan at full speed can be heard and seen after a few seconds. */
-export const LOCATE_MS = 10_000
+const LOCATE_MS = 10_000
 
 /** What tuning uses. */
 export interface TunedCardDeps {

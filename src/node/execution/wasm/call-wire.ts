@@ -40,10 +40,11 @@ export interface WireCall {
   readonly overrides: readonly OverriddenAccount[]
 }
 
-/** Why code failed, as far as the module can tell; numbers as in call.rs (Fault). */
-export type WireFault = 'other' | 'gas' | 'jump' | 'stack' | 'opcode' | 'code size' | 'collision'
+/** By number, as in call.rs (Fault). */
+const FAULTS = ['other', 'gas', 'jump', 'stack', 'opcode', 'code size', 'collision'] as const
 
-const FAULTS: readonly WireFault[] = ['other', 'gas', 'jump', 'stack', 'opcode', 'code size', 'collision']
+/** Why code failed, as far as the module can tell. */
+export type WireFault = (typeof FAULTS)[number]
 
 /** The instruction at which the outermost code failed, before it ran. */
 export interface WireStep {
