@@ -1,10 +1,11 @@
 // After an approval for an account on an offline device: shows the request as QR codes and as a file, and takes the
 // signature back.
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { RequestView } from '../../../../contract/signer'
 import { QrCode } from '../../components/values/QrCode'
 import { useText } from '../../i18n/text'
+import { useAnswer } from '../../state/answers/use-answer'
 import { useEnvironment } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import styles from '../Approval.module.css'
@@ -24,23 +25,10 @@ interface Unsigned {
 export function CarriedSignature({ request: { id } }: { readonly request: RequestView }) {
   const t = useText()
   const { backend } = useEnvironment()
-  const [unsigned, setUnsigned] = useState<Unsigned | null>(null)
+  const unsigned = useAnswer(useCallback(() => backend.call('signer.unsigned', { id }), [backend, id]))
   const [text, setText] = useState('')
-  const [error, setError] = useState('')
-  useEffect(() => {
-    let isOver = false
-    backend.call('signer.unsigned', { id }).then(
-      (found) => {
-        if (!isOver) setUnsigned(found)
-      },
-      (reason: unknown) => {
-        if (!isOver) setError(messageOf(reason))
-      },
-    )
-    return () => {
-      isOver = true
-    }
-  }, [backend, id])
+  const [refusal, setError] = useState('')
+  const error = refusal === '' ? unsigned.reason : refusal
   const give = async (given: string | null): Promise<void> => {
     setError('')
     try {
@@ -52,7 +40,7 @@ export function CarriedSignature({ request: { id } }: { readonly request: Reques
   return (
     <section className={styles.carried} data-testid="carried-signature" aria-label={t('ui.carried.title')}>
       <p>{t('ui.carried.text')}</p>
-      {unsigned !== null && <HandedOut unsigned={unsigned} />}
+      {unsigned.value !== null && <HandedOut unsigned={unsigned.value} />}
       <label className={styles.tail}>
         <span>{t('ui.carried.signature')}</span>
         <textarea

@@ -1,12 +1,13 @@
 // Changes the address of a listed pool. Its password is never shown: as long as `***` stays in its place, it stays
 // unchanged.
 import { Dialog } from 'radix-ui'
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { type FormEvent, type ReactNode, useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { PoolView } from '../../../../contract/fleet'
 import { TextField } from '../../components/forms/TextField'
 import dialog from '../../components/layout/Dialog.module.css'
 import { useText } from '../../i18n/text'
+import { useAnswer } from '../../state/answers/use-answer'
 import { useApp, useEnvironment } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
@@ -24,18 +25,10 @@ export interface EditPoolProps {
 /** The address as it was typed; until it arrives, the displayed one, which has no path. */
 function useAddress({ index, url }: PoolView) {
   const { backend } = useEnvironment()
-  const [state, setState] = useState({ text: url, isTyped: false })
-  useEffect(() => {
-    const life = { isOver: false }
-    backend.call('miner.poolAddress', { index }).then(
-      (found) => life.isOver || setState((last) => (last.isTyped ? last : { text: found.url, isTyped: false })),
-      () => undefined, // the displayed address is listed already, and saving reports the error
-    )
-    return () => {
-      life.isOver = true
-    }
-  }, [backend, index])
-  return { text: state.text, setText: (text: string): void => setState({ text, isTyped: true }) }
+  const [typed, setText] = useState<string | null>(null)
+  // Without an answer the displayed address stays, and saving reports the error.
+  const { value } = useAnswer(useCallback(() => backend.call('miner.poolAddress', { index }), [backend, index]))
+  return { text: typed ?? value?.url ?? url, setText }
 }
 
 /** The typed address, its errors, its test, and how to save it. */

@@ -29,7 +29,8 @@ export function useAnswer<T>(ask: (() => Promise<T>) | null, mark: string | numb
     const isCurrent = begin()
     try {
       const value = await ask()
-      if (isCurrent()) setAnswer({ value, reason: '' })
+      if (isCurrent())
+        setAnswer((before) => (before.value === value && before.reason === '' ? before : { value, reason: '' }))
     } catch (error: unknown) {
       if (isCurrent()) setAnswer((before) => ({ ...before, reason: messageOf(error) }))
     }

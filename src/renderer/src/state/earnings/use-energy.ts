@@ -1,5 +1,6 @@
 // Energy of all devices since midnight, from the day's history; read again every minute.
-import { useEffect, useState } from 'react'
+import { useCallback } from 'react'
+import { useRegularAnswer } from '../answers/use-regular-answer'
 import { useEnvironment } from '../environment'
 import { energySince, startOfDay } from './earnings'
 
@@ -8,23 +9,9 @@ const PERIOD_MS = 60_000
 /** kWh; null while unknown. */
 export function useEnergyToday(): number | null {
   const { stores, clock } = useEnvironment()
-  const [energy, setEnergy] = useState<number | null>(null)
-  useEffect(() => {
-    const life = { isOver: false }
-    const ask = async (): Promise<void> => {
-      try {
-        const record = await stores.queries.history(null, 'power', '24h')
-        if (!life.isOver) setEnergy(energySince(record, startOfDay(clock.now())))
-      } catch {
-        // Without contact, the next minute tries again.
-      }
-    }
-    const timer = clock.setInterval(() => void ask(), PERIOD_MS)
-    void ask()
-    return () => {
-      life.isOver = true
-      timer.dispose()
-    }
+  const ask = useCallback(async (): Promise<number | null> => {
+    const record = await stores.queries.history(null, 'power', '24h')
+    return energySince(record, startOfDay(clock.now()))
   }, [stores, clock])
-  return energy
+  return useRegularAnswer(ask, { everyMs: PERIOD_MS }).value
 }

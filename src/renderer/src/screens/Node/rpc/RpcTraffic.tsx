@@ -1,11 +1,11 @@
 // How often each JSON-RPC method is called: since the node started, and in the last minute.
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback } from 'react'
 import type { RpcMethodView } from '../../../../../contract/explorer'
 import { Card } from '../../../components/layout/Card'
 import { ScrollRegion } from '../../../components/layout/ScrollRegion'
 import table from '../../../components/tables/Table.module.css'
 import { useFormat, useText } from '../../../i18n/text'
-import { useAnswer } from '../../../state/answers/use-answer'
+import { useRegularAnswer } from '../../../state/answers/use-regular-answer'
 import { useEnvironment } from '../../../state/environment'
 import { ErrorState, Skeleton } from '../../../widgets/facts/States'
 import styles from '../Node.module.css'
@@ -16,14 +16,9 @@ const MAX_METHODS = 15
 
 export function RpcTraffic() {
   const t = useText()
-  const { backend, clock } = useEnvironment()
-  const [turn, setTurn] = useState(0)
-  useEffect(() => {
-    const timer = clock.setInterval(() => document.visibilityState === 'hidden' || setTurn((now) => now + 1), EVERY_MS)
-    return () => timer.dispose()
-  }, [clock])
+  const { backend } = useEnvironment()
   const ask = useCallback(() => backend.call('node.rpcTraffic', {}), [backend])
-  const { value, reason, retry } = useAnswer(ask, turn)
+  const { value, reason, retry } = useRegularAnswer(ask, { everyMs: EVERY_MS })
   const methods = value?.methods ?? []
   const lastMinute = methods.reduce((sum, method) => sum + method.lastMinute, 0)
   return (
