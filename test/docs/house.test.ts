@@ -76,6 +76,13 @@ describe('the house page', () => {
     expect([...new Set(stated)].filter((word) => !isKnown(word) && !PLACEHOLDERS.includes(word))).toEqual([])
   })
 
+  it('describes each folder once', () => {
+    const folders = [...read('docs/house.md').matchAll(/^\| `([^` ]+\/)` \|/gm)].map(([, folder]) => folder)
+
+    expect(folders.length).toBeGreaterThan(100)
+    expect(folders.filter((folder, at) => folders.indexOf(folder) !== at)).toEqual([])
+  })
+
   it('states the exit codes', () => {
     expect(house).toContain(
       `exit code in \`src/cli/exit-codes.ts\` (\`CONFIG_*\` ${EXIT_WRONG_CALL}, else ${EXIT_FAILED})`,
