@@ -8,6 +8,9 @@ import type { ConsensusParams } from './params'
 export const LOCKBOX_ADDRESS: Uint8Array = bytesFromBigint(0x42n, 20)
 
 const MAX_HALVINGS = 63n
+/** A slot's key is the hash of one of these and the height, 8 bytes. */
+const ADDRESS = new TextEncoder().encode('maturity:addr:')
+const AMOUNT = new TextEncoder().encode('maturity:amt:')
 
 /** wei that the block at `number` earns; 0 for genesis. */
 export function subsidyAt(
@@ -34,9 +37,5 @@ export interface PayoutSlots {
 /** The slots with recipient and amount at `height`. */
 export function payoutSlots(height: bigint): PayoutSlots {
   const suffix = bytesFromBigint(height, 8)
-  return { address: slotKey('maturity:addr:', suffix), amount: slotKey('maturity:amt:', suffix) }
-}
-
-function slotKey(prefix: string, suffix: Uint8Array): Uint8Array {
-  return keccak256(concatBytes(new TextEncoder().encode(prefix), suffix))
+  return { address: keccak256(concatBytes(ADDRESS, suffix)), amount: keccak256(concatBytes(AMOUNT, suffix)) }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { checksumAddress } from '../../base/checksum-address'
 import { toHex } from '../../base/hex'
 import { TestWallet } from '../testing/test-wallet'
-import { recoverSender } from './sender'
+import { type KnownSenders, recoverSender, SenderReader } from './sender'
 import { decodeTransaction, signedHash, signingHash } from './transaction'
 
 describe('sender', () => {
@@ -45,6 +45,32 @@ describe('sender', () => {
     const decoded = decodeTransaction(Uint8Array.of(2, 0xc0))
     if (!decoded.ok) throw new Error(decoded.error)
     expect(senderOf(decoded.value)).toBe('transaction type not supported')
+  })
+})
+
+describe('the senders of a block', () => {
+  const wallets = [1, 2, 3].map((seed) => new TestWallet(seed))
+  const signed = Array.from({ length: 60 }, (_, index) => {
+    const tx = (wallets[index % 3] ?? new TestWallet(9)).sign({ nonce: BigInt(index) })
+    return index % 7 === 6 ? { ...tx, [index % 2 === 0 ? 's' : 'r']: index % 2 === 0 ? 0n : 5n } : tx
+  })
+  const alone = signed.map((tx) => recoverSender(tx, 1337n))
+  const read = (known: KnownSenders | undefined) => {
+    const senders = new SenderReader(signed, 1337n, known)
+    return signed.map((tx, index) => senders.of(tx, index))
+  }
+
+  it('are those recovered one by one, each with its own fault', () => {
+    expect(alone.filter(({ ok }) => !ok)).toHaveLength(8)
+    expect(read(undefined)).toEqual(alone)
+  })
+
+  it('are taken from what is known', () => {
+    const other = new Uint8Array(20).fill(7)
+    const found = read({ addressOf: (index) => (index === 21 ? other : null) })
+    expect(found[21]).toMatchObject({ ok: true, value: { sender: other } })
+    const others = (list: readonly unknown[]) => list.filter((_, index) => index !== 21)
+    expect(others(found)).toEqual(others(alone))
   })
 })
 

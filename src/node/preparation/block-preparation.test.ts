@@ -3,7 +3,7 @@ import { concatBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { decodeRlp, encodeRlp, type RlpItem, rlpInteger, rlpSlices } from '../codec/rlp'
 import { type Block, createBlock, decodeBlock, encodeBlock, transactionRoot } from '../model/block'
-import { recoverSender } from '../model/sender'
+import { recoverSender, SenderReader } from '../model/sender'
 import { type AnyTransaction, decodeTransaction, type Transaction } from '../model/transaction'
 import { openTestChain } from '../testing/test-chain'
 import { TestWallet } from '../testing/test-wallet'
@@ -94,8 +94,10 @@ function readAll(bytes: Uint8Array, decode: (block: Uint8Array) => ReturnType<ty
 
 const text = (outcome: ReturnType<typeof recoverSender>) => (outcome.ok ? toHex(outcome.value.sender) : outcome.error)
 const alone = ({ transactions }: Block) => transactions.map((tx) => text(recoverSender(tx, CHAIN_ID)))
-const withHelp = (preparation: BlockPreparation, block: Block) =>
-  block.transactions.map((tx, index) => text(recoverSender(tx, CHAIN_ID, preparation.of(block)?.addressOf(index))))
+const withHelp = (preparation: BlockPreparation, block: Block) => {
+  const senders = new SenderReader(block.transactions, CHAIN_ID, preparation.of(block) ?? undefined)
+  return block.transactions.map((tx, index) => text(senders.of(tx, index)))
+}
 
 describe('blocks prepared ahead', async () => {
   const blocks = [

@@ -1,14 +1,9 @@
 // The preparing thread's side: works through a job from its first block on, leaving out the senders that the executing
 // thread has claimed.
-import { concatBytes } from '../../base/bytes'
-import { secp256k1 } from '../../native/secp256k1'
 import { rlpSlices } from '../codec/rlp'
 import { type Block, decodeBlock, transactionRoot } from '../model/block'
-import { type SignedDigest, signedDigest } from '../model/sender'
+import { RECOVERED_AT_ONCE, recoverAddresses, type SignedDigest, signedDigest } from '../model/sender'
 import type { PreparationJob } from './preparation-job'
-
-/** Together they cost a quarter less. More would gain little, and the executing thread would recover more of them itself. */
-const AT_ONCE = 16
 
 /** Ends at the first bytes that aren't a block: the other thread reports them. */
 export function prepareBlocks(job: PreparationJob): void {
@@ -39,15 +34,14 @@ class Senders {
     for (const [index, tx] of transactions.entries()) {
       const digest = signedDigest(tx, this.job.chainId)
       if (digest !== null) this.#next.push([first + index, digest])
-      if (this.#next.length === AT_ONCE) this.recover()
+      if (this.#next.length === RECOVERED_AT_ONCE) this.recover()
     }
   }
 
   recover(): void {
     const claimed = this.#next.filter(([index]) => this.job.claim(index))
     this.#next.length = 0
-    const items = claimed.flatMap(([, { hash, signature, recoveryId }]) => [hash, signature, Uint8Array.of(recoveryId)])
-    const addresses = secp256k1().recoverAddresses(concatBytes(...items))
+    const addresses = recoverAddresses(claimed.map(([, digest]) => digest))
     for (const [place, address] of addresses.entries()) {
       const [index] = claimed[place] ?? []
       if (index !== undefined && address !== null) this.job.giveAddress(index, address)

@@ -37,7 +37,9 @@ describe('store on disk', () => {
 
   it('writes nothing while the disk is nearly full, keeps reading, and writes again when there is space', async () => {
     let free = 10_000
-    const store = await openLevelStore(folder, { minFreeBytes: 1_000, freeBytes: async () => free })
+    let now = 0
+    const monotonic = () => (now += 1_000)
+    const store = await openLevelStore(folder, { minFreeBytes: 1_000, freeBytes: async () => free, monotonic })
     await store.write([[metaKeys.schema, bytes(0x31)]])
     free = 1_000
     await expect(store.write([[bytes(1), bytes(2)]])).rejects.toMatchObject({
@@ -49,6 +51,31 @@ describe('store on disk', () => {
     free = 10_000
     await store.write([[bytes(1), bytes(2)]])
     expect(store.get(bytes(1))).toEqual(bytes(2))
+    await store.close()
+  })
+
+  it('asks for the free space once a second while there is plenty, and before each write while there is little', async () => {
+    const clock = { now: 0, asked: 0, free: 10_000 }
+    const freeBytes = async () => {
+      clock.asked++
+      return clock.free
+    }
+    const store = await openLevelStore(folder, { minFreeBytes: 1_000, freeBytes, monotonic: () => clock.now })
+    const write = (size: number) => store.write([[bytes(1), new Uint8Array(size)]])
+    await write(999)
+    await write(999) // 6,000 are left
+    expect(clock.asked).toBe(1)
+    clock.now = 1_000
+    clock.free = 6_000
+    await write(999)
+    expect(clock.asked).toBe(2)
+    await write(999)
+    expect(clock.asked).toBe(2)
+    clock.free = 3_999
+    await write(999) // less than 2,000 would be left
+    expect(clock.asked).toBe(3)
+    clock.free = 2_999
+    await expect(write(999)).rejects.toMatchObject({ code: 'STORE_DISK_LOW', data: { freeBytes: 2_999 } })
     await store.close()
   })
 

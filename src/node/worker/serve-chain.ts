@@ -80,7 +80,8 @@ class ChainWorker {
   }
 
   #announce({ chain }: ChainSession, { head, removed, added }: HeadChanged): void {
-    const block = chain.reads.block(head.hash)
+    // A new head is usually among the added blocks; only a way back leads to one that must be read.
+    const block = added.at(-1) ?? chain.reads.block(head.hash)
     if (block === null) return
     this.server?.emit('chain.headChanged', {
       head: summaryOf(chain, block),

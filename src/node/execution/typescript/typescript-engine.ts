@@ -8,7 +8,7 @@ import type { ConsensusParams } from '../../consensus/params'
 import { ChainError } from '../../errors'
 import { bloomOf, mergeBloom } from '../../model/bloom'
 import { encodeReceipt, type Receipt } from '../../model/receipt'
-import { recoverSender, type SignedTransaction } from '../../model/sender'
+import { SenderReader, type SignedTransaction } from '../../model/sender'
 import type { AnyTransaction } from '../../model/transaction'
 import { CodeCache } from '../../query/evm/code'
 import type { MachineBlock } from '../../query/evm/host'
@@ -73,8 +73,9 @@ class TypescriptEngine implements ExecutionEngine {
     transactions: readonly AnyTransaction[],
   ): Promise<Result<ExecutedBlock>> {
     const run = new BlockRun(this.parts, context, context.stopped ?? never)
+    const senders = new SenderReader(transactions, this.parts.params.chainId, context.senders)
     for (const [index, tx] of transactions.entries()) {
-      const signed = recoverSender(tx, this.parts.params.chainId, context.senders?.addressOf(index))
+      const signed = senders.of(tx, index)
       const outcome = signed.ok ? await run.apply(signed.value) : signed
       if (outcome.ok) continue
       if (outcome.error === INTERRUPTED) throw new ChainError('CHAIN_NOT_OPEN', undefined)

@@ -6,7 +6,7 @@ import { toHex } from '../../../base/hex'
 import { fail, ok, type Result } from '../../codec/result'
 import type { ConsensusParams } from '../../consensus/params'
 import { ChainError, ExecutionError, StoreError } from '../../errors'
-import { recoverSender, type SignedTransaction } from '../../model/sender'
+import { SenderReader, type SignedTransaction } from '../../model/sender'
 import type { AnyTransaction } from '../../model/transaction'
 import { stateKeys } from '../../store/keys'
 import type { StoreReader } from '../../store/store'
@@ -78,9 +78,8 @@ export class WasmEngine implements ExecutionEngine {
     const { stopped = never } = context
     const isWatched = context.stopped !== undefined && gasLimitsOf(transactions) > MIN_WATCHED_GAS
     return this.#within(context, { keeps: true, isWatched, stopped }, async (run) => {
-      const signedBy = (tx: AnyTransaction, index: number) =>
-        recoverSender(tx, this.params.chainId, context.senders?.addressOf(index))
-      const fault = await applyAll(run, transactions, { signedBy, stopped })
+      const senders = new SenderReader(transactions, this.params.chainId, context.senders)
+      const fault = await applyAll(run, transactions, { senders, stopped })
       return fault === null ? ok(await run.finish(transactions)) : fail(fault)
     })
   }
@@ -172,10 +171,10 @@ async function applyAll(
   run: BlockRun,
   transactions: readonly AnyTransaction[],
   {
-    signedBy,
+    senders,
     stopped,
   }: {
-    readonly signedBy: (tx: AnyTransaction, index: number) => Result<SignedTransaction>
+    readonly senders: SenderReader
     readonly stopped: () => boolean
   },
 ): Promise<string | null> {
@@ -194,7 +193,7 @@ async function applyAll(
     return told(refusal.index, refusalText(refusal, refused))
   }
   for (const [index, tx] of transactions.entries()) {
-    const signed = signedBy(tx, index)
+    const signed = senders.of(tx, index)
     if (!signed.ok) return applyList(index) ?? told(index, signed.error)
     list.push(signed.value)
     gas += signed.value.tx.gasLimit
