@@ -3,7 +3,7 @@ import { bigintFromBytes, compareBytes, equalBytes, minimalBytes } from '../../b
 import { toHex } from '../../base/hex'
 import { FieldReader } from '../codec/fields'
 import { decodeRlp, encodeRlp, rlpInteger } from '../codec/rlp'
-import { indexLogs, unindexLogs } from '../log-index/log-index'
+import { unindexLogs } from '../log-index/log-index'
 import { type Block, decodeTransactions, encodeBlock, encodeTransactions } from '../model/block'
 import { type BlockHeader, decodeHeader, encodeHeader } from '../model/header'
 import { decodeStoredReceipts, encodeStoredReceipts, type Receipt } from '../model/receipt'
@@ -121,14 +121,13 @@ export function writeSide(writer: StoreWriter, block: Pick<Block, 'header' | 'ha
   writer.put(chainKeys.side(block.header.number, block.hash), new Uint8Array(0))
 }
 
-/** Makes `block` the canonical one at its height and the head. */
-export function writeCanonical(writer: StoreReader & StoreWriter, block: Block, receipts: readonly Receipt[]): void {
+/** Makes `block` the canonical one at its height and the head. Its logs are indexed separately. */
+export function writeCanonical(writer: StoreWriter, block: Block, receipts: readonly Receipt[]): void {
   writer.put(chainKeys.receipts(block.hash), encodeStoredReceipts(receipts))
   writer.put(chainKeys.canonical(block.header.number), block.hash)
   block.transactions.forEach((tx, index) => {
     writer.put(chainKeys.transaction(tx.hash), encodeRlp([block.hash, rlpInteger(index)]))
   })
-  indexLogs(writer, block.header.number, receipts)
   writer.delete(chainKeys.side(block.header.number, block.hash))
   writer.put(metaKeys.head, block.hash)
 }

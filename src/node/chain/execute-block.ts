@@ -6,6 +6,7 @@ import { fail, ok, type Result } from '../codec/result'
 import type { ExecutedBlock, ExecutionEngine } from '../execution/engine'
 import type { PassingNodes } from '../execution/passing-nodes'
 import { applyStateChanges } from '../execution/state-changes'
+import { indexLogs, type LogIndexRun } from '../log-index/log-index'
 import { type Block, transactionRoot } from '../model/block'
 import type { BlockHeader } from '../model/header'
 import type { KnownSenders } from '../model/sender'
@@ -19,6 +20,8 @@ export interface ExecuteOnLayer {
   readonly layer: StoreLayer
   /** Above the layer, while states are not kept; absent: the block's state is kept. */
   readonly passing?: PassingNodes | null
+  /** Collects the logs of blocks that are indexed together; absent: the block's are indexed at once. */
+  readonly logs?: LogIndexRun
   readonly parent: BlockHeader
   readonly totalDifficulty: bigint
   /** Senders recovered ahead. */
@@ -51,7 +54,10 @@ export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<
   if (fault !== null) return fail(fault)
   applyStateChanges(on.layer, { number: block.header.number, hash: block.hash }, executed.value.changes, passing)
   writeBlock(on.layer, block, on.totalDifficulty)
-  writeCanonical(on.layer, block, executed.value.receipts)
+  const { receipts } = executed.value
+  writeCanonical(on.layer, block, receipts)
+  if (on.logs === undefined) indexLogs(on.layer, block.header.number, receipts)
+  else on.logs.add(block.header.number, receipts)
   return ok(executed.value)
 }
 

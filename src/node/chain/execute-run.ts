@@ -1,5 +1,6 @@
 // Executes blocks on top of the head, in order, on one layer.
 import { PassingNodes } from '../execution/passing-nodes'
+import { LogIndexRun } from '../log-index/log-index'
 import type { Block } from '../model/block'
 import type { BlockHeader } from '../model/header'
 import type { WindowSize } from '../model/window-size'
@@ -47,6 +48,7 @@ export async function executeRun(blocks: readonly Block[], options: RunOptions):
   const { engine, layer, preparation, stopped, window, following, giveTurn } = options
   const passes = window !== null && canPass(layer, options.head.header.number, following, window)
   const passing = passes ? new PassingNodes(layer) : null
+  const logs = new LogIndexRun()
   const added: Block[] = []
   let { head } = options
   let bad: ExecutedRun['bad'] = null
@@ -54,7 +56,7 @@ export async function executeRun(blocks: readonly Block[], options: RunOptions):
     const totalDifficulty = head.totalDifficulty + block.header.difficulty
     const prepared = preparation?.of(block) ?? null
     const fault = rootFault(block, prepared?.root)
-    const on = { engine, layer, stopped, senders: prepared, passing, parent: head.header, totalDifficulty }
+    const on = { engine, layer, stopped, senders: prepared, passing, logs, parent: head.header, totalDifficulty }
     const executed = fault === null ? await executeOnLayer(block, on) : null
     if (executed?.ok !== true) {
       const reason = fault ?? (executed?.ok === false ? executed.error : '')
@@ -67,6 +69,7 @@ export async function executeRun(blocks: readonly Block[], options: RunOptions):
     await giveTurn()
   }
   passing?.settle()
+  logs.settle(layer)
   if (passes) {
     const run = added.map(({ header, hash }) => ({ number: header.number, hash }))
     passWindow(layer, run, window)

@@ -7,11 +7,11 @@ import {
   offsetsOf,
   SECTION_BLOCKS,
   setBlock,
-  withBlock,
+  withBlocks,
   withoutBlock,
 } from './block-set'
 
-const withBlocks = (offsets: readonly number[]) => {
+const bitsOf = (offsets: readonly number[]) => {
   const bits = emptyBitmap()
   for (const offset of offsets) setBlock(bits, offset)
   return bits
@@ -26,16 +26,16 @@ it.each([
   ['one more than a list holds', upTo(256)],
   ['all blocks', upTo(SECTION_BLOCKS)],
 ] as const)('keeps %s', (_, offsets) => {
-  const stored = encodeBlockSet(withBlocks(offsets))
+  const stored = encodeBlockSet(bitsOf(offsets))
 
   expect(offsetsOf(decodeBlockSet(stored ?? undefined))).toEqual(offsets)
 })
 
 it('keeps few blocks as a short list and never more than the bits', () => {
-  expect(encodeBlockSet(withBlocks([258, 1]))).toEqual(Uint8Array.of(0, 1, 1, 2))
-  expect(encodeBlockSet(withBlocks(upTo(255)))).toHaveLength(510)
-  expect(encodeBlockSet(withBlocks(upTo(256)))).toHaveLength(512)
-  expect(encodeBlockSet(withBlocks(upTo(4_000)))).toHaveLength(512)
+  expect(encodeBlockSet(bitsOf([258, 1]))).toEqual(Uint8Array.of(0, 1, 1, 2))
+  expect(encodeBlockSet(bitsOf(upTo(255)))).toHaveLength(510)
+  expect(encodeBlockSet(bitsOf(upTo(256)))).toHaveLength(512)
+  expect(encodeBlockSet(bitsOf(upTo(4_000)))).toHaveLength(512)
 })
 
 it.each([
@@ -52,9 +52,9 @@ it.each([
   }
   for (let count = 0; count < 300; count++) {
     setBlock(bits, offsetOf(count))
-    stored = withBlock(stored ?? undefined, offsetOf(count))
+    stored = withBlocks(stored ?? undefined, [offsetOf(count)])
     look(count)
-    stored = withBlock(stored ?? undefined, offsetOf(count))
+    stored = withBlocks(stored ?? undefined, [offsetOf(count)])
     look(count)
   }
   for (let count = 0; count < 300; count++) {
@@ -66,8 +66,21 @@ it.each([
   expect(stored).toBeNull()
 })
 
+it.each([
+  ['into a list', upTo(100), [200, 300, 4_000]],
+  ['between those of a list', [5, 4_000], [7, 9, 4_095]],
+  ['so that a list is just full', upTo(200), Array.from({ length: 55 }, (_, i) => 1_000 + i)],
+  ['so that a list no longer suffices', upTo(200), Array.from({ length: 56 }, (_, i) => 1_000 + i)],
+  ['into a bitmap', upTo(300), [299, 300, 4_095]],
+  ['into nothing', [], upTo(256)],
+] as const)('takes several blocks at once, %s', (_, before, added) => {
+  const stored = encodeBlockSet(bitsOf(before)) ?? undefined
+
+  expect(withBlocks(stored, added)).toEqual(encodeBlockSet(bitsOf([...before, ...added])))
+})
+
 it('says that a set without blocks is not to be kept', () => {
-  const bits = withBlocks([9])
+  const bits = bitsOf([9])
   clearBlock(bits, 9)
 
   expect(encodeBlockSet(bits)).toBeNull()

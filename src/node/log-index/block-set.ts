@@ -39,26 +39,27 @@ export function encodeBlockSet(bits: Bitmap): Uint8Array | null {
 }
 
 /**
- * `stored` with block `offset` added. A list isn't unpacked for a block after all others, and a bitmap, which already
- * holds too many for a list, only gets its bit.
+ * `stored` with blocks added. A list isn't unpacked for blocks after all others, and a bitmap, which already holds too
+ * many for a list, only gets their bits. @param offsets ascending, at least one
  */
-export function withBlock(stored: Uint8Array | undefined, offset: number): Uint8Array | null {
+export function withBlocks(stored: Uint8Array | undefined, offsets: readonly number[]): Uint8Array | null {
   const length = stored?.length ?? 0
-  if (length === BITMAP_BYTES) {
-    const bits = decodeBlockSet(stored)
-    setBlock(bits, offset)
-    return bits
-  }
-  if (length < 2 * MAX_LISTED && offset > lastListed(stored)) {
-    const out = new Uint8Array(length + 2)
-    if (stored !== undefined) out.set(stored)
-    out[length] = offset >>> 8
-    out[length + 1] = offset & 0xff
-    return out
-  }
+  if (length + 2 * offsets.length <= 2 * MAX_LISTED && (offsets[0] ?? 0) > lastListed(stored))
+    return withAppended(stored, offsets)
   const bits = decodeBlockSet(stored)
-  setBlock(bits, offset)
-  return encodeBlockSet(bits)
+  for (const offset of offsets) setBlock(bits, offset)
+  return length === BITMAP_BYTES ? bits : encodeBlockSet(bits)
+}
+
+function withAppended(list: Uint8Array | undefined, offsets: readonly number[]): Uint8Array {
+  let at = list?.length ?? 0
+  const out = new Uint8Array(at + 2 * offsets.length)
+  if (list !== undefined) out.set(list)
+  for (const offset of offsets) {
+    out[at++] = offset >>> 8
+    out[at++] = offset & 0xff
+  }
+  return out
 }
 
 /** `stored` with block `offset` removed; null when no block is left. */

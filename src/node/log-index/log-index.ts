@@ -1,11 +1,10 @@
 // Which blocks hold logs of an address, or with a topic at a position: exact, and written with the block that brings
 // the logs, so that a search reads only matching blocks. One entry per item and section of 4096 blocks.
-import { concatBytes } from '../../base/bytes'
-import type { Log } from '../model/bloom'
+import { bytesName, concatBytes } from '../../base/bytes'
 import type { Receipt } from '../model/receipt'
 import { logKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
-import { type Bitmap, decodeBlockSet, SECTION_BLOCKS, withBlock, withoutBlock } from './block-set'
+import { type Bitmap, decodeBlockSet, SECTION_BLOCKS, withBlocks, withoutBlock } from './block-set'
 
 /** The key of an entry; leading zeros of the value are dropped, since many topics are padded addresses. */
 const ANY_LOG = Uint8Array.of(0)
@@ -31,12 +30,60 @@ export function blocksOf(store: StoreReader, item: Uint8Array, section: number):
 
 /** Adds a block that becomes canonical. */
 export function indexLogs(layer: StoreReader & StoreWriter, number: bigint, receipts: readonly Receipt[]): void {
-  changeEntries(layer, number, receipts, withBlock)
+  const run = new LogIndexRun()
+  run.add(number, receipts)
+  run.settle(layer)
 }
 
 /** Removes a block that leaves the canonical chain. */
 export function unindexLogs(layer: StoreReader & StoreWriter, number: bigint, receipts: readonly Receipt[]): void {
-  changeEntries(layer, number, receipts, withoutBlock)
+  const height = Number(number)
+  for (const item of itemsOf(receipts)) {
+    const key = logKeys.section(item, Math.floor(height / SECTION_BLOCKS))
+    const stored = withoutBlock(layer.get(key), height % SECTION_BLOCKS)
+    if (stored === null) layer.delete(key)
+    else layer.put(key, stored)
+  }
+}
+
+interface IndexEntry {
+  readonly key: Uint8Array
+  /** Ascending. */
+  readonly offsets: number[]
+}
+
+/** Blocks that become canonical together, lowest first: each entry is read and written once for all of them. */
+export class LogIndexRun {
+  readonly #entries: IndexEntry[] = []
+  /** The entries of `#section`. */
+  readonly #open = new Map<string, IndexEntry>()
+  #section = 0
+
+  add(number: bigint, receipts: readonly Receipt[]): void {
+    const height = Number(number)
+    const section = Math.floor(height / SECTION_BLOCKS)
+    if (section !== this.#section) this.#open.clear()
+    this.#section = section
+    const offset = height % SECTION_BLOCKS
+    eachItem(receipts, (name, make) => {
+      const known = this.#open.get(name)
+      if (known === undefined) this.#begin(name, { key: logKeys.section(make(), section), offsets: [offset] })
+      else if (known.offsets[known.offsets.length - 1] !== offset) known.offsets.push(offset)
+    })
+  }
+
+  /** Writes the entries. Call it once, after the last block. */
+  settle(layer: StoreReader & StoreWriter): void {
+    for (const { key, offsets } of this.#entries) {
+      const stored = withBlocks(layer.get(key), offsets)
+      if (stored !== null) layer.put(key, stored)
+    }
+  }
+
+  #begin(name: string, entry: IndexEntry): void {
+    this.#open.set(name, entry)
+    this.#entries.push(entry)
+  }
 }
 
 /** Whether every log of the block can be found through the index. */
@@ -50,35 +97,25 @@ export function isIndexed(store: StoreReader, number: bigint, receipts: readonly
   return true
 }
 
-function changeEntries(
-  layer: StoreReader & StoreWriter,
-  number: bigint,
-  receipts: readonly Receipt[],
-  change: (stored: Uint8Array | undefined, offset: number) => Uint8Array | null,
-): void {
-  const height = Number(number)
-  const section = Math.floor(height / SECTION_BLOCKS)
-  for (const item of itemsOf(receipts)) {
-    const key = logKeys.section(item, section)
-    const stored = change(layer.get(key), height % SECTION_BLOCKS)
-    if (stored === null) layer.delete(key)
-    else layer.put(key, stored)
-  }
-}
-
 /** The distinct items of the block's logs. */
 function itemsOf(receipts: readonly Receipt[]): Iterable<Uint8Array> {
   const items = new Map<string, Uint8Array>()
-  const add = (item: Uint8Array) => void items.set(Buffer.from(item).toString('latin1'), item)
-  const addLog = (log: Log) => {
-    add(ANY_LOG)
-    add(addressItem(log.address))
-    log.topics.forEach((topic, position) => {
-      add(topicItem(topic, position))
-    })
-  }
-  for (const receipt of receipts) receipt.logs.forEach(addLog)
+  eachItem(receipts, (name, make) => {
+    if (!items.has(name)) items.set(name, make())
+  })
   return items.values()
+}
+
+/** Visits the items of all logs, some of them repeatedly. @param visit gets a name for the item, and a function that makes it */
+function eachItem(receipts: readonly Receipt[], visit: (name: string, make: () => Uint8Array) => void): void {
+  for (const { logs } of receipts) {
+    if (logs.length > 0) visit('', () => ANY_LOG)
+    for (const { address, topics } of logs) {
+      visit(bytesName(address), () => addressItem(address))
+      for (const [position, topic] of topics.entries())
+        visit(`${position}${bytesName(topic)}`, () => topicItem(topic, position))
+    }
+  }
 }
 
 function itemOf(kind: number, value: Uint8Array): Uint8Array {

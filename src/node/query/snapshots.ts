@@ -8,6 +8,7 @@ import { ChainError, StoreError } from '../errors'
 import type { BlockHeader } from '../model/header'
 import { keyRange } from '../store/key-range'
 import { metaKeys } from '../store/keys'
+import { LentBytes } from '../store/lent-bytes'
 import type { Store, StoreReader } from '../store/store'
 
 /** A snapshot of the chain. */
@@ -49,6 +50,7 @@ export async function openViews(folder: string): Promise<ViewSource> {
 
 class LevelViews implements ViewSource {
   #current: Shot | null = null
+  readonly #key = new LentBytes()
 
   constructor(
     private readonly folder: string,
@@ -94,7 +96,8 @@ class LevelViews implements ViewSource {
 
   #read(key: Uint8Array, snapshot?: LevelSnapshot): Uint8Array | undefined {
     try {
-      const value = snapshot === undefined ? this.db.getSync(key) : this.db.getSync(key, { ...BYTES, snapshot })
+      const lent = this.#key.of(key)
+      const value = snapshot === undefined ? this.db.getSync(lent) : this.db.getSync(lent, { ...BYTES, snapshot })
       // LevelDB returns Buffers, whose `slice` doesn't copy.
       return value === undefined ? undefined : new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     } catch (error: unknown) {

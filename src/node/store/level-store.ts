@@ -8,6 +8,7 @@ import { DiskGuard, type DiskOptions } from './disk-guard'
 import { checkFiles } from './files/check-files'
 import { keyRange } from './key-range'
 import { metaKeys } from './keys'
+import { LentBytes } from './lent-bytes'
 import type { Store, StoreChange } from './store'
 
 const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
@@ -117,6 +118,8 @@ class LevelStore implements Store {
    * one.
    */
   #brokenLog = false
+  readonly #key = new LentBytes()
+  readonly #value = new LentBytes()
 
   constructor(
     private readonly folder: string,
@@ -126,7 +129,7 @@ class LevelStore implements Store {
 
   get(key: Uint8Array): Uint8Array | undefined {
     try {
-      return plain(this.db.getSync(key))
+      return plain(this.db.getSync(this.#key.of(key)))
     } catch (error: unknown) {
       throw storeError(this.folder, error)
     }
@@ -161,7 +164,10 @@ class LevelStore implements Store {
       if (this.#brokenLog) await this.#beginLog()
       // One call per change takes half the time of one array of changes.
       const batch = this.db.batch()
-      for (const [key, value] of changes) value === null ? batch.del(key) : batch.put(key, value)
+      for (const [key, value] of changes) {
+        if (value === null) batch.del(this.#key.of(key))
+        else batch.put(this.#key.of(key), this.#value.of(value))
+      }
       await batch.write()
     } catch (error: unknown) {
       this.#brokenLog = true

@@ -1,6 +1,7 @@
 // Blocks with chosen logs in a store in memory, written as the chain writes them, without execution.
 import { toHex } from '../../base/hex'
 import { ChainReads, removeCanonical, writeBlock, writeCanonical } from '../chain/chain-store'
+import { indexLogs } from '../log-index/log-index'
 import { type Block, createBlock } from '../model/block'
 import type { Log } from '../model/bloom'
 import type { Receipt } from '../model/receipt'
@@ -66,7 +67,9 @@ export class LoggingChain {
       used,
     )
     writeBlock(layer, block, 1n)
-    writeCanonical(layer, block, logs.map(receiptOf))
+    const receipts = logs.map(receiptOf)
+    writeCanonical(layer, block, receipts)
+    indexLogs(layer, block.header.number, receipts)
     await this.store.write(layer.changes())
     return block
   }
