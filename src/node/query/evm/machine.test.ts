@@ -48,7 +48,17 @@ describe('the machine of queries', () => {
 
   const world = () => new World({ base: emptyState, codes: new CodeCache(), keccak256 })
 
-  function run(code: string, changes: Partial<Message> = {}, on = world(), isOver = () => false): Applied {
+  const run = (code: string, changes: Partial<Message> = {}, on = world(), isOver = () => false): Applied =>
+    runBy(session, { code, changes, on, isOver })
+
+  interface Run {
+    readonly code: string
+    readonly changes: Partial<Message>
+    readonly on: World
+    readonly isOver: () => boolean
+  }
+
+  function runBy(by: QuerySession, { code, changes, on, isOver }: Run): Applied {
     on.setCode(HERE, bytesOfHex(code))
     const message: Message = {
       from: CALLER,
@@ -61,7 +71,7 @@ describe('the machine of queries', () => {
       ...changes,
     }
     const base = { hash: new Uint8Array(32), header: { ...header, parentHash: new Uint8Array(32) } as never }
-    return applyMessage(session.machine({ header, base, world: on, message, tracer: null, isOver }), message)
+    return applyMessage(by.machine({ header, base, world: on, message, tracer: null, isOver }), message)
   }
 
   const outcome = (applied: Applied) => {
@@ -97,6 +107,36 @@ describe('the machine of queries', () => {
 
     expect(outcome(applied)).toMatchObject({ error: 'aborted' })
     expect(looks).toBeLessThan(4)
+  })
+
+  it('looks whether it is over before an instruction that takes long', () => {
+    let hashed = 0
+    const counting = (data: Uint8Array): Uint8Array => {
+      if (data.length === 2 ** 20) hashed++
+      return keccak256(data)
+    }
+    const own = createQuerySession(session.options, { views: session.views, keccak256: counting })
+    const hash = (isOver: () => boolean) =>
+      runBy(own, { code: '62100000600020', changes: { gas: 10_000_000 }, on: world(), isOver })
+
+    const ended = hash(() => true)
+
+    expect(outcome(ended)).toMatchObject({ error: 'aborted' })
+    expect(hashed).toBe(0)
+    hash(() => false)
+    expect(hashed).toBe(1)
+  })
+
+  it('counts the gas of built-in contracts as work', () => {
+    let looks = 0
+    const look = (): boolean => ++looks < 0
+    // Of 100,000 bytes: 37,560 gas for SHA-256, 9,390 for identity, and 28,500 for the memory.
+    const pass = (to: string) => `60006000620186a06000${to}5afa505b`
+
+    run(pass('6004'), {}, world(), look)
+    expect(looks).toBe(0)
+    run(pass('6002'), {}, world(), look)
+    expect(looks).toBe(1)
   })
 
   it('reads zeros past the end of the program in a PUSH', () => {

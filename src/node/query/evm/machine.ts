@@ -164,6 +164,7 @@ export class Machine implements MachineHost {
 
   #runPrecompile(precompile: Precompile, { input, gas, reserve }: CallRequest): CallResult {
     const result = precompile(input, gas, this.#isOver)
+    if (result.error === null) this.#budget -= (gas - result.gasLeft) / GAS_PER_STEP
     if (result.error === ABORTED) {
       this.#aborted = true
       this.#budget = 0 // the enclosing frames end at their next step
@@ -231,6 +232,8 @@ export class Machine implements MachineHost {
         if (extra < 0 || extra > frame.gas) return void frame.fail('out of gas')
         frame.gas -= Number(extra)
         this.#budget -= (Number(extra) - frame.callGas) / GAS_PER_STEP
+        // Before the instruction: a single one may hash or copy megabytes.
+        if (this.#budget <= 0 && this.#isEnded(frame)) return
         if (size > 0) frame.memory.grow(size)
       }
       operation.run(frame, this)
