@@ -278,8 +278,13 @@ export class NodeService implements Service {
     const subsidies = { initialSubsidy, subsidyHalvingBlocks, coinbaseMaturityBlocks }
     const chain = { folder: chainDir, chainId: BigInt(spec.chainId), epochBlocks: spec.xhash.epochLength, subsidies }
     const pendingBlock = () => this.reader.pendingBlock()
+    // Imported lazily, as above.
+    const { openInline } = await import('./query/inline/open-inline')
     const deps = { connect, pendingBlock, head: () => this.#head, clock, log: log.child({ module: 'query' }) }
-    this.#queries = new QueryPool({ workers, open: { ...chain, engine, gasCap, callTimeoutMs } }, deps)
+    this.#queries = new QueryPool(
+      { workers, open: { ...chain, engine, gasCap, callTimeoutMs } },
+      { ...deps, openInline: (open) => openInline(open, clock) },
+    )
     await this.#queries.start()
   }
 

@@ -1,12 +1,16 @@
 // Calls of generated and of purely random code on both engines: equal outputs, errors and gas, for every amount of gas.
 import { describe, expect, it } from 'vitest'
 import { bytesFromBigint, concatBytes } from '../../src/base/bytes'
+import { FakeClock } from '../../src/base/testing/fake-clock'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { MAIN_CONSENSUS } from '../../src/node/consensus/params'
 import { EMPTY_ACCOUNT } from '../../src/node/execution/account'
 import type { EngineChoice } from '../../src/node/execution/open-engine'
 import { applyStateChanges } from '../../src/node/execution/state-changes'
 import { StateOverlay } from '../../src/node/execution/state-overlay'
+import { InlineQueries, READ_MS } from '../../src/node/query/inline/inline-queries'
+import { inlineSession } from '../../src/node/query/inline/inline-session'
+import { ReadTime } from '../../src/node/query/inline/read-time'
 import type { CallArguments, StateOverride } from '../../src/node/query/query-wire'
 import { callOutcome, runCall } from '../../src/node/query/run-call'
 import { createQuerySession, type QuerySession } from '../../src/node/query/session'
@@ -69,11 +73,17 @@ function sessionOn(
   return createQuerySession({ ...options, engine }, { views, keccak256, searchFrom: import.meta.dirname })
 }
 
-/** What a caller sees; an error as its message. */
+/** What a caller sees. */
 function answered(session: QuerySession, call: CallArguments, overrides: readonly StateOverride[]): string {
-  try {
+  return textOrError(() => {
     const outcome = overrides.length === 0 ? callOutcome(session, { at: LATEST, call }, LIMITS) : ''
     return `${outcome} ${runCall(session, { at: LATEST, call, overrides }, LIMITS)}`
+  })
+}
+
+function textOrError(run: () => string): string {
+  try {
+    return run()
   } catch (error: unknown) {
     return error instanceof Error ? error.message : String(error)
   }
@@ -170,6 +180,27 @@ describe('calls on both engines', () => {
     },
     TIMEOUT_MS,
   )
+
+  it('have the same result inline, unless they are left to a worker', async () => {
+    const chance = new Chance(9)
+    const state = await stateOf(chance)
+    const typescript = sessionOn(state, 'typescript')
+    const clock = new FakeClock()
+    const reads = new ReadTime(READ_MS, clock)
+    const session = inlineSession(typescript.options, typescript.views)
+    const inline = new InlineQueries({ session, reads, clock, runsCalls: true, nextTurn: (callback) => callback() })
+    let decided = 0
+    for (let i = 0; i < CALLS; i++) {
+      clock.advance(100) // it may have given up the last one
+      const { call, overrides } = someCall(chance)
+      const request = { kind: 'call' as const, at: LATEST, call, overrides: [...overrides] }
+      const answer = textOrError(() => inline.answer(request) ?? '')
+      if (answer === '') continue
+      decided++
+      expect(answer, `call ${i}`).toBe(textOrError(() => runCall(typescript, request, LIMITS)))
+    }
+    expect(decided).toBeGreaterThan(0.05 * CALLS)
+  })
 
   it.each(['wasm', 'typescript', 'both'] as const)('end at their deadline, on %s', async (engine) => {
     const session = sessionOn(await stateOf(new Chance(7)), engine, 5_000)

@@ -48,7 +48,7 @@ describe.each([
   {
     name: 'that heed nothing',
     callTimeoutMs: 60_000,
-    params: [{ to: CONTRACT, gas: `0x${DEAF_GAS.toString(16)}` }, 'latest'],
+    params: [{ data: '0x00', gas: `0x${DEAF_GAS.toString(16)}` }, 'latest'],
   },
 ])('beside $name, endless calls', ({ callTimeoutMs, params }) => {
   const built = mkdtempSync(join(tmpdir(), 'headframe-lanes-'))
@@ -99,7 +99,7 @@ describe.each([
     const endless = new Calls(server.url(), params, MANY)
 
     const answer = await fetch(server.url(), {
-      ...request('eth_call', [{ to: CONTRACT, data: '0x01' }, 'latest']),
+      ...request('eth_call', [{ data: '0x00' }, 'latest']), // a creation: for a worker
       headers: { 'content-type': 'application/json', 'user-agent': 'somebody else' },
     })
 

@@ -30,7 +30,7 @@ import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } fr
 import { callOutcome, createAccessList, estimateGas, runCall } from './run-call'
 import type { Scripts } from './scripts/load-scripts'
 import type { ScriptRunner } from './scripts/script-runner'
-import { createQuerySession, type QueryLimits, type QuerySession } from './session'
+import { createQuerySession, exactGasCap, type QueryLimits, type QuerySession } from './session'
 import { simulate } from './simulate'
 import { simulateBlocks } from './simulation/simulate-blocks'
 import { openViews } from './snapshots'
@@ -114,7 +114,7 @@ class QueryWorker {
     // Only its keccak is used, which is the same for every network.
     const xhash = createXhashEngine(XHASH_FULL, { searchFrom: this.deps.searchFrom })
     const keccak256 = (data: Uint8Array): Uint8Array => xhash.keccak256(data)
-    const options = { chainId, callTimeoutMs, epochBlocks, subsidies, engine, gasCap: exact(gasCap) }
+    const options = { chainId, callTimeoutMs, epochBlocks, subsidies, engine, gasCap: exactGasCap(gasCap) }
     const { searchFrom, log } = this.deps
     const warn = (reason: string): void => log.warn('a call is executed by the slow engine', { reason })
     const session = createQuerySession(options, { views, keccak256, searchFrom, warn })
@@ -186,12 +186,6 @@ class QueryWorker {
     if (this.#opened === null) throw new ChainError('CHAIN_NOT_OPEN', undefined)
     return this.#opened
   }
-}
-
-/** Gas is a number here; nobody has more than 2^53. 0 = no cap. */
-function exact(gasCap: bigint): number {
-  const most = BigInt(Number.MAX_SAFE_INTEGER)
-  return Number(gasCap === 0n || gasCap > most ? most : gasCap)
 }
 
 function answer(session: QuerySession, request: AskRequest, limits: QueryLimits): string | Promise<string> {

@@ -40,6 +40,16 @@ export interface QuerySessionOptions {
   readonly subsidies: PayoutParams
   /** What runs calls; default `auto`. */
   readonly engine?: EngineChoice
+  /** Default: what a worker may keep. */
+  readonly caches?: SessionCaches
+}
+
+/** Limits of what a session keeps between queries. */
+export interface SessionCaches {
+  /** Accounts and slots that a cached world may hold before it is recreated. */
+  readonly held: number
+  /** Estimated memory of trie nodes kept for proofs. */
+  readonly proofBytes: number
 }
 
 /** Views of the database and the platform. */
@@ -52,13 +62,13 @@ export interface QuerySessionDeps {
   readonly warn?: (reason: string) => void
 }
 
-/** Accounts and slots that a cached world may hold before it is recreated. */
-const MAX_HELD = 200_000
+const WORKER_CACHES: SessionCaches = { held: 200_000, proofBytes: 16 * 1024 * 1024 }
 const KEPT_WORLDS = 4
 const NODE_BYTES = 32 * 1024 * 1024
-const PROOF_BYTES = 16 * 1024 * 1024
 
-interface SessionParts extends MachineParts {
+/** Tables of the interpreter, and the engine. */
+export interface SessionParts extends MachineParts {
+  /** Null: all calls run on the interpreter. */
   readonly module: WasmModule | null
 }
 
@@ -85,13 +95,14 @@ export class QuerySession {
   readonly #worlds = new Map<string, World>()
   readonly #codes = new CodeCache()
   readonly #nodes = new NodeCache({ maxBytes: NODE_BYTES })
-  readonly proofNodes = new ProofNodes(PROOF_BYTES)
+  readonly proofNodes: ProofNodes
   /** By block hash, so it outlives views. */
   readonly logs = new LogCache()
   /** The same. */
   readonly keptBlocks = new KeptBlocks()
   /** Of the current view, which their worlds read. */
   readonly keptStages = new KeptStages()
+  readonly #caches: SessionCaches
   #pending: PendingState | null = null
   #view: ChainView | null = null
   /** Of the current view and pending block. */
@@ -104,6 +115,8 @@ export class QuerySession {
   ) {
     this.keccak256 = deps.keccak256
     this.views = deps.views
+    this.#caches = options.caches ?? WORKER_CACHES
+    this.proofNodes = new ProofNodes(this.#caches.proofBytes)
     const { module, operations } = parts
     const { chainId } = options
     const { warn = () => undefined } = deps
@@ -152,11 +165,16 @@ export class QuerySession {
   keptWorld(block: StateBlock): World {
     const name = block.hash === null ? PENDING : toBareHex(block.hash)
     const kept = this.#worlds.get(name)
-    if (kept !== undefined && kept.held < MAX_HELD) return kept
+    if (kept !== undefined && kept.held < this.#caches.held) return kept
     const world = this.newWorld(block)
     if (this.#worlds.size >= KEPT_WORLDS) this.#worlds.clear()
     this.#worlds.set(name, world)
     return world
+  }
+
+  /** After an error that may have left one in the middle of a change. */
+  forgetWorlds(): void {
+    this.#worlds.clear()
   }
 
   /** @param keepsLogs whether its logs can be read between transactions */
@@ -222,6 +240,12 @@ export class QuerySession {
 }
 
 const PENDING = 'pending'
+
+/** Gas is a number here; nobody has more than 2^53. 0 = no cap. */
+export function exactGasCap(gasCap: bigint): number {
+  const most = BigInt(Number.MAX_SAFE_INTEGER)
+  return Number(gasCap === 0n || gasCap > most ? most : gasCap)
+}
 
 /** In the reference's format: `5s`, `1.5s`, `300ms`. */
 export function goDuration(ms: number): string {

@@ -37,15 +37,23 @@ interface Shot {
 
 const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
+/** Watches the reads of views. */
+export interface ReadWatch {
+  /** Called before a read, which throws what this throws. */
+  begin(): void
+  /** Called after it. */
+  end(): void
+}
+
 /** @throws StoreError STORE_UNREADABLE */
-export async function openViews(folder: string): Promise<ViewSource> {
+export async function openViews(folder: string, watch: ReadWatch | null = null): Promise<ViewSource> {
   const db: Level = new ClassicLevel(folder, { ...BYTES, createIfMissing: false, multithreading: true })
   try {
     await db.open()
   } catch (error: unknown) {
     throw new StoreError('STORE_UNREADABLE', { folder, reason: rootMessage(error) }, { cause: error })
   }
-  return new LevelViews(folder, db)
+  return new LevelViews(folder, db, watch)
 }
 
 class LevelViews implements ViewSource {
@@ -55,6 +63,7 @@ class LevelViews implements ViewSource {
   constructor(
     private readonly folder: string,
     private readonly db: Level,
+    private readonly watch: ReadWatch | null,
   ) {}
 
   current(): ChainView {
@@ -95,6 +104,7 @@ class LevelViews implements ViewSource {
   }
 
   #read(key: Uint8Array, snapshot?: LevelSnapshot): Uint8Array | undefined {
+    this.watch?.begin()
     try {
       const lent = this.#key.of(key)
       const value = snapshot === undefined ? this.db.getSync(lent) : this.db.getSync(lent, { ...BYTES, snapshot })
@@ -102,6 +112,8 @@ class LevelViews implements ViewSource {
       return value === undefined ? undefined : new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
     } catch (error: unknown) {
       throw new StoreError('STORE_UNREADABLE', { folder: this.folder, reason: rootMessage(error) }, { cause: error })
+    } finally {
+      this.watch?.end()
     }
   }
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { RpcFault } from '../../rpc-fault'
+import type { InlineAnswers } from '../inline/inline-queries'
 import type { AskRequest } from '../query-wire'
 import type { FakeWorker } from './testing/fake-query-worker'
 import { balance, CALL_TIMEOUT_MS, call, failable, never, poolOf, proof, settled, trace } from './testing/query-pools'
@@ -44,6 +46,49 @@ describe('short reads', () => {
 
     expect(await answer).toMatch(/worker [1-9]/)
     expect(reader.isEnded).toBe(true)
+    await end()
+  })
+})
+
+describe('inline answers', () => {
+  const inlineFor = (answer: InlineAnswers['answer']) => {
+    const state = { isClosed: false }
+    const close = async () => {
+      state.isClosed = true
+    }
+    return { state, inline: { answer, close } }
+  }
+
+  it('need no worker and no promise', async () => {
+    const { inline, state } = inlineFor(() => '"inline"')
+    const { pool, reader, end } = await poolOf(2, {}, inline)
+
+    expect(pool.ask(balance(1), never)).toBe('"inline"')
+
+    expect(reader.begun).toHaveLength(0)
+    await end()
+    expect(state.isClosed).toBe(true)
+  })
+
+  it('are a worker’s when there are none', async () => {
+    const { inline } = inlineFor(() => null)
+    const { pool, reader, end } = await poolOf(2, {}, inline)
+
+    expect(await pool.ask(balance(1), never)).toBe('"worker 0"')
+
+    expect(reader.begun).toHaveLength(1)
+    await end()
+  })
+
+  it('may be failures', async () => {
+    const { inline } = inlineFor(() => {
+      throw new RpcFault('RPC_FAILED', { reason: 'out of gas' })
+    })
+    const { pool, made, end } = await poolOf(2, {}, inline)
+
+    await expect(failable(pool, call(1), never)).rejects.toThrow('out of gas')
+
+    expect(made.flatMap(({ begun }) => begun)).toHaveLength(0)
     await end()
   })
 })

@@ -1,5 +1,5 @@
-// The queries of all callers: short reads have their own worker, the others share workers that each run one query. A
-// query past its limit is stopped for certain: first by the engine polling its flag, then by terminating its thread,
+// The queries of all callers: small ones are answered inline, short reads have their own worker, the others share workers
+// that each run one query. A query past its limit is stopped for certain: first by the engine polling its flag, then by terminating its thread,
 // which is replaced.
 import type { Disposable } from '../../../base/disposable'
 import { type Ending, EndSource, endingOf } from '../../../base/ending'
@@ -9,6 +9,7 @@ import type { Clock } from '../../../base/time'
 import type { Transport } from '../../../base/wire/define'
 import { RpcFault } from '../../rpc-fault'
 import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
+import type { InlineAnswers } from '../inline/inline-queries'
 import type { NodeQueries, QueryCaller } from '../query-port'
 import type { AskRequest, QueryOpen, StreamRequest } from '../query-wire'
 import { AnswerCache } from '../reads/answer-cache'
@@ -32,6 +33,8 @@ export interface QueryPoolDeps {
   /** Changes with the head; the workers must see the new head before this changes. */
   readonly head: () => unknown
   readonly pendingBlock: () => Promise<PendingBlockInfo>
+  /** Answers small queries on this thread; null: workers answer all. */
+  readonly openInline: ((open: QueryPoolOptions['open']) => Promise<InlineAnswers>) | null
   readonly clock: Clock
   readonly log: Logger
 }
@@ -47,6 +50,7 @@ export class QueryPool implements NodeQueries {
   readonly #reads: ReadLane
   readonly #work: WorkerLane
   readonly #batches: Batches
+  #inline: InlineAnswers | null = null
 
   constructor(options: QueryPoolOptions, deps: QueryPoolDeps) {
     this.#options = options
@@ -70,15 +74,22 @@ export class QueryPool implements NodeQueries {
   /** The chain must be open. @throws STORE_UNREADABLE */
   async start(): Promise<void> {
     await Promise.all([this.#reads.start(), this.#work.start()])
+    this.#inline = (await this.#deps.openInline?.(this.#options.open)) ?? null
   }
 
   /** Call it before the chain closes. Resolves when no worker has the database open. */
   async stop(): Promise<void> {
-    await Promise.all([this.#reads.stop(), this.#work.stop()])
+    const inline = this.#inline
+    this.#inline = null
+    await Promise.all([this.#reads.stop(), this.#work.stop(), inline?.close()])
   }
 
   ask(request: AskRequest, caller: QueryCaller): string | Promise<string> {
-    return this.#answers.get(request, this.#deps.head, () => this.#askWorker(request, caller))
+    return this.#answers.get(
+      request,
+      this.#deps.head,
+      () => this.#inline?.answer(request) ?? this.#askWorker(request, caller),
+    )
   }
 
   async *stream(request: StreamRequest, asker: QueryCaller): AsyncGenerator<string> {

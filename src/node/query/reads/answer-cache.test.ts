@@ -34,6 +34,25 @@ it('returns known answers without a promise', async () => {
   expect(cache.get(balance(1), () => 'a', ask)).toBe('"1"')
 })
 
+it('returns an answer as it gets it, and knows it from then on', () => {
+  const cache = new AnswerCache()
+
+  expect(
+    cache.get(
+      balance(1),
+      () => 'a',
+      () => '"now"',
+    ),
+  ).toBe('"now"')
+  expect(
+    cache.get(
+      balance(1),
+      () => 'a',
+      () => '"later"',
+    ),
+  ).toBe('"now"')
+})
+
 it('distinguishes any two queries, and recognizes a repeated one', async () => {
   const bytes = fc.uint8Array({ maxLength: 40 })
   const at = fc.oneof(

@@ -17,7 +17,7 @@ export class AnswerCache {
   constructor(private readonly maxCharacters = 2 * 1024 * 1024) {}
 
   /**
-   * The answer at `head`, synchronously when cached; otherwise the result of `ask`.
+   * The answer at `head`, synchronously when cached or when `ask` returns it so; otherwise the result of `ask`.
    * @param head any value that changes with the head; compared again when the answer arrives, since the head may have
    * moved
    */
@@ -26,12 +26,17 @@ export class AnswerCache {
     if (now !== this.#head) this.#empty(now)
     const key = keyOf(request)
     if (key === null) return ask()
-    return this.#answers.get(key) ?? this.#ask(key, head, ask)
+    const known = this.#answers.get(key)
+    if (known !== undefined) return known
+    const asked = ask()
+    if (typeof asked !== 'string') return this.#later(key, head, asked)
+    this.#keep(key, asked)
+    return asked
   }
 
-  async #ask(key: string, head: () => unknown, ask: () => string | Promise<string>): Promise<string> {
+  async #later(key: string, head: () => unknown, asked: Promise<string>): Promise<string> {
     const before = this.#head
-    const answer = await ask()
+    const answer = await asked
     if (head() === before && this.#head === before) this.#keep(key, answer)
     return answer
   }

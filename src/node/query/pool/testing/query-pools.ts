@@ -2,6 +2,7 @@
 import { silentLogger } from '../../../../base/logger'
 import { FakeClock } from '../../../../base/testing/fake-clock'
 import { MAIN_CONSENSUS } from '../../../consensus/params'
+import type { InlineAnswers } from '../../inline/inline-queries'
 import type { AskRequest, StreamRequest } from '../../query-wire'
 import { QueryPool } from '../query-pool'
 import { type Endless, FakeWorker, turn } from './fake-query-worker'
@@ -50,7 +51,7 @@ export async function settled(): Promise<void> {
 }
 
 /** The worker for reads is opened first. */
-export async function poolOf(workers: number, endless: Endless = {}) {
+export async function poolOf(workers: number, endless: Endless = {}, inline: InlineAnswers | null = null) {
   const clock = new FakeClock()
   const state = { head: 1 }
   const made: FakeWorker[] = []
@@ -75,6 +76,7 @@ export async function poolOf(workers: number, endless: Endless = {}) {
       },
       head: () => state.head,
       pendingBlock: () => Promise.reject(new Error('not asked here')),
+      openInline: inline === null ? null : async () => inline,
       clock,
       log: silentLogger,
     },

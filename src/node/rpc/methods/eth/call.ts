@@ -1,6 +1,6 @@
 // eth_*: unsigned calls, run by a query worker.
 
-import { JsonText } from '../../../../net/json-rpc/result-stream'
+import { JsonText, jsonText } from '../../../../net/json-rpc/result-stream'
 import type { BlockArgument } from '../../../model/block-argument'
 import type { CallArguments } from '../../../query/query-wire'
 import { callParam, overridesParam } from '../../arguments/call-params'
@@ -19,8 +19,8 @@ function isPriced({ gasPrice, feeCap, tip }: CallArguments): boolean {
 export const ethCall: RpcNamespace = {
   eth_call: method({
     params: [callParam, blockParam, optional(overridesParam, [])],
-    handler: async ([call, at, overrides], { node }, caller) =>
-      new JsonText(await node.queries.ask({ kind: 'call', at, call, overrides }, caller)),
+    handler: ([call, at, overrides], { node }, caller) =>
+      jsonText(node.queries.ask({ kind: 'call', at, call, overrides }, caller)),
   }),
   eth_estimateGas: method({
     params: [callParam, optional(blockParam, PENDING)],

@@ -1,6 +1,6 @@
 // eth_getProof: an account and its slots with the trie nodes that prove them. Source: EIP-1186
 
-import { JsonText } from '../../../../net/json-rpc/result-stream'
+import { jsonText } from '../../../../net/json-rpc/result-stream'
 import { fail, ok } from '../../../codec/result'
 import { addressParam, blockParam, type Param, slotParam } from '../../arguments/params'
 import { method, type RpcNamespace } from '../../dispatch/method'
@@ -34,7 +34,7 @@ const keysParam: Param<ProofKey[]> = {
 export const ethProof: RpcNamespace = {
   eth_getProof: method({
     params: [addressParam, keysParam, blockParam],
-    handler: async ([address, keys, at], { node }, caller) =>
-      new JsonText(await node.queries.ask({ kind: 'proof', at, address, keys }, caller)),
+    handler: ([address, keys, at], { node }, caller) =>
+      jsonText(node.queries.ask({ kind: 'proof', at, address, keys }, caller)),
   }),
 }

@@ -1,0 +1,168 @@
+// Small queries on the head's state, answered on the thread that received them: passing one to a worker and back takes
+// more time than computing it. Everything is bounded, and what exceeds a bound is left to the workers.
+import { bytesName } from '../../../base/bytes'
+import type { Clock } from '../../../base/time'
+import type { BlockArgument } from '../../model/block-argument'
+import { RpcFault } from '../../rpc-fault'
+import type { AskRequest } from '../query-wire'
+import { proveAccount, readAccount } from '../reads/account-reads'
+import { runCall } from '../run-call'
+import type { QueryLimits, QuerySession } from '../session'
+import type { ChainView } from '../snapshots'
+import type { ReadTime } from './read-time'
+
+/** For the database reads of one query, ms. */
+export const READ_MS = 2
+/** After slower ones, workers answer for this many times as long. */
+const PAUSE_FACTOR = 10
+/** For all queries in one turn of the event loop, ms; the next one goes to a worker. */
+export const TURN_MS = 4
+/** Calls that may be given up in a row, each after less than a millisecond of work; and how soon one more may be, ms. */
+export const MAX_GIVEN_UP = 25
+const RECOVERY_MS = 20
+/** Functions known to take long. */
+const MAX_LONG = 1_024
+const SELECTOR_BYTES = 4
+const MAX_DATA_BYTES = 4_096
+const MAX_PROOF_KEYS = 4
+const LATEST: BlockArgument = { kind: 'tag', tag: 'latest' }
+
+/** Answers queries synchronously. */
+export interface InlineAnswers {
+  /** JSON text; null when a worker must answer. @throws RpcFault, as a worker's answer would */
+  answer(request: AskRequest): string | null
+  close(): Promise<void>
+}
+
+/** What inline queries use. */
+export interface InlineQueriesDeps {
+  readonly session: QuerySession
+  /** Watches the reads of `session`. */
+  readonly reads: ReadTime
+  readonly clock: Clock
+  /** False: calls are left to the workers' engine. */
+  readonly runsCalls: boolean
+  /** Calls back in the event loop's next turn. */
+  readonly nextTurn: (callback: () => void) => void
+}
+
+type Small = Extract<AskRequest, { kind: 'balance' | 'nonce' | 'code' | 'hasCode' | 'storage' | 'proof' | 'call' }>
+
+/** One per chain database; not reentrant. */
+export class InlineQueries implements InlineAnswers {
+  readonly #deps: InlineQueriesDeps
+  /** Contract and selector of calls that were given up in `#view`. */
+  readonly #long = new Set<string>()
+  #view: ChainView | null = null
+  /** In this turn of the event loop, ms. */
+  #spentMs = 0
+  #givenUp = 0
+  /** When `#givenUp` was last reduced, monotonic ms. */
+  #recoveredAt = 0
+  /** Monotonic ms. */
+  #pausedUntil = 0
+
+  constructor(deps: InlineQueriesDeps) {
+    this.#deps = deps
+  }
+
+  answer(request: AskRequest): string | null {
+    if (!isSmall(request) || this.#spentMs >= TURN_MS) return null
+    const startedAt = this.#deps.clock.monotonic()
+    if (startedAt < this.#pausedUntil || (request.kind === 'call' && !this.#mayRun(request, startedAt))) return null
+    let isLong = false
+    const isStopped = (): boolean => {
+      isLong = true
+      return true
+    }
+    try {
+      return this.#run(request, { isStopped, now: () => startedAt })
+    } catch (error: unknown) {
+      if (isLong) return null
+      if (error instanceof RpcFault) throw error
+      this.#deps.session.forgetWorlds()
+      return null // whatever it is, a worker decides
+    } finally {
+      if (isLong && request.kind === 'call') this.#giveUp(request)
+      this.#count(startedAt)
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#deps.session.close()
+  }
+
+  #run(request: Small, limits: QueryLimits): string | null {
+    const { session, reads } = this.#deps
+    reads.reset()
+    session.refresh()
+    const view = session.view()
+    if (view !== this.#view) this.#long.clear()
+    this.#view = view
+    const { at } = request
+    // Older states are read node by node.
+    if (at.kind === 'number' && BigInt(at.number) !== view.head.header.number) return null
+    const asked = at.kind === 'number' ? { ...request, at: LATEST } : request
+    if (asked.kind === 'call') return runCall(session, asked, limits)
+    return asked.kind === 'proof' ? proveAccount(session, asked) : readAccount(session, asked)
+  }
+
+  #mayRun(call: SmallCall, now: number): boolean {
+    if (!this.#deps.runsCalls || this.#long.has(nameOf(call))) return false
+    if (this.#givenUp > 0) {
+      const recovered = Math.floor((now - this.#recoveredAt) / RECOVERY_MS)
+      this.#givenUp = Math.max(0, this.#givenUp - recovered)
+      this.#recoveredAt += recovered * RECOVERY_MS
+    }
+    return this.#givenUp < MAX_GIVEN_UP
+  }
+
+  #giveUp(call: SmallCall): void {
+    if (this.#long.size >= MAX_LONG) this.#long.clear()
+    this.#long.add(nameOf(call))
+    if (this.#givenUp === 0) this.#recoveredAt = this.#deps.clock.monotonic()
+    this.#givenUp += 1
+  }
+
+  #count(startedAt: number): void {
+    const { clock, reads, nextTurn } = this.#deps
+    const now = clock.monotonic()
+    if (this.#spentMs === 0)
+      nextTurn(() => {
+        this.#spentMs = 0
+      })
+    this.#spentMs += now - startedAt
+    if (reads.isOver) this.#pausedUntil = now + PAUSE_FACTOR * reads.spentMs
+  }
+}
+
+type SmallCall = Extract<Small, { kind: 'call' }>
+
+/** Init code and overridden states come with the call: they are rarely small. */
+function isSmall(request: AskRequest): request is Small {
+  switch (request.kind) {
+    case 'balance':
+    case 'nonce':
+    case 'code':
+    case 'hasCode':
+    case 'storage':
+      return isSimple(request.at)
+    case 'proof':
+      return request.keys.length <= MAX_PROOF_KEYS && isSimple(request.at)
+    case 'call': {
+      const { to, data, accessList } = request.call
+      const isPlain = to !== null && data.length <= MAX_DATA_BYTES && accessList === null
+      return isPlain && request.overrides.length === 0 && isSimple(request.at)
+    }
+    default:
+      return false
+  }
+}
+
+function isSimple(at: BlockArgument): boolean {
+  return at.kind === 'number' || (at.kind === 'tag' && at.tag === 'latest')
+}
+
+function nameOf({ call: { to, data } }: SmallCall): string {
+  return `${to === null ? '' : bytesName(to)}${bytesName(data.subarray(0, SELECTOR_BYTES))}`
+}
