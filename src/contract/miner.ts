@@ -282,8 +282,8 @@ export const minerCalls = {
   'miner.tune': call(ofDevice.extend({ settings: z.partialRecord(knobSchema, settingSchema) }), done, 'control'),
   /** Back to the GPU's own values, or to what `headframe tune` set. */
   'miner.tuneReset': call(ofDevice, done, 'control'),
-  /** Runs a GPU's fans at full speed for ten seconds, to find it among others. */
-  'miner.locate': call(ofDevice, done, 'control'),
+  /** Runs a GPU's fans at full speed for `runsMs`, to find it among others. */
+  'miner.locate': call(ofDevice, z.object({ runsMs: countSchema }), 'control'),
   /** Null ends the search; what it found stays in effect. */
   'miner.tuneSearch': call(ofDevice.extend({ goal: goalSchema.nullable() }), done, 'control'),
 }

@@ -118,10 +118,11 @@ export class TunedCard {
   }
 
   /**
-   * Runs its fans at full speed for `LOCATE_MS`, to find it among others; asked again, for as long again.
+   * Runs its fans at full speed, to find it among others; asked again, for as long again.
+   * @returns for how many ms they run
    * @throws MinerError TUNING_KNOB_ABSENT and as `set`
    */
-  async locate(): Promise<void> {
+  async locate(): Promise<number> {
     const { tuner, clock } = this.deps
     const knobs = await tuner.knobs()
     const { fan } = knobs
@@ -133,6 +134,7 @@ export class TunedCard {
     await tuner.set({ fan: fan.most }, this.#fanStanding)
     this.#forgetLocated()
     this.#located = { fan: before, timer: clock.setTimeout(() => void this.#endLocate(fan.most), LOCATE_MS) }
+    return LOCATE_MS
   }
 
   /** What was set meanwhile stays. */

@@ -163,8 +163,8 @@ describe('tuning of a miner', () => {
     expect((await fake.state()).fanMode).toBe('1')
 
     clock.advance(9_000)
-    await tuning.locate(0)
-    clock.advance(9_000)
+    const runsMs = await tuning.locate(0)
+    clock.advance(runsMs - 1_000)
     await turn()
     expect((await tuning.find(0))?.set.fan).toBe(100)
     clock.advance(1_000)

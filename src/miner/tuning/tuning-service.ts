@@ -163,9 +163,13 @@ export class TuningService implements Service {
     await (await this.#cardOf(device)).set(settings)
   }
 
-  /** Runs its fans at full speed for a moment. @throws MinerError TUNING_CARD_UNKNOWN and as TunedCard.locate */
-  async locate(device: number): Promise<void> {
-    await (await this.#cardOf(device)).locate()
+  /**
+   * Runs its fans at full speed for a moment.
+   * @returns for how many ms
+   * @throws MinerError TUNING_CARD_UNKNOWN and as TunedCard.locate
+   */
+  async locate(device: number): Promise<number> {
+    return (await this.#cardOf(device)).locate()
   }
 
   /** @throws MinerError TUNING_CARD_UNKNOWN, TUNING_REFUSED */

@@ -31,10 +31,7 @@ export function tuningCalls(tuning: TuningPart | null): TuningCalls {
       await present().release(device)
       return {}
     },
-    'miner.locate': async ({ device }) => {
-      await present().locate(device)
-      return {}
-    },
+    'miner.locate': async ({ device }) => ({ runsMs: await present().locate(device) }),
     'miner.tuneSearch': async ({ device, goal }) => {
       await present().search(device, goal)
       return {}

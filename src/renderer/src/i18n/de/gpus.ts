@@ -138,7 +138,7 @@ export const gpusTexts = {
 
   'ui.gpus.locate': 'Finden',
   'ui.gpus.locateAction': 'Lüfter voll aufdrehen',
-  'ui.gpus.locateRuns': 'Lüfter laufen 10 s mit voller Drehzahl.',
+  'ui.gpus.locateRuns': 'Lüfter laufen {time} mit voller Drehzahl.',
   'ui.gpus.locateNoFan': 'Nicht möglich: Headframe kann den Lüfter dieser GPU nicht einstellen',
   'ui.gpus.locateNoRights': 'Nicht möglich ohne das Recht, den Lüfter einzustellen',
   'ui.tuning.title': 'Tuning',

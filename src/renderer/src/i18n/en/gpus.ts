@@ -101,7 +101,7 @@ export const gpusTexts = {
 
   'ui.gpus.locate': 'Locate',
   'ui.gpus.locateAction': 'Run fans at full speed',
-  'ui.gpus.locateRuns': 'Fans at full speed for 10 s.',
+  'ui.gpus.locateRuns': 'Fans at full speed for {time}.',
   'ui.gpus.locateNoFan': 'Not possible: Headframe can’t set this GPU’s fan',
   'ui.gpus.locateNoRights': 'Not possible without the right to set its fan',
   'ui.tuning.title': 'Tuning',

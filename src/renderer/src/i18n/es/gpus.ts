@@ -135,7 +135,7 @@ export const gpusTexts = {
   'ui.pause.resumesUnder': 'se reanuda por debajo de {limit}',
   'ui.gpus.locate': 'Localizar',
   'ui.gpus.locateAction': 'Ventiladores al máximo',
-  'ui.gpus.locateRuns': 'Ventiladores al máximo durante 10 s.',
+  'ui.gpus.locateRuns': 'Ventiladores al máximo durante {time}.',
   'ui.gpus.locateNoFan': 'No es posible: Headframe no puede ajustar el ventilador de esta GPU',
   'ui.gpus.locateNoRights': 'No es posible sin permiso para ajustar el ventilador',
   'ui.tuning.title': 'Ajuste',

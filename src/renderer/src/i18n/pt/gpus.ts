@@ -135,7 +135,7 @@ export const gpusTexts = {
   'ui.pause.resumesUnder': 'retoma abaixo de {limit}',
   'ui.gpus.locate': 'Localizar',
   'ui.gpus.locateAction': 'Ventoinhas no máximo',
-  'ui.gpus.locateRuns': 'Ventoinhas no máximo por 10 s.',
+  'ui.gpus.locateRuns': 'Ventoinhas no máximo por {time}.',
   'ui.gpus.locateNoFan': 'Não é possível: o Headframe não consegue ajustar a ventoinha desta GPU',
   'ui.gpus.locateNoRights': 'Não é possível sem permissão para ajustar a ventoinha',
   'ui.tuning.title': 'Ajuste',

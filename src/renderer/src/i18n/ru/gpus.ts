@@ -136,7 +136,7 @@ export const gpusTexts = {
   'ui.pause.resumesUnder': 'продолжит ниже {limit}',
   'ui.gpus.locate': 'Найти',
   'ui.gpus.locateAction': 'Вентиляторы на максимум',
-  'ui.gpus.locateRuns': 'Вентиляторы на максимуме 10 с.',
+  'ui.gpus.locateRuns': 'Вентиляторы на максимуме {time}.',
   'ui.gpus.locateNoFan': 'Невозможно: Headframe не управляет вентилятором этой GPU',
   'ui.gpus.locateNoRights': 'Невозможно без права управлять вентилятором',
   'ui.tuning.title': 'Настройка карты',

@@ -131,7 +131,7 @@ export const gpusTexts = {
   'ui.pause.resumesUnder': '低于 {limit} 恢复',
   'ui.gpus.locate': '查找显卡',
   'ui.gpus.locateAction': '风扇全速运转',
-  'ui.gpus.locateRuns': '风扇将全速运转 10 秒。',
+  'ui.gpus.locateRuns': '风扇将全速运转 {time}。',
   'ui.gpus.locateNoFan': '无法查找：Headframe 不能设置此 GPU 的风扇',
   'ui.gpus.locateNoRights': '没有设置风扇的权限，无法查找',
   'ui.tuning.title': '调校',

@@ -232,7 +232,7 @@ describe('locating a GPU', () => {
       answers(backend)
       if (isReadOnly) backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
       backend.answer('miner.tuning', () => ({ card: { knobs, search: null }, hasTariff: false }))
-      backend.answer('miner.locate', () => ({}))
+      backend.answer('miner.locate', () => ({ runsMs: 7_000 }))
     })
 
   it('runs its fans, and says so for as long as they run', async () => {
@@ -241,9 +241,9 @@ describe('locating a GPU', () => {
     await act(async () => void fireEvent.click(button))
 
     expect(backend.calls).toContainEqual({ name: 'miner.locate', params: { device: 0 } })
-    expect(screen.getByTestId('gpu-facts-0').textContent).toContain('Fans at full speed for 10')
-    await act(async () => clock.advance(10_000))
-    expect(screen.getByTestId('gpu-facts-0').textContent).not.toContain('for 10')
+    expect(screen.getByTestId('gpu-facts-0').textContent).toContain('Fans at full speed for 7\u00a0s.')
+    await act(async () => clock.advance(7_000))
+    expect(screen.getByTestId('gpu-facts-0').textContent).not.toContain('full speed for')
   })
 
   it.each([

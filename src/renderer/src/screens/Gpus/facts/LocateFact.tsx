@@ -1,7 +1,7 @@
 // Finds one GPU among others: runs its fans at full speed for a moment, if they can be set.
 import { useEffect, useState } from 'react'
 import { Fact } from '../../../components/layout/Card'
-import { useText } from '../../../i18n/text'
+import { useFormat, useText } from '../../../i18n/text'
 import { useApp, useEnvironment, useMiner } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'
 import { selectDevice } from '../../../state/stores/miner-store'
@@ -10,33 +10,26 @@ import { Button } from '../../../widgets/controls/Button'
 import styles from '../Gpus.module.css'
 import { useAttempt } from '../Simulated'
 
-/** How long the fans run. */
-const LOCATE_MS = 10_000
-
 /** Renders nothing for a CPU, and for read-only users. */
 export function LocateFact({ index }: { readonly index: number }) {
   const t = useText()
+  const format = useFormat()
   const { backend, clock } = useEnvironment()
   const canControl = useApp(selectCanControl)
   const kind = useMiner((state) => selectDevice(index)(state)?.backend ?? 'cpu')
   const { card } = useTuning(index)
   const { isBusy, failure, attempt } = useAttempt()
-  /** Counts the presses that were carried out. */
-  const [located, setLocated] = useState(0)
-  const [isRunning, setRunning] = useState(false)
+  /** For how long the fans run, a new object for each press; null while they don't. */
+  const [run, setRun] = useState<{ readonly runsMs: number } | null>(null)
   useEffect(() => {
-    if (located === 0) return
-    setRunning(true)
-    const timer = clock.setTimeout(() => setRunning(false), LOCATE_MS)
+    if (run === null) return
+    const timer = clock.setTimeout(() => setRun(null), run.runsMs)
     return () => timer.dispose()
-  }, [located, clock])
+  }, [run, clock])
   if (kind === 'cpu' || !canControl) return null
   const fan = card?.knobs.find(({ knob }) => knob === 'fan')
   const locate = (): void =>
-    void attempt(async () => {
-      await backend.call('miner.locate', { device: index })
-      setLocated((before) => before + 1)
-    })
+    void attempt(async () => setRun(await backend.call('miner.locate', { device: index })))
   return (
     <Fact label={t('ui.gpus.locate')}>
       {fan === undefined || fan.allowed === false ? (
@@ -47,7 +40,7 @@ export function LocateFact({ index }: { readonly index: number }) {
             {t('ui.gpus.locateAction')}
           </Button>
           <span role="status" className={styles.hint}>
-            {isRunning ? ` ${t('ui.gpus.locateRuns')}` : ''}
+            {run === null ? '' : ` ${t('ui.gpus.locateRuns', { time: format.text('duration', run.runsMs / 1000) })}`}
           </span>
           {failure !== '' && (
             <span role="alert" className={styles.failure}>
