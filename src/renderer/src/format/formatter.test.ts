@@ -52,6 +52,11 @@ const cases: readonly (readonly [NumberKind, number | null | undefined, string])
   ['bytes', 1073741824, '1.00 GiB'],
   ['bytes', 512, '512 B'],
   ['count', 61204, '61,204'],
+  ['average', 17280, '17,280'],
+  ['average', 864, '864.0'],
+  ['average', 0.013449, '0.01345'],
+  ['average', 0, '0'],
+  ['average', 1e-12, '0.000000000'],
 ]
 
 describe('numbers', () => {

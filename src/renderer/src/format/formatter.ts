@@ -28,6 +28,8 @@ export type NumberKind =
   /** expected hashes */
   | 'difficulty'
   | 'count'
+  /** a mean count, often a small part of one: four digits */
+  | 'average'
   /** 0..100 */
   | 'percent'
   /** 0..100, whole */
@@ -53,6 +55,9 @@ const IEC_RULE: ScaleRule = { base: 1024, steps: IEC_UNITS.length, barePlaces: 0
 
 /** wei from which a gas price is shown in LAX instead of gwei. */
 const GWEI_LIMIT = 10n ** 15n
+/** Digits of a mean count, and the decimals of a very small one. */
+const AVERAGE_DIGITS = 4
+const MAX_PLACES = 9
 /** Decimals of an amount in a list. */
 const LIST_DECIMALS = 6
 
@@ -163,11 +168,18 @@ function numberKinds(digits: Digits): Kinds<Exclude<NumberKind, 'celsius'>> {
     megahertz: (value) => plain(value, 0, 'MHz'),
     difficulty: (value) => scaled(digits, value, SI_RULE, SI_UNITS),
     count: (value) => plain(value, 0, ''),
+    average: (value) => plain(value, averagePlaces(value), ''),
     percent: (value) => plain(value, Math.abs(roundDecimal(value, 1)) < 10 ? 1 : 0, '%'),
     wholePercent: (value) => plain(value, 0, '%'),
     bytes: (value) => scaled(digits, value, IEC_RULE, IEC_UNITS),
     duration: (value) => ({ number: durationText(value), unit: '' }),
   }
+}
+
+/** Decimals that leave a value four digits. */
+function averagePlaces(value: number): number {
+  if (value <= 0) return 0
+  return Math.min(MAX_PLACES, Math.max(0, AVERAGE_DIGITS - 1 - Math.floor(Math.log10(value))))
 }
 
 /** Amounts of the coin, from whole wei only. */

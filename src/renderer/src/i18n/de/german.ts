@@ -16,6 +16,7 @@ import { settingsTexts } from './settings'
 import { shellTexts } from './shell'
 import { simulatedTexts } from './simulated'
 import { welcomeTexts } from './welcome'
+import { whyTexts } from './why'
 
 export const german = {
   ...shellTexts,
@@ -33,4 +34,5 @@ export const german = {
   ...activityTexts,
   ...settingsTexts,
   ...welcomeTexts,
+  ...whyTexts,
 } satisfies Catalogue

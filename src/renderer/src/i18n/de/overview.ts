@@ -78,7 +78,6 @@ export const overviewTexts = {
   'ui.overview.balance': 'Guthaben',
   'ui.overview.allAccounts': 'Alle Konten',
   'ui.overview.expected': 'Erwartet pro Tag',
-  'ui.overview.expectedHint': 'Aus {hashrate} und der Netzschwierigkeit. Das tatsächliche Ergebnis hängt vom Glück ab.',
   'ui.overview.effort': 'Aufwand für diesen Block',
   'ui.overview.effortHint': 'Arbeit seit dem letzten Block, im Vergleich zum Mittel pro Block.',
   'ui.overview.costPer': 'Kosten pro LAX',

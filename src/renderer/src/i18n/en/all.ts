@@ -15,6 +15,7 @@ import { settingsTexts } from './settings'
 import { shellTexts } from './shell'
 import { simulatedTexts } from './simulated'
 import { welcomeTexts } from './welcome'
+import { whyTexts } from './why'
 
 export const allTexts = {
   ...firstTexts,
@@ -32,6 +33,7 @@ export const allTexts = {
   ...activityTexts,
   ...settingsTexts,
   ...welcomeTexts,
+  ...whyTexts,
 } as const
 
 export type TextKey = keyof typeof allTexts

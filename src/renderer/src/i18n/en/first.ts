@@ -217,7 +217,6 @@ export const firstTexts = {
   'ui.overview.balance': 'Balance',
   'ui.overview.allAccounts': 'All accounts',
   'ui.overview.expected': 'Expected per day',
-  'ui.overview.expectedHint': 'From {hashrate} and the network difficulty. Actual results vary by luck.',
   'ui.sources.howEarned': 'How this is calculated',
   'ui.sources.expected':
     'Expected per day: {hashrate} × 86,400 s ÷ network difficulty {difficulty} × block reward, up to what the network mines in a day.',

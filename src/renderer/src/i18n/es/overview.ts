@@ -76,7 +76,6 @@ export const overviewTexts = {
   'ui.overview.balance': 'Saldo',
   'ui.overview.allAccounts': 'Todas las cuentas',
   'ui.overview.expected': 'Esperado por día',
-  'ui.overview.expectedHint': 'Según {hashrate} y la dificultad de la red. El resultado real depende de la suerte.',
   'ui.overview.effort': 'Esfuerzo en este bloque',
   'ui.overview.effortHint': 'Trabajo hecho desde el último bloque, comparado con la media que cuesta un bloque.',
   'ui.overview.costPer': 'Coste por LAX',

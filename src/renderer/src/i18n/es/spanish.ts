@@ -15,6 +15,7 @@ import { settingsTexts } from './settings'
 import { shellTexts } from './shell'
 import { simulatedTexts } from './simulated'
 import { welcomeTexts } from './welcome'
+import { whyTexts } from './why'
 
 export const spanish = {
   ...shellTexts,
@@ -32,4 +33,5 @@ export const spanish = {
   ...activityTexts,
   ...settingsTexts,
   ...welcomeTexts,
+  ...whyTexts,
 } satisfies Catalogue

@@ -75,7 +75,6 @@ export const overviewTexts = {
   'ui.overview.balance': 'Saldo',
   'ui.overview.allAccounts': 'Todas as contas',
   'ui.overview.expected': 'Esperado por dia',
-  'ui.overview.expectedHint': 'Com {hashrate} e a dificuldade da rede. O resultado real depende da sorte.',
   'ui.overview.effort': 'Esforço neste bloco',
   'ui.overview.effortHint': 'Trabalho feito desde o último bloco, comparado com a média que um bloco leva.',
   'ui.overview.costPer': 'Custo por LAX',

@@ -79,7 +79,6 @@ export const overviewTexts = {
   'ui.overview.balance': 'Баланс',
   'ui.overview.allAccounts': 'Все счета',
   'ui.overview.expected': 'Ожидается в день',
-  'ui.overview.expectedHint': 'При {hashrate} и сложности сети. Настоящий результат зависит от удачи.',
   'ui.overview.effort': 'Усилие на этот блок',
   'ui.overview.effortHint': 'Работа с последнего блока по сравнению со средней на блок.',
   'ui.overview.costPer': 'Расход на LAX',

@@ -68,7 +68,6 @@ export const overviewTexts = {
   'ui.overview.balance': '余额',
   'ui.overview.allAccounts': '所有账户',
   'ui.overview.expected': '每日预期',
-  'ui.overview.expectedHint': '按 {hashrate} 和全网难度计算。实际结果取决于运气。',
   'ui.overview.effort': '本区块投入',
   'ui.overview.effortHint': '自上一区块以来的工作量，与平均每个区块所需之比。',
   'ui.overview.costPer': '每 LAX 成本',

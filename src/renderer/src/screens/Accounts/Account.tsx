@@ -1,6 +1,7 @@
 // One account: its balance, incoming amounts, history, and actions.
 import { SearchX } from 'lucide-react'
-import { Card } from '../../components/layout/Card'
+import { useState } from 'react'
+import { Because, Card, WhyButton } from '../../components/layout/Card'
 import { AddressText } from '../../components/values/HexText'
 import { Identicon } from '../../components/values/Identicon'
 import { QrCode } from '../../components/values/QrCode'
@@ -13,6 +14,7 @@ import { Age } from '../../widgets/facts/Age'
 import { AmountText } from '../../widgets/facts/AmountText'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
+import { BalanceWhy, type BalanceWhyProps } from '../../widgets/why/BalanceWhy'
 import { BackLink } from '../BackLink'
 import { Screen } from '../Screen'
 import styles from './Accounts.module.css'
@@ -82,8 +84,7 @@ function WatchedAccount({ address }: { readonly address: string }) {
 
 function Head({ address }: { readonly address: string }) {
   const t = useText()
-  const balance = useNode(selectBalance(address))
-  const note = useSigner(selectNote(address))
+  const [explained, setExplained] = useState<BalanceWhyProps['of'] | null>(null)
   return (
     <Card title={t('ui.account.receive')} testId={`account-${address}`}>
       <Label address={address} />
@@ -94,43 +95,77 @@ function Head({ address }: { readonly address: string }) {
       <div className={styles.held}>
         <QrCode text={address} label={t('ui.account.qr')} sizePx={132} />
         <dl className={styles.figures}>
-          <div>
-            <dt>{t('ui.accounts.available')}</dt>
-            <dd>
-              <AmountText wei={balance?.available} form="exact" size="lead" testId={`balance-available-${address}`} />
-            </dd>
-          </div>
-          <div>
-            <dt>{t('ui.accounts.locked')}</dt>
-            <dd>
-              <AmountText wei={balance?.locked} form="exact" testId={`balance-locked-${address}`} />
-            </dd>
-          </div>
-          <div>
-            <dt>{t('ui.accounts.nonce')}</dt>
-            <dd>
-              <Value kind="count" value={balance?.nonce} />
-            </dd>
-          </div>
-          {note !== undefined && (
-            <>
-              <div>
-                <dt>{t('ui.backup.title')}</dt>
-                <dd>
-                  <BackupMark state={note.backup} />
-                </dd>
-              </div>
-              <div>
-                <dt>{t('ui.accounts.lastUsed')}</dt>
-                <dd>
-                  <Age time={note.lastUsedAt} />
-                </dd>
-              </div>
-            </>
-          )}
+          <BalanceFigures address={address} explained={explained} onExplain={setExplained} />
+          <NoteFigures address={address} />
         </dl>
       </div>
+      {explained !== null && (
+        <div className={styles.because}>
+          <Because>
+            <BalanceWhy key={explained} of={explained} address={address} />
+          </Because>
+        </div>
+      )}
     </Card>
+  )
+}
+
+interface BalanceFiguresProps {
+  readonly address: string
+  readonly explained: BalanceWhyProps['of'] | null
+  readonly onExplain: (of: BalanceWhyProps['of'] | null) => void
+}
+
+/** Amounts and nonce; pressed, each shows what it is made of. */
+function BalanceFigures({ address, explained, onExplain }: BalanceFiguresProps) {
+  const t = useText()
+  const balance = useNode(selectBalance(address))
+  const figures = [
+    [
+      'available',
+      <AmountText
+        key="available"
+        wei={balance?.available}
+        form="exact"
+        size="lead"
+        testId={`balance-available-${address}`}
+      />,
+    ],
+    ['locked', <AmountText key="locked" wei={balance?.locked} form="exact" testId={`balance-locked-${address}`} />],
+    ['nonce', <Value key="nonce" kind="count" value={balance?.nonce} />],
+  ] as const
+  return figures.map(([of, value]) => (
+    <div key={of}>
+      <dt>
+        <WhyButton isOpen={explained === of} onToggle={() => onExplain(explained === of ? null : of)}>
+          {t(`ui.accounts.${of}`)}
+        </WhyButton>
+      </dt>
+      <dd>{value}</dd>
+    </div>
+  ))
+}
+
+/** What the program stores about an account of the keystore. */
+function NoteFigures({ address }: { readonly address: string }) {
+  const t = useText()
+  const note = useSigner(selectNote(address))
+  if (note === undefined) return null
+  return (
+    <>
+      <div>
+        <dt>{t('ui.backup.title')}</dt>
+        <dd>
+          <BackupMark state={note.backup} />
+        </dd>
+      </div>
+      <div>
+        <dt>{t('ui.accounts.lastUsed')}</dt>
+        <dd>
+          <Age time={note.lastUsedAt} />
+        </dd>
+      </div>
+    </>
   )
 }
 

@@ -1,10 +1,10 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { lockedRewards, pace } from '../../state/earnings/rewards'
 import { callsOf, change, input, open, prepared, press, READ_CONTROL } from '../../testing/open-accounts'
 import { NOW } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aBalance, aBlock, anInfo, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
-import { lockedRewards, pace } from './Maturity'
 
 afterEach(cleanup)
 

@@ -9,6 +9,7 @@ import { selectHighest } from '../../state/stores/node-store'
 import { Age } from '../../widgets/facts/Age'
 import { SyncPill } from '../../widgets/facts/SyncPill'
 import { Value } from '../../widgets/facts/Value'
+import { NodeWhy } from '../../widgets/why/NodeWhy'
 import styles from './Node.module.css'
 
 export function HeadCard() {
@@ -31,10 +32,10 @@ export function HeadCard() {
           <Fact label={t('ui.node.miner')}>
             <AddressText address={head.miner} form="short" label={t('ui.node.miner')} />
           </Fact>
-          <Fact label={t('ui.node.difficulty')}>
+          <Fact label={t('ui.node.difficulty')} why={<NodeWhy of="difficulty" />}>
             <Value kind="difficulty" value={Number(head.difficulty)} />
           </Fact>
-          <Fact label={t('ui.node.totalDifficulty')}>
+          <Fact label={t('ui.node.totalDifficulty')} why={<NodeWhy of="totalDifficulty" />}>
             <Value kind="difficulty" value={view?.totalDifficulty == null ? null : Number(view.totalDifficulty)} />
           </Fact>
           <Fact label={t('ui.node.transactions')}>
@@ -56,18 +57,22 @@ export function ChainCard() {
   return (
     <Card title={t('ui.node.chain')}>
       <Facts>
-        <Fact label={t('ui.node.highest')}>
+        <Fact label={t('ui.node.highest')} why={<NodeWhy of="highest" />}>
           <Value kind="count" value={highest} testId="sync-highest" />
         </Fact>
-        <Fact label={t('ui.node.nextDifficulty')}>
+        <Fact label={t('ui.node.nextDifficulty')} why={<NodeWhy of="nextDifficulty" />}>
           <Value kind="difficulty" value={view.nextDifficulty === null ? null : Number(view.nextDifficulty)} />
         </Fact>
-        <Fact label={t('ui.node.spacing')}>
+        <Fact label={t('ui.node.spacing')} why={<NodeWhy of="spacing" />}>
           <Value kind="duration" value={view.targetSpacingSeconds} />
         </Fact>
-        <Fact label={t('ui.node.maturity')}>{t('ui.node.blocksCount', { count: view.maturityBlocks })}</Fact>
-        <Fact label={t('ui.node.pool')}>{t('ui.node.poolCounts', { pending: view.pending, queued: view.queued })}</Fact>
-        <Fact label={t('ui.node.peers')}>
+        <Fact label={t('ui.node.maturity')} why={<NodeWhy of="maturity" />}>
+          {t('ui.node.blocksCount', { count: view.maturityBlocks })}
+        </Fact>
+        <Fact label={t('ui.node.pool')} why={<NodeWhy of="mempool" />}>
+          {t('ui.node.poolCounts', { pending: view.pending, queued: view.queued })}
+        </Fact>
+        <Fact label={t('ui.node.peers')} why={view.peers === null ? undefined : <NodeWhy of="peers" />}>
           {view.peers === null ? t('ui.node.noPeers') : format.text('count', view.peers)}
         </Fact>
         <Fact label={t('ui.node.coinbase')}>

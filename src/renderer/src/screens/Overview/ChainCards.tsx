@@ -1,6 +1,8 @@
 // The state of the chain, and the balance of the accounts.
 import { Blocks, Wallet } from 'lucide-react'
-import { Card, Fact, Facts } from '../../components/layout/Card'
+import { useState } from 'react'
+import { Because, Card, Fact, Facts, WhyButton } from '../../components/layout/Card'
+import { lazyPart } from '../../components/lazy-part'
 import { AddressText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
@@ -13,6 +15,9 @@ import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
 import { SyncPill } from '../../widgets/facts/SyncPill'
 import { Value } from '../../widgets/facts/Value'
 import styles from './Overview.module.css'
+
+const NodeWhy = lazyPart(async () => (await import('../../widgets/why/NodeWhy')).NodeWhy)
+const BalanceWhy = lazyPart(async () => (await import('../../widgets/why/BalanceWhy')).BalanceWhy)
 
 const BLOCKS_SHOWN = 6
 
@@ -35,16 +40,16 @@ export function NodeCard() {
         <>
           <SyncPill />
           <Facts>
-            <Fact label={t('ui.node.height')}>
+            <Fact label={t('ui.node.height')} why={<NodeWhy of="nodeHeight" />}>
               <Value kind="count" value={current?.number} />
             </Fact>
-            <Fact label={t('ui.node.headAge')}>
+            <Fact label={t('ui.node.headAge')} why={<NodeWhy of="headAge" />}>
               <Age time={current?.time ?? null} />
             </Fact>
-            <Fact label={t('ui.node.nextDifficulty')}>
+            <Fact label={t('ui.node.nextDifficulty')} why={<NodeWhy of="nextDifficulty" />}>
               <Value kind="difficulty" value={view.nextDifficulty === null ? null : Number(view.nextDifficulty)} />
             </Fact>
-            <Fact label={t('ui.node.peers')}>
+            <Fact label={t('ui.node.peers')} why={view.peers === null ? undefined : <NodeWhy of="peers" />}>
               {view.peers === null ? t('ui.node.noPeers') : format.text('count', view.peers)}
             </Fact>
           </Facts>
@@ -92,7 +97,7 @@ export function BalanceCard() {
       )}
       {account !== undefined && (
         <>
-          <AmountText wei={account.available} form="list" size="lead" />
+          <Available address={account.address} wei={account.available} />
           {isOld && balances?.asOf != null && (
             <p className={styles.hint} data-testid="balance-as-of">
               {t('ui.overview.asOf', { height: balances.asOf })}
@@ -102,10 +107,13 @@ export function BalanceCard() {
             <Fact label={t('ui.accounts.account')}>
               <AddressText address={account.address} form="short" label={t('ui.accounts.address')} />
             </Fact>
-            <Fact label={t('ui.accounts.locked')}>
+            <Fact label={t('ui.accounts.locked')} why={<BalanceWhy of="locked" address={account.address} />}>
               <AmountText wei={account.locked} form="list" />
             </Fact>
-            <Fact label={t('ui.accounts.nextUnlock')}>
+            <Fact
+              label={t('ui.accounts.nextUnlock')}
+              why={account.nextUnlock === null ? undefined : <BalanceWhy of="nextUnlock" address={account.address} />}
+            >
               {account.nextUnlock === null
                 ? t('ui.accounts.nothingLocked')
                 : t('ui.accounts.atHeight', { height: account.nextUnlock.height })}
@@ -114,5 +122,26 @@ export function BalanceCard() {
         </>
       )}
     </Card>
+  )
+}
+
+/** The amount is its own button: no label is beside it. */
+function Available({ address, wei }: { readonly address: string; readonly wei: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <div>
+        <WhyButton isOpen={isOpen} onToggle={() => setOpen(!isOpen)}>
+          <AmountText wei={wei} form="list" size="lead" />
+        </WhyButton>
+      </div>
+      {isOpen && (
+        <div className={styles.because}>
+          <Because>
+            <BalanceWhy of="available" address={address} />
+          </Because>
+        </div>
+      )}
+    </>
   )
 }

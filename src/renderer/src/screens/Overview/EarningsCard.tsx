@@ -1,9 +1,10 @@
 // What mining earns on average, whether it still works at all, and how large a part chance played.
 import { useState } from 'react'
 import { Card, Fact, Facts } from '../../components/layout/Card'
+import { lazyPart } from '../../components/lazy-part'
 import { useFormat, useText } from '../../i18n/text'
 import { earnedOf } from '../../state/earnings/earned'
-import { effortPercent, startOfDay } from '../../state/earnings/earnings'
+import { type EarningInput, effortPercent, startOfDay } from '../../state/earnings/earnings'
 import { luckOf } from '../../state/earnings/earnings-luck'
 import { useEarnings } from '../../state/earnings/use-earnings'
 import { useExpectedPerDay } from '../../state/earnings/use-expected'
@@ -15,6 +16,9 @@ import { Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
 import { Why } from '../../widgets/why/Why'
 import styles from './Overview.module.css'
+
+const ChanceWhy = lazyPart(async () => (await import('../../widgets/why/ChanceWhy')).ChanceWhy)
+const EarnedWhy = lazyPart(async () => (await import('../../widgets/why/EarnedWhy')).EarnedWhy)
 
 const DAY_S = 86_400
 const MONTH_MS = 30 * DAY_S * 1000
@@ -57,17 +61,21 @@ function HowEarned({ expected, isSolo }: LastProofProps) {
   const format = useFormat()
   const { wei, hashrate } = useExpectedPerDay()
   const difficulty = useNode(({ head }) => (head?.nextDifficulty == null ? null : Number(head.nextDifficulty)))
+  const job = useJob()
   const chance = expected === null ? null : 100 * (1 - Math.exp(-DAY_S / expected))
   const given = { hashrate: format.text('hashrate', hashrate), difficulty: format.text('difficulty', difficulty) }
   return (
     <details className={styles.how} data-testid="earnings-how">
       <summary>{t('ui.sources.howEarned')}</summary>
       <Facts>
-        <Fact label={t(isSolo ? 'ui.overview.blockEvery' : 'ui.overview.shareEvery')}>
+        <Fact
+          label={t(isSolo ? 'ui.overview.blockEvery' : 'ui.overview.shareEvery')}
+          why={<ChanceWhy of={isSolo ? 'meanWait' : 'shareEvery'} given={job} />}
+        >
           <Value kind="duration" value={expected === null ? null : Math.max(1, expected)} />
         </Fact>
         {isSolo && (
-          <Fact label={t('ui.overview.chanceToday')}>
+          <Fact label={t('ui.overview.chanceToday')} why={<ChanceWhy of="chanceDay" given={job} />}>
             <Value kind="percent" value={chance} />
           </Fact>
         )}
@@ -78,22 +86,32 @@ function HowEarned({ expected, isSolo }: LastProofProps) {
   )
 }
 
+/** The job's difficulty, and the hashrate that its waits follow from. */
+function useJob(): EarningInput {
+  const difficulty = useMiner(({ status }) => status?.source.difficulty ?? null)
+  const hashrate = useMiner(({ status }) => status?.hashrate.m15 ?? status?.hashrate.now ?? null)
+  return { hashrate, networkDifficulty: difficulty, subsidy: null, spacingSeconds: null }
+}
+
 /** Since midnight. */
 function EarnedFacts({ isSolo }: { readonly isSolo: boolean }) {
   const t = useText()
   const earnings = useEarnings(startOfDay(useNow()))
   const earned = earnings === null ? null : earnedOf({ earnings, isSolo })
-  if (earned === null) return null
+  if (earnings === null || earned === null) return null
   const { wei, range } = earned
   return (
     <>
-      <Fact label={t('ui.overview.earnedToday')} why={t('ui.sources.earned')}>
+      <Fact label={t('ui.overview.earnedToday')} why={<EarnedWhy of="earned" earnings={earnings} isSolo={isSolo} />}>
         <span data-testid="earned-today" data-value={String(wei)}>
           <AmountText wei={String(roughly(wei))} form="list" />
         </span>
       </Fact>
       {range !== null && (
-        <Fact label={t('ui.overview.earnedRange')} why={t('ui.sources.earned')}>
+        <Fact
+          label={t('ui.overview.earnedRange')}
+          why={<EarnedWhy of="earnedRange" earnings={earnings} isSolo={isSolo} />}
+        >
           <span data-testid="earned-range">
             <AmountText wei={String(roughly(range.low))} form="list" hasUnit={false} />
             {' – '}
@@ -114,12 +132,9 @@ function roughly(wei: bigint): bigint {
 function ExpectedFact() {
   const t = useText()
   const format = useFormat()
-  const { wei, hashrate } = useExpectedPerDay()
+  const { wei, given } = useExpectedPerDay()
   return (
-    <Fact
-      label={t('ui.overview.expected')}
-      why={t('ui.overview.expectedHint', { hashrate: format.text('hashrate', hashrate) })}
-    >
+    <Fact label={t('ui.overview.expected')} why={<ChanceWhy of="expectedDay" given={given} />}>
       {wei === null ? (
         format.text('count', null)
       ) : (

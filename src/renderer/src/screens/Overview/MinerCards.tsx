@@ -184,7 +184,8 @@ function useHashrateLines(): readonly ChartLine[] {
 
 const WATTS: DeviceParts = { kind: 'watts', read: ({ powerWatts }) => powerWatts }
 const EFFICIENCY: DeviceParts = { kind: 'efficiency', read: efficiencyOf }
-const ACCEPTED: DeviceParts = { kind: 'count', read: ({ shares }) => shares.accepted }
+/** Accepted shares of each device. */
+export const ACCEPTED: DeviceParts = { kind: 'count', read: ({ shares }) => shares.accepted }
 
 /** Power, efficiency and cost, in one line above the devices. */
 export function PowerLine({ children }: { readonly children?: ReactNode }) {

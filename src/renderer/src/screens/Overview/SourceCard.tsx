@@ -1,7 +1,9 @@
 // Where work comes from, since when, and how it keeps up with our node.
 
 import { Card, Fact, Facts } from '../../components/layout/Card'
+import { lazyPart } from '../../components/lazy-part'
 import { ForeignText } from '../../components/values/HexText'
+import { milliseconds } from '../../format/milliseconds'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useFleet, useMiner, useNow } from '../../state/environment'
@@ -9,9 +11,10 @@ import { selectPools } from '../../state/stores/fleet-store'
 import { StatePill } from '../../widgets/facts/StatePill'
 import { Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
-import { milliseconds } from '../Pools/income/milliseconds'
 import { JobFacts } from './JobFacts'
 import styles from './Overview.module.css'
+
+const SourceWhy = lazyPart(async () => (await import('../../widgets/why/SourceWhy')).SourceWhy)
 
 export function SourceCard() {
   const t = useText()
@@ -63,7 +66,7 @@ function SinceFact() {
   const now = useNow()
   const since = useFleet((state) => selectPools(state).find(({ active }) => active)?.connectedAt ?? null)
   return (
-    <Fact label={t('ui.pools.sourceSince')}>
+    <Fact label={t('ui.pools.sourceSince')} why={<SourceWhy of="sourceSince" />}>
       <Value kind="duration" value={since === null ? null : Math.max(0, (now - since) / 1000)} testId="source-since" />
     </Fact>
   )
@@ -81,13 +84,13 @@ function LagFacts() {
   const last = delays?.lastMs ?? null
   return (
     <>
-      <Fact label={t('ui.pools.sourceTip')}>
+      <Fact label={t('ui.pools.sourceTip')} why={<SourceWhy of="sourceTip" />}>
         <span data-testid="source-tip" data-state={state}>
           {t(why === '' ? `ui.pools.tip.${state}` : `ui.pools.tip.why.${why}`, { waited })}
         </span>
       </Fact>
       {last !== null && (
-        <Fact label={t('ui.pools.sourceLag')}>
+        <Fact label={t('ui.pools.sourceLag')} why={<SourceWhy of="delays" />}>
           <span data-testid="source-lag" data-value={last}>
             {last < 0 ? t('ui.pools.delayBefore', { time: milliseconds(format, last) }) : milliseconds(format, last)}
           </span>

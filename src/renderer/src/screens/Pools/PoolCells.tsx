@@ -1,17 +1,24 @@
 // What is known about a pool: how fast it answers, what it accepted, since when it is used and why.
 import type { PoolView } from '../../../../contract/fleet'
+import { WhyButton, type WhyButtonProps } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { UNKNOWN } from '../../format/formatter'
+import { milliseconds } from '../../format/milliseconds'
 import { useFormat, useText } from '../../i18n/text'
 import { useNow } from '../../state/environment'
 import { Age } from '../../widgets/facts/Age'
 import { Value } from '../../widgets/facts/Value'
-import { milliseconds } from './income/milliseconds'
 import styles from './Pools.module.css'
 
 const SECOND_MS = 1_000
 
-export function LatencyCell({ pool: { latency, index } }: { readonly pool: PoolView }) {
+interface CellProps {
+  readonly pool: PoolView
+  /** Opens what the figure is made of. */
+  readonly why: Omit<WhyButtonProps, 'children'>
+}
+
+export function LatencyCell({ pool: { latency, index }, why }: CellProps) {
   const t = useText()
   const format = useFormat()
   const label = t('ui.pools.latency')
@@ -24,24 +31,27 @@ export function LatencyCell({ pool: { latency, index } }: { readonly pool: PoolV
   const [median, most] = [milliseconds(format, latency.medianMs), milliseconds(format, latency.p95Ms)]
   return (
     <td className={styles.number} data-label={label} title={t('ui.pools.latencyOf', { count: latency.count })}>
-      <span data-testid={`pool-latency-${index}`} data-value={latency.medianMs}>
-        {median}
-      </span>
+      <WhyButton {...why}>
+        <span data-testid={`pool-latency-${index}`} data-value={latency.medianMs}>
+          {median}
+        </span>
+      </WhyButton>
       <span className={styles.url}>{t('ui.pools.latencyMost', { most })}</span>
     </td>
   )
 }
 
-export function DifficultyCell({ pool }: { readonly pool: PoolView }) {
+export function DifficultyCell({ pool, why }: CellProps) {
   const t = useText()
+  const value = <Value kind="difficulty" value={pool.difficulty} testId={`pool-difficulty-${pool.index}`} />
   return (
     <td className={styles.number} data-label={t('ui.overview.jobDifficulty')}>
-      <Value kind="difficulty" value={pool.difficulty} testId={`pool-difficulty-${pool.index}`} />
+      {pool.difficulty === null ? value : <WhyButton {...why}>{value}</WhyButton>}
     </td>
   )
 }
 
-export function SharesCell({ pool: { shares, index, state } }: { readonly pool: PoolView }) {
+export function SharesCell({ pool: { shares, index, state }, why }: CellProps) {
   const t = useText()
   const format = useFormat()
   const { accepted, rejected, lost } = shares
@@ -55,10 +65,12 @@ export function SharesCell({ pool: { shares, index, state } }: { readonly pool: 
   const words = t('ui.pools.sharesWords', { accepted, rejected, lost })
   return (
     <td className={styles.number} data-label={label} data-testid={`pool-shares-${index}`}>
-      <span title={words}>
-        <span aria-hidden="true">{`${format.text('count', accepted)}/${format.text('count', rejected)}`}</span>
-        <span className="visually-hidden">{words}</span>
-      </span>
+      <WhyButton {...why}>
+        <span title={words}>
+          <span aria-hidden="true">{`${format.text('count', accepted)}/${format.text('count', rejected)}`}</span>
+          <span className="visually-hidden">{words}</span>
+        </span>
+      </WhyButton>
       {lost > 0 && (
         <span className={styles.url} aria-hidden="true">
           {t('ui.pools.lost', { lost })}

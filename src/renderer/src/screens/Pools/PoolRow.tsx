@@ -11,6 +11,7 @@ import { type Mark, StatePill, type Tone } from '../../widgets/facts/StatePill'
 import { DifficultyCell, LatencyCell, SharesCell, SinceLines } from './PoolCells'
 import styles from './Pools.module.css'
 import { TestButton, TestResult, useTest } from './PoolTest'
+import { usePoolWhy } from './PoolWhy'
 import type { PoolMove } from './use-move'
 import type { PoolSwitch } from './use-switch'
 
@@ -37,6 +38,8 @@ export interface PoolRowProps {
   readonly onAsk: (kind: 'switch' | 'edit' | 'remove') => void
 }
 
+/** Including the one for actions. */
+const COLUMNS = 7
 /** Carries the dragged row's index, so that nothing else can be dropped here. */
 const DRAG_TYPE = 'application/x-headframe-pool'
 
@@ -45,51 +48,55 @@ export function PoolRow({ pool, count, poolSwitch, poolMove, onAsk }: PoolRowPro
   const canControl = useApp(selectCanControl)
   const test = useTest()
   const { isOver, handlers } = useMoveHandlers(pool, poolMove)
+  const why = usePoolWhy(pool, canControl ? COLUMNS : COLUMNS - 1)
   const { index } = pool
   return (
-    <tr
-      data-testid={`pool-row-${index}`}
-      data-state={pool.state}
-      className={isOver ? styles.over : undefined}
-      aria-current={pool.active || undefined}
-      {...handlers}
-    >
-      <OrderCell pool={pool} count={count} poolMove={poolMove} />
-      <th scope="row" className={styles.address}>
-        <Encryption pool={pool} />
-        <span>
-          <code className={styles.host}>
-            <ForeignText text={pool.host} />
-          </code>
-          <code className={styles.url}>
-            <ForeignText text={pool.url} />
-          </code>
-        </span>
-      </th>
-      <td className={styles.state}>
-        <StatePill tone={tones[pool.state]} mark={marks[pool.state]} state={pool.state}>
-          {t(`ui.pools.state.${pool.state}`)}
-        </StatePill>
-        {pool.lastFault !== '' && (
-          <p className={styles.fault}>
-            <ForeignText text={pool.lastFault} />
-          </p>
-        )}
-        <SinceLines pool={pool} />
-        <SwitchMessage pool={pool} poolSwitch={poolSwitch} />
-        <TestResult test={test} />
-      </td>
-      <LatencyCell pool={pool} />
-      <DifficultyCell pool={pool} />
-      <SharesCell pool={pool} />
-      {canControl && (
-        <td>
-          <RowActions pool={pool} poolSwitch={poolSwitch} onAsk={onAsk}>
-            <TestButton test={test} url="" index={index} name={t('ui.pools.testPool', { host: pool.host })} />
-          </RowActions>
+    <>
+      <tr
+        data-testid={`pool-row-${index}`}
+        data-state={pool.state}
+        className={isOver ? styles.over : undefined}
+        aria-current={pool.active || undefined}
+        {...handlers}
+      >
+        <OrderCell pool={pool} count={count} poolMove={poolMove} />
+        <th scope="row" className={styles.address}>
+          <Encryption pool={pool} />
+          <span>
+            <code className={styles.host}>
+              <ForeignText text={pool.host} />
+            </code>
+            <code className={styles.url}>
+              <ForeignText text={pool.url} />
+            </code>
+          </span>
+        </th>
+        <td className={styles.state}>
+          <StatePill tone={tones[pool.state]} mark={marks[pool.state]} state={pool.state}>
+            {t(`ui.pools.state.${pool.state}`)}
+          </StatePill>
+          {pool.lastFault !== '' && (
+            <p className={styles.fault}>
+              <ForeignText text={pool.lastFault} />
+            </p>
+          )}
+          <SinceLines pool={pool} />
+          <SwitchMessage pool={pool} poolSwitch={poolSwitch} />
+          <TestResult test={test} />
         </td>
-      )}
-    </tr>
+        <LatencyCell pool={pool} why={why.button('poolLatency')} />
+        <DifficultyCell pool={pool} why={why.button('poolDifficulty')} />
+        <SharesCell pool={pool} why={why.button('poolShares')} />
+        {canControl && (
+          <td>
+            <RowActions pool={pool} poolSwitch={poolSwitch} onAsk={onAsk}>
+              <TestButton test={test} url="" index={index} name={t('ui.pools.testPool', { host: pool.host })} />
+            </RowActions>
+          </td>
+        )}
+      </tr>
+      {why.row}
+    </>
   )
 }
 

@@ -4,11 +4,11 @@ import { messageOf } from '../../../../base/errors'
 import type { ResultOf } from '../../../../base/wire/define'
 import type { Contract } from '../../../../contract/contract'
 import { ForeignText } from '../../components/values/HexText'
+import { milliseconds } from '../../format/milliseconds'
 import { useFormat, useText } from '../../i18n/text'
 import { useApp, useEnvironment } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
-import { milliseconds } from './income/milliseconds'
 import styles from './Pools.module.css'
 
 type Outcome = ResultOf<Contract, 'miner.poolTest'>

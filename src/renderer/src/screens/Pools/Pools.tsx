@@ -11,8 +11,10 @@ import { selectCanControl } from '../../state/stores/app-store'
 import { selectPools } from '../../state/stores/fleet-store'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
+import { SourceWhy } from '../../widgets/why/SourceWhy'
+import { Why } from '../../widgets/why/Why'
 import { JobFacts } from '../Overview/JobFacts'
-import { Shares } from '../Overview/MinerCards'
+import { ACCEPTED, Shares } from '../Overview/MinerCards'
 import { Screen } from '../Screen'
 import { AddPool } from './AddPool'
 import { PoolPanels } from './PoolPanels'
@@ -96,10 +98,10 @@ function ActivePool() {
       </div>
       <Facts>
         <JobFacts {...source} />
-        <Fact label={t('ui.overview.shares')}>
+        <Fact label={t('ui.overview.shares')} why={<Why of="shares" parts={ACCEPTED} />}>
           <Shares {...shares} />
         </Fact>
-        <Fact label={t('ui.pools.switches')}>
+        <Fact label={t('ui.pools.switches')} why={<SourceWhy of="switches" />}>
           <Value kind="count" value={source.switches} />
         </Fact>
       </Facts>

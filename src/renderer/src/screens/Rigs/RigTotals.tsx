@@ -1,53 +1,72 @@
 // Totals of all rigs. Sums count those that are online, and say how many are missing.
-import { Card } from '../../components/layout/Card'
-import { useText } from '../../i18n/text'
+import { type ReactNode, useState } from 'react'
+import type { RigsView } from '../../../../contract/rigs'
+import { Because, Card, WhyButton } from '../../components/layout/Card'
+import { type TextKey, useText } from '../../i18n/text'
 import { useFleet } from '../../state/environment'
 import { Value } from '../../widgets/facts/Value'
 import { Shares } from '../Overview/MinerCards'
 import styles from './Rigs.module.css'
+import { type RigFigure, RigsWhy } from './RigsWhy'
 
 export function RigTotals() {
   const t = useText()
-  const totals = useFleet((state) => state.rigs?.totals ?? null)
-  const takenAt = useFleet((state) => state.rigs?.takenAt ?? null)
-  if (totals === null) return null
-  const { online, rigs, hashrate, powerWatts, meteredHashrate, gpus, paused, shares } = totals
-  const watts = powerWatts > 0 ? powerWatts : null
+  const rigs = useFleet((state) => state.rigs)
+  const [explained, setExplained] = useState<RigFigure | null>(null)
+  if (rigs === null) return null
+  const { online, rigs: count, gpus, paused } = rigs.totals
   const notes = [
-    ...(online < rigs ? [t('ui.rigs.missing', { count: rigs - online })] : []),
+    ...(online < count ? [t('ui.rigs.missing', { count: count - online })] : []),
     ...(paused > 0 ? [t('ui.rigs.paused', { paused, count: gpus })] : []),
   ]
-  const figures = [
-    [
-      'ui.gpus.s60',
-      <Value key="s60" kind="hashrate" value={hashrate.s60} takenAt={takenAt} size="lead" testId="rigs-hashrate" />,
-    ],
-    [
-      'ui.gpus.effective',
-      <Value key="effective" kind="hashrate" value={hashrate.effective > 0 ? hashrate.effective : null} size="lead" />,
-    ],
-    ['ui.gpus.power', <Value key="power" kind="watts" value={watts} size="lead" testId="rigs-power" />],
-    [
-      'ui.gpus.efficiency',
-      <Value key="efficiency" kind="efficiency" value={watts === null ? null : meteredHashrate / watts} size="lead" />,
-    ],
-    ['ui.gpus.title', <Value key="gpus" kind="count" value={gpus} size="lead" testId="rigs-gpus" />],
-    ['ui.gpus.shares', <Shares key="shares" {...shares} />],
-  ] as const
   return (
     <Card
-      title={t('ui.rigs.total', { online, count: rigs })}
+      title={t('ui.rigs.total', { online, count })}
       testId="rigs-totals"
       aside={<span className={styles.soft}>{notes.join(' · ')}</span>}
     >
       <dl className={styles.totals}>
-        {figures.map(([label, value]) => (
-          <div key={label}>
-            <dt>{t(label)}</dt>
+        {figuresOf(rigs).map(([of, label, value]) => (
+          <div key={of}>
+            <dt>
+              <WhyButton isOpen={explained === of} onToggle={() => setExplained(explained === of ? null : of)}>
+                {t(label)}
+              </WhyButton>
+            </dt>
             <dd>{value}</dd>
           </div>
         ))}
       </dl>
+      {explained !== null && (
+        <div className={styles.soft}>
+          <Because>
+            <RigsWhy of={explained} />
+          </Because>
+        </div>
+      )}
     </Card>
   )
+}
+
+function figuresOf({ totals, takenAt }: RigsView): readonly (readonly [RigFigure, TextKey, ReactNode])[] {
+  const { hashrate, powerWatts, meteredHashrate, gpus, shares } = totals
+  const watts = powerWatts > 0 ? powerWatts : null
+  const effective = hashrate.effective > 0 ? hashrate.effective : null
+  const efficiency = watts === null ? null : meteredHashrate / watts
+  return [
+    [
+      'rigsRate',
+      'ui.gpus.s60',
+      <Value key="s60" kind="hashrate" value={hashrate.s60} takenAt={takenAt} size="lead" testId="rigs-hashrate" />,
+    ],
+    ['rigsEffective', 'ui.gpus.effective', <Value key="effective" kind="hashrate" value={effective} size="lead" />],
+    ['rigsPower', 'ui.gpus.power', <Value key="power" kind="watts" value={watts} size="lead" testId="rigs-power" />],
+    [
+      'rigsEfficiency',
+      'ui.gpus.efficiency',
+      <Value key="efficiency" kind="efficiency" value={efficiency} size="lead" />,
+    ],
+    ['rigsGpus', 'ui.gpus.title', <Value key="gpus" kind="count" value={gpus} size="lead" testId="rigs-gpus" />],
+    ['rigsShares', 'ui.gpus.shares', <Shares key="shares" {...shares} />],
+  ]
 }

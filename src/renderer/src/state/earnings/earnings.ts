@@ -19,16 +19,23 @@ export interface EarningInput {
 }
 
 /** wei on an average day, to four digits and a millionth of a LAX; null while one of the three is unknown. */
-export function expectedPerDay({ hashrate, networkDifficulty, subsidy, spacingSeconds }: EarningInput): bigint | null {
-  if (hashrate === null || networkDifficulty === null || networkDifficulty <= 0 || subsidy === null) return null
-  // If our hashrate is the whole network's, more of it raises the difficulty: there is no more to find than the chain's
-  // pace.
-  const pace = spacingSeconds === null || spacingSeconds <= 0 ? Number.POSITIVE_INFINITY : DAY_S / spacingSeconds
-  const blocks = Math.min(pace, (hashrate * DAY_S) / networkDifficulty)
+export function expectedPerDay(input: EarningInput): bigint | null {
+  const blocks = blocksPerDay(input)
+  const { subsidy } = input
+  if (blocks === null || subsidy === null) return null
   // The share of a block is a float, so the block is counted in millionths first; the product fits 2^53 in every
   // relevant case.
   const micro = BigInt(subsidy) / WEI_PER_MICRO
   return estimate(BigInt(Math.round(blocks * Number(micro))) * WEI_PER_MICRO)
+}
+
+/** Blocks found on an average day; null while hashrate or difficulty is unknown. */
+export function blocksPerDay({ hashrate, networkDifficulty, spacingSeconds }: EarningInput): number | null {
+  if (hashrate === null || networkDifficulty === null || networkDifficulty <= 0) return null
+  // If our hashrate is the whole network's, more of it raises the difficulty: there is no more to find than the chain's
+  // pace.
+  const pace = spacingSeconds === null || spacingSeconds <= 0 ? Number.POSITIVE_INFINITY : DAY_S / spacingSeconds
+  return Math.min(pace, (hashrate * DAY_S) / networkDifficulty)
 }
 
 /** wei to four digits and a millionth of a LAX: more digits would pretend a precision that chance doesn't allow. */

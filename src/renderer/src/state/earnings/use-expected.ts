@@ -1,13 +1,15 @@
 // What this miner earns on an average day, from the work that counts and our node's view of the network.
 
 import { useMiner, useNode } from '../environment'
-import { expectedPerDay } from './earnings'
+import { type EarningInput, expectedPerDay } from './earnings'
 
 export interface Expected {
   /** Null while unknown. */
   readonly wei: bigint | null
-  /** The values it was computed from. */
+  /** H/s that it was computed from. */
   readonly hashrate: number | null
+  /** All values that it was computed from. */
+  readonly given: EarningInput
 }
 
 /** wei per block. The genesis block pays nobody, so it doesn't tell what the next block pays. */
@@ -21,5 +23,6 @@ export function useExpectedPerDay(): Expected {
   const networkDifficulty = useNode(({ head }) => (head?.nextDifficulty == null ? null : Number(head.nextDifficulty)))
   const subsidy = useSubsidy()
   const spacingSeconds = useNode(({ head }) => head?.targetSpacingSeconds ?? null)
-  return { wei: expectedPerDay({ hashrate, networkDifficulty, subsidy, spacingSeconds }), hashrate }
+  const given = { hashrate, networkDifficulty, subsidy, spacingSeconds }
+  return { wei: expectedPerDay(given), hashrate, given }
 }

@@ -28,8 +28,7 @@ export function LocateFact({ index }: { readonly index: number }) {
   }, [run, clock])
   if (kind === 'cpu' || !canControl) return null
   const fan = card?.knobs.find(({ knob }) => knob === 'fan')
-  const locate = (): void =>
-    void attempt(async () => setRun(await backend.call('miner.locate', { device: index })))
+  const locate = (): void => void attempt(async () => setRun(await backend.call('miner.locate', { device: index })))
   return (
     <Fact label={t('ui.gpus.locate')}>
       {fan === undefined || fan.allowed === false ? (

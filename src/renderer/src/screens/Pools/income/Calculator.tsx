@@ -1,5 +1,5 @@
 // Solo or pool: what each earns on average, how long the waits are, and what the power costs.
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { TextField } from '../../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { type Formatter, UNKNOWN } from '../../../format/formatter'
@@ -7,10 +7,12 @@ import { useFormat, useText } from '../../../i18n/text'
 import { costPerLax, expectedPerDay } from '../../../state/earnings/earnings'
 import { useExpectedPerDay, useSubsidy } from '../../../state/earnings/use-expected'
 import { useMiner, useNode, usePreference } from '../../../state/environment'
-import { costPerDay } from '../../../state/preferences'
+import { costPerDay, energyPerDay } from '../../../state/preferences'
 import { selectTotalWatts } from '../../../state/stores/miner-store'
 import { AmountText } from '../../../widgets/facts/AmountText'
 import { Value } from '../../../widgets/facts/Value'
+import { ChanceWhy } from '../../../widgets/why/ChanceWhy'
+import { type WhyRow, WhyText } from '../../../widgets/why/WhyText'
 import styles from '../Pools.module.css'
 import { readNumber, readScaled } from '../typed-number'
 import { WAITS } from './odds'
@@ -108,12 +110,14 @@ function errorOf(name: keyof Typed): 'wrongScaled' | 'wrongFee' | 'wrongNumber' 
   return name === 'fee' ? 'wrongFee' : 'wrongNumber'
 }
 
-function Results({ given: { hashrate, difficulty, watts, tariff, fee } }: { readonly given: Given }) {
+function Results({ given }: { readonly given: Given }) {
+  const { hashrate, difficulty, watts, tariff, fee } = given
   const t = useText()
   const format = useFormat()
   const subsidy = useSubsidy()
   const spacingSeconds = useNode(({ head }) => head?.targetSpacingSeconds ?? null)
-  const wei = expectedPerDay({ hashrate, networkDifficulty: difficulty, subsidy, spacingSeconds })
+  const input = { hashrate, networkDifficulty: difficulty, subsidy, spacingSeconds }
+  const wei = expectedPerDay(input)
   if (hashrate === null || hashrate <= 0 || difficulty === null || wei === null)
     return <p className={styles.note}>{t('ui.pools.needsNode')}</p>
   const mean = Math.max(1, difficulty / hashrate)
@@ -121,29 +125,32 @@ function Results({ given: { hashrate, difficulty, watts, tariff, fee } }: { read
   const pooled = fee === null ? null : (wei * BigInt(Math.round((100 - fee) * 100))) / PER_CENT_OF_WEI
   return (
     <Facts>
-      <Fact label={t('ui.pools.blockReward')}>
+      <Fact label={t('ui.pools.blockReward')} why={<WhyText of="blockReward" />}>
         <AmountText wei={subsidy} form="list" />
       </Fact>
-      <Fact label={t('ui.pools.meanWait')}>
+      <Fact label={t('ui.pools.meanWait')} why={<ChanceWhy of="meanWait" given={input} />}>
         <Value kind="duration" value={mean} testId="calculator-mean" />
       </Fact>
-      <Fact label={t('ui.pools.waits')}>
+      <Fact label={t('ui.pools.waits')} why={<ChanceWhy of="waits" given={input} />}>
         <span className={styles.mono} data-testid="calculator-waits">
           {WAITS.map((factor) => format.text('duration', Math.max(1, factor * mean))).join(' / ')}
         </span>
       </Fact>
-      <Fact label={t('ui.pools.chanceDay')}>
+      <Fact label={t('ui.pools.chanceDay')} why={<ChanceWhy of="chanceDay" given={input} />}>
         <Value kind="percent" value={100 * (1 - Math.exp(-DAY_S / mean))} testId="calculator-chance" />
       </Fact>
-      <Fact label={t('ui.pools.soloDay')}>
+      <Fact label={t('ui.pools.soloDay')} why={<ChanceWhy of="soloDay" given={input} />}>
         <AmountText wei={String(wei)} form="list" testId="calculator-solo" />
       </Fact>
       {pooled !== null && (
-        <Fact label={t('ui.pools.poolDay', { fee: format.text('percent', fee) })}>
+        <Fact
+          label={t('ui.pools.poolDay', { fee: format.text('percent', fee) })}
+          why={<PooledWhy solo={wei} pooled={pooled} fee={fee} />}
+        >
           <AmountText wei={String(pooled)} form="list" testId="calculator-pool" />
         </Fact>
       )}
-      <Cost cost={cost} solo={wei} pooled={pooled} />
+      <Cost cost={cost} solo={wei} pooled={pooled} given={given} />
     </Facts>
   )
 }
@@ -153,19 +160,68 @@ interface CostProps {
   readonly cost: number | null
   readonly solo: bigint
   readonly pooled: bigint | null
+  readonly given: Given
 }
 
-function Cost({ cost, solo, pooled }: CostProps) {
+/** A pool pays the average, less its fee. */
+function PooledWhy({ solo, pooled, fee }: Omit<CostProps, 'cost' | 'given'> & Pick<Given, 'fee'>) {
+  const t = useText()
+  const format = useFormat()
+  const taken = pooled === null ? null : solo - pooled
+  const lax = (wei: bigint | null, sign = ''): ReactNode => (
+    <>
+      {sign}
+      <AmountText wei={wei === null ? null : String(wei)} form="list" />
+    </>
+  )
+  const rows: readonly WhyRow[] = [
+    { label: t('ui.pools.soloDay'), value: lax(solo) },
+    { label: t('ui.why.row.fee', { fee: format.text('percent', fee) }), value: lax(taken, '−') },
+    { label: t('ui.overview.expected'), value: lax(pooled), isResult: true },
+  ]
+  return <WhyText of="poolDay" rows={rows} />
+}
+
+function CostWhy({ of, cost, solo, pooled, given }: CostProps & { readonly of: 'calcCost' | 'calcCostPer' }) {
+  const t = useText()
+  const format = useFormat()
+  const currency = usePreference((state) => state.currency)
+  const paid: WhyRow = { label: t('ui.pools.costDay'), value: money(format, cost, currency) }
+  const energy: readonly WhyRow[] = [
+    { label: t('ui.gpus.power'), value: <Value kind="watts" value={given.watts} /> },
+    {
+      label: t('ui.gpus.energyDay'),
+      value: <Value kind="kilowattHours" value={given.watts === null ? null : energyPerDay(given.watts)} />,
+    },
+    { label: t('ui.pools.calc.tariff'), value: price(format.locale, given.tariff, currency) },
+    { ...paid, isResult: true },
+  ]
+  const perLax: readonly WhyRow[] = [
+    paid,
+    { label: t('ui.why.row.soloDay'), value: <AmountText wei={String(solo)} form="list" /> },
+    { label: t('ui.why.row.poolDay'), value: <AmountText wei={pooled === null ? null : String(pooled)} form="list" /> },
+  ]
+  return <WhyText of={of} rows={of === 'calcCost' ? energy : perLax} />
+}
+
+/** With all its decimals: a price per kWh has more than two. */
+function price(locale: string, tariff: number | null, currency: string): string {
+  if (tariff === null) return UNKNOWN
+  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format(tariff)} ${currency}`.trim()
+}
+
+function Cost(props: CostProps) {
+  const { cost, solo, pooled } = props
   const t = useText()
   const format = useFormat()
   const currency = usePreference((state) => state.currency)
   if (cost === null) return <Fact label={t('ui.pools.costDay')}>{t('ui.pools.needsPower')}</Fact>
   return (
     <>
-      <Fact label={t('ui.pools.costDay')}>
+      <Fact label={t('ui.pools.costDay')} why={<CostWhy of="calcCost" {...props} />}>
         <span data-testid="calculator-cost">{money(format, cost, currency)}</span>
       </Fact>
-      <Fact label={t('ui.pools.costPerLax')}>
+      <Fact label={t('ui.pools.costPerLax')} why={<CostWhy of="calcCostPer" {...props} />}>
         <span data-testid="calculator-per-lax">
           {[solo, pooled].map((wei) => money(format, costPerLax(cost, wei), currency)).join(' / ')}
         </span>

@@ -1,11 +1,14 @@
 // Who finds the blocks, how uncertain that is with so few, and which finders belong to the active pool.
+import { useState } from 'react'
 import type { BlockRowView } from '../../../../../contract/node'
-import { Card } from '../../../components/layout/Card'
+import { Because, Card, WhyButton } from '../../../components/layout/Card'
 import { AddressText } from '../../../components/values/HexText'
+import { shortHex } from '../../../format/bytes-text'
 import { useFormat, useText } from '../../../i18n/text'
 import { hrefOf } from '../../../navigation/router'
 import { useFleet } from '../../../state/environment'
 import { ErrorState, Skeleton } from '../../../widgets/facts/States'
+import { type WhyRow, WhyText } from '../../../widgets/why/WhyText'
 import styles from '../Pools.module.css'
 import { type Finder, findersOf, shareOf } from './odds'
 import { FEW, type LastBlocks } from './use-last-blocks'
@@ -31,7 +34,13 @@ function Finders({ blocks }: { readonly blocks: readonly BlockRowView[] }) {
   const t = useText()
   const coinbases = useFleet((state) => state.tip?.coinbases ?? NOBODY)
   const ofPool = new Set(coinbases.map((address) => address.toLowerCase()))
-  const finders = findersOf(blocks.map(({ miner }) => miner)).slice(0, FINDERS_SHOWN)
+  const all = findersOf(blocks.map(({ miner }) => miner))
+  const finders = all.slice(0, FINDERS_SHOWN)
+  const [explained, setExplained] = useState<FinderWhyProps['of'] | null>(null)
+  const why = (name: FinderWhyProps['of']) => ({
+    isOpen: explained === name,
+    onToggle: () => setExplained(explained === name ? null : name),
+  })
   return (
     <>
       <table className={styles.bars}>
@@ -43,9 +52,11 @@ function Finders({ blocks }: { readonly blocks: readonly BlockRowView[] }) {
               {t('ui.pools.blocks')}
             </th>
             <th scope="col" className={styles.number}>
-              {t('ui.pools.share')}
+              <WhyButton {...why('finderShare')}>{t('ui.pools.share')}</WhyButton>
             </th>
-            <th scope="col">{t('ui.pools.band')}</th>
+            <th scope="col">
+              <WhyButton {...why('finderBand')}>{t('ui.pools.band')}</WhyButton>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -54,9 +65,41 @@ function Finders({ blocks }: { readonly blocks: readonly BlockRowView[] }) {
           ))}
         </tbody>
       </table>
+      {explained !== null && (
+        <div className={styles.soft}>
+          <Because>
+            <FinderWhy of={explained} finders={all} count={blocks.length} />
+          </Because>
+        </div>
+      )}
       {ofPool.size > 0 && <PoolShare blocks={blocks} ofPool={ofPool} />}
     </>
   )
+}
+
+interface FinderWhyProps {
+  readonly of: 'finderShare' | 'finderBand'
+  readonly finders: readonly Finder[]
+  /** All blocks that were counted. */
+  readonly count: number
+}
+
+/** The blocks of each finder, with all that have no row of their own: they add up to those counted. */
+function FinderWhy({ of, finders, count }: FinderWhyProps) {
+  const t = useText()
+  const format = useFormat()
+  const shown = finders.slice(0, FINDERS_SHOWN)
+  const rest = finders.slice(FINDERS_SHOWN).reduce((sum, { blocks }) => sum + blocks, 0)
+  const rows: readonly WhyRow[] = [
+    ...shown.map(({ address, blocks }) => ({
+      label: shortHex(address),
+      value: format.text('count', blocks),
+      isForeign: true,
+    })),
+    ...(rest === 0 ? [] : [{ label: t('ui.why.row.otherFinders'), value: format.text('count', rest) }]),
+    { label: t('ui.why.row.sum'), value: format.text('count', count), isResult: true },
+  ]
+  return <WhyText of={of} rows={of === 'finderShare' ? rows : []} />
 }
 
 /** The counts behind the miner's warning. */

@@ -2,13 +2,14 @@
 import type { TipView } from '../../../../../contract/fleet'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { UNKNOWN } from '../../../format/formatter'
+import { milliseconds } from '../../../format/milliseconds'
 import { useFormat, useText } from '../../../i18n/text'
 import { useFleet, useNow } from '../../../state/environment'
 import { type Mark, StatePill, type Tone } from '../../../widgets/facts/StatePill'
 import { Skeleton } from '../../../widgets/facts/States'
 import { Value } from '../../../widgets/facts/Value'
+import { SourceWhy } from '../../../widgets/why/SourceWhy'
 import styles from '../Pools.module.css'
-import { milliseconds } from './milliseconds'
 
 const looks: Readonly<Record<TipView['state'], readonly [Tone, Mark]>> = {
   on: ['ok', 'ok'],
@@ -39,7 +40,7 @@ function Tip({ tip }: { readonly tip: TipView }) {
       <>
         <State tip={tip} />
         <Facts>
-          <Fact label={t('ui.pools.tipOwnJob')}>
+          <Fact label={t('ui.pools.tipOwnJob')} why={<SourceWhy of="jobHeight" />}>
             <Place height={job?.height ?? null} epoch={job?.epoch ?? null} />
           </Fact>
         </Facts>
@@ -49,10 +50,10 @@ function Tip({ tip }: { readonly tip: TipView }) {
     <>
       <State tip={tip} />
       <Facts>
-        <Fact label={t('ui.pools.tipJob')}>
+        <Fact label={t('ui.pools.tipJob')} why={<SourceWhy of="tipJob" />}>
           <Place height={job?.height ?? null} epoch={job?.epoch ?? null} />
         </Fact>
-        <Fact label={t('ui.pools.tipHead')}>
+        <Fact label={t('ui.pools.tipHead')} why={<SourceWhy of="tipHead" />}>
           <Place height={head?.height ?? null} epoch={head?.epoch ?? null} />
         </Fact>
         <Delays delays={tip.delays} />
@@ -91,17 +92,17 @@ function Delays({ delays }: Pick<TipView, 'delays'>) {
     t(ms < 0 ? 'ui.pools.delayBefore' : 'ui.pools.delayAfter', { time: milliseconds(format, ms) })
   return (
     <>
-      <Fact label={t('ui.pools.delayMedian')}>
+      <Fact label={t('ui.pools.delayMedian')} why={<SourceWhy of="delays" />}>
         <span data-testid="tip-p50" data-value={delays?.p50Ms ?? ''}>
           {delays === null ? UNKNOWN : text(delays.p50Ms)}
         </span>
       </Fact>
-      <Fact label={t('ui.pools.delayMost')}>
+      <Fact label={t('ui.pools.delayMost')} why={<SourceWhy of="delays" />}>
         <span data-testid="tip-p95" data-value={delays?.p95Ms ?? ''}>
           {delays === null ? UNKNOWN : text(delays.p95Ms)}
         </span>
       </Fact>
-      <Fact label={t('ui.pools.delayCount')}>
+      <Fact label={t('ui.pools.delayCount')} why={<SourceWhy of="delayCount" />}>
         <Value kind="count" value={delays?.count ?? 0} />
       </Fact>
     </>

@@ -1,5 +1,5 @@
 // A short time in words.
-import type { Formatter } from '../../../format/formatter'
+import type { Formatter } from './formatter'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000

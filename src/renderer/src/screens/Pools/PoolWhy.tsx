@@ -1,0 +1,92 @@
+// What the figures in a pool's row are made of, in a row of its own below.
+import { type ReactNode, useState } from 'react'
+import type { PoolView } from '../../../../contract/fleet'
+import { Because, type WhyButtonProps } from '../../components/layout/Card'
+import { milliseconds } from '../../format/milliseconds'
+import { useFormat, useText } from '../../i18n/text'
+import { useMiner } from '../../state/environment'
+import { Value } from '../../widgets/facts/Value'
+import { type WhyRow, WhyText } from '../../widgets/why/WhyText'
+import styles from './Pools.module.css'
+
+const FIGURES = { poolLatency: useLatencyRows, poolDifficulty: useDifficultyRows, poolShares: useShareRows } as const
+
+type Figure = keyof typeof FIGURES
+
+export interface PoolWhyState {
+  /** For the button of a figure. */
+  readonly button: (of: Figure) => Omit<WhyButtonProps, 'children'>
+  /** The row below the pool's; null while no figure is open. */
+  readonly row: ReactNode
+}
+
+/** @param columns of the table */
+export function usePoolWhy(pool: PoolView, columns: number): PoolWhyState {
+  const [open, setOpen] = useState<Figure | null>(null)
+  return {
+    button: (of) => ({ isOpen: open === of, onToggle: () => setOpen(open === of ? null : of) }),
+    row: open !== null && (
+      <tr className={styles.why} data-testid={`pool-why-${pool.index}`}>
+        <td colSpan={columns}>
+          <Because>
+            <Explanation key={open} of={open} pool={pool} />
+          </Because>
+        </td>
+      </tr>
+    ),
+  }
+}
+
+function Explanation({ of, pool }: { readonly of: Figure; readonly pool: PoolView }) {
+  const rows = FIGURES[of](pool)
+  return <WhyText of={of} rows={rows} />
+}
+
+function useLatencyRows({ latency }: PoolView): readonly WhyRow[] {
+  const t = useText()
+  const format = useFormat()
+  if (latency === null) return []
+  return [
+    { label: t('ui.why.row.median'), value: milliseconds(format, latency.medianMs) },
+    { label: t('ui.why.row.p95'), value: milliseconds(format, latency.p95Ms) },
+    { label: t('ui.why.row.answers'), value: <Value kind="count" value={latency.count} /> },
+  ]
+}
+
+/** How often a share of this difficulty is found. */
+function useDifficultyRows({ difficulty }: PoolView): readonly WhyRow[] {
+  const t = useText()
+  const hashrate = useMiner((state) => state.status?.hashrate.m15 ?? null)
+  const seconds = difficulty === null || hashrate === null || hashrate <= 0 ? null : difficulty / hashrate
+  return [
+    { label: t('ui.overview.jobDifficulty'), value: <Value kind="difficulty" value={difficulty} /> },
+    { label: t('ui.why.row.hashrate15'), value: <Value kind="hashrate" value={hashrate} /> },
+    {
+      label: t('ui.overview.shareEvery'),
+      value: <Value kind="duration" value={seconds === null ? null : Math.max(1, seconds)} />,
+      isResult: true,
+    },
+  ]
+}
+
+function useShareRows({ shares: { accepted, rejected, lost } }: PoolView): readonly WhyRow[] {
+  const t = useText()
+  const sum = accepted + rejected + lost
+  const part = (count: number): ReactNode => (
+    <>
+      <Value kind="count" value={count} />
+      {sum > 0 && (
+        <>
+          {' '}
+          (<Value kind="percent" value={(100 * count) / sum} />)
+        </>
+      )}
+    </>
+  )
+  return [
+    { label: t('ui.events.accepted'), value: part(accepted) },
+    { label: t('ui.events.rejected'), value: part(rejected) },
+    { label: t('ui.why.row.unanswered'), value: part(lost) },
+    { label: t('ui.why.row.sum'), value: <Value kind="count" value={sum} />, isResult: true },
+  ]
+}

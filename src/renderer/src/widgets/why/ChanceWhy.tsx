@@ -1,0 +1,56 @@
+// What expectations are made of: hashrate, difficulty and reward, step by step, so that they can be computed again.
+import { useFormat, useText } from '../../i18n/text'
+import { blocksPerDay, type EarningInput, expectedPerDay } from '../../state/earnings/earnings'
+import { AmountText } from '../facts/AmountText'
+import { Value } from '../facts/Value'
+import { type WhyRow, WhyText } from './WhyText'
+
+export interface ChanceWhyProps {
+  readonly of: 'meanWait' | 'shareEvery' | 'waits' | 'chanceDay' | 'soloDay' | 'expectedDay'
+  readonly given: EarningInput
+}
+
+const WAIT_PERCENTS = [10, 50, 90] as const
+
+/** @param given for `shareEvery`, `networkDifficulty` is that of a share */
+export function ChanceWhy({ of, given }: ChanceWhyProps) {
+  const t = useText()
+  const format = useFormat()
+  const { hashrate, networkDifficulty: difficulty, subsidy } = given
+  const mean = hashrate === null || hashrate <= 0 || difficulty === null ? null : Math.max(1, difficulty / hashrate)
+  const duration = (seconds: number | null) => <Value kind="duration" value={seconds} />
+  const isShare = of === 'shareEvery'
+  const rate: WhyRow = { label: t('ui.overview.hashrate'), value: <Value kind="hashrate" value={hashrate} /> }
+  const hardness: WhyRow = {
+    label: t(isShare ? 'ui.overview.jobDifficulty' : 'ui.pools.calc.difficulty'),
+    value: <Value kind="difficulty" value={difficulty} />,
+  }
+  const average: WhyRow = {
+    label: t(isShare ? 'ui.overview.shareEvery' : 'ui.overview.blockEvery'),
+    value: duration(mean),
+  }
+  const blocks: WhyRow = {
+    label: t('ui.why.row.blocksDay'),
+    value: <Value kind="average" value={blocksPerDay(given)} />,
+  }
+  const paid: WhyRow = { label: t('ui.pools.blockReward'), value: <AmountText wei={subsidy} form="list" /> }
+  const wei = expectedPerDay(given)
+  const sum: WhyRow = {
+    label: t('ui.overview.expected'),
+    value: <AmountText wei={wei === null ? null : String(wei)} form="list" />,
+    isResult: true,
+  }
+  const waits = WAIT_PERCENTS.map((percent) => ({
+    label: t('ui.why.row.within', { percent: format.text('wholePercent', percent) }),
+    value: duration(mean === null ? null : Math.max(1, -Math.log(1 - percent / 100) * mean)),
+  }))
+  const rows: Readonly<Record<ChanceWhyProps['of'], readonly WhyRow[]>> = {
+    meanWait: [hardness, rate, { ...average, isResult: true }],
+    shareEvery: [hardness, rate, { ...average, isResult: true }],
+    waits: [average, ...waits],
+    chanceDay: [average, blocks],
+    soloDay: [rate, hardness, blocks, paid, sum],
+    expectedDay: [rate, hardness, blocks, paid, sum],
+  }
+  return <WhyText of={of} rows={rows[of]} />
+}

@@ -1,0 +1,118 @@
+// What the figures of the work are made of: the job, the pool it comes from, and how soon it follows our node's chain.
+
+import { UNKNOWN } from '../../format/formatter'
+import { milliseconds } from '../../format/milliseconds'
+import { useFormat, useText } from '../../i18n/text'
+import { useFleet, useMiner } from '../../state/environment'
+import { selectPools } from '../../state/stores/fleet-store'
+import { Age } from '../facts/Age'
+import { Value } from '../facts/Value'
+import { type Explained, type WhyRow, WhyText } from './WhyText'
+
+const FIGURES = {
+  jobDifficulty: useJobRows,
+  jobHeight: usePlaceRows,
+  epoch: useEpochRows,
+  sourceSince: useSinceRows,
+  switches: useSinceRows,
+  tipJob: usePlaceRows,
+  tipHead: usePlaceRows,
+  sourceTip: usePlaceRows,
+  delays: useDelayRows,
+  delayCount: useDelayRows,
+} as const satisfies Partial<Record<Explained, () => readonly WhyRow[]>>
+
+export interface SourceWhyProps {
+  readonly of: keyof typeof FIGURES
+}
+
+export function SourceWhy({ of }: SourceWhyProps) {
+  const rows = FIGURES[of]()
+  return <WhyText of={of} rows={rows} />
+}
+
+/** How often the job is solved: its difficulty and the hashrate. */
+function useJobRows(): readonly WhyRow[] {
+  const t = useText()
+  const difficulty = useMiner((state) => state.status?.source.difficulty ?? null)
+  const isPool = useMiner((state) => state.status?.source.kind === 'pool')
+  const hashrate = useMiner((state) => state.status?.hashrate.m15 ?? null)
+  const seconds = difficulty === null || hashrate === null || hashrate <= 0 ? null : difficulty / hashrate
+  return [
+    { label: t('ui.overview.jobDifficulty'), value: <Value kind="difficulty" value={difficulty} /> },
+    { label: t('ui.why.row.hashrate15'), value: <Value kind="hashrate" value={hashrate} /> },
+    {
+      label: t(isPool ? 'ui.overview.shareEvery' : 'ui.overview.blockEvery'),
+      value: <Value kind="duration" value={seconds === null ? null : Math.max(1, seconds)} />,
+      isResult: true,
+    },
+  ]
+}
+
+/** The job beside the head of our node's chain. */
+function usePlaceRows(): readonly WhyRow[] {
+  const t = useText()
+  const tip = useFleet((state) => state.tip)
+  const height = useMiner((state) => state.status?.source.height ?? null)
+  const head = tip?.head ?? null
+  return [
+    { label: t('ui.overview.jobHeight'), value: <Value kind="count" value={tip?.job?.height ?? height} /> },
+    ...(tip?.job == null ? [] : [{ label: t('ui.why.row.jobCame'), value: <Age time={tip.job.at} /> }]),
+    { label: t('ui.pools.tipHead'), value: <Value kind="count" value={head?.height} /> },
+    ...(head?.at == null ? [] : [{ label: t('ui.why.row.headCame'), value: <Age time={head.at} /> }]),
+  ]
+}
+
+function useEpochRows(): readonly WhyRow[] {
+  const t = useText()
+  const height = useMiner((state) => state.status?.source.height ?? null)
+  const epoch = useMiner((state) => state.status?.source.epoch ?? null)
+  const bytes = useMiner((state) => largest((state.devices?.devices ?? []).map(({ datasetBytes }) => datasetBytes)))
+  return [
+    { label: t('ui.overview.jobHeight'), value: <Value kind="count" value={height} /> },
+    { label: t('ui.overview.epoch'), value: <Value kind="count" value={epoch} /> },
+    ...(bytes === null ? [] : [{ label: t('ui.why.row.dag'), value: <Value kind="bytes" value={bytes} /> }]),
+  ]
+}
+
+function largest(sizes: readonly (number | null)[]): number | null {
+  const known = sizes.filter((bytes) => bytes !== null && bytes > 0)
+  return known.length === 0 ? null : Math.max(...known.map(Number))
+}
+
+/** When and why the miner came to this pool. */
+function useSinceRows(): readonly WhyRow[] {
+  const t = useText()
+  const format = useFormat()
+  const active = useFleet((state) => selectPools(state).find((pool) => pool.active))
+  const switches = useMiner((state) => state.status?.source.switches ?? null)
+  const since = active?.connectedAt ?? null
+  const last = active?.lastSwitch ?? null
+  return [
+    { label: t('ui.why.row.connected'), value: since === null ? UNKNOWN : format.moment(since) },
+    ...(last === null
+      ? []
+      : [
+          { label: t('ui.pools.lastSwitch'), value: format.moment(last.at) },
+          { label: t('ui.why.row.switchedFrom'), value: <bdi>{last.from}</bdi> },
+        ]),
+    { label: t('ui.pools.switches'), value: <Value kind="count" value={switches} /> },
+  ]
+}
+
+function useDelayRows(): readonly WhyRow[] {
+  const t = useText()
+  const format = useFormat()
+  const delays = useFleet((state) => state.tip?.delays ?? null)
+  const text = (ms: number | undefined): string => {
+    if (ms === undefined) return UNKNOWN
+    const time = milliseconds(format, ms)
+    return ms < 0 ? t('ui.pools.delayBefore', { time }) : time
+  }
+  return [
+    { label: t('ui.why.row.lastDelay'), value: text(delays?.lastMs) },
+    { label: t('ui.why.row.median'), value: text(delays?.p50Ms) },
+    { label: t('ui.why.row.p95'), value: text(delays?.p95Ms) },
+    { label: t('ui.pools.delayCount'), value: <Value kind="count" value={delays?.count ?? 0} /> },
+  ]
+}
