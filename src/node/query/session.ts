@@ -48,6 +48,8 @@ export interface QuerySessionOptions {
 export interface SessionCaches {
   /** Accounts and slots that a cached world may hold before it is recreated. */
   readonly held: number
+  /** Code, without its analysis. */
+  readonly codeBytes: number
   /** Estimated memory of trie nodes kept for proofs. */
   readonly proofBytes: number
 }
@@ -62,7 +64,7 @@ export interface QuerySessionDeps {
   readonly warn?: (reason: string) => void
 }
 
-const WORKER_CACHES: SessionCaches = { held: 200_000, proofBytes: 16 * 1024 * 1024 }
+const WORKER_CACHES: SessionCaches = { held: 200_000, codeBytes: 16 * 1024 * 1024, proofBytes: 16 * 1024 * 1024 }
 const KEPT_WORLDS = 4
 const NODE_BYTES = 32 * 1024 * 1024
 
@@ -93,7 +95,7 @@ export class QuerySession {
   readonly calls: CallEngine | null
   /** Worlds of recently queried blocks: what they read is kept, what calls changed was reverted. */
   readonly #worlds = new Map<string, World>()
-  readonly #codes = new CodeCache()
+  readonly #codes: CodeCache
   readonly #nodes = new NodeCache({ maxBytes: NODE_BYTES })
   readonly proofNodes: ProofNodes
   /** By block hash, so it outlives views. */
@@ -116,6 +118,7 @@ export class QuerySession {
     this.keccak256 = deps.keccak256
     this.views = deps.views
     this.#caches = options.caches ?? WORKER_CACHES
+    this.#codes = new CodeCache(this.#caches.codeBytes)
     this.proofNodes = new ProofNodes(this.#caches.proofBytes)
     const { module, operations } = parts
     const { chainId } = options

@@ -139,6 +139,17 @@ describe('the machine of queries', () => {
     expect(looks).toBe(1)
   })
 
+  it('counts creations as work', () => {
+    let looks = 0
+    const look = (): boolean => ++looks < 0
+    const create = '602060006000f050'
+
+    run(create.repeat(3), {}, world(), look)
+    expect(looks).toBe(0)
+    run(create.repeat(6), {}, world(), look)
+    expect(looks).toBe(1)
+  })
+
   it('reads zeros past the end of the program in a PUSH', () => {
     expect(outcome(run('61ff'))).toMatchObject({ error: null })
   })

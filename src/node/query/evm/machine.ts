@@ -21,6 +21,8 @@ const WORK_PER_LOOK = 4_096
 const GAS_PER_STEP = 16
 /** Bytes of init code, whose analysis costs no gas, that count as one step. */
 const CODE_BYTES_PER_STEP = 256
+/** Its price doesn't depend on its work. */
+const STEPS_PER_CREATION = 1_000
 const EMPTY = new Uint8Array(0)
 
 /** Tables shared by all machines of a thread. */
@@ -175,7 +177,7 @@ export class Machine implements MachineHost {
   #runCreation(from: Caller, request: CreateRequest, address: bigint): CallResult {
     const { code, value, gas, reserve } = request
     if (code.length === 0) return untouched(request)
-    this.#budget -= code.length / CODE_BYTES_PER_STEP
+    this.#budget -= STEPS_PER_CREATION + code.length / CODE_BYTES_PER_STEP
     const frame = new Frame({
       code: this.world.program(code),
       input: EMPTY,

@@ -9,17 +9,17 @@ import { proveAccount, readAccount } from '../reads/account-reads'
 import { runCall } from '../run-call'
 import type { QueryLimits, QuerySession } from '../session'
 import type { ChainView } from '../snapshots'
-import type { ReadTime } from './read-time'
+import { ReadsTooSlow, type ReadTime } from './read-time'
 
 /** For the database reads of one query, ms. */
 export const READ_MS = 2
 /** After slower ones, workers answer for this many times as long. */
 const PAUSE_FACTOR = 10
 /** For all queries in one turn of the event loop, ms; the next one goes to a worker. */
-export const TURN_MS = 4
-/** Calls that may be given up in a row, each after less than a millisecond of work; and how soon one more may be, ms. */
+export const TURN_MS = 2
+/** Calls that may be given up in a row, each after a few milliseconds at most; and how soon one more may be, ms. */
 export const MAX_GIVEN_UP = 25
-const RECOVERY_MS = 20
+export const RECOVERY_MS = 40
 /** Functions known to take long. */
 const MAX_LONG = 1_024
 const SELECTOR_BYTES = 4
@@ -78,6 +78,7 @@ export class InlineQueries implements InlineAnswers {
     try {
       return this.#run(request, { isStopped, now: () => startedAt })
     } catch (error: unknown) {
+      isLong ||= error instanceof ReadsTooSlow
       if (isLong) return null
       if (error instanceof RpcFault) throw error
       this.#deps.session.forgetWorlds()

@@ -10,7 +10,7 @@ import type { ViewSource } from '../snapshots'
 const QUICK: ReadonlySet<bigint> = new Set([2n, 4n])
 /** Of a single call of a built-in contract: 32 kB of SHA-256. */
 const MAX_GAS = 12_000
-const CACHES = { held: 20_000, proofBytes: 4 * 1024 * 1024 }
+const CACHES = { held: 20_000, codeBytes: 4 * 1024 * 1024, proofBytes: 4 * 1024 * 1024 }
 
 /** @param views of the chain database */
 export function inlineSession(options: Omit<QuerySessionOptions, 'engine'>, views: ViewSource): QuerySession {
