@@ -2,7 +2,7 @@
 // it in every language, and from right to left), in one browser over one program. Nothing is cut off or scrolls
 // sideways, every word makes sense, nothing is logged as an error, and axe has no serious finding. Each thing is
 // checked wherever it can differ: layout and structure by width and language, colors by theme, on the widest and the
-// narrowest page.
+// narrowest page. The same again with every figure opened.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -15,6 +15,7 @@ import {
   eventually,
   findChromium,
   HANG_MS,
+  picture,
   type Running,
   rpc,
   rpcResult,
@@ -60,11 +61,25 @@ function lookAt(isEnglish: boolean): Look {
 
 const nothing = async (_page: Page): Promise<readonly string[]> => []
 
+/** Shows what each figure on the screen is made of. @returns false: no figure can be opened */
+async function openFigures(page: Page): Promise<boolean> {
+  const count = countSchema.parse(
+    await page.evaluate(`(() => {
+      const closed = document.querySelectorAll('main :is(dt, th, td) > button[aria-expanded=false]')
+      closed.forEach((button) => button.click())
+      return closed.length
+    })()`),
+  )
+  if (count > 0) await page.getByTestId('because').locator('span, p').first().waitFor()
+  return count > 0
+}
+
 /** Every step ends what hangs in it; all of them together may take long. */
 const WALK_MS = 10 * HANG_MS
 /** Nobody listens on port 9 of this computer. */
 const DEAD = '127.0.0.1:9'
 const PAYEE = '0x52908400098527886E0F7030069857D2E4169EE7'
+const countSchema = z.number()
 const signedSchema = z.object({ raw: z.string() })
 
 describe.skipIf('missing' in found)(`the walk in Chromium${reason}`, () => {
@@ -176,6 +191,9 @@ describe.skipIf('missing' in found)(`the walk in Chromium${reason}`, () => {
     const look = lookAt(locale === 'en')
     const visit = async (name: string): Promise<void> => {
       faults.push(...(await faultsOf(page, look)).map((fault) => `${name}: ${fault}`))
+      if (!(await openFigures(page))) return
+      await picture(page, { kind: 'chromium', name: `walk ${language} ${name}`, fullPage: true })
+      faults.push(...(await faultsOf(page, look)).map((fault) => `${name}, figures opened: ${fault}`))
     }
     const hash = await signed(page, visit)
     for (const [name, path, testId] of [...SCREENS, ...MORE]) {

@@ -187,7 +187,7 @@ export const poolsTexts = {
   'ui.pools.needsNode': 'Geben Sie Hashrate und Schwierigkeit ein. Die Blockbelohnung kommt von Ihrem Knoten.',
   'ui.pools.meanWait': 'Solo: mittlere Zeit pro Block',
   'ui.pools.waits': 'Solo: 10 / 50 / 90 % Chance auf einen Block in',
-  'ui.pools.chanceDay': 'Solo: Chance auf einen Block in 24 h',
+  'ui.pools.chanceDay': 'Solo: Chance auf einen Block in 24\u00a0h',
   'ui.pools.soloDay': 'Solo: im Mittel pro Tag',
   'ui.pools.poolDay': 'Pool: pro Tag nach {fee} Gebühr',
   'ui.pools.costDay': 'Stromkosten pro Tag',

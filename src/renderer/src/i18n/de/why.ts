@@ -106,6 +106,7 @@ export const whyTexts = {
   'ui.why.row.median': 'Median',
   'ui.why.row.p95': '95. Perzentil',
   'ui.why.row.blocksDay': 'Mittlere Blöcke in 24 h',
+  'ui.why.row.networkDay': 'Blöcke des Netzes in 24 h',
   'ui.why.row.within': '{percent} Chance bis',
   'ui.why.row.fee': 'Pool-Gebühr, {fee}',
   'ui.why.row.soloDay': 'Ertrag pro Tag, solo',

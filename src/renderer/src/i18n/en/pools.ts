@@ -171,7 +171,7 @@ export const poolsTexts = {
   'ui.pools.needsNode': 'Enter a hashrate and a difficulty. Your node supplies the block reward.',
   'ui.pools.meanWait': 'Solo: average time per block',
   'ui.pools.waits': 'Solo: 10 / 50 / 90 % chance of a block within',
-  'ui.pools.chanceDay': 'Solo: chance of a block in 24 h',
+  'ui.pools.chanceDay': 'Solo: chance of a block in 24\u00a0h',
   'ui.pools.soloDay': 'Solo: average per day',
   'ui.pools.poolDay': 'Pool: per day after {fee} fee',
   'ui.pools.costDay': 'Power cost per day',

@@ -101,6 +101,7 @@ export const whyTexts = {
   'ui.why.row.median': 'Median',
   'ui.why.row.p95': '95th percentile',
   'ui.why.row.blocksDay': 'Average blocks in 24 h',
+  'ui.why.row.networkDay': 'Blocks the network mines in 24 h',
   'ui.why.row.within': '{percent} chance within',
   'ui.why.row.fee': 'Pool fee, {fee}',
   'ui.why.row.soloDay': 'Earned per day, solo',

@@ -188,7 +188,7 @@ export const poolsTexts = {
   'ui.pools.needsNode': 'Introduce un hashrate y una dificultad. Tu nodo aporta la recompensa por bloque.',
   'ui.pools.meanWait': 'Solo: tiempo medio por bloque',
   'ui.pools.waits': 'Solo: 10 / 50 / 90 % de probabilidad de un bloque en',
-  'ui.pools.chanceDay': 'Solo: probabilidad de un bloque en 24 h',
+  'ui.pools.chanceDay': 'Solo: probabilidad de un bloque en 24\u00a0h',
   'ui.pools.soloDay': 'Solo: media por día',
   'ui.pools.poolDay': 'Pool: por día tras una comisión de {fee}',
   'ui.pools.costDay': 'Coste eléctrico por día',

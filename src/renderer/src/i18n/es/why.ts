@@ -108,6 +108,7 @@ export const whyTexts = {
   'ui.why.row.median': 'Mediana',
   'ui.why.row.p95': 'Percentil 95',
   'ui.why.row.blocksDay': 'Bloques medios en 24 h',
+  'ui.why.row.networkDay': 'Bloques de la red en 24 h',
   'ui.why.row.within': '{percent} de probabilidad en',
   'ui.why.row.fee': 'Comisión del pool, {fee}',
   'ui.why.row.soloDay': 'Ganancia diaria, solo',

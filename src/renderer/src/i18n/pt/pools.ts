@@ -187,7 +187,7 @@ export const poolsTexts = {
   'ui.pools.needsNode': 'Digite um hashrate e uma dificuldade. Seu nó fornece a recompensa do bloco.',
   'ui.pools.meanWait': 'Solo: tempo médio por bloco',
   'ui.pools.waits': 'Solo: 10 / 50 / 90 % de chance de um bloco em',
-  'ui.pools.chanceDay': 'Solo: chance de um bloco em 24 h',
+  'ui.pools.chanceDay': 'Solo: chance de um bloco em 24\u00a0h',
   'ui.pools.soloDay': 'Solo: média por dia',
   'ui.pools.poolDay': 'Pool: por dia após taxa de {fee}',
   'ui.pools.costDay': 'Custo de energia por dia',

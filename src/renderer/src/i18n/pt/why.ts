@@ -105,6 +105,7 @@ export const whyTexts = {
   'ui.why.row.median': 'Mediana',
   'ui.why.row.p95': 'Percentil 95',
   'ui.why.row.blocksDay': 'Blocos médios em 24 h',
+  'ui.why.row.networkDay': 'Blocos da rede em 24 h',
   'ui.why.row.within': '{percent} de chance em',
   'ui.why.row.fee': 'Taxa do pool, {fee}',
   'ui.why.row.soloDay': 'Ganho por dia, solo',

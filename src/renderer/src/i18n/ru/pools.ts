@@ -186,7 +186,7 @@ export const poolsTexts = {
   'ui.pools.needsNode': 'Введите хешрейт и сложность. Награду за блок даст ваша нода.',
   'ui.pools.meanWait': 'Соло: среднее время на блок',
   'ui.pools.waits': 'Соло: вероятность блока 10 / 50 / 90 % за',
-  'ui.pools.chanceDay': 'Соло: вероятность блока за 24 ч',
+  'ui.pools.chanceDay': 'Соло: вероятность блока за 24\u00a0ч',
   'ui.pools.soloDay': 'Соло: в среднем за день',
   'ui.pools.poolDay': 'Пул: в день после комиссии {fee}',
   'ui.pools.costDay': 'Электричество в день',

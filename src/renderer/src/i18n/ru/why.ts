@@ -104,6 +104,7 @@ export const whyTexts = {
   'ui.why.row.median': 'Медиана',
   'ui.why.row.p95': '95-й процентиль',
   'ui.why.row.blocksDay': 'Блоков за 24 ч в среднем',
+  'ui.why.row.networkDay': 'Блоков всей сети за 24 ч',
   'ui.why.row.within': 'С вероятностью {percent} за',
   'ui.why.row.fee': 'Комиссия пула, {fee}',
   'ui.why.row.soloDay': 'Доход в сутки, соло',

@@ -96,6 +96,7 @@ export const whyTexts = {
   'ui.why.row.median': '中位数',
   'ui.why.row.p95': '第 95 百分位',
   'ui.why.row.blocksDay': '24 小时平均出块数',
+  'ui.why.row.networkDay': '全网 24 小时出块数',
   'ui.why.row.within': '{percent} 概率所需时间',
   'ui.why.row.fee': '矿池手续费，{fee}',
   'ui.why.row.soloDay': '每日收益，单独',

@@ -38,7 +38,7 @@ export function RigTotals() {
         ))}
       </dl>
       {explained !== null && (
-        <div className={styles.soft}>
+        <div className={styles.because}>
           <Because>
             <RigsWhy of={explained} />
           </Because>

@@ -4,6 +4,7 @@ import { type Text, useText } from '../../i18n/text'
 import type { Restart } from '../../state/use-restart'
 import { type Change, commandLineOf, MASK } from '../../state/welcome-plan'
 import { FirstShare } from './FirstShare'
+import { NoWindowNote } from './NoWindowNote'
 import type { FinishState } from './use-finish'
 import type { Planning } from './use-plan'
 import styles from './Welcome.module.css'
@@ -43,6 +44,7 @@ export function SummaryStep({ planning: { plan }, changes, state, restart }: Sum
         </ul>
       )}
       {changes.length > 0 && <p className={styles.text}>{t('ui.welcome.willRestart')}</p>}
+      <NoWindowNote network={plan.network} />
       {needsPool && <p className={styles.warning}>{t('ui.welcome.needsPool')}</p>}
       {needsAccount && <p className={styles.warning}>{t('ui.welcome.needsAccount')}</p>}
       <p className={styles.text}>{t('ui.welcome.commandLine')}</p>

@@ -65,6 +65,41 @@ describe('a first start', () => {
     expect(screen.getByTestId('welcome-done').textContent).toContain('Headframe is running with these settings')
   })
 
+  it.each([
+    ['main', { oldElectron: '22.3.25', headless: false }, true],
+    ['test', { oldElectron: '22.3.25', headless: false }, true],
+    ['practice', { oldElectron: '22.3.25', headless: false }, false],
+    ['main', { oldElectron: '22.3.25', headless: true }, false],
+    ['main', { headless: false }, false],
+  ])('says before the restart if no window follows: on %s with %j', async (network, info, isSaid) => {
+    await open('/welcome', (backend) => {
+      fresh(backend)
+      backend.answer('app.info', () => anInfo({ welcome: true, ...info }))
+    })
+    await press('welcome-next')
+    await choose(`welcome-${network}`)
+
+    const note = screen.queryByTestId('welcome-no-window')?.textContent ?? ''
+    expect(note !== '').toBe(isSaid)
+    if (isSaid) {
+      expect(note).toContain('Electron (22.3.25) gets no security fixes')
+      expect(note).toContain('open the link in /data/headframe/dashboard-link')
+    }
+  })
+
+  it('says it again before the start', async () => {
+    await open('/welcome', (backend) => {
+      fresh(backend)
+      backend.answer('app.info', () => anInfo({ welcome: true, oldElectron: '22.3.25', headless: false }))
+    })
+    await press('welcome-next')
+    await choose('welcome-main')
+    for (let pressed = 0; pressed < 6; pressed++) await press('welcome-next')
+
+    expect(step()).toBe('summary')
+    expect(screen.getByTestId('welcome-no-window').textContent).toContain('install a current Electron')
+  })
+
   it('warns of a folder on another computer', async () => {
     await open('/welcome', (backend) => {
       fresh(backend)

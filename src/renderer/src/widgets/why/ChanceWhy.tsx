@@ -29,10 +29,14 @@ export function ChanceWhy({ of, given }: ChanceWhyProps) {
     label: t(isShare ? 'ui.overview.shareEvery' : 'ui.overview.blockEvery'),
     value: duration(mean),
   }
-  const blocks: WhyRow = {
-    label: t('ui.why.row.blocksDay'),
-    value: <Value kind="average" value={blocksPerDay(given)} />,
-  }
+  // How many the hashes are good for, and how many there are to find.
+  const good = blocksPerDay({ ...given, spacingSeconds: null })
+  const found = blocksPerDay(given)
+  const blocks: WhyRow = { label: t('ui.why.row.blocksDay'), value: <Value kind="average" value={good} /> }
+  const limited: readonly WhyRow[] =
+    found === good
+      ? [blocks]
+      : [blocks, { label: t('ui.why.row.networkDay'), value: <Value kind="average" value={found} /> }]
   const paid: WhyRow = { label: t('ui.pools.blockReward'), value: <AmountText wei={subsidy} form="list" /> }
   const wei = expectedPerDay(given)
   const sum: WhyRow = {
@@ -49,8 +53,8 @@ export function ChanceWhy({ of, given }: ChanceWhyProps) {
     shareEvery: [hardness, rate, { ...average, isResult: true }],
     waits: [average, ...waits],
     chanceDay: [average, blocks],
-    soloDay: [rate, hardness, blocks, paid, sum],
-    expectedDay: [rate, hardness, blocks, paid, sum],
+    soloDay: [rate, hardness, ...limited, paid, sum],
+    expectedDay: [rate, hardness, ...limited, paid, sum],
   }
   return <WhyText of={of} rows={rows[of]} />
 }

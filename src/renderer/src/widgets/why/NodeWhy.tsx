@@ -85,7 +85,9 @@ function useDifficultyRows(): readonly WhyRow[] {
   const change = latest === null || next === null || latest <= 0 ? null : (100 * (next - latest)) / latest
   return [
     { label: t('ui.why.row.latestDifficulty'), value: <Value kind="difficulty" value={latest} /> },
-    ...(change === null ? [] : [{ label: t('ui.why.row.change'), value: signedPercent(format.locale, change) }]),
+    ...(change === null
+      ? []
+      : [{ label: t('ui.why.row.change'), value: signed(change, format.text('percent', Math.abs(change))) }]),
     { label: t('ui.node.nextDifficulty'), value: <Value kind="difficulty" value={next} />, isResult: true },
   ]
 }
@@ -94,9 +96,8 @@ function numberOf(decimal: string | null | undefined): number | null {
   return decimal == null ? null : Number(decimal)
 }
 
-function signedPercent(locale: string, percent: number): string {
-  const options = { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 2 } as const
-  return new Intl.NumberFormat(locale, options).format(percent / 100)
+function signed(change: number, size: string): string {
+  return change === 0 ? size : `${change > 0 ? '+' : '−'}${size}`
 }
 
 function useMempoolRows(): readonly WhyRow[] {

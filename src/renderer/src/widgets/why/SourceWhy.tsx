@@ -3,7 +3,7 @@
 import { UNKNOWN } from '../../format/formatter'
 import { milliseconds } from '../../format/milliseconds'
 import { useFormat, useText } from '../../i18n/text'
-import { useFleet, useMiner } from '../../state/environment'
+import { useFleet, useMiner, useNode } from '../../state/environment'
 import { selectPools } from '../../state/stores/fleet-store'
 import { Age } from '../facts/Age'
 import { Value } from '../facts/Value'
@@ -55,10 +55,12 @@ function usePlaceRows(): readonly WhyRow[] {
   const tip = useFleet((state) => state.tip)
   const height = useMiner((state) => state.status?.source.height ?? null)
   const head = tip?.head ?? null
+  // Without a pool to compare with, only the node knows its head.
+  const latest = useNode((state) => state.head?.head?.number ?? null)
   return [
     { label: t('ui.overview.jobHeight'), value: <Value kind="count" value={tip?.job?.height ?? height} /> },
     ...(tip?.job == null ? [] : [{ label: t('ui.why.row.jobCame'), value: <Age time={tip.job.at} /> }]),
-    { label: t('ui.pools.tipHead'), value: <Value kind="count" value={head?.height} /> },
+    { label: t('ui.pools.tipHead'), value: <Value kind="count" value={head?.height ?? latest} /> },
     ...(head?.at == null ? [] : [{ label: t('ui.why.row.headCame'), value: <Age time={head.at} /> }]),
   ]
 }

@@ -51,7 +51,7 @@ export function WhyText({ of, values, parts, rows = [], spans = [] }: WhyProps) 
   const since = startedAt === null ? format.text('count', null) : format.moment(Math.round(startedAt / 1000) * 1000)
   return (
     <>
-      <span>{t(`ui.why.${of}`, { since, ...values })}</span>
+      <span className={styles.text}>{t(`ui.why.${of}`, { since, ...values })}</span>
       {parts !== undefined && <Parts {...parts} />}
       {rows.length > 0 && <Rows rows={rows} />}
       {spans.length > 0 && <Changes spans={spans} />}
