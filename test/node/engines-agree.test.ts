@@ -17,7 +17,7 @@ import { MemoryStore, type StoreChange, StoreLayer } from '../../src/node/store/
 import { TestWallet } from '../../src/node/testing/test-wallet'
 import { EMPTY_TRIE_ROOT } from '../../src/node/trie/trie'
 import { wasmEngine } from './engines'
-import { Chance, deploying, randomProgram } from './random-programs'
+import { Chance, deploying, randomProgram } from './random/random-programs'
 
 const PARAMS: ConsensusParams = { ...MAIN_CONSENSUS, chainId: 1337n, coinbaseMaturityBlocks: 2 }
 const WALLETS = Array.from({ length: 6 }, (_, index) => new TestWallet(index + 1))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesOfHex, toHex } from '../../src/base/hex'
 import { ask, type Json, QueryNode } from './query-node'
-import { Chance, deploying, randomProgram } from './random-programs'
+import { Chance, deploying, randomProgram } from './random/random-programs'
 
 const folder = join(import.meta.dirname, '../vectors/chain/chain-kinds')
 const RICH = '0x0dace3322fab371fb925b328ad351b23f6b9e9d2'

@@ -104,6 +104,9 @@ pub mod host {
         #[link_name = "power"]
         fn ask_power(numbers: *const [Range; 3], out: *mut u8, room: usize) -> u32;
 
+        /// Takes a part of a long text. 0 if nobody wants the rest.
+        fn write(text: *const u8, length: usize) -> u32;
+
         /// `tens` times ten rounds of BLAKE2b: 16 words of the state, changed in place, and 16 of the message are at `words`.
         /// 0 if the host can't, and nothing has changed.
         #[link_name = "rounds"]
@@ -163,6 +166,15 @@ pub mod host {
     /// Call before work that the host can stop.
     pub fn begin() {
         WAS_STOPPED.set(false);
+    }
+
+    /// Hands on a part of a long text. False if nobody wants the rest: then the running work is over.
+    pub fn write_text(text: &[u8]) -> bool {
+        let goes_on = unsafe { write(text.as_ptr(), text.len()) != 0 };
+        if !goes_on {
+            WAS_STOPPED.set(true);
+        }
+        goes_on
     }
 
     /// For long numbers. False if the host stopped it; `out` is undefined then.

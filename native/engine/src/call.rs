@@ -11,9 +11,12 @@ use crate::state::State;
 use crate::transition::{Surroundings, Transaction, reason_of, refusal_of_call};
 use revm::Context;
 use revm::context::result::{ExecutionResult, HaltReason, OutOfGasError};
+use revm::context::{BlockEnv, CfgEnv, TxEnv};
 use revm::handler::MainContext;
 use revm::primitives::hardfork::SpecId;
 use revm::primitives::{Bytes, U256};
+
+type CallContext<'a> = Context<BlockEnv, TxEnv, CfgEnv, &'a mut State>;
 
 /// How a call ended; `call-wire.ts` has the same numbers.
 #[repr(u8)]
@@ -61,17 +64,7 @@ fn run(state: &mut State, mut from: Reader<'_>) -> Result<u32, EngineError> {
         return Ok(REFUSED);
     }
     host::begin();
-    let context = Context::mainnet()
-        .with_db(&mut *state)
-        .with_block(within.block.clone())
-        .modify_cfg_chained(|cfg| {
-            cfg.set_spec_and_mainnet_gas_params(SpecId::BERLIN);
-            cfg.chain_id = within.chain_id;
-            // A call may come from a contract, and have more gas than a block.
-            cfg.disable_eip3607 = true;
-            cfg.disable_block_gas_limit = true;
-        });
-    let mut machine = Machine::new(context, true);
+    let mut machine = Machine::new(context_of(&mut *state, &within), true);
     let done = machine.transact(tx.environment(within.chain_id)?);
     if host::was_stopped() {
         return Ok(INTERRUPTED);
@@ -82,8 +75,22 @@ fn run(state: &mut State, mut from: Reader<'_>) -> Result<u32, EngineError> {
     Ok(DONE)
 }
 
+/// Where messages run that no block has to accept.
+pub fn context_of<'a>(state: &'a mut State, within: &Surroundings) -> CallContext<'a> {
+    Context::mainnet()
+        .with_db(state)
+        .with_block(within.block.clone())
+        .modify_cfg_chained(|cfg| {
+            cfg.set_spec_and_mainnet_gas_params(SpecId::BERLIN);
+            cfg.chain_id = within.chain_id;
+            // A call may come from a contract, and have more gas than a block.
+            cfg.disable_eip3607 = true;
+            cfg.disable_block_gas_limit = true;
+        })
+}
+
 /// State that the caller sets in place of the stored one.
-fn override_account(state: &mut State, from: &mut Reader<'_>) -> Result<(), EngineError> {
+pub fn override_account(state: &mut State, from: &mut Reader<'_>) -> Result<(), EngineError> {
     let address = from.address();
     let [has_nonce, has_balance, has_code, has_slots] = core::array::from_fn(|_| from.byte() == 1);
     let nonce = has_nonce.then(|| from.long());

@@ -3,6 +3,7 @@
 use core::hash::Hash;
 use revm::primitives::HashMap;
 
+#[derive(Clone)]
 pub struct Generations<K, V> {
     young: HashMap<K, V>,
     old: HashMap<K, V>,
@@ -38,6 +39,11 @@ impl<K: Eq + Hash + Clone, V: Clone> Generations<K, V> {
             self.old = core::mem::take(&mut self.young);
             self.young_bytes = 0;
         }
+    }
+
+    /// Entries in both generations.
+    pub fn count(&self) -> usize {
+        self.young.len() + self.old.len()
     }
 
     pub fn clear(&mut self) {

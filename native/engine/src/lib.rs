@@ -17,6 +17,7 @@ mod precompiles;
 mod receipts;
 mod rlp;
 mod state;
+mod trace;
 mod transition;
 mod trie;
 

@@ -5,21 +5,25 @@
 use crate::arithmetic::wrapping_power;
 use crate::boundary::host;
 use crate::common::run_common;
+use crate::error::EngineError;
+use crate::trace::{CallStart, Tracer, Watch};
 use core::ptr;
 use revm::bytecode::opcode::{EXP, JUMP, JUMPI};
 use revm::bytecode::{Bytecode, JumpTable};
 use revm::context::result::{EVMError, ExecResultAndState, ExecutionResult};
 use revm::context::{BlockEnv, CfgEnv, Context, ContextTr, FrameStack, Journal, JournalTr, TxEnv};
 use revm::context_interface::CreateScheme;
+use revm::context_interface::context::ContextError;
 use revm::database_interface::Database;
 use revm::handler::evm::{ContextDbError, FrameInitResult};
 use revm::handler::instructions::EthInstructions;
 use revm::handler::{
-    EthFrame, EthPrecompiles, EvmTr, FrameInitOrResult, FrameResult, Handler, MainBuilder, MainnetEvm, MainnetHandler,
+    EthFrame, EthPrecompiles, EvmTr, FrameInitOrResult, FrameResult, Handler, ItemOrResult, MainBuilder, MainnetEvm,
+    MainnetHandler,
 };
 use revm::interpreter::interpreter::{EthInterpreter, ExtBytecode};
 use revm::interpreter::interpreter_action::FrameInit;
-use revm::interpreter::interpreter_types::Jumps;
+use revm::interpreter::interpreter_types::{InputsTr, Jumps};
 use revm::interpreter::{
     CreateInputs, FrameInput, GasTable, Host, Instruction, InstructionContext, InstructionResult, InstructionTable, Interpreter,
 };
@@ -54,8 +58,10 @@ pub struct Machine<DB: Database> {
     steps: u32,
     /// The last one that revm ran.
     last: Step,
-    /// The one that ended the transaction's own call with an error.
+    /// The one that ended the transaction's own call with an error. Unknown with a tracer.
     failed: Option<Step>,
+    /// Told of what the next transaction does.
+    tracer: Option<Tracer>,
 }
 
 /// An instruction before it ran.
@@ -66,7 +72,7 @@ pub struct Step {
     pub height: usize,
 }
 
-impl<DB: Database> Machine<DB> {
+impl<DB: Database<Error = EngineError>> Machine<DB> {
     pub fn new(context: Surroundings<DB>, is_watched: bool) -> Self {
         let mut evm = context.build_mainnet();
         let table = evm.instruction.instruction_table_mut();
@@ -79,7 +85,19 @@ impl<DB: Database> Machine<DB> {
             steps: 0,
             last: Step::default(),
             failed: None,
+            tracer: None,
         }
+    }
+
+    /// The same, for one transaction that `tracer` watches.
+    pub fn traced(context: Surroundings<DB>, tracer: Tracer) -> Self {
+        let mut machine = Self::new(context, true);
+        machine.tracer = Some(tracer);
+        machine
+    }
+
+    pub fn take_tracer(&mut self) -> Option<Tracer> {
+        self.tracer.take()
     }
 
     pub fn state(&mut self) -> &mut DB {
@@ -113,7 +131,18 @@ impl<DB: Database> Machine<DB> {
         }
         let instructions = &self.evm.instruction;
         let tables = (instructions.instruction_table(), instructions.gas_table());
-        let (steps, end) = run_slice(interpreter, tables, &mut self.evm.ctx, &mut self.last);
+        let context = &mut self.evm.ctx;
+        let (steps, end) = match &mut self.tracer {
+            Some(tracer) if tracer.watch() != Watch::None => {
+                let depth = frame.depth + 1;
+                let run = run_traced_slice(interpreter, tables, context, (tracer, depth));
+                run.unwrap_or_else(|error| {
+                    context.error = Err(ContextError::Db(error));
+                    (0, Some(InstructionResult::FatalExternalError))
+                })
+            }
+            _ => run_slice(interpreter, tables, context, &mut self.last),
+        };
         self.steps = self.steps.saturating_add(steps);
         if let Some(reason) = end
             && interpreter.bytecode.action.is_none()
@@ -130,15 +159,43 @@ impl<DB: Database> Machine<DB> {
         if !self.is_watched {
             return false;
         }
+        if self.tracer.as_ref().is_some_and(Tracer::is_full) {
+            return true;
+        }
         if self.steps < STEPS_PER_SLICE {
             return host::was_stopped();
         }
         self.steps = 0;
         host::is_stopped()
     }
+
+    /// What the tracer is told of a call before it begins.
+    fn start_of(&mut self, init: &FrameInit) -> Option<CallStart> {
+        let tracer = self.tracer.as_ref()?;
+        let stack = &mut self.evm.frame_stack;
+        let caller = stack.index().map(|_| stack.get().interpreter.input.target_address());
+        Some(tracer.start_of(&init.frame_input, caller, &self.evm.ctx))
+    }
+
+    /// Tells the tracer how the call began, or that it is already over.
+    fn tell_start(&mut self, mut start: CallStart, result: Option<&FrameResult>) -> Result<(), EngineError> {
+        let Some(tracer) = &mut self.tracer else {
+            return Ok(());
+        };
+        let journal = &mut self.evm.ctx.journaled_state;
+        let stack = &mut self.evm.frame_stack;
+        if let Some(result) = result {
+            return tracer.pass(start, result, journal);
+        }
+        let frame = stack.get();
+        if frame.data.is_create() {
+            start.to = frame.interpreter.input.target_address();
+        }
+        tracer.begin(start, journal)
+    }
 }
 
-impl<DB: Database> EvmTr for Machine<DB> {
+impl<DB: Database<Error = EngineError>> EvmTr for Machine<DB> {
     type Context = Surroundings<DB>;
     type Instructions = EthInstructions<EthInterpreter, Surroundings<DB>>;
     type Precompiles = EthPrecompiles;
@@ -162,17 +219,27 @@ impl<DB: Database> EvmTr for Machine<DB> {
     /// Not part of the loop over a transaction's calls, for the same reason as `run_slice`; nor are the next two.
     #[inline(never)]
     fn frame_init(&mut self, mut init: FrameInit) -> Result<FrameInitResult<'_, Frame>, ContextDbError<Self::Context>> {
+        let start = self.start_of(&init);
         let code = match &mut init.frame_input {
             FrameInput::Create(inputs) => taken_code(inputs),
             _ => Bytes::new(),
         };
-        let made = self.evm.frame_init(init)?;
-        Ok(made.map_item(|frame| {
-            if !code.is_empty() {
-                frame.interpreter.bytecode = ExtBytecode::new(unsearched(code));
+        let result = match self.evm.frame_init(init)? {
+            ItemOrResult::Result(result) => Some(result),
+            ItemOrResult::Item(frame) => {
+                if !code.is_empty() {
+                    frame.interpreter.bytecode = ExtBytecode::new(unsearched(code));
+                }
+                None
             }
-            frame
-        }))
+        };
+        if let Some(start) = start {
+            self.tell_start(start, result.as_ref()).map_err(ContextError::Db)?;
+        }
+        Ok(match result {
+            Some(result) => ItemOrResult::Result(result),
+            None => ItemOrResult::Item(self.evm.frame_stack.get()),
+        })
     }
 
     #[inline(never)]
@@ -180,11 +247,14 @@ impl<DB: Database> EvmTr for Machine<DB> {
         while !self.has_run_slice() {}
         let frame = self.evm.frame_stack.get();
         let action = frame.interpreter.take_next_action();
-        frame.process_next_action(&mut self.evm.ctx, action).inspect(|next| {
-            if next.is_result() {
-                frame.set_finished(true);
+        let next = frame.process_next_action(&mut self.evm.ctx, action);
+        if let Ok(ItemOrResult::Result(result)) = &next {
+            frame.set_finished(true);
+            if let Some(tracer) = &mut self.tracer {
+                tracer.end(result);
             }
-        })
+        }
+        next
     }
 
     #[inline(never)]
@@ -214,6 +284,31 @@ fn run_slice<H: Host + ?Sized>(
         }
     }
     (steps, None)
+}
+
+/// The same, telling the tracer of what it watches.
+#[inline(never)]
+fn run_traced_slice<DB: Database<Error = EngineError>>(
+    interpreter: &mut Interpreter,
+    (instructions, prices): (&InstructionTable<EthInterpreter, Surroundings<DB>>, &GasTable),
+    context: &mut Surroundings<DB>,
+    (tracer, depth): (&mut Tracer, usize),
+) -> Result<(u32, Option<InstructionResult>), EngineError> {
+    let mut steps = 0;
+    while steps < STEPS_PER_SLICE {
+        if tracer.watch() != Watch::All {
+            steps += run_common(interpreter, STEPS_PER_SLICE - steps);
+        }
+        steps += 1;
+        let op = interpreter.bytecode.opcode();
+        tracer.before(interpreter, depth, &mut context.journaled_state)?;
+        let end = interpreter.step(instructions, prices, context).err();
+        tracer.after(op, interpreter, end)?;
+        if end.is_some() {
+            return Ok((steps, end));
+        }
+    }
+    Ok((steps, None))
 }
 
 /// Takes the init code out before revm searches it; the address, which may depend on it, stays the same.

@@ -2,6 +2,7 @@
 
 use crate::boundary::{host, set_result, taken};
 use revm::precompile::{PrecompileHalt, PrecompileStatus, Precompiles, u64_to_address};
+use revm::primitives::Address;
 
 /// Return values of `run_precompile`; `precompiles.ts` has the same numbers.
 #[repr(u32)]
@@ -59,5 +60,20 @@ fn named(reason: &PrecompileHalt) -> Outcome {
         | PrecompileHalt::ModexpExpOverflow
         | PrecompileHalt::ModexpModOverflow => Outcome::OutOfGas,
         _ => Outcome::Other,
+    }
+}
+
+/// Why a built-in contract failed, in the reference's words.
+pub fn fault_text(address: &Address, input: &[u8], gas: u64) -> &'static str {
+    let contract = Precompiles::berlin().get(address);
+    let output = contract.and_then(|contract| contract.execute(input, gas, 0).ok());
+    let reason = output.as_ref().and_then(|output| output.halt_reason());
+    match reason.map_or(Outcome::Other, named) {
+        Outcome::PairingSize => "bad elliptic curve pairing size",
+        Outcome::Coordinate => "bn256: coordinate exceeds modulus",
+        Outcome::NoPoint => "bn256: malformed point",
+        Outcome::InputLength => "invalid input length",
+        Outcome::FinalFlag => "invalid final flag",
+        Outcome::Done | Outcome::OutOfGas | Outcome::Other | Outcome::Stopped => "out of gas",
     }
 }

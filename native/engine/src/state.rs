@@ -102,7 +102,37 @@ fn code_bytes(code: &Bytecode) -> usize {
     code.len() * 9 / 8 + 300
 }
 
+/// The flat values of one state, and what was changed above it.
+#[derive(Clone)]
+pub struct Stage {
+    root: B256,
+    accounts: Generations<Address, Option<Account>>,
+    slots: Generations<(Address, U256), U256>,
+    entries: HashMap<Address, Entry>,
+    new_codes: HashMap<B256, Bytes>,
+}
+
+impl Stage {
+    /// Nothing read and nothing changed.
+    pub fn new(root: B256) -> Self {
+        Self {
+            root,
+            accounts: Generations::new(ACCOUNT_CACHE_BYTES),
+            slots: Generations::new(SLOT_CACHE_BYTES),
+            entries: HashMap::default(),
+            new_codes: HashMap::default(),
+        }
+    }
+
+    /// Accounts and slots that it holds.
+    pub fn held(&self) -> usize {
+        let changed: usize = self.entries.values().map(|entry| 1 + entry.slots.len()).sum();
+        self.accounts.count() + self.slots.count() + changed
+    }
+}
+
 /// An account that the block touched. Its storage root is the stored one until the end.
+#[derive(Clone)]
 pub struct Entry {
     pub stored: Option<Account>,
     pub now: Option<Account>,
@@ -131,6 +161,15 @@ impl State {
         self.entries.clear();
         self.new_codes.clear();
         self.caches.move_to(root);
+    }
+
+    /// Puts `stage` in place of what is read and changed here, and that into `stage`.
+    pub fn exchange(&mut self, stage: &mut Stage) {
+        core::mem::swap(&mut self.caches.root, &mut stage.root);
+        core::mem::swap(&mut self.caches.accounts, &mut stage.accounts);
+        core::mem::swap(&mut self.caches.slots, &mut stage.slots);
+        core::mem::swap(&mut self.entries, &mut stage.entries);
+        core::mem::swap(&mut self.new_codes, &mut stage.new_codes);
     }
 
     pub fn account(&mut self, address: Address) -> Result<Option<Account>, EngineError> {

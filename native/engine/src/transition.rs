@@ -56,6 +56,11 @@ impl Transaction {
         }
     }
 
+    /// What its gas costs in advance; 0 if that is more than any balance.
+    pub fn fee(&self) -> U256 {
+        self.gas_price.checked_mul(U256::from(self.gas_limit)).unwrap_or_default()
+    }
+
     /// Fee and value; None if that is more than any balance.
     fn cost(&self) -> Option<U256> {
         let fee = self.gas_price.checked_mul(U256::from(self.gas_limit))?;

@@ -25,7 +25,8 @@ export interface WireServerOptions {
 
 /** Sends events; the handlers it was created with answer calls. */
 export interface WireServer<W extends WireSpec> {
-  emit<N extends EventName<W>>(name: N, payload: PayloadOf<W, N>): void
+  /** @param transfer buffers to move instead of copy (workers only; other transports ignore it) */
+  emit<N extends EventName<W>>(name: N, payload: PayloadOf<W, N>, transfer?: readonly ArrayBuffer[]): void
   close(): void
 }
 
@@ -85,8 +86,8 @@ export function serveWire<W extends WireSpec>(
   transport.onClose(() => gone.abort())
 
   return {
-    emit: (name, payload) =>
-      void (gone.signal.aborted || transport.send({ t: 'event', name, payload } satisfies WireFrame)),
+    emit: (name, payload, transfer) =>
+      void (gone.signal.aborted || transport.send({ t: 'event', name, payload } satisfies WireFrame, transfer)),
     close: () => transport.close(),
   }
 }

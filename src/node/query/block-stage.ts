@@ -79,12 +79,17 @@ export function onKeptStage<T>(
 }
 
 /** The parent's state. @throws RpcFault RPC_FAILED for genesis */
-export function stageOf(session: QuerySession, { header }: Block): Stage {
+export function stageOf(session: QuerySession, block: Block): Stage {
+  const parent = parentOf(session, block)
+  return { header: block.header, base: parent.base, world: session.newWorld(parent) }
+}
+
+/** A block's parent with its state. @throws RpcFault RPC_FAILED for genesis */
+export function parentOf(session: QuerySession, { header }: Block): StateBlock {
   if (header.number === 0n) throw failed('genesis is not traceable')
   const parent = session.view().reads.header(header.parentHash)
   if (parent === null) throw failed(`parent ${toHex(header.parentHash)} not found`)
-  const base = { hash: header.parentHash, header: parent }
-  return { header, base, world: session.newWorld(session.blocks().at(base)) }
+  return session.blocks().at({ hash: header.parentHash, header: parent })
 }
 
 /** Runs one message on the stage's world. `aborted`: the limit ended it, and the result is meaningless. */

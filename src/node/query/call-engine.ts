@@ -2,8 +2,9 @@
 // runs what that engine doesn't decide, and everything else that queries execute.
 import { hasCode, messageOf } from '../../base/errors'
 import { encodeAccount } from '../execution/account'
-import { encodeCallBlock, type WireCallResult, type WireFault } from '../execution/wasm/call-wire'
+import { encodeCallBlock, type WireCall, type WireCallResult, type WireFault } from '../execution/wasm/call-wire'
 import type { EngineHost } from '../execution/wasm/instance'
+import type { KeptInstance } from '../execution/wasm/kept-instance'
 import { type WasmCallOutcome, WasmCalls } from '../execution/wasm/wasm-calls'
 import type { StateBlock } from './block-state'
 import { fitsStack, stackFault } from './evm/machine'
@@ -26,7 +27,7 @@ export type EngineAnswer = { readonly applied: Applied; readonly aborted: false 
 
 /** What calls read besides the state. */
 export interface CallEngineDeps {
-  readonly module: WasmModule
+  readonly kept: KeptInstance
   readonly chainId: bigint
   readonly operations: readonly Operation[]
   /** Hash of a block's ancestor; null when unknown. */
@@ -35,7 +36,8 @@ export interface CallEngineDeps {
   readonly warn: (reason: string) => void
 }
 
-const UNKNOWN_HASH = new Uint8Array(32)
+/** What BLOCKHASH returns for it. */
+export const UNKNOWN_HASH = new Uint8Array(32)
 const ACCOUNT = 'a'.charCodeAt(0)
 const SLOT = 's'.charCodeAt(0)
 const ADDRESS_BYTES = 20
@@ -53,7 +55,7 @@ export class CallEngine {
   #last: PreparedBlock | null = null
 
   constructor(private readonly deps: CallEngineDeps) {
-    this.#calls = new WasmCalls(deps.module)
+    this.#calls = new WasmCalls(deps.kept)
   }
 
   /** @returns null when the interpreter must run it. @throws what reading the state throws */
@@ -72,12 +74,9 @@ export class CallEngine {
   }
 
   #tried({ block, message, overrides, isOver }: EngineCall): WasmCallOutcome {
-    const { to, gas, gasPrice, value, data, accessList } = message
-    const from = addressBytes(message.from)
-    const call = { from, to: to === null ? null : addressBytes(to), gas, gasPrice, value, data, accessList, overrides }
     try {
       const { bytes, read, ancestorHash } = this.#prepared(block)
-      return this.#calls.run(bytes, call, { read, ancestorHash, isStopped: isOver })
+      return this.#calls.run(bytes, wireCall(message, overrides), { read, ancestorHash, isStopped: isOver })
     } catch (error: unknown) {
       if (!hasCode(error, 'ENGINE_TRAPPED')) throw error
       this.deps.warn(messageOf(error))
@@ -121,8 +120,15 @@ export class CallEngine {
   }
 }
 
+/** The message in the module's form. */
+export function wireCall(message: Message, overrides: readonly StateOverride[]): WireCall {
+  const { to, gas, gasPrice, value, data, accessList } = message
+  const from = addressBytes(message.from)
+  return { from, to: to === null ? null : addressBytes(to), gas, gasPrice, value, data, accessList, overrides }
+}
+
 /** Reads the block's state by the keys of the head's. */
-function readerOf({ state, store }: StateBlock): EngineHost['read'] {
+export function readerOf({ state, store }: StateBlock): EngineHost['read'] {
   return (key) => {
     if (key[0] === ACCOUNT) {
       const account = state.account(key.subarray(1))
@@ -143,6 +149,6 @@ const TEXTS: ReadonlyMap<WireFault, string> = new Map([
 ])
 
 /** Changed slots keep their stored value for the price of the next change, which the module can't be told. */
-function isSupported({ nonce, stateDiff }: StateOverride): boolean {
+export function isSupported({ nonce, stateDiff }: StateOverride): boolean {
   return stateDiff === null && (nonce === null || nonce <= MAX_NONCE)
 }

@@ -21,8 +21,8 @@ export interface NodeQueries {
    * reason
    */
   ask(request: AskRequest, caller: QueryCaller): string | Promise<string>
-  /** The answer's JSON text in chunks, generated on demand. Ends the query when the reader stops. */
-  stream(request: StreamRequest, caller: QueryCaller): AsyncIterable<string>
+  /** The answer's JSON text in chunks, bytes in UTF-8, generated on demand. Ends the query when the reader stops. */
+  stream(request: StreamRequest, caller: QueryCaller): AsyncIterable<string | Uint8Array>
 }
 
 /** Limits of calls; defaults are the reference's. */

@@ -273,8 +273,8 @@ export const queryWire = {
   events: {
     /** Answers sent ahead of those that take longer. */
     'query.answers': event(answers, Number.POSITIVE_INFINITY),
-    /** A chunk of the JSON text of the stream with this flag, in order. */
-    'query.chunk': event(z.object({ flag, text: z.string() }), Number.POSITIVE_INFINITY),
+    /** A chunk of the JSON text of the stream with this flag, in order; bytes are UTF-8. */
+    'query.chunk': event(z.object({ flag, text: z.union([z.string(), bytes]) }), Number.POSITIVE_INFINITY),
   },
 }
 

@@ -62,7 +62,7 @@ function resultOfCall(
   const answer = session.calls?.run({ block, message, overrides, isOver: deadline.isOver }) ?? null
   if (answer === null) return mustHaveRun(interpret(), message)
   if (answer.aborted) throw deadline.fault()
-  if (session.comparesCalls) mustAgree(block, answer.applied, interpret())
+  if (session.comparesEngines) mustAgree(block, answer.applied, interpret())
   return mustHaveRun(answer.applied, message)
 }
 

@@ -156,8 +156,8 @@ class QueryWorker {
     const maxWaiting = this.deps.maxChunksWaiting ?? MAX_CHUNKS_WAITING
     let sent = 0
     const now = (): number => this.deps.clock.monotonic()
-    const send = (text: string): boolean => {
-      this.server?.emit('query.chunk', { flag, text })
+    const send = (text: string | Uint8Array): boolean => {
+      this.server?.emit('query.chunk', { flag, text }, typeof text === 'string' ? [] : [text.buffer as ArrayBuffer])
       sent++
       const timeoutMs = patienceMs(sent, sink.waitedMs)
       return timeoutMs > 0 && flags.waitForRoom(flag, sent, { maxWaiting, timeoutMs })

@@ -6,6 +6,7 @@ import type { EngineChoice } from '../execution/open-engine'
 import type { PayoutParams } from '../execution/payout'
 import { precompilesOf } from '../execution/precompiles/fast-precompiles'
 import { createPrecompiles } from '../execution/precompiles/precompiles'
+import { KeptInstance } from '../execution/wasm/kept-instance'
 import { loadEngineModule } from '../execution/wasm/module-file'
 import { LogCache } from '../logs/log-cache'
 import { NodeCache } from '../trie/node-cache'
@@ -21,6 +22,7 @@ import { KeptBlocks, KeptStages } from './kept-blocks'
 import type { PendingState } from './query-wire'
 import { ProofNodes } from './reads/proof-nodes'
 import type { ChainView, ViewSource } from './snapshots'
+import { TraceEngine } from './trace-engine'
 
 /** Ends a query from outside. */
 export interface QueryLimits {
@@ -93,6 +95,8 @@ export class QuerySession {
   readonly views: ViewSource
   /** Null: calls run on the interpreter. */
   readonly calls: CallEngine | null
+  /** The same for traces. */
+  readonly traces: TraceEngine | null
   /** Worlds of recently queried blocks: what they read is kept, what calls changed was reverted. */
   readonly #worlds = new Map<string, World>()
   readonly #codes: CodeCache
@@ -124,11 +128,13 @@ export class QuerySession {
     const { chainId } = options
     const { warn = () => undefined } = deps
     const ancestorHash = ({ base }: StateBlock, height: bigint) => ancestorOf(this.view(), base, height)
-    this.calls = module === null ? null : new CallEngine({ module, chainId, operations, ancestorHash, warn })
+    const kept = module === null ? null : new KeptInstance(module)
+    this.calls = kept === null ? null : new CallEngine({ kept, chainId, operations, ancestorHash, warn })
+    this.traces = kept === null ? null : new TraceEngine({ kept, chainId, ancestorHash, warn })
   }
 
-  /** Every call runs on both engines. */
-  get comparesCalls(): boolean {
+  /** Every call and trace runs on both engines. */
+  get comparesEngines(): boolean {
     return this.options.engine === 'both'
   }
 

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { patienceMs, TextSink } from './text-sink'
 
 function sinkTo(sent: string[], accepts: () => boolean = () => true, now: () => number = () => 0): TextSink {
-  const send = (text: string): boolean => {
-    sent.push(text)
+  const send = (chunk: string | Uint8Array): boolean => {
+    sent.push(typeof chunk === 'string' ? chunk : new TextDecoder().decode(chunk))
     return accepts()
   }
   return new TextSink({ send, now })

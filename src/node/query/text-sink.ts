@@ -1,9 +1,11 @@
 // Destination of a stream's text: collected into chunks, sent, held back while too many are in transit.
 
-/** Accepts chunks; false when the reader is gone. Blocks while there is no room. */
-export type ChunkTarget = (text: string) => boolean
+/** Accepts chunks, bytes in UTF-8; false when the reader is gone. Blocks while there is no room. */
+export type ChunkTarget = (chunk: string | Uint8Array) => boolean
 
 const CHUNK_CHARACTERS = 128 * 1024
+/** From here on it is worth a message of its own. */
+const LONG_BYTES = 64 * 1024
 /** A reader that takes nothing for this long is gone. */
 const STALLED_MS = 60_000
 /** Waiting time allowed per chunk sent: a slower reader would keep its worker from everyone else. */
@@ -53,6 +55,18 @@ export class TextSink {
     if (this.#length >= CHUNK_CHARACTERS) this.flush()
   }
 
+  /** Sends a large piece at once, as it is. @param bytes the reader's from now on, UTF-8 */
+  writeBytes(bytes: Uint8Array): void {
+    this.flush()
+    this.#send(bytes)
+  }
+
+  /** Writes text that comes as bytes; it is sent as text where it is short. */
+  writeAscii(bytes: Uint8Array): void {
+    if (bytes.length >= LONG_BYTES) this.writeBytes(bytes)
+    else this.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'))
+  }
+
   /** A position to rewind to. */
   mark(): { readonly sent: number; readonly parts: number } {
     return { sent: this.#sent, parts: this.#parts.length }
@@ -75,12 +89,14 @@ export class TextSink {
   }
 
   flush(): void {
-    if (this.#length === 0) return
-    const text = this.rest()
+    if (this.#length > 0) this.#send(this.rest())
+  }
+
+  #send(chunk: string | Uint8Array): void {
     this.#sent++
     if (!this.#isOpen) return
     const start = this.#deps.now()
-    this.#isOpen = this.#deps.send(text)
+    this.#isOpen = this.#deps.send(chunk)
     this.#waitedMs += this.#deps.now() - start
   }
 }

@@ -1,16 +1,19 @@
 // debug_trace*: re-executes transactions on their original state with a tracer that writes text.
 import { hasCode } from '../../base/errors'
+import { toHex } from '../../base/hex'
+import type { WireTraceOptions } from '../execution/wasm/trace-wire'
 import { type Block, decodeBlock } from '../model/block'
 import type { AnyTransaction } from '../model/transaction'
 import {
   blockToTrace,
   onKeptStage,
   type Placed,
+  parentOf,
   placedTransaction,
   rerun,
   runOn,
   type Stage,
-  stageOf,
+  stageBefore,
   transactionMessage,
 } from './block-stage'
 import { failed } from './block-state'
@@ -20,6 +23,8 @@ import { applyOverrides, messageOf } from './run-call'
 import type { ScriptRunner, ScriptSubject } from './scripts/script-runner'
 import type { QueryLimits, QuerySession } from './session'
 import type { TextSink } from './text-sink'
+import { compareTraces, faultOf, TIMEOUT, TOO_MUCH, type Write } from './trace-comparison'
+import { type TraceEngine, type TraceOutcome, type TraceRun, type TraceStage, wireOptions } from './trace-engine'
 import { CallTracer } from './tracers/call-tracer'
 import { FourByteTracer } from './tracers/four-byte'
 import type { JsonTracer } from './tracers/json-tracer'
@@ -30,6 +35,7 @@ import { StructLogTracer } from './tracers/struct-logs'
 const DEFAULT_TIMEOUT_MS = 5_000
 /** The default trace may be hundreds of MB: limited by its reader, and by this. */
 const STRUCTS_TIMEOUT_MS = 30_000
+const UNDECIDED: TraceOutcome = { kind: 'undecided' }
 
 /** The streams of debug_trace*. */
 export type TraceRequest = Extract<
@@ -67,19 +73,48 @@ export class TraceRuns {
   #transaction(hash: Uint8Array, options: TraceOptions): void {
     const placed = placedTransaction(this.session, hash)
     if (placed === null) throw failed('transaction not found')
-    onKeptStage(this.session, placed, this.limits, (stage) => {
-      this.#traced(stage, transactionMessage(this.session, placed.tx), { options, place: placeOf(placed) })
+    const message = transactionMessage(this.session, placed.tx)
+    const interpret = (write: Write): void =>
+      onKeptStage(this.session, placed, this.limits, (stage) =>
+        this.#interpret(stage, message, { options, place: placeOf(placed), write }),
+      )
+    const number = placed.block.header.number
+    this.#settle({
+      options,
+      number,
+      interpret,
+      byModule: (traces, wire, run) => this.#onStage(traces, placed, wire, run),
     })
   }
 
+  /** Begins with the stage of an earlier trace if there is one, and leaves its own. */
+  #onStage(traces: TraceEngine, placed: Placed, options: WireTraceOptions, run: TraceRun): TraceOutcome {
+    const { block, index } = placed
+    const stage = traces.openStage(block, parentOf(this.session, block), index)
+    if (stage === null) return UNDECIDED
+    for (const tx of block.transactions.slice(stage.index, index)) if (!this.#advanced(stage, tx)) return UNDECIDED
+    const message = transactionMessage(this.session, placed.tx)
+    const outcome = stage.trace(message, { options, commits: false }, run)
+    if (outcome.kind !== 'undecided') stage.keep()
+    return outcome
+  }
+
+  /** @returns false when the interpreter must do it @throws RpcFault RPC_FAILED when it can't run, or the caller disconnected */
+  #advanced(stage: TraceStage, tx: AnyTransaction): boolean {
+    const outcome = stage.advance(transactionMessage(this.session, tx), () => this.limits.isStopped())
+    if (outcome.kind === 'stopped') throw failed('stopped')
+    if (outcome.kind === 'refused') throw failed(`transaction ${toHex(tx.hash)} failed: ${outcome.reason}`)
+    return outcome.kind === 'done'
+  }
+
   #block(block: Block, options: TraceOptions): void {
-    if (block.header.number === 0n) throw failed('genesis is not traceable')
-    const stage = stageOf(this.session, block)
+    const parent = parentOf(this.session, block)
+    const stages: BlockStages = { module: this.session.traces?.openStage(block, parent, 0) ?? null, here: null }
     this.sink.write('[')
     for (const [index, tx] of block.transactions.entries()) {
       if (index > 0) this.sink.write(',')
       const mark = this.sink.mark()
-      const fault = this.#traceInBlock(stage, { block, index, tx }, options)
+      const fault = this.#traceInBlock(stages, { block, index, tx }, options)
       if (fault === null) continue
       if (!this.sink.rewind(mark)) throw failed(fault)
       this.sink.write(JSON.stringify({ error: fault }))
@@ -88,45 +123,102 @@ export class TraceRuns {
   }
 
   /** @returns the entry's error instead of a result */
-  #traceInBlock(stage: Stage, placed: Placed, options: TraceOptions): string | null {
-    const { tx } = placed
+  #traceInBlock(stages: BlockStages, placed: Placed, options: TraceOptions): string | null {
     this.sink.write('{"result":')
-    const before = stage.world.snapshot()
+    const byModule: ByModule = (_traces, wire, run) => this.#onBlockStage(stages, placed.tx, wire, run)
+    const interpret = (write: Write): void => this.#interpretInBlock(stages, placed, { options, write })
     try {
-      this.#traced(stage, transactionMessage(this.session, tx), { options, place: placeOf(placed) })
+      this.#settle({ options, number: placed.block.header.number, interpret, byModule })
     } catch (error: unknown) {
       if (!hasCode(error, 'RPC_FAILED')) throw error
-      stage.world.revert(before)
-      this.#goOn(stage, tx)
       return error.message
     }
     this.sink.write('}')
-    stage.world.finish()
     return null
+  }
+
+  /** A trace that ended early doesn't end its transaction: later ones see its effects. */
+  #onBlockStage(stages: BlockStages, tx: AnyTransaction, options: WireTraceOptions, run: TraceRun): TraceOutcome {
+    const stage = stages.module
+    if (stage === null) return UNDECIDED
+    const message = transactionMessage(this.session, tx)
+    const outcome = stage.trace(message, { options, commits: true }, run)
+    const isEarly = outcome.kind === 'stopped' || outcome.kind === 'full'
+    const { kind } = isEarly ? stage.advance(message, () => this.limits.isStopped()) : outcome
+    if (kind === 'undecided') stages.module = null // the interpreter goes on from here
+    return outcome
+  }
+
+  #interpretInBlock(stages: BlockStages, placed: Placed, how: Pick<HowTraced, 'options' | 'write'>): void {
+    const { tx } = placed
+    stages.here ??= stageBefore(this.session, placed, this.limits)
+    const { here } = stages
+    const before = here.world.snapshot()
+    try {
+      this.#interpret(here, transactionMessage(this.session, tx), { ...how, place: placeOf(placed) })
+    } catch (error: unknown) {
+      if (!hasCode(error, 'RPC_FAILED')) throw error
+      here.world.revert(before)
+      this.#goOn(here, tx)
+      throw error
+    }
+    here.world.finish()
   }
 
   #call(request: Extract<StreamRequest, { kind: 'traceCall' }>): void {
     const { at, call, overrides, options } = request
     const unknown = at.kind === 'number' ? `block #${at.number} not found` : undefined
     const block = this.session.blocks().find(at, unknown)
-    const world = this.session.newWorld(block)
-    applyOverrides(world, overrides)
     const message = messageOf(call, this.session.options.gasCap)
-    this.#traced({ header: block.header, base: block.base, world }, message, { options, place: null })
+    const interpret = (write: Write): void => {
+      const world = this.session.newWorld(block)
+      applyOverrides(world, overrides)
+      this.#interpret({ header: block.header, base: block.base, world }, message, { options, place: null, write })
+    }
+    const byModule: ByModule = (traces, wire, run) => traces.call({ block, message, overrides, options: wire }, run)
+    this.#settle({ options, number: block.header.number, interpret, byModule })
   }
 
-  #traced(stage: Stage, message: Message, { options, place }: HowTraced): void {
-    const write = (text: string): void => this.sink.write(text)
-    const timeoutMs = options.timeoutMs ?? (options.tracer === 'structs' ? STRUCTS_TIMEOUT_MS : DEFAULT_TIMEOUT_MS)
-    const isLate = computingLimit(this, timeoutMs)
+  /** In the module if it can, else by the interpreter; or in both. */
+  #settle(ways: Ways): void {
+    const { session, sink } = this
+    const { options, interpret } = ways
+    const write: Write = (text) => sink.write(text)
+    const wire = wireOptions(options)
+    const { traces } = session
+    if (traces === null || wire === null) return void interpret(write)
+    const isLate = this.#limitOf(options)
+    if (session.comparesEngines)
+      return void compareTraces(ways.number, (run) => ways.byModule(traces, wire, run), { isLate, interpret, write })
+    let written = 0
+    const outcome = ways.byModule(traces, wire, {
+      isOver: isLate,
+      write: (text) => {
+        written += text.length
+        sink.writeBytes(text)
+        return !isLate()
+      },
+    })
+    if (outcome.kind === 'undecided') return void interpret(behind(written, write))
+    const fault = faultOf(outcome)
+    if (fault !== null) throw failed(fault)
+    if (outcome.kind === 'done') sink.writeAscii(outcome.rest)
+  }
+
+  #limitOf({ timeoutMs, tracer }: TraceOptions): () => boolean {
+    return computingLimit(this, timeoutMs ?? (tracer === 'structs' ? STRUCTS_TIMEOUT_MS : DEFAULT_TIMEOUT_MS))
+  }
+
+  #interpret(stage: Stage, message: Message, { options, place, write }: HowTraced): void {
+    const isLate = this.#limitOf(options)
     const subject = { message, blockNumber: Number(stage.header.number), place }
     const tracer = this.#tracer(subject, options, { write, isLate })
     try {
       const isOver = (): boolean => tracer.isFull === true || typeof tracer.failure === 'string' || isLate()
       const { applied, aborted } = runOn(this.session, stage, message, { tracer, isOver })
-      if (tracer.isFull === true) throw failed('the transaction does more than this tracer may hold')
+      if (tracer.isFull === true) throw failed(TOO_MUCH)
       if (typeof tracer.failure === 'string') throw failed(tracer.failure)
-      if (aborted) throw failed('execution timeout')
+      if (aborted) throw failed(TIMEOUT)
       if (applied.kind === 'refused') throw failed(`tracing failed: ${applied.reason}`)
       tracer.finish(applied.result, write)
     } finally {
@@ -184,10 +276,38 @@ export function needsScript(request: StreamRequest): boolean {
   return 'options' in request && request.options.tracer === 'script'
 }
 
-/** The tracer, and the transaction's position. */
+/** The tracer, the transaction's position, and where the text goes. */
 interface HowTraced {
   readonly options: TraceOptions
   readonly place: ScriptSubject['place']
+  readonly write: Write
+}
+
+/** The states before a block's next transaction; null: not needed yet, or no longer. */
+interface BlockStages {
+  module: TraceStage | null
+  here: Stage | null
+}
+
+type ByModule = (traces: TraceEngine, options: WireTraceOptions, run: TraceRun) => TraceOutcome
+
+/** The two ways of one trace. */
+interface Ways {
+  readonly options: TraceOptions
+  /** The block's. */
+  readonly number: bigint
+  readonly byModule: ByModule
+  readonly interpret: (write: Write) => void
+}
+
+/** Drops the first `length` characters, which the reader has. */
+function behind(length: number, write: Write): Write {
+  let left = length
+  return (text) => {
+    const dropped = Math.min(left, text.length)
+    left -= dropped
+    if (dropped < text.length) write(text.slice(dropped))
+  }
 }
 
 function placeOf({ block, index, tx }: Placed): ScriptSubject['place'] {

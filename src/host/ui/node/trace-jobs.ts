@@ -59,9 +59,14 @@ async function gather(
   for await (const piece of node.queries().stream(request, { signal })) {
     left -= piece.length
     if (left < 0) throw new HostError('HOST_TRACE_TOO_LARGE', { limit: MAX_TEXT })
-    pieces.push(piece)
+    pieces.push(typeof piece === 'string' ? piece : asciiOf(piece))
   }
   return pieces.join('')
+}
+
+/** Bytes come from the engine's module, whose texts are ASCII. */
+function asciiOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
 const quantity = z.string().regex(/^0x[0-9a-f]+$/)

@@ -30,6 +30,11 @@ interface Exports {
   readonly apply_transactions: (pointer: number, length: number) => number
   readonly finish_block: () => number
   readonly run_call: (pointer: number, length: number) => number
+  readonly trace_call: (pointer: number, length: number) => number
+  readonly open_stage: (pointer: number, length: number) => void
+  readonly advance: (pointer: number, length: number) => number
+  readonly trace_transaction: (pointer: number, length: number) => number
+  readonly keep_stage: () => void
   /** Keccak-256 of bytes in the module's memory. */
   readonly hash: (bytes: number, length: number, out: number) => undefined
   readonly last_words_pointer: () => number
@@ -39,6 +44,7 @@ interface Exports {
 const FUNCTIONS = [
   ...(['start', 'reserve', 'release', 'result_pointer', 'result_length', 'run_precompile'] as const),
   ...(['open_block', 'apply_transactions', 'finish_block', 'run_call', 'hash'] as const),
+  ...(['trace_call', 'open_stage', 'advance', 'trace_transaction', 'keep_stage'] as const),
   ...(['last_words_pointer', 'last_words_length'] as const),
 ]
 
@@ -49,6 +55,8 @@ export interface EngineHost {
   /** 32 bytes; null when that ancestor isn't known */
   readonly ancestorHash: (number: bigint) => Uint8Array | null
   readonly isStopped: () => boolean
+  /** Takes a part of a trace, ASCII; false ends the run. Absent: nothing is traced. */
+  readonly write?: (text: Uint8Array) => boolean
 }
 
 /** For functions that read no block. */
@@ -76,6 +84,8 @@ export class EngineInstance {
       read: (key: number, keyLength: number, out: number, room: number) =>
         this.#asked(READ_FAILED, () => this.#read(this.#at(key, keyLength).slice(), this.#at(out, room))),
       ancestor: (number: number, out: number) => this.#asked(0, () => this.#ancestor(number, out)),
+      write: (text: number, length: number) =>
+        this.#asked(0, () => (this.#host.write?.(this.#at(text, length).slice()) === true ? 1 : 0)),
       stopped: () => this.#asked(1, () => (this.#host.isStopped() ? 1 : 0)),
       power: (numbers: number, out: number, room: number) =>
         this.#asked(0, () => this.#power(this.#at(numbers, NUMBERS_BYTES).slice(), this.#at(out, room))),

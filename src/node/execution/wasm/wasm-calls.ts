@@ -1,10 +1,8 @@
 // Message calls in WebAssembly: eth_call and the like, which read a state and change nothing.
 import { decodeCallRefusal, decodeCallResult, putCall, type WireCall, type WireCallResult } from './call-wire'
-import { type EngineHost, EngineInstance } from './instance'
+import type { EngineHost } from './instance'
+import type { KeptInstance } from './kept-instance'
 import { Writer } from './wire'
-
-/** The module's memory never shrinks; an instance above this is replaced after the call. */
-const MAX_MEMORY_BYTES = 192 * 1024 * 1024
 
 /** Results of the module's function. */
 const DONE = 0
@@ -23,14 +21,13 @@ export type WasmCallOutcome =
 
 /** Runs one call at a time in one instance, which keeps what it read. */
 export class WasmCalls {
-  #instance: EngineInstance | null = null
   readonly #input = new Writer()
 
-  constructor(private readonly module: WasmModule) {}
+  constructor(private readonly kept: KeptInstance) {}
 
   /** @param block of `encodeCallBlock` @throws what `host` throws; ExecutionError ENGINE_TRAPPED */
   run(block: Uint8Array, call: WireCall, host: EngineHost): WasmCallOutcome {
-    const instance = this.#living()
+    const instance = this.kept.living()
     instance.attach(host)
     try {
       this.#input.reset()
@@ -44,12 +41,5 @@ export class WasmCalls {
     } finally {
       instance.attach(null)
     }
-  }
-
-  #living(): EngineInstance {
-    const kept = this.#instance
-    if (kept !== null && !kept.isDead && kept.memoryBytes <= MAX_MEMORY_BYTES) return kept
-    this.#instance = new EngineInstance(this.module)
-    return this.#instance
   }
 }

@@ -9,6 +9,8 @@ const U64 = 1n << 64n
 /** Bytes; above it no gas suffices, and the square would not be exact. */
 const MAX_MEMORY = 0x1fffffffe0
 const U64_LAST_WORD = U64 - 32n
+/** Its square is below 2^53. */
+const MAX_EXACT_WORDS = 94_906_265
 
 const COLD_SLOAD = 2_100
 const COLD_ACCOUNT = 2_600
@@ -29,31 +31,37 @@ export function memoryFor(offset: bigint, length: bigint): number {
   return Math.ceil(Number(end) / 32) * 32
 }
 
-/** Gas for expanding memory to `size` bytes. */
-export function memoryGas(frame: Frame, size: number): number {
+/** Gas for expanding memory to `size` bytes; a bigint where no gas suffices and a number isn't exact. */
+export function memoryGas(frame: Frame, size: number): number | bigint {
   const { memory } = frame
   if (size <= memory.size) return 0
   if (size > MAX_MEMORY) return OUT_OF_REACH
   const words = size / 32
+  if (words > MAX_EXACT_WORDS) return 3n * BigInt(words) + BigInt(words) ** 2n / 512n - BigInt(memory.paid)
   const total = 3 * words + Math.floor((words * words) / 512)
   const gas = total - memory.paid
   memory.paid = total
   return gas
 }
 
+/** @param more a number that is exact */
+function plus(gas: number | bigint, more: number): number | bigint {
+  return typeof gas === 'number' ? gas + more : gas + BigInt(more)
+}
+
 const words = (length: bigint): number => Math.ceil(Number(length) / 32)
 
 /** Memory expansion, plus `perWord` for each word of the length at stack position `depth`. */
 export function perWordGas(depth: number, perWord: number) {
-  return (_machine: MachineHost, frame: Frame, size: number): number => {
+  return (_machine: MachineHost, frame: Frame, size: number): number | bigint => {
     const gas = memoryGas(frame, size)
     const length = frame.peek(depth)
-    return gas < 0 || length >= U64 ? OUT_OF_REACH : gas + perWord * words(length)
+    return gas < 0 || length >= U64 ? OUT_OF_REACH : plus(gas, perWord * words(length))
   }
 }
 
 /** Memory expansion only. @param size bytes needed, -1 = exceeds 64 bits */
-export function growGas(_machine: MachineHost, frame: Frame, size: number): number {
+export function growGas(_machine: MachineHost, frame: Frame, size: number): number | bigint {
   return memoryGas(frame, size)
 }
 
@@ -64,10 +72,10 @@ export function expGas(_machine: MachineHost, frame: Frame): number {
 
 /** 375 per topic and 8 per byte, plus memory. @param topics 0 to 4 */
 export function logGas(topics: number) {
-  return (_machine: MachineHost, frame: Frame, size: number): number => {
+  return (_machine: MachineHost, frame: Frame, size: number): number | bigint => {
     const gas = memoryGas(frame, size)
     const length = frame.peek(1)
-    return gas < 0 || length >= U64 ? OUT_OF_REACH : gas + 375 + 375 * topics + 8 * Number(length)
+    return gas < 0 || length >= U64 ? OUT_OF_REACH : plus(gas, 375 + 375 * topics + 8 * Number(length))
   }
 }
 
@@ -77,9 +85,9 @@ export function accountGas(machine: MachineHost, frame: Frame): number {
 }
 
 /** Words copied, memory, and the account's cold or warm price (EIP-2929). */
-export function extCodeCopyGas(machine: MachineHost, frame: Frame, size: number): number {
+export function extCodeCopyGas(machine: MachineHost, frame: Frame, size: number): number | bigint {
   const copy = perWordGas(3, 3)(machine, frame, size)
-  return copy < 0 ? copy : copy + accountGas(machine, frame)
+  return copy < 0 ? copy : plus(copy, accountGas(machine, frame))
 }
 
 /** EIP-2929: 2,100 for a cold slot, 100 for a warm one. Warms the slot. */
@@ -141,10 +149,11 @@ export function callGas({ hasValue, makesAccount }: CallCost) {
     const grow = memoryGas(frame, size)
     if (grow < 0) return OUT_OF_REACH
     const account = makesAccount && movesValue && world.isEmpty(target) ? NEW_ACCOUNT : 0
-    const base = grow + account + (movesValue ? CALL_VALUE : 0)
-    const left = frame.gas - access - base
+    const base = plus(grow, account + (movesValue ? CALL_VALUE : 0))
     const asked = frame.peek(0)
-    if (left < 0) return beyondReach(left, asked, access + base)
+    if (typeof base === 'bigint') return beyondReach(BigInt(frame.gas - access) - base, asked, BigInt(access) + base)
+    const left = frame.gas - access - base
+    if (left < 0) return beyondReach(BigInt(left), asked, BigInt(access + base))
     if (frame.reserve !== 0n) {
       const total = BigInt(left) + frame.reserve
       const all = total - total / 64n
@@ -158,10 +167,10 @@ export function callGas({ hasValue, makesAccount }: CallCost) {
 }
 
 /** An unaffordable call: the reference's 64-bit sum wraps around, which only shows as the cost in a trace. */
-function beyondReach(left: number, asked: bigint, base: number): number | bigint {
-  const wrapped = U64 + BigInt(left)
+function beyondReach(left: bigint, asked: bigint, base: bigint): number | bigint {
+  const wrapped = U64 + left
   const most = wrapped - wrapped / 64n
-  const total = BigInt(base) + (asked < most ? asked : most)
+  const total = base + (asked < most ? asked : most)
   if (total >= U64) return OUT_OF_REACH
   return total < BigInt(Number.MAX_SAFE_INTEGER) ? Number(total) : total
 }

@@ -50,7 +50,7 @@ export class QueryClient {
   readonly #flags = new Flags(this.#buffer)
   readonly #free = Array.from({ length: FLAG_COUNT }, (_, i) => i)
   readonly #waiting: (() => void)[] = []
-  readonly #readers = new Map<number, (text: string) => void>()
+  readonly #readers = new Map<number, (text: string | Uint8Array) => void>()
   readonly #clock: Clock
   /** Begun and not sent yet. */
   #outbox: { readonly flag: number; readonly request: AskRequest }[] = []
@@ -130,10 +130,10 @@ export class QueryClient {
     }
   }
 
-  async *stream(request: StreamRequest, ending: Ending): AsyncGenerator<string> {
+  async *stream(request: StreamRequest, ending: Ending): AsyncGenerator<string | Uint8Array> {
     const flag = await this.#takeFlag()
     const stop = ending.onEnd(() => this.#flags.stop(flag))
-    const chunks: string[] = []
+    const chunks: (string | Uint8Array)[] = []
     let wake: (() => void) | null = null
     let isDone = false
     this.#readers.set(flag, (text) => {

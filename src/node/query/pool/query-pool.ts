@@ -92,7 +92,7 @@ export class QueryPool implements NodeQueries {
     )
   }
 
-  async *stream(request: StreamRequest, asker: QueryCaller): AsyncGenerator<string> {
+  async *stream(request: StreamRequest, asker: QueryCaller): AsyncGenerator<string | Uint8Array> {
     const { caller = OWN_CALLER } = asker
     const ending = endOf(asker)
     // A text that has begun can't be restarted, so a stream is never moved.

@@ -1,5 +1,5 @@
 // Random EVM programs that mostly run: every instruction gets the words it needs, from small sets so that they collide.
-import { bytesFromBigint, concatBytes } from '../../src/base/bytes'
+import { bytesFromBigint, concatBytes } from '../../../src/base/bytes'
 
 /** Numbers that are the same in every run. */
 export class Chance {

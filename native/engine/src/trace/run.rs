@@ -1,0 +1,209 @@
+//! The calls with which the host traces: a message on a stored state, or a block's transactions one after another, on a stage
+//! that this instance keeps.
+
+use crate::block::{DONE, INTERRUPTED, REFUSED, failed, with_state};
+use crate::boundary::{host, set_result, taken};
+use crate::call::{context_of, override_account};
+use crate::codec::{Reader, put_count};
+use crate::error::EngineError;
+use crate::machine::Machine;
+use crate::state::{Stage, State};
+use crate::trace::calls::CallTree;
+use crate::trace::four_byte::Selectors;
+use crate::trace::prestate::Prestate;
+use crate::trace::stages::Stages;
+use crate::trace::structs::{StructLog, StructOptions};
+use crate::trace::text::Text;
+use crate::trace::{Output, Tracer};
+use crate::transition::{Surroundings, Transaction, reason_of, refusal_of_call};
+use revm::primitives::B256;
+use std::cell::RefCell;
+
+/// The tracer may hold no more; continues the numbers of `block.rs`.
+const FULL: u32 = 4;
+
+/// What a trace leaves behind; `trace-wire.ts` has the same numbers.
+const COMMITS: u8 = 1;
+
+/// The stage that traces run on.
+struct Current {
+    block: B256,
+    index: usize,
+    stage: Stage,
+}
+
+#[derive(Default)]
+struct Tracing {
+    kept: Stages,
+    current: Option<Current>,
+}
+
+thread_local! {
+    static TRACING: RefCell<Tracing> = RefCell::new(Tracing::default());
+}
+
+/// Opens the stage before a block's transaction: the block's hash, the root of the state before it, and the transaction's
+/// index are at `pointer`. The result is the index of the transaction that has to be applied first.
+///
+/// # Safety
+/// `pointer` must come from `reserve(length)`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn open_stage(pointer: *mut u8, length: usize) {
+    let bytes = unsafe { taken(pointer, length) };
+    let mut from = Reader(&bytes);
+    let (block, root, wanted) = (from.hash(), from.hash(), from.count());
+    TRACING.with_borrow_mut(|tracing| {
+        let (index, stage) = tracing.kept.take(block, wanted).unwrap_or_else(|| (0, Stage::new(root)));
+        let mut out = Vec::new();
+        put_count(&mut out, index);
+        tracing.current = Some(Current { block, index, stage });
+        set_result(out);
+    });
+}
+
+/// Keeps the open stage for later traces of the block.
+#[unsafe(no_mangle)]
+pub extern "C" fn keep_stage() {
+    TRACING.with_borrow_mut(|tracing| {
+        if let Some(Current { block, index, stage }) = tracing.current.take() {
+            tracing.kept.keep(block, index, stage);
+        }
+    });
+}
+
+/// Applies one transaction to the open stage without tracing it. 0: done; 1: it couldn't start, the result says why; 2: the
+/// engine can't decide; 3: the host ended it. Unless it is done, the stage stays as it was.
+///
+/// # Safety
+/// `pointer` must come from `reserve(length)`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn advance(pointer: *mut u8, length: usize) -> u32 {
+    let bytes = unsafe { taken(pointer, length) };
+    let answer = on_stage(|state| run(state, Reader(&bytes), None, true));
+    answer.unwrap_or_else(|error| failed(&error))
+}
+
+/// Traces one transaction on the open stage; its options come first. 0: the result is the end of the text, whose earlier parts
+/// the host got while it ran; 1 to 3 as for `advance`; 4: the tracer may hold no more.
+///
+/// # Safety
+/// `pointer` must come from `reserve(length)`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn trace_transaction(pointer: *mut u8, length: usize) -> u32 {
+    let bytes = unsafe { taken(pointer, length) };
+    let mut from = Reader(&bytes);
+    let options = Options::read(&mut from);
+    let commits = from.byte() == COMMITS;
+    let answer = on_stage(|state| run(state, from, Some(options), commits));
+    answer.unwrap_or_else(|error| failed(&error))
+}
+
+/// The same for a message on a stored state: options, then the input of `run_call`.
+///
+/// # Safety
+/// `pointer` must come from `reserve(length)`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn trace_call(pointer: *mut u8, length: usize) -> u32 {
+    let bytes = unsafe { taken(pointer, length) };
+    let mut from = Reader(&bytes);
+    let options = Options::read(&mut from);
+    let answer = with_state(|state| {
+        state.begin(from.hash());
+        run(state, from, Some(options), false)
+    });
+    answer.unwrap_or_else(|error| failed(&error))
+}
+
+/// Which tracer, and what the default one shows.
+struct Options {
+    kind: u8,
+    structs: StructOptions,
+}
+
+impl Options {
+    fn read(from: &mut Reader<'_>) -> Self {
+        let kind = from.byte();
+        let [memory, stack, storage] = core::array::from_fn(|_| from.byte() == 1);
+        let limit = from.long();
+        let structs = StructOptions {
+            memory,
+            stack,
+            storage,
+            limit,
+        };
+        Self { kind, structs }
+    }
+
+    /// The kinds are numbered as in `trace-wire.ts`.
+    fn tracer(&self, tx: &Transaction) -> Tracer {
+        let mut text = Text::new();
+        let output = match self.kind {
+            0 => Output::Structs(StructLog::new(self.structs, &mut text)),
+            1 => Output::Calls(CallTree::default()),
+            2 => Output::Prestate(Prestate::new(tx.fee())),
+            3 => Output::Selectors(Selectors::default()),
+            _ => Output::Nothing,
+        };
+        Tracer::new(output, text)
+    }
+}
+
+/// With the open stage in place of the state that the engine's caches belong to.
+fn on_stage(body: impl FnOnce(&mut State) -> Result<u32, EngineError>) -> Result<u32, EngineError> {
+    TRACING.with_borrow_mut(|tracing| {
+        let current = tracing.current.as_mut().ok_or(EngineError::Damaged("stage"))?;
+        with_state(|state| {
+            state.exchange(&mut current.stage);
+            let answer = body(state);
+            state.exchange(&mut current.stage);
+            answer
+        })
+        .inspect(|answer| current.index += usize::from(*answer == DONE_AND_COMMITTED))
+        .map(|answer| if answer == DONE_AND_COMMITTED { DONE } else { answer })
+    })
+}
+
+/// Never leaves this file.
+const DONE_AND_COMMITTED: u32 = u32::MAX;
+
+/// Runs the message that `from` describes.
+fn run(state: &mut State, mut from: Reader<'_>, options: Option<Options>, commits: bool) -> Result<u32, EngineError> {
+    let within = Surroundings::read(&mut from);
+    let mut tx = Transaction::read(&mut from);
+    if !from.0.is_empty() {
+        for _ in 0..from.count() {
+            override_account(state, &mut from)?;
+        }
+    }
+    if let Some(refusal) = refusal_of_call(state, &mut tx)? {
+        let mut out = Vec::new();
+        refusal.put(&mut out);
+        set_result(out);
+        return Ok(REFUSED);
+    }
+    host::begin();
+    let tracer = options.map(|options| options.tracer(&tx));
+    let context = context_of(&mut *state, &within);
+    let mut machine = match tracer {
+        None => Machine::new(context, true),
+        Some(tracer) => Machine::traced(context, tracer),
+    };
+    let done = machine.transact(tx.environment(within.chain_id)?);
+    let tracer = machine.take_tracer();
+    if tracer.as_ref().is_some_and(Tracer::is_full) {
+        return Ok(FULL);
+    }
+    if host::was_stopped() {
+        return Ok(INTERRUPTED);
+    }
+    let done = done.map_err(reason_of)?;
+    let rest = tracer.map(|tracer| tracer.finish(&done.result));
+    if host::was_stopped() {
+        return Ok(INTERRUPTED);
+    }
+    if commits {
+        state.commit(done.state)?;
+    }
+    set_result(rest.unwrap_or_default());
+    Ok(if commits { DONE_AND_COMMITTED } else { DONE })
+}

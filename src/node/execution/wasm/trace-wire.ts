@@ -1,0 +1,56 @@
+// Encoding of what the engine's module traces. The other side is native/engine/src/trace/run.rs.
+import type { ExecutionHeader } from '../engine'
+import { putHeader, putTransaction, type WireTransaction, type Writer } from './wire'
+
+/** By number, as in run.rs (Options). */
+const TRACERS = ['structs', 'callTracer', 'prestateTracer', '4byteTracer', 'noopTracer'] as const
+
+/** The tracers that the module has. */
+export type WireTracer = (typeof TRACERS)[number]
+
+/** Which tracer, and the members of the default one's entries. */
+export interface WireTraceOptions {
+  readonly tracer: WireTracer
+  readonly memory: boolean
+  readonly stack: boolean
+  readonly storage: boolean
+  /** Entries; 0 = all. */
+  readonly limit: number
+}
+
+/** A block's transaction, and where it runs. */
+export interface WireTracedTransaction {
+  readonly header: ExecutionHeader
+  readonly chainId: bigint
+  readonly tx: WireTransaction
+  /** 20 bytes */
+  readonly sender: Uint8Array
+}
+
+/** A name that the module doesn't have is another side's. */
+export function isWireTracer(name: string): name is WireTracer {
+  return TRACERS.some((known) => known === name)
+}
+
+/** In front of everything that is traced. */
+export function putTraceOptions(out: Writer, { tracer, memory, stack, storage, limit }: WireTraceOptions): void {
+  out.byte(TRACERS.indexOf(tracer))
+  for (const member of [memory, stack, storage]) out.byte(member ? 1 : 0)
+  out.long(BigInt(limit))
+}
+
+/** For `open_stage`. @param place the block's hash, the root of the state before it, and the transaction's index */
+export function putStage(
+  out: Writer,
+  place: { readonly block: Uint8Array; readonly root: Uint8Array; readonly index: number },
+): void {
+  out.bytes(place.block)
+  out.bytes(place.root)
+  out.count(place.index)
+}
+
+/** For `advance`, and behind the options of `trace_transaction`. */
+export function putTracedTransaction(out: Writer, { header, chainId, tx, sender }: WireTracedTransaction): void {
+  putHeader(out, header, chainId)
+  putTransaction(out, tx, sender)
+}

@@ -1,0 +1,169 @@
+// Traces on the WebAssembly engine: calls on a block's state, and a block's transactions one after another.
+import { hasCode, messageOf } from '../../base/errors'
+import { encodeCallBlock } from '../execution/wasm/call-wire'
+import type { EngineHost } from '../execution/wasm/instance'
+import type { KeptInstance } from '../execution/wasm/kept-instance'
+import { isWireTracer, type WireTraceOptions } from '../execution/wasm/trace-wire'
+import { type WasmStage, type WasmTraceOutcome, WasmTraces } from '../execution/wasm/wasm-traces'
+import type { Block } from '../model/block'
+import type { StateBlock } from './block-state'
+import { isSupported, readerOf, UNKNOWN_HASH, wireCall } from './call-engine'
+import { RESERVED_FROM } from './evm/frame'
+import { type Applied, type Message, refusedForFunds, refusedForGas } from './evm/transition'
+import { addressBytes } from './evm/word'
+import type { StateOverride, TraceOptions } from './query-wire'
+
+/** How to stop a run, and where its text goes. */
+export interface TraceRun {
+  readonly isOver: () => boolean
+  /** Takes a part of the text, ASCII; false ends the run. */
+  readonly write: (text: Uint8Array) => boolean
+}
+
+/** How a trace ended. Only `done` has a whole text, whose end is `rest`. */
+export type TraceOutcome =
+  | { readonly kind: 'done'; readonly rest: Uint8Array }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'stopped' | 'full' | 'undecided' }
+
+/** What traces read besides the state. */
+export interface TraceEngineDeps {
+  readonly kept: KeptInstance
+  readonly chainId: bigint
+  /** Hash of a block's ancestor; null when unknown. */
+  readonly ancestorHash: (block: StateBlock, height: bigint) => Uint8Array | null
+  /** Called when the module broke, with the reason. */
+  readonly warn: (reason: string) => void
+}
+
+const UNDECIDED = { kind: 'undecided' } as const
+const nowhere = (): boolean => false
+
+/** One per worker, which answers one request at a time. */
+export class TraceEngine {
+  readonly #traces: WasmTraces
+
+  constructor(private readonly deps: TraceEngineDeps) {
+    this.#traces = new WasmTraces(deps.kept)
+  }
+
+  /** The message's trace on a block's state. @throws what reading the state throws */
+  call(
+    traced: {
+      readonly block: StateBlock
+      readonly message: Message
+      readonly overrides: readonly StateOverride[]
+      readonly options: WireTraceOptions
+    },
+    run: TraceRun,
+  ): TraceOutcome {
+    const { block, message, overrides, options } = traced
+    if (!overrides.every(isSupported) || !isExact(message)) return UNDECIDED
+    const { header } = block
+    const bytes = encodeCallBlock({ stateRoot: header.stateRoot, header, chainId: this.deps.chainId })
+    const call = wireCall(message, overrides)
+    return this.guarded(message, () =>
+      this.#traces.call({ block: bytes, call, options, host: this.hostOf(block, run) }),
+    )
+  }
+
+  /**
+   * The state before a block's transaction, or before an earlier one. @param parent with its state; null when the module
+   * broke
+   */
+  openStage(block: Block, parent: StateBlock, index: number): TraceStage | null {
+    const { deps } = this
+    try {
+      const stage = this.#traces.openStage({ block: block.hash, root: parent.header.stateRoot, index })
+      return new TraceStage(this, stage, { header: block.header, chainId: deps.chainId, parent })
+    } catch (error: unknown) {
+      if (!hasCode(error, 'ENGINE_TRAPPED')) throw error
+      deps.warn(messageOf(error))
+      return null
+    }
+  }
+
+  /** What the module reads, on that block's state. */
+  hostOf(block: StateBlock, { isOver, write }: TraceRun): EngineHost {
+    const ancestorHash = (height: bigint): Uint8Array => this.deps.ancestorHash(block, height) ?? UNKNOWN_HASH
+    return { read: readerOf(block), ancestorHash, isStopped: isOver, write }
+  }
+
+  /** With the refusal in words, and a trap as a matter for the interpreter. */
+  guarded(message: Message, body: () => WasmTraceOutcome): TraceOutcome {
+    try {
+      const outcome = body()
+      if (outcome.kind !== 'refused') return outcome
+      return { kind: 'refused', reason: reasonOf(message, outcome) }
+    } catch (error: unknown) {
+      if (!hasCode(error, 'ENGINE_TRAPPED')) throw error
+      this.deps.warn(messageOf(error))
+      return UNDECIDED
+    }
+  }
+}
+
+/** The state between two transactions of a block. */
+export class TraceStage {
+  constructor(
+    private readonly engine: TraceEngine,
+    private readonly stage: WasmStage,
+    private readonly place: {
+      readonly header: Block['header']
+      readonly chainId: bigint
+      readonly parent: StateBlock
+    },
+  ) {}
+
+  /** The transaction that it stood before when it was opened. */
+  get index(): number {
+    return this.stage.index
+  }
+
+  /** Applies it; otherwise the stage stays as it was. @throws what reading the state throws */
+  advance(message: Message, isOver: () => boolean): TraceOutcome {
+    if (!isExact(message)) return UNDECIDED
+    const host = this.engine.hostOf(this.place.parent, { isOver, write: nowhere })
+    return this.engine.guarded(message, () => this.stage.advance(this.#transaction(message), host))
+  }
+
+  /** @param how.commits whether the stage stands behind the transaction afterwards @throws what reading the state throws */
+  trace(
+    message: Message,
+    how: { readonly options: WireTraceOptions; readonly commits: boolean },
+    run: TraceRun,
+  ): TraceOutcome {
+    if (!isExact(message)) return UNDECIDED
+    const host = this.engine.hostOf(this.place.parent, run)
+    return this.engine.guarded(message, () => this.stage.trace(this.#transaction(message), { ...how, host }))
+  }
+
+  /** Keeps it for later traces of its block. */
+  keep(): void {
+    this.stage.keep()
+  }
+
+  #transaction(message: Message) {
+    const { header, chainId } = this.place
+    const { gas, gasPrice, value, data, accessList } = message
+    const to = message.to === null ? null : addressBytes(message.to)
+    const type = accessList.length === 0 ? (0 as const) : (1 as const)
+    const tx = { type, nonce: 0n, gasPrice, gasLimit: BigInt(gas), to, value, data, accessList }
+    return { header, chainId, tx, sender: addressBytes(message.from) }
+  }
+}
+
+/** The options in the module's form; null for a tracer that it doesn't have. */
+export function wireOptions({ tracer, memory, stack, storage, limit }: TraceOptions): WireTraceOptions | null {
+  return isWireTracer(tracer) ? { tracer, memory, stack, storage, limit } : null
+}
+
+/** The interpreter counts such gas exactly. */
+function isExact({ gas }: Message): boolean {
+  return gas <= Number(RESERVED_FROM)
+}
+
+function reasonOf(message: Message, { isIntrinsic, balance }: Extract<WasmTraceOutcome, { kind: 'refused' }>): string {
+  const applied: Applied = isIntrinsic ? refusedForGas(message) : refusedForFunds(message, balance)
+  return applied.kind === 'refused' ? applied.reason : ''
+}
