@@ -122,11 +122,15 @@ describe.skipIf(!IS_BUILT || !HAS_PEER)(`the built program and the reference nod
   it.each(['ours', 'theirs'] as const)(
     'switches to the heavier branch if it is %s',
     async (winner) => {
-      const { ours, theirs } = both()
+      const { ours, theirs } = both() // theirs dialed ours in the first case, ours theirs in the second
       const other = winner === 'ours' ? 'theirs' : 'ours'
-      await ours.rpc('admin_removePeer', theirs.enode)
-      await theirs.rpc('admin_removePeer', ours.enode)
-      await until('parted', async () => (await ours.rpc('net_peerCount')) === '0x0', PATIENCE_MS)
+      // The one that dialed goes first, or it dials again before it is asked; asked again, since a dial may be under way.
+      const parted = async (): Promise<boolean> => {
+        await both()[other].rpc('admin_removePeer', both()[winner].enode)
+        await both()[winner].rpc('admin_removePeer', both()[other].enode)
+        return (await ours.rpc('net_peerCount')) === '0x0'
+      }
+      await until('parted', parted, PATIENCE_MS)
       for (const [node, blocks] of [
         [both()[other], 1],
         [both()[winner], 3],
