@@ -12,10 +12,17 @@ const LAST = SECTION_BLOCKS + 20
 /** Logs of a few contracts with up to four topics, some of them in every block, some in few, some twice in a block. */
 function receiptsOf(height: number): readonly Receipt[] {
   const address = bytesFromBigint(BigInt(height % 3), 20)
-  const topics = Array.from({ length: height % 5 }, (_, position) => bytesFromBigint(BigInt(height % (position + 7)), 32))
+  const topics = Array.from({ length: height % 5 }, (_, position) =>
+    bytesFromBigint(BigInt(height % (position + 7)), 32),
+  )
   const log = { address, topics, data: new Uint8Array(0) }
   const receipt = { type: 0, succeeded: true, cumulativeGasUsed: 0n, gasUsed: 0n, contractAddress: null } as const
-  return height % 11 === 0 ? [{ ...receipt, logs: [] }] : [{ ...receipt, logs: [log, log] }, { ...receipt, logs: [log] }]
+  return height % 11 === 0
+    ? [{ ...receipt, logs: [] }]
+    : [
+        { ...receipt, logs: [log, log] },
+        { ...receipt, logs: [log] },
+      ]
 }
 
 const blocks = Array.from({ length: LAST - FIRST + 1 }, (_, index) => FIRST + index)
