@@ -1,6 +1,7 @@
 // Small queries on the head's state, answered on the thread that received them: passing one to a worker and back takes
 // more time than computing it. Everything is bounded, and what exceeds a bound is left to the workers.
 import { bytesName } from '../../../base/bytes'
+import { LeakyBucket } from '../../../base/limits/leaky-bucket'
 import type { Clock } from '../../../base/time'
 import type { BlockArgument } from '../../model/block-argument'
 import { RpcFault } from '../../rpc-fault'
@@ -13,8 +14,9 @@ import { ReadsTooSlow, type ReadTime } from './read-time'
 
 /** For the database reads of one query, ms. */
 export const READ_MS = 2
-/** After slower ones, workers answer for this many times as long. */
-const PAUSE_FACTOR = 10
+/** Of slower reads, ms: how much at once, and as a share of all time. Above that, workers answer. */
+export const MAX_SLOW_MS = 40
+const SLOW_SHARE = 0.2
 /** For all queries in one turn of the event loop, ms; the next one goes to a worker. */
 export const TURN_MS = 2
 /** Calls that may be given up in a row, each after a few milliseconds at most; and how soon one more may be, ms. */
@@ -56,11 +58,8 @@ export class InlineQueries implements InlineAnswers {
   #view: ChainView | null = null
   /** In this turn of the event loop, ms. */
   #spentMs = 0
-  #givenUp = 0
-  /** When `#givenUp` was last reduced, monotonic ms. */
-  #recoveredAt = 0
-  /** Monotonic ms. */
-  #pausedUntil = 0
+  readonly #givenUp = new LeakyBucket(MAX_GIVEN_UP, 1 / RECOVERY_MS)
+  readonly #slowMs = new LeakyBucket(MAX_SLOW_MS, SLOW_SHARE)
 
   constructor(deps: InlineQueriesDeps) {
     this.#deps = deps
@@ -69,7 +68,7 @@ export class InlineQueries implements InlineAnswers {
   answer(request: AskRequest): string | null {
     if (!isSmall(request) || this.#spentMs >= TURN_MS) return null
     const startedAt = this.#deps.clock.monotonic()
-    if (startedAt < this.#pausedUntil || (request.kind === 'call' && !this.#mayRun(request, startedAt))) return null
+    if (this.#slowMs.isFull(startedAt) || (request.kind === 'call' && !this.#mayRun(request, startedAt))) return null
     let isLong = false
     const isStopped = (): boolean => {
       isLong = true
@@ -78,13 +77,12 @@ export class InlineQueries implements InlineAnswers {
     try {
       return this.#run(request, { isStopped, now: () => startedAt })
     } catch (error: unknown) {
-      isLong ||= error instanceof ReadsTooSlow
-      if (isLong) return null
-      if (error instanceof RpcFault) throw error
-      this.#deps.session.forgetWorlds()
+      if (isLong && request.kind === 'call') this.#remember(request)
+      if (isLong || error instanceof ReadsTooSlow) this.#givenUp.add(1, this.#deps.clock.monotonic())
+      else if (error instanceof RpcFault) throw error
+      else this.#deps.session.forgetWorlds()
       return null // whatever it is, a worker decides
     } finally {
-      if (isLong && request.kind === 'call') this.#giveUp(request)
       this.#count(startedAt)
     }
   }
@@ -110,19 +108,12 @@ export class InlineQueries implements InlineAnswers {
 
   #mayRun(call: SmallCall, now: number): boolean {
     if (!this.#deps.runsCalls || this.#long.has(nameOf(call))) return false
-    if (this.#givenUp > 0) {
-      const recovered = Math.floor((now - this.#recoveredAt) / RECOVERY_MS)
-      this.#givenUp = Math.max(0, this.#givenUp - recovered)
-      this.#recoveredAt += recovered * RECOVERY_MS
-    }
-    return this.#givenUp < MAX_GIVEN_UP
+    return !this.#givenUp.isFull(now)
   }
 
-  #giveUp(call: SmallCall): void {
+  #remember(call: SmallCall): void {
     if (this.#long.size >= MAX_LONG) this.#long.clear()
     this.#long.add(nameOf(call))
-    if (this.#givenUp === 0) this.#recoveredAt = this.#deps.clock.monotonic()
-    this.#givenUp += 1
   }
 
   #count(startedAt: number): void {
@@ -133,7 +124,7 @@ export class InlineQueries implements InlineAnswers {
         this.#spentMs = 0
       })
     this.#spentMs += now - startedAt
-    if (reads.isOver) this.#pausedUntil = now + PAUSE_FACTOR * reads.spentMs
+    if (reads.isOver) this.#slowMs.add(reads.spentMs, now)
   }
 }
 
