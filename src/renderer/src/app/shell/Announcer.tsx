@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useText } from '../../i18n/text'
 import { useApp, useEnvironment, useMiner, useSigner } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'
+import { selectMiningCount } from '../../state/stores/miner-store'
 import { selectWaitingCount } from '../../state/stores/signer-store'
 import { useHealth } from '../../state/use-health'
 
@@ -14,7 +15,7 @@ export function Announcer() {
   const { clock } = useEnvironment()
   const isOpen = useApp(selectIsOpen)
   const { summary, isKnown } = useHealth()
-  const count = useMiner((state) => state.devices?.devices.filter((device) => device.state === 'mining').length ?? 0)
+  const count = useMiner(selectMiningCount)
   const waiting = useSigner(selectWaitingCount)
   const text = [
     t('ui.summary.health', { level: summary }),

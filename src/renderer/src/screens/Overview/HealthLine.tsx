@@ -5,6 +5,7 @@ import { hrefOf } from '../../navigation/router'
 import { useApp, useMiner } from '../../state/environment'
 import type { HealthFinding, HealthSummary } from '../../state/health'
 import { selectIsOpen } from '../../state/stores/app-store'
+import { selectMiningCount } from '../../state/stores/miner-store'
 import { useHealth } from '../../state/use-health'
 import { joinedReasonText } from '../../widgets/facts/pause-reason'
 import { StatePill } from '../../widgets/facts/StatePill'
@@ -47,7 +48,7 @@ function MinerSentence() {
   const format = useFormat()
   const status = useMiner((state) => state.status)
   const count = useMiner((state) => state.devices?.devices.length ?? 0)
-  const mining = useMiner((state) => state.devices?.devices.filter((one) => one.state === 'mining').length ?? 0)
+  const mining = useMiner(selectMiningCount)
   if (status === null || count === 0) return null
   const { source, hashrate } = status
   const isPool = source.kind === 'pool'

@@ -4,7 +4,7 @@ import type { EarningsView, TipView } from '../../../../contract/fleet'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aPool } from '../../testing/scripted-pools'
-import { aBlock, aDevice, aStatus } from '../../testing/scripted-values'
+import { aBlock, aDevice, aGpu, aStatus } from '../../testing/scripted-values'
 
 afterEach(cleanup)
 
@@ -120,6 +120,23 @@ describe('the overview', () => {
     await screen.findByTestId('last-proof')
     expect(screen.queryByTestId('expected-day')).toBeNull()
   })
+})
+
+it('a hung device isn’t counted among those that mine', async () => {
+  const { backend } = await open('/', mining(1_000))
+  const devices = [aGpu(0), aGpu(1), aGpu(2)]
+  act(() => void backend.emit('miner.devices', { devices, takenAt: NOW }))
+  expect((await screen.findByTestId('health')).textContent).toContain('3 of 3 devices')
+
+  act(
+    () =>
+      void backend.emit('miner.devices', {
+        devices: devices.map((device) => (device.index === 1 ? { ...device, responds: false } : device)),
+        takenAt: NOW,
+      }),
+  )
+
+  expect(screen.getByTestId('health').textContent).toContain('2 of 3 devices')
 })
 
 describe('the indicator against silent failure', () => {

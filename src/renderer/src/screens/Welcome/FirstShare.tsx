@@ -6,6 +6,7 @@ import type { Formatter } from '../../format/formatter'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { useApp, useMiner } from '../../state/environment'
 import { expectedShareSeconds } from '../../state/health'
+import { isMining } from '../../state/stores/miner-store'
 import { type Mark, StatePill, type Tone } from '../../widgets/facts/StatePill'
 import styles from './Welcome.module.css'
 
@@ -65,7 +66,7 @@ function devicesLine(status: MinerStatusView | null, devices: readonly DeviceVie
   const failed = devices.find(({ state }) => state === 'error')
   if (failed !== undefined && devices.every(({ state }) => state === 'error'))
     return { phase: 'failed', text: t('ui.welcome.live.failed', { name: failed.name, reason: failed.error }) }
-  const count = devices.filter(({ state }) => state === 'mining').length
+  const count = devices.filter(isMining).length
   const hashrate = status?.hashrate.now ?? null
   if (count > 0 && hashrate !== null && hashrate > 0)
     return { phase: 'done', text: t('ui.welcome.live.mining', { count, hashrate: format.text('hashrate', hashrate) }) }

@@ -17,6 +17,14 @@ export const selectDevice =
 export const selectDeviceIndexes = (state: MinerState): readonly number[] =>
   (state.devices?.devices ?? []).map((device) => device.index)
 
+/** Whether it really mines: a hung device still reports the state it had. */
+export function isMining({ state, responds }: Pick<DeviceView, 'state' | 'responds'>): boolean {
+  return state === 'mining' && responds !== false
+}
+
+/** Devices that mine. */
+export const selectMiningCount = (state: MinerState): number => (state.devices?.devices ?? []).filter(isMining).length
+
 /** Watts of all devices that report them; null if none does. */
 export const selectTotalWatts = (state: MinerState): number | null => {
   const known = (state.devices?.devices ?? []).flatMap((device) => device.powerWatts ?? [])
