@@ -38,6 +38,7 @@ function OwnFigures() {
   const hashrate = useMiner((state) => state.status?.hashrate.now ?? null)
   const minerAt = useMiner((state) => state.status?.takenAt ?? null)
   const watts = useMiner(selectTotalWatts)
+  const devicesAt = useMiner((state) => state.devices?.takenAt ?? null)
   return (
     <>
       <span className={styles.figure}>
@@ -51,7 +52,7 @@ function OwnFigures() {
       {watts !== null && (
         <span className={styles.figure}>
           <span>{t('ui.shell.power')}</span>
-          <Value kind="watts" value={watts} testId="header-power" />
+          <Value kind="watts" value={watts} takenAt={devicesAt} testId="header-power" />
         </span>
       )}
     </>

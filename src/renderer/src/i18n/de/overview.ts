@@ -8,6 +8,7 @@ export const overviewTexts = {
   'ui.health.attention':
     '{count, plural, one {Eine Sache braucht Aufmerksamkeit} other {# Dinge brauchen Aufmerksamkeit}}',
   'ui.health.problem': '{count, plural, one {Es gibt ein Problem} other {Es gibt Probleme}}',
+  'ui.health.late': 'Letzte Messwerte: {age}',
   'ui.health.noContact': 'Kein Kontakt: letzter bekannter Stand',
   'ui.health.more': '{count} weitere',
   'ui.health.service-failed': '{name} ist ausgefallen: {reason}',

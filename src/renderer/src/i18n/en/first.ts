@@ -139,6 +139,7 @@ export const firstTexts = {
   'ui.health.waiting': 'Waiting for work',
   'ui.health.attention': '{count, plural, one {One thing needs attention} other {# things need attention}}',
   'ui.health.problem': '{count, plural, one {There is a problem} other {There are problems}}',
+  'ui.health.late': 'Latest reading: {age}',
   'ui.health.noContact': 'No contact: showing the last known state',
   'ui.health.more': '{count} more',
   'ui.health.service-failed': '{name} failed: {reason}',

@@ -7,6 +7,7 @@ export const overviewTexts = {
   'ui.health.waiting': 'Esperando trabajo',
   'ui.health.attention': '{count, plural, one {Una cosa requiere atención} other {# cosas requieren atención}}',
   'ui.health.problem': '{count, plural, one {Hay un problema} other {Hay problemas}}',
+  'ui.health.late': 'Última lectura: {age}',
   'ui.health.noContact': 'Sin contacto: se muestra el último estado conocido',
   'ui.health.more': '{count} más',
   'ui.health.service-failed': '{name} falló: {reason}',

@@ -7,6 +7,7 @@ export const overviewTexts = {
   'ui.health.waiting': 'Aguardando trabalho',
   'ui.health.attention': '{count, plural, one {Uma coisa precisa de atenção} other {# coisas precisam de atenção}}',
   'ui.health.problem': '{count, plural, one {Há um problema} other {Há problemas}}',
+  'ui.health.late': 'Última leitura: {age}',
   'ui.health.noContact': 'Sem contato: mostrando o último estado conhecido',
   'ui.health.more': 'mais {count}',
   'ui.health.service-failed': '{name} falhou: {reason}',

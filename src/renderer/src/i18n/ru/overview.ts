@@ -9,6 +9,7 @@ export const overviewTexts = {
     '{count, plural, one {# вопрос требует} few {# вопроса требуют} many {# вопросов требуют} other {# вопроса требуют}} внимания',
   'ui.health.problem':
     '{count, plural, one {Есть проблема} few {Есть проблемы} many {Есть проблемы} other {Есть проблемы}}',
+  'ui.health.late': 'Последние показания: {age}',
   'ui.health.noContact': 'Нет связи: показано последнее известное состояние',
   'ui.health.more': 'ещё {count}',
   'ui.health.service-failed': '{name}: сбой: {reason}',

@@ -7,6 +7,7 @@ export const overviewTexts = {
   'ui.health.waiting': '正在等待任务',
   'ui.health.attention': '{count, plural, other {# 件事需要注意}}',
   'ui.health.problem': '{count, plural, other {出现问题}}',
+  'ui.health.late': '最近读数：{age}',
   'ui.health.noContact': '失去连接：显示最后已知状态',
   'ui.health.more': '还有 {count} 项',
   'ui.health.service-failed': '{name} 出错：{reason}',

@@ -10,6 +10,7 @@ import { useHealth } from '../../state/use-health'
 import { joinedReasonText } from '../../widgets/facts/pause-reason'
 import { StatePill } from '../../widgets/facts/StatePill'
 import { Skeleton } from '../../widgets/facts/States'
+import { useAge } from '../../widgets/facts/Value'
 import styles from './Overview.module.css'
 
 const MAX_CHIPS = 5
@@ -20,12 +21,21 @@ export function HealthLine() {
   const t = useText()
   const isOpen = useApp(selectIsOpen)
   const { findings, summary, isKnown } = useHealth()
+  const late = useAge(useMiner((state) => state.status?.takenAt ?? null))
   if (findings.length === 0 && !isKnown) return <Skeleton lines={1} />
-  const shown = isOpen ? summary : 'attention'
+  // What was well then may not be now.
+  const isLate = isOpen && late !== null && summary !== 'problem'
+  const shown = isOpen && !isLate ? summary : 'attention'
   return (
     <div className={styles.health} data-testid="health" data-state={shown}>
       <StatePill tone={tones[shown]} mark={marks[shown]}>
-        <span role="status">{isOpen ? sentence(summary, findings.length, t) : t('ui.health.noContact')}</span>
+        <span role="status">
+          {isLate
+            ? t('ui.health.late', { age: late })
+            : isOpen
+              ? sentence(summary, findings.length, t)
+              : t('ui.health.noContact')}
+        </span>
       </StatePill>
       <MinerSentence />
       {findings.length > 0 && (

@@ -122,6 +122,19 @@ describe('the overview', () => {
   })
 })
 
+it('nothing is called well by readings that arrive late', async () => {
+  const { backend, pass } = await open('/', mining(1_000))
+  expect((await screen.findByTestId('health')).textContent).toContain('Everything is working')
+
+  await pass(12_000)
+
+  expect(screen.getByTestId('health').textContent).toContain('Latest reading: 12\u00a0s ago')
+  expect(screen.getByTestId('health').textContent).not.toContain('Everything is working')
+  act(() => void backend.emit('miner.status', aStatus({ source: SOURCE, takenAt: NOW + 12_000 })))
+  await pass(1_000)
+  expect(screen.getByTestId('health').textContent).not.toContain('Latest reading')
+})
+
 it('a hung device isn’t counted among those that mine', async () => {
   const { backend } = await open('/', mining(1_000))
   const devices = [aGpu(0), aGpu(1), aGpu(2)]
