@@ -21,28 +21,40 @@ export class StreamedResult {
   constructor(readonly chunks: AsyncIterable<string | Uint8Array>) {}
 }
 
+/** A first chunk below this may be all there is, characters. */
+const SHORT = 64 * 1024
+
 /**
- * The response around the result's chunks.
- * @throws what the result fails with before its first chunk
+ * The response around the result's chunks: whole where a short chunk is the only one, so that it needs no stream.
+ * @throws what the result fails with before its first chunk, or after a short one
  */
 export async function streamAnswer(
   result: StreamedResult,
   frame: { readonly before: string; readonly after: string },
-): Promise<AsyncIterable<string | Uint8Array>> {
+): Promise<string | AsyncIterable<string | Uint8Array>> {
   const chunks = result.chunks[Symbol.asyncIterator]()
   const first = await chunks.next()
-  return joined(frame, first, chunks)
+  const { value } = first
+  if (first.done === true || typeof value !== 'string' || value.length >= SHORT) return joined(frame, [first], chunks)
+  const second = await chunks.next()
+  return second.done === true ? frame.before + value + frame.after : joined(frame, [first, second], chunks)
 }
 
+/** @param begun the first chunks, of which only the last may be the end */
 async function* joined(
   frame: { readonly before: string; readonly after: string },
-  first: IteratorResult<string | Uint8Array>,
+  begun: readonly IteratorResult<string | Uint8Array>[],
   chunks: AsyncIterator<string | Uint8Array>,
 ): AsyncGenerator<string | Uint8Array> {
   let isDone = false
   try {
     yield frame.before
-    for (let next = first; next.done !== true; next = await chunks.next()) yield next.value
+    let next: IteratorResult<string | Uint8Array> | undefined
+    for (next of begun) if (next.done !== true) yield next.value
+    while (next?.done !== true) {
+      next = await chunks.next()
+      if (next.done !== true) yield next.value
+    }
     isDone = true
     yield frame.after
   } finally {

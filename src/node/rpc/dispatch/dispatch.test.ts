@@ -21,6 +21,7 @@ let seenSignal: AbortSignal | null = null
 const methods: RpcNamespace = {
   t_text: method({ params: [], handler: () => new JsonText('{"kept":true}') }),
   t_stream: method({ params: [], handler: () => new StreamedResult(pieces(['[1', ',2', ']'])) }),
+  t_shortStream: method({ params: [], handler: () => new StreamedResult(pieces(['[1,2]'])) }),
   t_broken: method({
     params: [],
     handler: () =>
@@ -107,6 +108,10 @@ describe('the dispatcher', () => {
     const answer = await ask('stream')
     expect(typeof answer).toBe('object')
     expect(await whole(answer)).toEqual({ jsonrpc: '2.0', id: 'stream', result: [1, 2] })
+  })
+
+  it('answers a stream of one short piece as a whole', async () => {
+    expect(await ask('shortStream')).toBe('{"jsonrpc":"2.0","id":"shortStream","result":[1,2]}')
   })
 
   it('answers a stream that fails before its first piece with the error', async () => {
