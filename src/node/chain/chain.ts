@@ -13,13 +13,15 @@ import type { ConsensusParams } from '../consensus/params'
 import { type SealEngine, sealFault } from '../consensus/seal'
 import { ChainError } from '../errors'
 import type { ExecutionEngine } from '../execution/engine'
-import { canUndo, undoStateChanges } from '../execution/state-changes'
+import { undoStateChanges } from '../execution/state-changes'
 import type { Block } from '../model/block'
 import type { BlockHeader } from '../model/header'
 import { FULL_WINDOW, type WindowSize } from '../model/window-size'
 import type { BlockPreparation } from '../preparation/block-preparation'
 import { type Store, StoreLayer } from '../store/store'
 import { BadBlocks } from './bad-blocks'
+import { BatchInWriting } from './batch-in-writing'
+import { branchPoint, type SideEnd } from './branch-point'
 import { branchOf, ChainReads, forgetSideBlocks, removeCanonical, writeSideBlock } from './chain-store'
 import { executeOnLayer, rootFault } from './execute-block'
 import { type ChainHead, executeRun } from './execute-run'
@@ -30,11 +32,6 @@ import { type GcMode, slideWindow, statesFrom, undoFrom, widenWindow } from './s
 
 export type { ChainHead } from './execute-run'
 export type { ImportOutcome } from './outcome'
-
-interface ChainPlace {
-  readonly number: bigint
-  readonly hash: Uint8Array
-}
 
 /** A change of the head, reported after it was written. */
 export interface HeadChanged {
@@ -94,11 +91,10 @@ export class Chain {
   /** One long import at a time. */
   readonly #imports = new Mutex()
   #head: ChainHead
-  /**
-   * The last stored side block, and where its branch leaves the chain: a long branch is walked once, not once per
-   * block.
-   */
-  #lastSide: { readonly hash: Uint8Array; readonly ancestor: ChainPlace } | null = null
+  #lastSide: SideEnd | null = null
+  readonly #writing: BatchInWriting
+  /** The write of the running import's last batch, when nobody waits for it yet. */
+  #begun: Promise<void> | null = null
   #isClosed = false
   #turnAt = 0
 
@@ -109,6 +105,7 @@ export class Chain {
     this.#window = options.gcMode === 'archive' ? null : (options.window ?? FULL_WINDOW)
     this.#seals = options.checkSeals === false ? null : deps.seals
     this.reads = new ChainReads(deps.store)
+    this.#writing = new BatchInWriting(deps.store)
     const header = this.reads.header(options.head)
     const totalDifficulty = this.reads.totalDifficulty(options.head)
     if (header === null || totalDifficulty === null) throw new ChainError('CHAIN_NOT_OPEN', undefined)
@@ -144,13 +141,14 @@ export class Chain {
    */
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#mutex.run(async () => undefined)
+    await this.#mutex.run(() => this.#writing.settled())
   }
 
   readonly #stopped = (): boolean => this.#isClosed || this.#deps.stopping?.() === true
 
   #alone<T>(body: () => Promise<T>): Promise<T> {
     return this.#mutex.run(async () => {
+      await this.#writing.settled()
       if (this.#isClosed) throw new ChainError('CHAIN_NOT_OPEN', undefined)
       return body()
     })
@@ -180,20 +178,28 @@ export class Chain {
 
   /**
    * Checks and stores blocks, oldest first, in batches: seals are checked ahead on other threads, and a batch on top of the
-   * head is one write and one `headChanged`. Stops at the first block that is not taken.
+   * head is one write and one `headChanged`. A batch is written while the next one is executed, also the next call's.
+   * Stops at the first block that is not taken.
    * @param following blocks that are known to come behind these: a batch whose states would soon be given up leaves its last one only
    * @param blocks or a function that reads them, called when their turn has come
    * @throws StoreError when a batch cannot be written: the batches before it are in the chain
    */
-  importBlocks(blocks: readonly Block[] | (() => readonly Block[]), following = 0): Promise<BatchOutcome> {
-    return this.#imports.run(async () =>
-      importRuns(typeof blocks === 'function' ? blocks() : blocks, {
+  async importBlocks(blocks: readonly Block[] | (() => readonly Block[]), following = 0): Promise<BatchOutcome> {
+    let written: Promise<void> | null = null
+    const outcome = await this.#imports.run(async () => {
+      const reads = this.#writing.headers(this.reads)
+      this.#begun = null
+      const found = await importRuns(typeof blocks === 'function' ? blocks() : blocks, {
         chain: this,
         following,
-        line: { params: this.params, reads: this.reads, seals: this.#seals, nowSeconds: () => this.nowSeconds() },
-        take: (batch, behind) => this.#alone(() => this.#takeBatch(batch, behind)),
-      }),
-    )
+        line: { params: this.params, seals: this.#seals, nowSeconds: () => this.nowSeconds(), reads },
+        take: (batch, behind) => this.#mutex.run(() => this.#takeBatch(batch, behind)),
+      })
+      written = this.#begun
+      return found
+    })
+    await written // while the next call's blocks are executed
+    return outcome
   }
 
   /**
@@ -229,7 +235,7 @@ export class Chain {
 
   /** The outcome when the block is known already or known to be invalid, else null. */
   knownOutcome(block: Block): ImportOutcome | null {
-    if (this.reads.header(block.hash) !== null) return { kind: 'known' }
+    if (this.#writing.headers(this.reads).header(block.hash) !== null) return { kind: 'known' }
     const reason = this.bad.reasonOf(block.hash)
     return reason === null ? null : { kind: 'refused', reason }
   }
@@ -247,6 +253,12 @@ export class Chain {
   /** Blocks whose headers were checked, each on the one before: those on top of the head at once, others one by one. */
   async #takeBatch(blocks: readonly Block[], following: number): Promise<readonly ImportOutcome[]> {
     const outcomes: ImportOutcome[] = []
+    const head = this.#writing.current?.head ?? null
+    const [first] = blocks
+    if (this.#isClosed) throw new ChainError('CHAIN_NOT_OPEN', undefined)
+    const continues = head !== null && first !== undefined && equalBytes(first.header.parentHash, head.hash)
+    if (continues && this.knownOutcome(first) === null) return this.#extend(blocks, following)
+    await this.#writing.settled()
     for (const [index, block] of blocks.entries()) {
       const known = this.knownOutcome(block)
       if (known === null && equalBytes(block.header.parentHash, this.#head.hash)) {
@@ -269,37 +281,40 @@ export class Chain {
     }
     const fault = rootFault(block)
     if (fault !== null) return this.refusal(block, fault)
-    const found = this.#branchPoint(block)
+    const head = { totalDifficulty: this.#head.totalDifficulty, number: this.#head.header.number }
+    const { store } = this.#deps
+    const found = branchPoint(block, { store, reads: this.reads, head: head.number, last: this.#lastSide })
     if (found.fault !== null) return { kind: 'refused', reason: found.fault }
     const totalDifficulty = parentTotal + block.header.difficulty
     const candidate = { totalDifficulty, number: block.header.number }
-    const head = { totalDifficulty: this.#head.totalDifficulty, number: this.#head.header.number }
     if (beatsHead(candidate, head)) return this.#switchTo(block, totalDifficulty)
-    const layer = new StoreLayer(this.#deps.store)
+    const layer = new StoreLayer(store)
     writeSideBlock(layer, block, totalDifficulty)
-    await this.#deps.store.write(layer.changes())
+    await store.write(layer.changes())
     this.#lastSide = { hash: block.hash, ancestor: found.ancestor }
     return { kind: 'side' }
   }
 
   /** Executes blocks on top of the head; the ones before the first bad one become canonical in one write. */
   async #extend(blocks: readonly Block[], following: number): Promise<readonly ImportOutcome[]> {
-    const { store, engine } = this.#deps
-    const layer = new StoreLayer(store)
+    const before = this.#writing.current
+    const layer = new StoreLayer(before?.layer ?? this.#deps.store)
     const { head, added, bad } = await executeRun(blocks, {
-      engine,
+      engine: this.#deps.engine,
       layer,
       preparation: this.preparation,
       stopped: this.#stopped,
-      head: this.#head,
+      head: before?.head ?? this.#head,
       window: this.#window,
       following,
       giveTurn: () => this.#giveTurn(),
     })
+    await before?.done
     if (bad !== null) this.bad.remember(bad.block, bad.reason, bad.isWhole)
     if (added.length > 0) {
-      await store.write(layer.changes())
-      this.#setHead(head, [], added)
+      const written = this.#writing.begin(layer, head, () => this.#setHead(head, [], added))
+      if (following === 0 || bad !== null) await written
+      else this.#begun = written
     }
     const outcomes: ImportOutcome[] = added.map(() => ({ kind: 'head' }))
     return bad === null ? outcomes : [...outcomes, { kind: 'refused', reason: bad.reason }]
@@ -331,27 +346,6 @@ export class Chain {
     this.#head = head
     if (removed.length > 0) this.#lastSide = null // its branch may leave the new chain elsewhere
     this.events.emit('headChanged', { head, removed, added })
-  }
-
-  /** Where the branch of `block` leaves the chain; a fault when the chain can't go back that far. */
-  #branchPoint(block: Block): { readonly fault: null; readonly ancestor: ChainPlace } | { readonly fault: string } {
-    const last = this.#lastSide
-    const isNext = last !== null && equalBytes(last.hash, block.header.parentHash)
-    let at = isNext ? last.ancestor.hash : block.header.parentHash
-    for (;;) {
-      const header = this.reads.header(at)
-      if (header === null) return { fault: 'unknown ancestor' }
-      const { number, parentHash } = header
-      if (!this.reads.isCanonical(number, at)) {
-        at = parentHash
-        continue
-      }
-      const first = this.reads.canonicalHash(number + 1n)
-      if (first === null || canUndo(this.#deps.store, { number: number + 1n, hash: first }))
-        return { fault: null, ancestor: { number, hash: at } }
-      const depth = this.#head.header.number - number
-      return { fault: `branch leaves the chain ${depth} blocks below the head, further than blocks can be taken back` }
-    }
   }
 
   async #unwind(layer: StoreLayer, ancestor: BlockHeader): Promise<readonly Block[]> {

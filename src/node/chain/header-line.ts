@@ -7,10 +7,13 @@ import type { Block } from '../model/block'
 import type { BlockHeader } from '../model/header'
 import type { ChainReads } from './chain-store'
 
+/** Looks up stored headers. */
+export type HeaderReads = Pick<ChainReads, 'header' | 'ancestor'>
+
 /** What the line needs from others. */
 export interface HeaderLineDeps {
   readonly params: ConsensusParams
-  readonly reads: ChainReads
+  readonly reads: HeaderReads
   /** Null: seals aren't checked. */
   readonly seals: SealEngine | null
   readonly nowSeconds: () => bigint

@@ -188,4 +188,15 @@ describe('layer', () => {
     expect((await layer.keysWithPrefix(bytes(1))).map((key) => key[1]).sort()).toEqual([2, 3])
     expect(base.get(bytes(1, 1))).toEqual(bytes(11))
   })
+
+  it('reads the base again once that has its changes', async () => {
+    const base = new MemoryStore()
+    const layer = new StoreLayer(base)
+    layer.put(bytes(1), bytes(11))
+    await base.write(layer.changes())
+    layer.forget()
+    await base.write([[bytes(1), bytes(12)]])
+
+    expect([layer.get(bytes(1)), layer.changes()]).toEqual([bytes(12), []])
+  })
 })

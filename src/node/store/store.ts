@@ -37,7 +37,7 @@ export class StoreLayer implements StoreReader, StoreWriter {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const change = this.#changes.get(bytesName(key))
+    const change = this.#changes.size === 0 ? undefined : this.#changes.get(bytesName(key))
     return change === undefined ? this.#base.get(key) : (change[1] ?? undefined)
   }
 
@@ -63,6 +63,11 @@ export class StoreLayer implements StoreReader, StoreWriter {
 
   changes(): readonly StoreChange[] {
     return [...this.#changes.values()]
+  }
+
+  /** Call it when the base has the changes: a layer on top of this one then reads through to the base. */
+  forget(): void {
+    this.#changes.clear()
   }
 }
 
