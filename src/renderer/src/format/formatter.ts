@@ -83,19 +83,18 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
     format,
     text,
     ...amountFormats(digits, decimalMark),
-    /** A hashrate's number in the unit that suits `largest`, so that a column can be compared. */
-    hashrateIn(value: number | null, largest: number): string {
+    /** The prefix that suits the largest hashrate of a column, so that the column can be compared. */
+    hashratePrefix: (largest: number): number => scale(Math.max(largest, 0), HASHRATE_RULE).step,
+    /** A hashrate's number with that prefix. */
+    hashrateIn(value: number | null, prefix: number): string {
       if (!isKnown('hashrate', value)) return UNKNOWN
-      const { step } = scale(Math.max(largest, 0), HASHRATE_RULE)
-      const fixed = scaleTo(value, step, HASHRATE_RULE)
+      const fixed = scaleTo(value, prefix, HASHRATE_RULE)
       // Not zero, but less than the column can show.
       if (fixed.value === 0 && value > 0) return `<${digits(fixed.places).format(10 ** -fixed.places)}`
       return digits(fixed.places).format(fixed.value)
     },
     /** The unit of that column. */
-    hashrateUnit(largest: number): string {
-      return HASHRATE_UNITS[scale(Math.max(largest, 0), HASHRATE_RULE).step] ?? ''
-    },
+    hashrateUnit: (prefix: number): string => HASHRATE_UNITS[prefix] ?? '',
     /** An amount in a currency that only the user knows: two decimals. */
     money: (value: number): string => digits(2).format(value),
     /** A label of an axis: as `text`, without trailing zeros. */

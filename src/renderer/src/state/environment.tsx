@@ -1,9 +1,8 @@
 // Provides the backend, the stores and the clock to components; the entries create them, tests provide their own.
-import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { type StoreApi, useStore } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import type { Clock } from '../../../base/time'
-import type { DeviceView } from '../../../contract/miner'
 import type { ChartEngine } from '../components/charts/chart-engine'
 import type { Backend } from '../data/backend'
 import type { AlarmSettings } from './alarms/alarm-settings'
@@ -12,9 +11,10 @@ import { type ControlState, type ControlTarget, selectControl } from './controls
 import type { Preferences } from './preferences'
 import { type AppState, selectIsOpen } from './stores/app-store'
 import type { FleetState } from './stores/fleet-store'
-import { type MinerState, selectDevice } from './stores/miner-store'
+import type { MinerState } from './stores/miner-store'
 import type { NodeState } from './stores/node-store'
 import type { SignerState } from './stores/signer-store'
+import { type SteadyDevice, selectSteady } from './stores/steady-device'
 import type { Stores } from './stores/stores'
 
 export interface Environment {
@@ -49,9 +49,10 @@ export function useMiner<T>(selector: (state: MinerState) => T): T {
   return useShallowStore(useEnvironment().stores.shown.miner, selector)
 }
 
-/** One device as last read. Devices are compared by identity: comparing contents would cost more than rendering. */
-export function useDevice(index: number): DeviceView | undefined {
-  return useStore(useEnvironment().stores.shown.miner, selectDevice(index))
+/** One device without the figures that change with every reading: for those, see `DeviceValue`. */
+export function useDevice(index: number): SteadyDevice | undefined {
+  const select = useMemo(() => selectSteady(index), [index])
+  return useStore(useEnvironment().stores.shown.miner, select)
 }
 
 export function useFleet<T>(selector: (state: FleetState) => T): T {

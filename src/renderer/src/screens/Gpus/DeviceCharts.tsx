@@ -1,29 +1,21 @@
 // Charts and figures of one device: what it reports on a common time axis, and in one line what it doesn't report.
 
 import { memo, useMemo } from 'react'
-import type { DeviceView, HistoryWindow, SeriesName, TimelineSpan, TimelineView } from '../../../../contract/miner'
+import type { HistoryWindow, SeriesName, TimelineView } from '../../../../contract/miner'
 import type { ChartSpan } from '../../components/charts/chart-engine'
 import { Choice } from '../../components/forms/Choice'
-import { Card, Fact, Facts } from '../../components/layout/Card'
 import type { NumberKind } from '../../format/formatter'
 import { type TextKey, useFormat, useText } from '../../i18n/text'
 import { deviceKey, places, selectLevels } from '../../state/alarms/alarm-settings'
 import { useAlarmSettings } from '../../state/environment'
-import { readSeries } from '../../state/sample-rings'
-import { efficiencyOf } from '../../state/stores/miner-store'
+import type { SteadyDevice } from '../../state/stores/steady-device'
 import { useTimeline } from '../../state/timeline/use-timeline'
 import type { ChartLine, Threshold } from '../../widgets/charts/chart-line'
 import { EventStrip } from '../../widgets/charts/EventStrip'
 import { spanText } from '../../widgets/charts/span-text'
 import { TimeChart } from '../../widgets/charts/TimeChart'
-import { useAge, Value } from '../../widgets/facts/Value'
-import { Why } from '../../widgets/why/Why'
-import type { Explained } from '../../widgets/why/WhyText'
-import { Shares } from '../Overview/MinerCards'
-import { DeviceState } from './DeviceState'
-import { CostFacts } from './facts/CostFacts'
 import { DeviceFacts } from './facts/DeviceFacts'
-import { subtitle } from './figures'
+import { FactsCard } from './facts/FactsCard'
 import styles from './Gpus.module.css'
 import { LevelsCard } from './LevelsCard'
 import { levelsOf } from './levels'
@@ -110,7 +102,7 @@ export const WindowChoice = memo(function WindowChoice({ value, onChange }: Wind
 })
 
 export interface DeviceChartsProps {
-  readonly device: DeviceView
+  readonly device: SteadyDevice
   readonly window: HistoryWindow
   /** True where only this place shows the device, so that its state carries the test ids. */
   readonly isAlone: boolean
@@ -118,7 +110,7 @@ export interface DeviceChartsProps {
 
 export function DeviceCharts({ device, window: shown, isAlone }: DeviceChartsProps) {
   const isReported = ({ key, series }: Panel): boolean =>
-    key === 'hashrate' || series.some(({ name, per }) => readSeries(device, per ?? name) !== null)
+    key === 'hashrate' || series.some(({ name, per }) => isReportedSeries(device, per ?? name))
   // Efficiency is computed from power, which is listed itself.
   const missing = panels.filter((panel) => panel.key !== 'efficiency' && !isReported(panel))
   const timeline = useTimeline(device, shown)
@@ -160,11 +152,15 @@ export function DeviceCharts({ device, window: shown, isAlone }: DeviceChartsPro
   )
 }
 
+function isReportedSeries({ reported }: SteadyDevice, name: SeriesName): boolean {
+  return name === 'hashrate' || name === 'effective' || reported[name]
+}
+
 /** Which of the device's sensors have levels, separated by spaces. */
-function reportedOf({ temperature, fanPercent, powerWatts, powerLimitWatts }: DeviceView): string {
-  const heat = places.filter((place) => temperature[place] !== null)
-  const fan = fanPercent === null ? [] : ['fan']
-  const power = powerWatts === null || powerLimitWatts === null ? [] : ['power']
+function reportedOf({ reported, powerLimitWatts }: SteadyDevice): string {
+  const heat = places.filter((place) => reported[place])
+  const fan = reported.fan ? ['fan'] : []
+  const power = reported.power && powerLimitWatts !== null ? ['power'] : []
   return [...heat, ...fan, ...power].join(' ')
 }
 
@@ -269,80 +265,3 @@ function MissingPanels({ panels: missing, index }: { readonly panels: readonly P
     </p>
   )
 }
-
-interface FactsCardProps {
-  readonly device: DeviceView
-  readonly spans: readonly TimelineSpan[]
-  readonly isAlone: boolean
-}
-
-function FactsCard({ device, spans, isAlone }: FactsCardProps) {
-  const t = useText()
-  const { temperature } = device
-  const age = useAge(device.takenAt)
-  const sensors: readonly (readonly [TextKey, NumberKind, number | null, Explained])[] = [
-    ['ui.gpus.efficiency', 'efficiency', efficiencyOf(device), 'efficiency'],
-    ['ui.gpus.core', 'celsius', temperature.core, 'sensor'],
-    ['ui.gpus.hotspot', 'celsius', temperature.hotspot, 'sensor'],
-    ['ui.gpus.memory', 'celsius', temperature.memory, 'sensor'],
-    ['ui.gpus.fan', 'fan', device.fanPercent, 'sensor'],
-    ['ui.gpus.power', 'watts', device.powerWatts, 'sensor'],
-    ['ui.gpus.limit', 'watts', device.powerLimitWatts, 'limit'],
-    ['ui.gpus.coreClock', 'megahertz', device.clockMhz.core, 'sensor'],
-    ['ui.gpus.memoryClock', 'megahertz', device.clockMhz.memory, 'sensor'],
-    ['ui.gpus.dataset', 'bytes', device.datasetBytes, 'dataset'],
-  ]
-  const rates = [
-    ['now', device.hashrate.now, age],
-    ['s60', device.hashrate.s60, null],
-    ['m15', device.hashrate.m15, null],
-  ] as const
-  return (
-    <Card title={t('ui.gpus.figures')}>
-      <div>
-        <DeviceState device={device} isNamed={isAlone} />
-      </div>
-      <Facts>
-        <Fact label={t('ui.gpus.backend')}>{subtitle(device, t)}</Fact>
-        {rates.map(([name, value, old]) => (
-          <ReadingFact
-            key={name}
-            label={t(`ui.gpus.${name}`)}
-            kind="hashrate"
-            value={value}
-            age={old}
-            of={name}
-            spans={spans}
-          />
-        ))}
-        <Fact label={t('ui.overview.shares')} why={<Why of="shares" />}>
-          <Shares {...device.shares} />
-        </Fact>
-        {sensors.map(
-          ([label, kind, value, of]) =>
-            value !== null && (
-              <ReadingFact key={label} label={t(label)} kind={kind} value={value} age={age} of={of} spans={spans} />
-            ),
-        )}
-        <CostFacts watts={device.powerWatts} />
-      </Facts>
-    </Card>
-  )
-}
-
-interface ReadingFactProps {
-  readonly label: string
-  readonly kind: NumberKind
-  readonly value: number | null
-  readonly age: string | null
-  readonly of: Explained
-  readonly spans: readonly TimelineSpan[]
-}
-
-const ReadingFact = memo(function ReadingFact({ label, kind, value, age, of, spans }: ReadingFactProps) {
-  return (
-    <Fact label={label} why={<Why of={of} spans={spans} />}>
-      <Value kind={kind} value={value} age={age} />
-    </Fact>
-  )
-})

@@ -1,12 +1,12 @@
 // The pause button of one device, with its reason and accessible name.
 import { memo } from 'react'
-import type { DeviceView } from '../../../../contract/miner'
 import { useText } from '../../i18n/text'
+import type { SteadyDevice } from '../../state/stores/steady-device'
 import { PauseButton } from '../../widgets/controls/PauseButton'
 import { pauseReasonText } from '../../widgets/facts/pause-reason'
 
 export interface DevicePauseProps {
-  readonly device: DeviceView
+  readonly device: SteadyDevice
   readonly testId: string
 }
 

@@ -1,21 +1,21 @@
-// One device's row. Draws again only when its own device changed.
+// One device's row. Rendered again only when more than its figures changed: they are written into the page.
 import { type KeyboardEvent, type MouseEvent, memo, type ReactNode } from 'react'
-import type { DeviceView } from '../../../../contract/miner'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { useApp, useDevice, useEnvironment, useMiner } from '../../state/environment'
+import { useApp, useDevice, useEnvironment } from '../../state/environment'
 import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
-import { efficiencyOf, selectLargestHashrate } from '../../state/stores/miner-store'
 import { Sparkline } from '../../widgets/charts/Sparkline'
 import { ControlMessage } from '../../widgets/controls/PauseButton'
-import { useAge, Value, type ValueProps } from '../../widgets/facts/Value'
-import { Shares, type SharesProps } from '../Overview/MinerCards'
+import { DeviceValue, type DeviceValueProps } from '../../widgets/devices/DeviceValue'
+import { useReadingAge, Value } from '../../widgets/facts/Value'
 import type { ColumnName, ColumnShown } from './columns'
 import { DevicePause } from './DevicePause'
+import { DeviceShares } from './DeviceShares'
 import { DeviceState } from './DeviceState'
-import { hottestOf, subtitle, temperaturePlaces } from './figures'
+import { readings, subtitle, temperaturePlaces } from './figures'
 import styles from './Gpus.module.css'
+import { useHashratePrefix, useHottestPlace } from './use-figures'
 
 export interface DeviceRowProps {
   readonly index: number
@@ -23,18 +23,14 @@ export interface DeviceRowProps {
   readonly onSelect: (index: number) => void
 }
 
-/** What changes with each reading is a separate cell, so that the rest of the row isn't rendered again. */
 export const DeviceRow = memo(function DeviceRow({ index, isSelected, onSelect }: DeviceRowProps) {
   const device = useDevice(index)
-  const age = useAge(device?.takenAt)
   const t = useText()
   const { controls } = useEnvironment().stores
   const canControl = useApp((state) => selectCanControl(state) && selectIsOpen(state))
   if (device === undefined) return null
   const isPressable = canControl && (!device.paused || device.canResume)
   const toggle = (): void => void (isPressable && controls.press(index, !device.paused))
-  const { name, temperature, clockMhz, powerWatts, powerLimitWatts } = device
-  const roomy = (column: 'efficiency' | 'fan') => ({ label: t(`ui.gpus.${column}`), column, shown: 'roomy' }) as const
   return (
     <tr
       data-testid={`gpu-row-${index}`}
@@ -44,36 +40,13 @@ export const DeviceRow = memo(function DeviceRow({ index, isSelected, onSelect }
       onClick={(event) => !isOnControl(event) && onSelect(index)}
       onKeyDown={(event) => onRowKey(event, { select: () => onSelect(index), toggle })}
     >
-      <NameCells index={index} name={name} sub={subtitle(device, t)} />
+      <NameCells index={index} name={device.name} sub={subtitle(device, t)} />
       <td className={styles.state}>
         <DeviceState device={device} isNamed />
         <ControlMessage target={index} />
       </td>
-      <HashrateCells index={index} {...device.hashrate} age={age} />
-      <ValueCell {...roomy('efficiency')} kind="efficiency" value={efficiencyOf(device)} />
-      <SharesCell {...device.shares} />
-      <TemperatureCells index={index} {...temperature} age={age} />
-      <ValueCell {...roomy('fan')} kind="fan" value={device.fanPercent} age={age} />
-      <PairCell
-        label={t('ui.gpus.power')}
-        column="power"
-        kind="watts"
-        value={powerWatts}
-        age={age}
-        testId={`gpu-power-${index}`}
-        beside={powerLimitWatts}
-        isBesideWide
-      />
-      <PairCell
-        label={t('ui.gpus.clocks')}
-        column="clocks"
-        shown="widest"
-        kind="megahertz"
-        value={clockMhz.core}
-        age={age}
-        beside={clockMhz.memory}
-      />
-      <HistoryCell index={index} name={name} />
+      <FigureCells index={index} limitWatts={device.powerLimitWatts} />
+      <HistoryCell index={index} name={device.name} />
       <td className={styles.action}>
         <DevicePause device={device} testId={`gpu-pause-${index}`} />
       </td>
@@ -137,45 +110,88 @@ const NameCells = memo(function NameCells({ index, name, sub }: NameCellsProps) 
   )
 })
 
-/** Every value is known or null; `age` is that of the reading once it is stale. */
+interface FigureCellsProps {
+  readonly index: number
+  readonly limitWatts: number | null
+}
+
+function FigureCells({ index, limitWatts }: FigureCellsProps) {
+  const t = useText()
+  const age = useReadingAge(index)
+  const of = (name: keyof typeof readings) => ({ device: index, read: readings[name] })
+  return (
+    <>
+      <HashrateCells index={index} age={age} />
+      <Cell label={t('ui.gpus.efficiency')} column="efficiency" shown="roomy">
+        <DeviceValue {...of('efficiency')} kind="efficiency" />
+      </Cell>
+      <SharesCell index={index} />
+      <TemperatureCells index={index} age={age} />
+      <Cell label={t('ui.gpus.fan')} column="fan" shown="roomy">
+        <DeviceValue {...of('fan')} kind="fan" age={age} />
+      </Cell>
+      <Cell label={t('ui.gpus.power')} column="power">
+        <DeviceValue {...of('power')} kind="watts" age={age} testId={`gpu-power-${index}`} />
+        {limitWatts !== null && (
+          <span className={`${styles.limit} ${styles.wide}`}>
+            {' / '}
+            <Value kind="watts" value={limitWatts} />
+          </span>
+        )}
+      </Cell>
+      <Cell label={t('ui.gpus.clocks')} column="clocks" shown="widest">
+        <DeviceValue {...of('coreClock')} kind="megahertz" age={age} />
+        <span className={styles.limit}>
+          {' / '}
+          <DeviceValue {...of('memoryClock')} kind="megahertz" />
+        </span>
+      </Cell>
+    </>
+  )
+}
+
+/** `age` is that of the reading once it is stale. */
 interface ReadingProps {
   readonly index: number
   readonly age: string | null
 }
 
-/** Each value is a cell of its own: of three hashrates, one changes with each reading. */
-function HashrateCells({ index, now, s60, m15, age }: ReadingProps & DeviceView['hashrate']) {
+function HashrateCells({ index, age }: ReadingProps) {
   const t = useText()
   const format = useFormat()
-  const largest = useMiner(selectLargestHashrate)
-  const unit = format.hashrateUnit(largest)
-  const cell = (value: number | null) => ({ kind: 'hashrate', value, text: format.hashrateIn(value, largest) }) as const
+  const prefix = useHashratePrefix()
+  const unit = format.hashrateUnit(prefix)
+  const shown = (name: 'now' | 's60' | 'm15'): DeviceValueProps => ({
+    device: index,
+    kind: 'hashrate',
+    read: readings[name],
+    prefix,
+  })
   return (
     <>
-      <ValueCell
-        label={`${t('ui.gpus.now')} ${unit}`}
-        shown="now"
-        {...cell(now)}
-        age={age}
-        testId={`gpu-hashrate-${index}`}
-      />
-      <ValueCell label={`${t('ui.gpus.s60')} ${unit}`} {...cell(s60)} />
-      <ValueCell label={`${t('ui.gpus.m15')} ${unit}`} column="m15" shown="widest" {...cell(m15)} />
+      <Cell label={`${t('ui.gpus.now')} ${unit}`} shown="now">
+        <DeviceValue {...shown('now')} age={age} testId={`gpu-hashrate-${index}`} />
+      </Cell>
+      <Cell label={`${t('ui.gpus.s60')} ${unit}`}>
+        <DeviceValue {...shown('s60')} />
+      </Cell>
+      <Cell label={`${t('ui.gpus.m15')} ${unit}`} column="m15" shown="widest">
+        <DeviceValue {...shown('m15')} />
+      </Cell>
     </>
   )
 }
 
 /** The hottest place, or all three where there is room. */
-const TemperatureCells = memo(function TemperatureCells(props: ReadingProps & DeviceView['temperature']) {
-  const { index, age } = props
+function TemperatureCells({ index, age }: ReadingProps) {
   const t = useText()
-  const hottest = hottestOf({ temperature: props })
+  const hottest = useHottestPlace(index)
   return (
     <>
       <Cell label={t('ui.gpus.hottest')} column="temperatures" shown="narrow">
-        <span title={hottest === null ? undefined : t(`ui.gpus.${hottest.place}`)}>
-          {hottest !== null && <span className="visually-hidden">{t(`ui.gpus.${hottest.place}`)} </span>}
-          <Value kind="celsius" value={hottest?.celsius} age={age} />
+        <span title={hottest === null ? undefined : t(`ui.gpus.${hottest}`)}>
+          {hottest !== null && <span className="visually-hidden">{t(`ui.gpus.${hottest}`)} </span>}
+          <DeviceValue device={index} kind="celsius" read={readings.hottest} age={age} />
         </span>
       </Cell>
       <Cell label={t('ui.gpus.temperatures')} column="temperatures" shown="wide">
@@ -183,32 +199,26 @@ const TemperatureCells = memo(function TemperatureCells(props: ReadingProps & De
           {temperaturePlaces.map((place) => (
             <span key={place} title={t(`ui.gpus.${place}`)}>
               <span className="visually-hidden">{t(`ui.gpus.${place}`)} </span>
-              <Value kind="celsius" value={props[place]} age={age} testId={`gpu-temp-${place}-${index}`} />
+              <DeviceValue
+                device={index}
+                kind="celsius"
+                read={readings[place]}
+                age={age}
+                testId={`gpu-temp-${place}-${index}`}
+              />
             </span>
           ))}
         </span>
       </Cell>
     </>
   )
-})
-
-interface ValueCellProps extends Omit<CellProps, 'children'>, Pick<ValueProps, 'kind' | 'age' | 'text' | 'testId'> {
-  readonly value: number | null
 }
 
-const ValueCell = memo(function ValueCell({ label, column, shown, ...value }: ValueCellProps) {
-  return (
-    <Cell label={label} column={column} shown={shown}>
-      <Value {...value} />
-    </Cell>
-  )
-})
-
-const SharesCell = memo(function SharesCell(shares: SharesProps) {
+const SharesCell = memo(function SharesCell({ index }: { readonly index: number }) {
   const t = useText()
   return (
     <Cell label={t('ui.gpus.shares')} column="shares">
-      <Shares {...shares} />
+      <DeviceShares index={index} />
     </Cell>
   )
 })
@@ -219,27 +229,6 @@ const HistoryCell = memo(function HistoryCell({ index, name }: { readonly index:
     <td className={styles.spark} data-column="history">
       <Sparkline device={index} label={t('ui.gpus.sparkline', { name })} />
     </td>
-  )
-})
-
-interface PairCellProps extends ValueCellProps {
-  /** Behind a stroke; nothing where it is null. */
-  readonly beside: number | null
-  readonly isBesideWide?: boolean
-}
-
-const PairCell = memo(function PairCell(props: PairCellProps) {
-  const { label, column, shown, beside, isBesideWide = false, ...value } = props
-  return (
-    <Cell label={label} column={column} shown={shown}>
-      <Value {...value} />
-      {beside !== null && (
-        <span className={isBesideWide ? `${styles.limit} ${styles.wide}` : styles.limit}>
-          {' / '}
-          <Value kind={value.kind} value={beside} />
-        </span>
-      )}
-    </Cell>
   )
 })
 

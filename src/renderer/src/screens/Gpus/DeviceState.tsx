@@ -1,14 +1,14 @@
 // A device's state as mark and word, with the reason when it isn't mining.
 import { memo } from 'react'
-import type { DeviceView } from '../../../../contract/miner'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
+import type { SteadyDevice } from '../../state/stores/steady-device'
 import { pauseReasonText } from '../../widgets/facts/pause-reason'
 import { type Mark, StatePill, type Tone } from '../../widgets/facts/StatePill'
 import styles from './Gpus.module.css'
 
 /** `silent`: the device reports that it mines, but has finished nothing for a while. */
-type State = DeviceView['state'] | 'silent'
+type State = SteadyDevice['state'] | 'silent'
 
 const tones: Readonly<Record<State, Tone>> = {
   starting: 'info',
@@ -32,7 +32,7 @@ const marks: Readonly<Record<State, Mark>> = {
 }
 
 export interface DeviceStateProps {
-  readonly device: DeviceView
+  readonly device: SteadyDevice
   /** Carries the test ids; only one place on a page does. */
   readonly isNamed: boolean
 }
@@ -79,7 +79,7 @@ export const DeviceState = memo(function DeviceState({ device, isNamed }: Device
 }, isSame)
 
 /** A pause for heat ends by itself: below which temperature. */
-function CoolsDown({ device: { pauseReasons, temperatureLimits } }: { readonly device: DeviceView }) {
+function CoolsDown({ device: { pauseReasons, temperatureLimits } }: { readonly device: SteadyDevice }) {
   const t = useText()
   const format = useFormat()
   if (!pauseReasons.includes('Overheating') || temperatureLimits == null) return null

@@ -9,7 +9,7 @@ import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useMiner, usePreference } from '../../state/environment'
-import { type MinerState, selectDeviceIndexes, selectLargestHashrate } from '../../state/stores/miner-store'
+import { type MinerState, selectDeviceIndexes } from '../../state/stores/miner-store'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Screen } from '../Screen'
 import { type Column, columns, isSortable, type Sorting, sorted } from './columns'
@@ -19,6 +19,7 @@ import { DeviceTools } from './DeviceTools'
 import styles from './Gpus.module.css'
 import { LeftOut } from './LeftOut'
 import { AddSimulated, SimulatedFaults } from './Simulated'
+import { useHashratePrefix } from './use-figures'
 
 export function Gpus() {
   const t = useText()
@@ -173,7 +174,7 @@ interface HeadingProps {
 function Heading({ column: { name, isNumber, isRate, shown }, sorting, onSort }: HeadingProps) {
   const t = useText()
   const format = useFormat()
-  const unit = format.hashrateUnit(useMiner(selectLargestHashrate))
+  const unit = format.hashrateUnit(useHashratePrefix())
   const isSorted = sorting.column === name
   const isDescending = isSorted ? !sorting.isDescending : isNumber
   const text = (

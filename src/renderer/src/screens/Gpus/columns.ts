@@ -3,7 +3,7 @@
 
 import type { DeviceView } from '../../../../contract/miner'
 import { efficiencyOf } from '../../state/stores/miner-store'
-import { hottestOf } from './figures'
+import { hottestCelsius } from './figures'
 
 /**
  * `always`; in every table but no card (`now`); only in a `narrow` one; or from a width up: see the container queries.
@@ -80,8 +80,8 @@ const sortKeys: Readonly<Partial<Record<ColumnName, (device: DeviceView) => Key>
   m15: (device) => device.hashrate.m15,
   efficiency: efficiencyOf,
   shares: (device) => device.shares.accepted,
-  hottest: (device) => hottestOf(device)?.celsius ?? null,
-  temperatures: (device) => hottestOf(device)?.celsius ?? null,
+  hottest: hottestCelsius,
+  temperatures: hottestCelsius,
   fan: (device) => device.fanPercent,
   power: (device) => device.powerWatts,
   clocks: (device) => device.clockMhz.core,

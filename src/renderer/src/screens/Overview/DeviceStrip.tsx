@@ -1,18 +1,20 @@
 // Every device in one strip: whether it mines, how fast, how hot, at what power, and the button that pauses it.
 import { memo } from 'react'
-import type { DeviceView } from '../../../../contract/miner'
 import { Card } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useDevice, useMiner } from '../../state/environment'
 import { selectDeviceIndexes } from '../../state/stores/miner-store'
+import type { SteadyDevice } from '../../state/stores/steady-device'
 import { Sparkline } from '../../widgets/charts/Sparkline'
 import { ControlMessage } from '../../widgets/controls/PauseButton'
-import { useAge, Value } from '../../widgets/facts/Value'
+import { DeviceValue } from '../../widgets/devices/DeviceValue'
+import { useReadingAge } from '../../widgets/facts/Value'
 import { DevicePause } from '../Gpus/DevicePause'
 import { DeviceState } from '../Gpus/DeviceState'
-import { type HottestPlace, hottestOf, shortName } from '../Gpus/figures'
+import { readings, shortName, type TemperaturePlace } from '../Gpus/figures'
+import { useHottestPlace } from '../Gpus/use-figures'
 import styles from './DeviceStrip.module.css'
 
 /** °C at the bottom of a tile's line: no mining device is colder. */
@@ -44,15 +46,11 @@ export function DeviceStrip() {
   )
 }
 
-/** Rendered again only when its own device changed. */
+/** Rendered again only when more than the device's figures changed: they are written into the page. */
 const DeviceTile = memo(function DeviceTile({ index }: { readonly index: number }) {
-  const t = useText()
   const device = useDevice(index)
-  const age = useAge(device?.takenAt)
   if (device === undefined) return null
-  const { name, hashrate, powerWatts, fanPercent } = device
-  const hottest = hottestOf(device)
-  const place = hottest === null ? '' : t(places[hottest.place])
+  const { name } = device
   return (
     <li className={styles.tile} data-testid={`tile-${index}`} data-state={device.state}>
       <a className={styles.name} href={hrefOf(`/gpus/${index}`)} title={name}>
@@ -65,10 +63,22 @@ const DeviceTile = memo(function DeviceTile({ index }: { readonly index: number 
       <span className={styles.action}>
         <DevicePause device={device} testId={`tile-pause-${index}`} />
       </span>
+      <TileFigures device={device} />
+    </li>
+  )
+})
+
+function TileFigures({ device: { index, name, reported } }: { readonly device: SteadyDevice }) {
+  const t = useText()
+  const age = useReadingAge(index)
+  const hottest = useHottestPlace(index)
+  const place = hottest === null ? '' : t(places[hottest])
+  return (
+    <>
       <div className={styles.rate}>
-        <Value kind="hashrate" value={hashrate.now} age={age} size="lead" />
+        <DeviceValue device={index} kind="hashrate" read={readings.now} age={age} size="lead" />
         <span className={styles.line}>
-          <HeatLine device={device} hottest={hottest} />
+          <HeatLine index={index} name={name} hottest={hottest} />
         </span>
       </div>
       {/* Taken at the same moment as the hashrate, which shows its age. */}
@@ -76,36 +86,36 @@ const DeviceTile = memo(function DeviceTile({ index }: { readonly index: number 
         {hottest !== null && (
           <span title={place}>
             <span className="visually-hidden">{place} </span>
-            <Value kind="celsius" value={hottest.celsius} />
+            <DeviceValue device={index} kind="celsius" read={readings.hottest} />
           </span>
         )}
-        {fanPercent !== null && (
+        {reported.fan && (
           <span className={styles.fan}>
             <span className={styles.label}>{t('ui.gpus.fan')} </span>
-            <Value kind="fan" value={fanPercent} />
+            <DeviceValue device={index} kind="fan" read={readings.fan} />
           </span>
         )}
-        {powerWatts !== null && (
+        {reported.power && (
           <span>
             <span className="visually-hidden">{t('ui.gpus.power')} </span>
-            <Value kind="watts" value={powerWatts} />
+            <DeviceValue device={index} kind="watts" read={readings.power} />
           </span>
         )}
       </span>
-    </li>
+    </>
   )
-})
+}
 
 interface HeatLineProps {
-  readonly device: DeviceView
-  readonly hottest: HottestPlace | null
+  readonly index: number
+  readonly name: string
+  readonly hottest: TemperaturePlace | null
 }
 
 /** The last hour of the hottest sensor, or of the hashrate if a device reports no temperature. */
-function HeatLine({ device: { index, name }, hottest }: HeatLineProps) {
+function HeatLine({ index, name, hottest }: HeatLineProps) {
   const t = useText()
   if (hottest === null) return <Sparkline device={index} label={t('ui.overview.hashrateLine', { name })} window="1h" />
-  const { place } = hottest
-  const label = t('ui.overview.heatLine', { name, place: t(places[place]) })
-  return <Sparkline device={index} label={label} series={place} window="1h" base={COLD} />
+  const label = t('ui.overview.heatLine', { name, place: t(places[hottest]) })
+  return <Sparkline device={index} label={label} series={hottest} window="1h" base={COLD} />
 }

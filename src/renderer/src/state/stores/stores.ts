@@ -18,6 +18,7 @@ import { tellSight } from '../tell-sight'
 import { createTicker } from '../ticker'
 import { createAppStore } from './app-store'
 import { createFleetStore } from './fleet-store'
+import { createLiveReadings } from './live-readings'
 import { createMinerStore } from './miner-store'
 import { createNodeStore } from './node-store'
 import { createSignerStore, withRequests } from './signer-store'
@@ -48,16 +49,19 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
   controls.store.subscribe(({ targets }) => {
     if (Object.values(targets).some(({ kind }) => kind === 'pending')) freeze.off()
   })
+  const shownMiner = whileLive(whileInSight(miner), freeze)
   return {
     app: createAppStore(backend.connection()),
     miner,
     fleet,
     /** State that changes every second, as rendered. */
     shown: {
-      miner: whileLive(whileInSight(miner), freeze),
+      miner: shownMiner,
       fleet: whileLive(whileInSight(fleet), freeze),
       node: whileLive(node, freeze),
     },
+    /** For figures that are written into the page without a render. */
+    readings: createLiveReadings(shownMiner),
     freeze,
     alarms: createAlarms({ clock, settings, miner, fleet, queries }),
     node,

@@ -12,8 +12,10 @@ export interface TimelineReading extends TimelineView {
   readonly readAt: number
 }
 
+type TimelineDevice = Pick<DeviceView, 'index' | 'state' | 'pauseReasons'>
+
 /** Keeps its last answer until there is a newer one. */
-export function useTimeline({ index, state, pauseReasons }: DeviceView, window: HistoryWindow): TimelineReading {
+export function useTimeline({ index, state, pauseReasons }: TimelineDevice, window: HistoryWindow): TimelineReading {
   const { backend, clock } = useEnvironment()
   const ask = useCallback(async (): Promise<TimelineReading> => {
     const answer = await backend.call('miner.timeline', { device: index, window })

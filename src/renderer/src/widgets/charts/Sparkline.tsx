@@ -26,6 +26,7 @@ export const Sparkline = memo(function Sparkline(props: SparklineProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     if (loadCharts === null) return
+    const color = themeColor()
     const pixelMs = (windowSeconds[shown] * 1000) / WIDTH
     const state = { drawnAt: Number.NEGATIVE_INFINITY, points: 0 }
     const redraw = ([samples]: readonly Samples[]): void => {
@@ -40,7 +41,7 @@ export const Sparkline = memo(function Sparkline(props: SparklineProps) {
       draw(
         canvas.current,
         sparkPoints(samples, now, Math.max((seconds * 1000) / WIDTH, Math.min(pixelMs / 2, 2 * stepOf(samples)))),
-        base,
+        { base, color: color() },
       )
     }
     const line = { ring: `${device}.${series}`, history: { device, series } } as const
@@ -49,6 +50,21 @@ export const Sparkline = memo(function Sparkline(props: SparklineProps) {
   }, [stores, clock, loadCharts, device, series, shown, base])
   return <canvas ref={canvas} role="img" aria-label={label} style={SIZE} />
 })
+
+/**
+ * The line's color, read again when the theme changes: asking for a style at each drawing would make the browser
+ * compute those of the whole page.
+ */
+function themeColor(): () => string {
+  const { documentElement } = document
+  const last: { theme: string | undefined; color: string | null } = { theme: '', color: null }
+  return () => {
+    const { theme } = documentElement.dataset
+    if (last.color === null || last.theme !== theme)
+      Object.assign(last, { theme, color: getComputedStyle(documentElement).getPropertyValue('--series-1').trim() })
+    return last.color ?? ''
+  }
+}
 
 /** Mean time between two readings; infinite if there is only one. */
 function stepOf({ times }: Samples): number {
@@ -76,7 +92,13 @@ export function sparkPoints(samples: Samples, nowMs: number, pixelMs: number): r
   })
 }
 
-function draw(canvas: HTMLCanvasElement, points: readonly (number | null)[], base: number): void {
+interface SparkLook {
+  /** The value at the bottom. */
+  readonly base: number
+  readonly color: string
+}
+
+function draw(canvas: HTMLCanvasElement, points: readonly (number | null)[], { base, color }: SparkLook): void {
   const ratio = window.devicePixelRatio || 1
   // Setting a canvas size clears it, so set it only when it changes.
   if (canvas.width !== Math.floor(WIDTH * ratio)) canvas.width = WIDTH * ratio
@@ -85,7 +107,7 @@ function draw(canvas: HTMLCanvasElement, points: readonly (number | null)[], bas
   if (context === null) return
   context.setTransform(ratio, 0, 0, ratio, 0, 0)
   context.clearRect(0, 0, WIDTH, HEIGHT)
-  context.strokeStyle = getComputedStyle(canvas).getPropertyValue('--series-1')
+  context.strokeStyle = color
   context.lineWidth = 1.5
   const largest = Math.max(...points.map((point) => point ?? base)) - base
   if (largest <= 0) return

@@ -1,8 +1,9 @@
 // A reading with its unit and its age: muted with the age once it is stale, an en dash if unknown.
-import { memo, useSyncExternalStore } from 'react'
-import type { NumberKind } from '../../format/formatter'
+import { memo, useCallback, useSyncExternalStore } from 'react'
+import type { Formatter, NumberKind } from '../../format/formatter'
 import { useFormat } from '../../i18n/text'
 import { useEnvironment } from '../../state/environment'
+import { selectDevice } from '../../state/stores/miner-store'
 import styles from './Value.module.css'
 
 /** Miner readings arrive every second; missing three, with some slack for a busy computer, counts as lost. */
@@ -38,10 +39,30 @@ function Ageing({ takenAt, ...shown }: ValueProps) {
 export function useAge(takenAt: number | null | undefined): string | null {
   const format = useFormat()
   const { ticker } = useEnvironment().stores
-  return useSyncExternalStore(ticker.subscribe, () => {
-    const ageMs = takenAt == null ? 0 : ticker.now() - takenAt
-    return ageMs > STALE_AFTER_MS ? format.age(ageMs) : null
-  })
+  return useSyncExternalStore(ticker.subscribe, () => ageText(format, takenAt, ticker.now()))
+}
+
+/** The same for the last reading of a device, for a component that doesn't render at each reading. */
+export function useReadingAge(device: number): string | null {
+  const format = useFormat()
+  const { ticker, shown } = useEnvironment().stores
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const stops = [ticker.subscribe(listener), shown.miner.subscribe(listener)]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+    [ticker, shown],
+  )
+  return useSyncExternalStore(subscribe, () =>
+    ageText(format, selectDevice(device)(shown.miner.getState())?.takenAt, ticker.now()),
+  )
+}
+
+function ageText(format: Formatter, takenAt: number | null | undefined, now: number): string | null {
+  const ageMs = takenAt == null ? 0 : now - takenAt
+  return ageMs > STALE_AFTER_MS ? format.age(ageMs) : null
 }
 
 const Fresh = memo(function Fresh(props: Omit<ValueProps, 'takenAt'>) {
@@ -61,12 +82,18 @@ const Fresh = memo(function Fresh(props: Omit<ValueProps, 'takenAt'>) {
         {text ?? number}
         {text === undefined && unit !== '' && <span className={styles.unit}>{`\u00a0${unit}`}</span>}
       </bdi>
-      {age !== null && (
-        <span className={styles.age} data-age="">
-          <span className={styles.comma}>, </span>
-          {age}
-        </span>
-      )}
+      <Age age={age} />
     </span>
   )
 })
+
+/** Behind a stale value; nothing while it is fresh. */
+export function Age({ age }: { readonly age: string | null }) {
+  if (age === null) return null
+  return (
+    <span className={styles.age} data-age="">
+      <span className={styles.comma}>, </span>
+      {age}
+    </span>
+  )
+}

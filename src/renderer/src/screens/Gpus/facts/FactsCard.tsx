@@ -1,0 +1,116 @@
+// A device's figures beside its charts.
+import type { TimelineSpan } from '../../../../../contract/miner'
+import { Card, Fact, Facts } from '../../../components/layout/Card'
+import type { NumberKind } from '../../../format/formatter'
+import { type TextKey, useText } from '../../../i18n/text'
+import { useMiner } from '../../../state/environment'
+import { selectDevice } from '../../../state/stores/miner-store'
+import type { SensorName, SteadyDevice } from '../../../state/stores/steady-device'
+import { DeviceValue } from '../../../widgets/devices/DeviceValue'
+import { useReadingAge, Value } from '../../../widgets/facts/Value'
+import { Why } from '../../../widgets/why/Why'
+import type { Explained } from '../../../widgets/why/WhyText'
+import { DeviceShares } from '../DeviceShares'
+import { DeviceState } from '../DeviceState'
+import { readings, subtitle } from '../figures'
+import { CostFacts } from './CostFacts'
+
+export interface FactsCardProps {
+  readonly device: SteadyDevice
+  readonly spans: readonly TimelineSpan[]
+  /** True where only this place shows the device, so that its state carries the test ids. */
+  readonly isAlone: boolean
+}
+
+export function FactsCard({ device, spans, isAlone }: FactsCardProps) {
+  const t = useText()
+  const { index, powerLimitWatts, datasetBytes } = device
+  return (
+    <Card title={t('ui.gpus.figures')}>
+      <div>
+        <DeviceState device={device} isNamed={isAlone} />
+      </div>
+      <Facts>
+        <Fact label={t('ui.gpus.backend')}>{subtitle(device, t)}</Fact>
+        <RateFacts index={index} spans={spans} />
+        <Fact label={t('ui.overview.shares')} why={<Why of="shares" />}>
+          <DeviceShares index={index} />
+        </Fact>
+        <SensorFacts device={device} sensors={SENSORS} spans={spans} />
+        {powerLimitWatts !== null && (
+          <Fact label={t('ui.gpus.limit')} why={<Why of="limit" spans={spans} />}>
+            <Value kind="watts" value={powerLimitWatts} />
+          </Fact>
+        )}
+        <SensorFacts device={device} sensors={CLOCKS} spans={spans} />
+        {datasetBytes !== null && (
+          <Fact label={t('ui.gpus.dataset')} why={<Why of="dataset" spans={spans} />}>
+            <Value kind="bytes" value={datasetBytes} />
+          </Fact>
+        )}
+        <DeviceCost index={index} />
+      </Facts>
+    </Card>
+  )
+}
+
+const RATES = ['now', 's60', 'm15'] as const
+
+interface RateFactsProps {
+  readonly index: number
+  readonly spans: readonly TimelineSpan[]
+}
+
+/** Only the current rate ages: the others are means over minutes. */
+function RateFacts({ index, spans }: RateFactsProps) {
+  const t = useText()
+  const age = useReadingAge(index)
+  return RATES.map((name) => (
+    <Fact key={name} label={t(`ui.gpus.${name}`)} why={<Why of={name} spans={spans} />}>
+      <DeviceValue device={index} kind="hashrate" read={readings[name]} age={name === 'now' ? age : null} />
+    </Fact>
+  ))
+}
+
+interface Sensor {
+  /** Shown while this sensor reports something. */
+  readonly sensor: SensorName
+  readonly read: keyof typeof readings
+  readonly label: TextKey
+  readonly kind: NumberKind
+  readonly of: Explained
+}
+
+const SENSORS: readonly Sensor[] = [
+  { sensor: 'power', read: 'efficiency', label: 'ui.gpus.efficiency', kind: 'efficiency', of: 'efficiency' },
+  { sensor: 'core', read: 'core', label: 'ui.gpus.core', kind: 'celsius', of: 'sensor' },
+  { sensor: 'hotspot', read: 'hotspot', label: 'ui.gpus.hotspot', kind: 'celsius', of: 'sensor' },
+  { sensor: 'memory', read: 'memory', label: 'ui.gpus.memory', kind: 'celsius', of: 'sensor' },
+  { sensor: 'fan', read: 'fan', label: 'ui.gpus.fan', kind: 'fan', of: 'sensor' },
+  { sensor: 'power', read: 'power', label: 'ui.gpus.power', kind: 'watts', of: 'sensor' },
+]
+const CLOCKS: readonly Sensor[] = [
+  { sensor: 'coreClock', read: 'coreClock', label: 'ui.gpus.coreClock', kind: 'megahertz', of: 'sensor' },
+  { sensor: 'memoryClock', read: 'memoryClock', label: 'ui.gpus.memoryClock', kind: 'megahertz', of: 'sensor' },
+]
+
+interface SensorFactsProps extends Omit<FactsCardProps, 'isAlone'> {
+  readonly sensors: readonly Sensor[]
+}
+
+function SensorFacts({ device: { index, reported }, sensors, spans }: SensorFactsProps) {
+  const t = useText()
+  const age = useReadingAge(index)
+  return sensors
+    .filter(({ sensor }) => reported[sensor])
+    .map(({ read, label, kind, of }) => (
+      <Fact key={read} label={t(label)} why={<Why of={of} spans={spans} />}>
+        <DeviceValue device={index} kind={kind} read={readings[read]} age={age} />
+      </Fact>
+    ))
+}
+
+function DeviceCost({ index }: { readonly index: number }) {
+  const watts = useMiner((state) => selectDevice(index)(state)?.powerWatts ?? null)
+  return <CostFacts watts={watts} />
+}
