@@ -47,7 +47,7 @@ async function inlineOver() {
       [stateKeys.code(codeHash), code],
     ])
   }
-  const state = { readMs: 0, reads: 0, head: 1, turns: [] as (() => void)[] }
+  const state = { readMs: 0, pauseMs: 0, reads: 0, head: 1, turns: [] as (() => void)[] }
   const reads = new ReadTime(READ_MS, clock)
   const watched: StoreReader = {
     get: (key) => {
@@ -56,6 +56,7 @@ async function inlineOver() {
       clock.advance(state.readMs)
       const value = store.get(key)
       reads.end()
+      clock.advance(state.pauseMs)
       return value
     },
     keysWithPrefix: () => Promise.reject(new Error('not asked here')),
@@ -200,6 +201,14 @@ describe('a worker gets', () => {
     expect(inline.answer(balance)).toBeNull()
     clock.advance(1)
     expect(inline.answer(balance)).toBe('"0xff"')
+  })
+
+  it('nothing else because the thread did not run for a while', async () => {
+    const { inline, clock, state } = await inlineOver()
+    state.pauseMs = 100
+
+    for (let spent = 0; spent < 3; spent++) expect(inline.answer(balance)).toBe('"0xff"')
+    expect(clock.monotonic()).toBe(300)
   })
 
   it('what comes after several milliseconds in the same turn of the event loop', async () => {

@@ -19,6 +19,8 @@ export const MAX_SLOW_MS = 40
 const SLOW_SHARE = 0.2
 /** For all queries in one turn of the event loop, ms; the next one goes to a worker. */
 export const TURN_MS = 2
+/** What the longest call takes at most, apart from reads, ms: if more has passed, this thread didn't run meanwhile. */
+const WORK_MS = 0.5
 /** Calls that may be given up in a row, each after a few milliseconds at most; and how soon one more may be, ms. */
 export const MAX_GIVEN_UP = 25
 export const RECOVERY_MS = 40
@@ -123,7 +125,7 @@ export class InlineQueries implements InlineAnswers {
       nextTurn(() => {
         this.#spentMs = 0
       })
-    this.#spentMs += now - startedAt
+    this.#spentMs += Math.min(now - startedAt, WORK_MS + reads.spentMs)
     if (reads.isOver) this.#slowMs.add(reads.spentMs, now)
   }
 }
