@@ -14,9 +14,9 @@ import { ReadsTooSlow, type ReadTime } from './read-time'
 
 /** For the database reads of one query, ms. */
 export const READ_MS = 2
-/** Of slower reads, ms: how much at once, and as a share of all time. Above that, workers answer. */
-export const MAX_SLOW_MS = 40
-const SLOW_SHARE = 0.2
+/** Queries whose reads took longer: how many in a row, and how soon one more, ms. Above that, workers answer. */
+export const MAX_SLOW = 4
+export const SLOW_RECOVERY_MS = 50
 /** For all queries in one turn of the event loop, ms; the next one goes to a worker. */
 export const TURN_MS = 2
 /** What the longest call takes at most, apart from reads, ms: if more has passed, this thread didn't run meanwhile. */
@@ -61,7 +61,7 @@ export class InlineQueries implements InlineAnswers {
   /** In this turn of the event loop, ms. */
   #spentMs = 0
   readonly #givenUp = new LeakyBucket(MAX_GIVEN_UP, 1 / RECOVERY_MS)
-  readonly #slowMs = new LeakyBucket(MAX_SLOW_MS, SLOW_SHARE)
+  readonly #slow = new LeakyBucket(MAX_SLOW, 1 / SLOW_RECOVERY_MS)
 
   constructor(deps: InlineQueriesDeps) {
     this.#deps = deps
@@ -70,7 +70,7 @@ export class InlineQueries implements InlineAnswers {
   answer(request: AskRequest): string | null {
     if (!isSmall(request) || this.#spentMs >= TURN_MS) return null
     const startedAt = this.#deps.clock.monotonic()
-    if (this.#slowMs.isFull(startedAt) || (request.kind === 'call' && !this.#mayRun(request, startedAt))) return null
+    if (this.#slow.isFull(startedAt) || (request.kind === 'call' && !this.#mayRun(request, startedAt))) return null
     let isLong = false
     const isStopped = (): boolean => {
       isLong = true
@@ -126,7 +126,7 @@ export class InlineQueries implements InlineAnswers {
         this.#spentMs = 0
       })
     this.#spentMs += Math.min(now - startedAt, WORK_MS + reads.spentMs)
-    if (reads.isOver) this.#slowMs.add(reads.spentMs, now)
+    if (reads.isOver) this.#slow.add(1, now)
   }
 }
 
