@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findChromium, HANG_MS, picture, type Running, rpc, rpcResult, startHeadless, temporaryFolder } from './harness'
-import { borderless, lastingFaults, movements, seriousFindings } from './page-checks'
+import { borderless, lastingFaults, movements, seriousFindings, unmarked } from './page-checks'
 import { readPracticeAccount } from './practice-account'
 import { speakPseudo } from './pseudo-locale'
 
@@ -199,15 +199,16 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
     }
   })
 
-  it('moves nothing with reduced motion, and borders every control in forced colors', async () => {
+  it('moves nothing with reduced motion, and borders every control and marks what is chosen in forced colors', async () => {
     const page = await open('en')
 
     const faults = await sweep(page, async (path) => {
       const moving = (await movements(page)).map((name) => `${path} moves: ${name}`)
       await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'active' })
       const bare = (await borderless(page)).map((name) => `${path} has no border: ${name}`)
+      const alike = (await unmarked(page)).map((name) => `${path} looks like the others: ${name}`)
       await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'none' })
-      return [...moving, ...bare]
+      return [...moving, ...bare, ...alike]
     })
 
     expect(faults).toEqual([])

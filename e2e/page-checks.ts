@@ -226,3 +226,17 @@ export async function strangeWords(page: Page): Promise<readonly string[]> {
     })()`),
   )
 }
+
+/** Chosen things that look like the others in forced colors, where backgrounds and text colors are the system's. */
+export async function unmarked(page: Page): Promise<readonly string[]> {
+  return linesSchema.parse(
+    await page.evaluate(`(() => {
+      const isShown = ${IS_SHOWN}
+      const name = ${NAME}
+      // A radio button that can be seen shows itself what is chosen.
+      const radios = [...document.querySelectorAll('input[type=radio]:checked + span')].filter((element) => getComputedStyle(element.previousElementSibling).opacity === '0')
+      const chosen = [...document.querySelectorAll('a[aria-current=page]'), ...radios]
+      return chosen.filter((element) => isShown(element) && getComputedStyle(element).outlineStyle === 'none').map(name)
+    })()`),
+  )
+}
