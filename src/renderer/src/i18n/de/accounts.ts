@@ -36,6 +36,7 @@ export const accountsTexts = {
   'ui.label.edit': 'Umbenennen',
 
   'ui.watch.title': 'Nur beobachtet',
+  'ui.watch.text': 'Diese Adressen können Sie beim Senden wählen; Freigaben zeigen ihren Namen.',
   'ui.watch.none': 'Sie beobachten keine Adressen',
   'ui.watch.add': 'Adresse beobachten',
   'ui.watch.action': 'Beobachten',
@@ -125,6 +126,9 @@ export const accountsTexts = {
     'Passwort geändert. Ältere Kopien der Schlüsseldatei öffnen sich weiter mit dem alten Passwort.',
 
   'ui.send.title': 'Senden',
+  'ui.send.saveAs': 'Name für diese Adresse (optional)',
+  'ui.send.saveAsHint': 'Speichert sie unter Konten; Freigaben zeigen dann den Namen.',
+  'ui.send.savedAs': 'Gespeichert als {name}',
   'ui.send.amount': 'Betrag, LAX',
   'ui.send.noAddress': 'Geben Sie eine Adresse ein: 0x und 40 Hexziffern.',
   'ui.send.noAmount': 'Geben Sie einen Betrag mit bis zu 18 Nachkommastellen und einem Dezimalzeichen ein.',

@@ -23,6 +23,7 @@ export const accountsTexts = {
   'ui.label.edit': 'Rename',
 
   'ui.watch.title': 'Watch-only',
+  'ui.watch.text': 'You can choose these addresses when you send, and approvals show their names.',
   'ui.watch.none': 'You aren’t watching any addresses',
   'ui.watch.add': 'Watch an address',
   'ui.watch.action': 'Watch',
@@ -109,6 +110,9 @@ export const accountsTexts = {
   'ui.account.changed': 'Password changed. Older copies of the key file still open with the old password.',
 
   'ui.send.title': 'Send',
+  'ui.send.saveAs': 'Name for this address (optional)',
+  'ui.send.saveAsHint': 'Saves it under Accounts, and approvals show the name.',
+  'ui.send.savedAs': 'Saved as {name}',
   'ui.send.amount': 'Amount, LAX',
   'ui.send.noAddress': 'Enter an address: 0x and 40 hex digits.',
   'ui.send.noAmount': 'Enter an amount with up to 18 decimals and one decimal separator.',

@@ -32,6 +32,7 @@ export const accountsTexts = {
   'ui.label.name': 'Nombre',
   'ui.label.edit': 'Cambiar nombre',
   'ui.watch.title': 'Solo lectura',
+  'ui.watch.text': 'Puedes elegir estas direcciones al enviar, y las aprobaciones muestran su nombre.',
   'ui.watch.none': 'No observas ninguna dirección',
   'ui.watch.add': 'Observar una dirección',
   'ui.watch.action': 'Observar',
@@ -112,6 +113,9 @@ export const accountsTexts = {
   'ui.account.changed':
     'Contraseña cambiada. Las copias anteriores del archivo de clave se siguen abriendo con la antigua.',
   'ui.send.title': 'Enviar',
+  'ui.send.saveAs': 'Nombre para esta dirección (opcional)',
+  'ui.send.saveAsHint': 'La guarda en Cuentas y las aprobaciones muestran el nombre.',
+  'ui.send.savedAs': 'Guardada como {name}',
   'ui.send.amount': 'Importe, LAX',
   'ui.send.noAddress': 'Introduce una dirección: 0x y 40 dígitos hexadecimales.',
   'ui.send.noAmount': 'Introduce un importe con hasta 18 decimales y un solo separador decimal.',

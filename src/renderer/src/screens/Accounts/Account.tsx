@@ -24,8 +24,8 @@ import { ChainHistory } from './ChainHistory'
 import { AccountKeys } from './KeyTools'
 import { Label } from './Label'
 import { Maturity } from './Maturity'
-import { SendForm } from './SendForm'
-import { Sends } from './Sends'
+import { SendForm } from './send/SendForm'
+import { Sends } from './send/Sends'
 
 const HISTORY = 100
 

@@ -37,6 +37,62 @@ describe('an account', () => {
     })
   })
 
+  it('saves a new address under a name before it asks, and offers it the next time', async () => {
+    const { backend } = await open(
+      path,
+      prepared('missing', (it) =>
+        it
+          .answer('signer.draft', () => draft)
+          .answer('signer.send', () => ({ id: 's' }))
+          .answer('signer.watch', () => ({})),
+      ),
+    )
+    change('send-to', OTHER_ADDRESS)
+    change('send-save-as', ' Exchange ')
+    change('send-amount', '1')
+    await press('send-prepare')
+    await press('send-ask')
+
+    expect(callsOf(backend, 'signer.watch').map(({ params }) => params)).toEqual([
+      { address: OTHER_ADDRESS, label: 'Exchange' },
+    ])
+    const names = backend.calls.map(({ name }) => name)
+    expect(names.indexOf('signer.watch')).toBeLessThan(names.indexOf('signer.send'))
+  })
+
+  it('offers saved addresses and says whose an address is, which asks for no name', async () => {
+    const { backend } = await open(path, prepared('missing'))
+    const watched = [{ address: OTHER_ADDRESS, label: 'Exchange', addedAt: NOW }]
+    await act(async () => void backend.emit('signer.notes', { accounts: [], watched, takenAt: NOW }))
+
+    const offered = [...screen.getByTestId('send-saved').querySelectorAll('option')]
+    expect(offered.map(({ value, textContent }) => [value, textContent])).toEqual([[OTHER_ADDRESS, 'Exchange']])
+    change('send-to', OTHER_ADDRESS.toUpperCase().replace('0X', '0x'))
+    expect(screen.getByTestId('send-form').textContent).toContain('Saved as Exchange')
+    expect(screen.queryByTestId('send-save-as')).toBeNull()
+  })
+
+  it('sends nothing if the name can’t be saved', async () => {
+    const { backend } = await open(
+      path,
+      prepared('missing', (it) =>
+        it
+          .answer('signer.draft', () => draft)
+          .answer('signer.watch', () => {
+            throw new Error('100 addresses are saved already')
+          }),
+      ),
+    )
+    change('send-to', OTHER_ADDRESS)
+    change('send-save-as', 'Exchange')
+    change('send-amount', '1')
+    await press('send-prepare')
+    await press('send-ask')
+
+    expect(callsOf(backend, 'signer.send')).toEqual([])
+    expect(screen.getByTestId('send-form').textContent).toContain('100 addresses are saved already')
+  })
+
   it('asks again for fee and nonce after the amount changed', async () => {
     await open(
       path,

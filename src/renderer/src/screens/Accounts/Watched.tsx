@@ -26,6 +26,7 @@ export function Watched() {
   return (
     <Card title={t('ui.watch.title')} testId="watched">
       {watched.length === 0 && <EmptyState icon={Eye} title={t('ui.watch.none')} />}
+      {watched.length > 0 && <p className={styles.asOf}>{t('ui.watch.text')}</p>}
       <ul className={styles.watched}>
         {watched.map(({ address, label }) => (
           <WatchedRow key={address} address={address} label={label} />

@@ -1,17 +1,18 @@
 // Requests a transfer from the signer like any caller; the request is shown and decided there.
 import { type FormEvent, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
-import { TextField } from '../../components/forms/TextField'
-import { Card, Fact, Facts } from '../../components/layout/Card'
-import { isAddress } from '../../format/bytes-text'
-import { parseAmount } from '../../format/parse-amount'
-import { useFormat, useText } from '../../i18n/text'
-import { goTo } from '../../navigation/router'
-import { useApp, useEnvironment } from '../../state/environment'
-import { selectCanApprove, selectCanControl, selectIsOpen } from '../../state/stores/app-store'
-import { Button } from '../../widgets/controls/Button'
-import { AmountText } from '../../widgets/facts/AmountText'
-import styles from './Accounts.module.css'
+import { messageOf } from '../../../../../base/errors'
+import { TextField } from '../../../components/forms/TextField'
+import { Card, Fact, Facts } from '../../../components/layout/Card'
+import { isAddress } from '../../../format/bytes-text'
+import { parseAmount } from '../../../format/parse-amount'
+import { useFormat, useText } from '../../../i18n/text'
+import { goTo } from '../../../navigation/router'
+import { useApp, useEnvironment } from '../../../state/environment'
+import { selectCanApprove, selectCanControl, selectIsOpen } from '../../../state/stores/app-store'
+import { Button } from '../../../widgets/controls/Button'
+import { AmountText } from '../../../widgets/facts/AmountText'
+import styles from '../Accounts.module.css'
+import { Recipient } from './Recipient'
 
 const LAX_DECIMALS = 18
 
@@ -33,21 +34,13 @@ export function SendForm({ address }: { readonly address: string }) {
   const t = useText()
   const canControl = useApp(selectCanControl)
   const form = useSend(address)
-  const { to, amount, value, prepared, isBusy, error, missing } = form
+  const { to, name, amount, value, prepared, isBusy, error, missing } = form
   if (!canControl) return null
-  const toError = to === '' || isAddress(to) ? '' : t('ui.send.noAddress')
   const amountError = amount === '' || value !== null ? '' : t('ui.send.noAmount')
   return (
     <Card title={t('ui.send.title')} testId="send-form">
       <form className={styles.form} onSubmit={form.prepare}>
-        <TextField
-          label={t('ui.approval.to')}
-          data-testid="send-to"
-          isMono
-          value={to}
-          error={toError}
-          onChange={form.setTo}
-        />
+        <Recipient from={address} to={to} onTo={form.setTo} name={name} onName={form.setName} />
         <TextField
           label={t('ui.send.amount')}
           data-testid="send-amount"
@@ -82,6 +75,7 @@ function useSend(from: string) {
   const canApprove = useApp(selectCanApprove)
   const isOpen = useApp(selectIsOpen)
   const [typed, setTyped] = useState({ to: '', amount: '' })
+  const [name, setName] = useState('')
   const [prepared, setPrepared] = useState<{ readonly movement: Movement; readonly draft: Draft } | null>(null)
   const [error, setError] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -110,15 +104,22 @@ function useSend(from: string) {
   const ask = (): void => {
     if (prepared === null) return
     const { nonce, gas, gasPrice } = prepared.draft
+    const label = name.trim()
     void run(async () => {
+      // First, so that a failure leaves nothing sent, and the approval shows the name.
+      if (label !== '') await backend.call('signer.watch', { address: prepared.movement.to, label })
       await backend.call('signer.send', { ...prepared.movement, nonce, gas, gasPrice })
+      setName('')
       edit({ to: '', amount: '' })
       if (canApprove) goTo('/accounts/approvals')
     })
   }
-  const setTo = (text: string): void => edit({ to: text.trim() })
+  const setTo = (text: string): void => {
+    setName('')
+    edit({ to: text.trim() })
+  }
   const setAmount = (text: string): void => edit({ amount: text })
-  return { to, amount, setTo, setAmount, value, prepared, isBusy, error, missing, prepare, ask }
+  return { to, name, setName, amount, setTo, setAmount, value, prepared, isBusy, error, missing, prepare, ask }
 }
 
 interface PreparedProps {

@@ -1,13 +1,13 @@
 // What our own form sent in this run, and the outcome of each.
 
-import { Card } from '../../components/layout/Card'
-import { AddressText, ForeignText, HashText } from '../../components/values/HexText'
-import { useText } from '../../i18n/text'
-import { useSigner } from '../../state/environment'
-import { Age } from '../../widgets/facts/Age'
-import { AmountText } from '../../widgets/facts/AmountText'
-import { PaymentState } from '../../widgets/facts/PaymentState'
-import styles from './Accounts.module.css'
+import { Card } from '../../../components/layout/Card'
+import { AddressText, ForeignText, HashText } from '../../../components/values/HexText'
+import { useText } from '../../../i18n/text'
+import { useSigner } from '../../../state/environment'
+import { Age } from '../../../widgets/facts/Age'
+import { AmountText } from '../../../widgets/facts/AmountText'
+import { PaymentState } from '../../../widgets/facts/PaymentState'
+import styles from '../Accounts.module.css'
 
 export function Sends({ address }: { readonly address: string }) {
   const t = useText()
