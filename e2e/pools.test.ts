@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually, findChromium, HANG_MS, picture, type Running, startHeadless, temporaryFolder } from './harness'
-import { seriousFindings } from './page-checks'
+import { lastingFaults, seriousFindings } from './page-checks'
 import { TrustingPool } from './trusting-pool'
 
 const found = findChromium()
@@ -53,6 +53,26 @@ describe.skipIf('missing' in found)(`working pools in Chromium${reason}`, () => 
     )
     expect(Number(await page.getByTestId('pool-latency-0').getAttribute('data-value'))).toBeGreaterThan(0)
     expect(await page.getByTestId('pool-difficulty-0').getAttribute('data-value')).toBe(String(DIFFICULTY))
+  })
+
+  it('open what their figures are made of, in a row below', async () => {
+    const latency = row(0, 'active').getByRole('button', { name: /ms$/ })
+    await latency.click()
+    const why = page.getByTestId('pool-why-0')
+    await why.getByTestId('why-rows').getByText('95th percentile').waitFor()
+    await picture(page, { kind: 'chromium', name: 'pool figure opened' })
+    expect(await lastingFaults(page)).toEqual([])
+
+    await row(0, 'active')
+      .getByRole('button', { name: /accepted/ })
+      .click()
+    const counts = why.getByTestId('why-rows').locator('li [data-value]:not([data-value=""])')
+    await why.getByText('Unanswered').waitFor()
+    expect(await counts.count()).toBeGreaterThanOrEqual(4)
+    await row(0, 'active')
+      .getByRole('button', { name: /accepted/ })
+      .click()
+    await why.waitFor({ state: 'detached' })
   })
 
   it('are changed without typing their password again, and switched to', async () => {

@@ -87,7 +87,12 @@ function useDifficultyRows(): readonly WhyRow[] {
     { label: t('ui.why.row.latestDifficulty'), value: <Value kind="difficulty" value={latest} /> },
     ...(change === null
       ? []
-      : [{ label: t('ui.why.row.change'), value: signed(change, format.text('percent', Math.abs(change))) }]),
+      : [
+          {
+            label: t('ui.why.row.change'),
+            value: <bdi>{signed(change, format.text('percent', Math.abs(change)))}</bdi>,
+          },
+        ]),
     { label: t('ui.node.nextDifficulty'), value: <Value kind="difficulty" value={next} />, isResult: true },
   ]
 }

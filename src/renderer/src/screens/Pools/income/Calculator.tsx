@@ -169,10 +169,10 @@ function PooledWhy({ solo, pooled, fee }: Omit<CostProps, 'cost' | 'given'> & Pi
   const format = useFormat()
   const taken = pooled === null ? null : solo - pooled
   const lax = (wei: bigint | null, sign = ''): ReactNode => (
-    <>
+    <bdi>
       {sign}
       <AmountText wei={wei === null ? null : String(wei)} form="list" />
-    </>
+    </bdi>
   )
   const rows: readonly WhyRow[] = [
     { label: t('ui.pools.soloDay'), value: lax(solo) },
