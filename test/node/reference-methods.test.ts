@@ -132,6 +132,7 @@ describe('a node over the recorded chain', () => {
       ['latest', null, -1, false, true, false],
       ['latest', '0x00', 7, true, false, true],
       ['latest', [200, 1], 300, false, false, false],
+      ['latest', '', null, false, false, false],
     ]) {
       const [range, theirRange] = await both('debug_accountRange', ...args)
       expect(range, JSON.stringify(args)).toEqual(theirRange)

@@ -22,10 +22,11 @@ export const keyParam: Param<Uint8Array> = {
   },
 }
 
-/** Any integer; values outside 1..256 count as 256. */
+/** Any integer; values outside 1..256 count as 256. Null is 0, as in the reference. */
 export const mostParam: Param<number> = {
   absent: null,
   read: (value) => {
+    if (value === null) return ok(0)
     if (typeof value !== 'number' || !Number.isSafeInteger(value)) return fail('not a whole number')
     return ok(Math.max(0, value))
   },
