@@ -145,6 +145,11 @@ describe('a node over the recorded chain', () => {
       ['debug_getBadBlocks'],
       ['debug_setHead', '0x100'],
       ['debug_setHead'],
+      ['eth_feeHistory', 2 ** 53, '0x17', []],
+      ['eth_feeHistory', String(2n ** 53n + 1n), '0x17', []],
+      ['eth_feeHistory', String(2n ** 63n), '0x17', []],
+      ['eth_feeHistory', '0x8000000000000000', '0x17', []],
+      ['eth_feeHistory', 2 ** 63, '0x17', []],
     ] as const) {
       const [answer, theirAnswer] = await both(method, ...args)
       expect(answer, `${method} ${args}`).toEqual(theirAnswer)

@@ -5,17 +5,25 @@ import { fail, ok } from '../../../codec/result'
 import { blockNumberParam, type Param, quantity64 } from '../../arguments/params'
 import { method, type RpcNamespace } from '../../dispatch/method'
 
-/** A QUANTITY, decimal text, or a JSON number. */
+/** A QUANTITY, decimal text, or a JSON number; any 64-bit count. */
 const countParam: Param<number> = {
   absent: null,
   read: (value) => {
-    if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? ok(value) : fail('not a count')
-    if (typeof value === 'string' && /^[0-9]{1,15}$/.test(value)) return ok(Number(value))
+    if (typeof value === 'number') return isDecimal(String(value)) ? ok(countOf(BigInt(value))) : fail('not a count')
+    if (typeof value === 'string' && isDecimal(value)) return ok(countOf(BigInt(value)))
     if (value === '') return fail('not a count')
     const read = quantity64.read(value)
-    if (read.ok && read.value >= 2n ** 63n) return ok(0) // negative in the reference's int64: no blocks
-    return read.ok ? ok(Number(read.value < 2n ** 53n ? read.value : 2n ** 53n - 1n)) : read
+    return read.ok ? ok(countOf(read.value)) : read
   },
+}
+
+function isDecimal(text: string): boolean {
+  return /^[0-9]+$/.test(text) && text.length <= 64 && BigInt(text) < 2n ** 64n
+}
+
+/** From 2^63 on it is negative in the reference's int64: no blocks. */
+function countOf(count: bigint): number {
+  return count >= 2n ** 63n ? 0 : Math.min(Number(count), Number.MAX_SAFE_INTEGER)
 }
 
 /** Our own limit: each is computed for every block. */
