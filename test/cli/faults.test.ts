@@ -102,7 +102,8 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
 
   it.each([
     { name: 'chain', call: 'chain.gasPrice', method: 'eth_gasPrice', params: [] },
-    { name: 'query', call: 'query.ask', method: 'eth_getBalance', params: [`0x${'00'.repeat(20)}`, 'latest'] },
+    // The latest state would be read on the host thread.
+    { name: 'query', call: 'query.ask', method: 'eth_getBalance', params: [`0x${'00'.repeat(20)}`, 'earliest'] },
   ])(
     'is ended by SIGTERM while its $name worker computes endlessly',
     async ({ name, call: looping, method, params }) => {
