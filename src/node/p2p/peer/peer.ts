@@ -2,6 +2,7 @@
 import { equalBytes } from '../../../base/bytes'
 import { Emitter } from '../../../base/events'
 import { toBareHex } from '../../../base/hex'
+import { TokenBucket } from '../../../base/limits/token-bucket'
 import type { Clock } from '../../../base/time'
 import type { RlpSlice } from '../../codec/rlp'
 import { P2pError } from '../../errors'
@@ -12,7 +13,6 @@ import { type SnapCode, snapCodeOf } from '../wire/snap-messages'
 import { region } from './address-rules'
 import { RecentSet } from './recent-set'
 import { Throughput } from './throughput'
-import { TokenBucket } from './token-bucket'
 
 /** How the connection came about. */
 export interface PeerInfo {

@@ -1,7 +1,8 @@
 // How much news a peer may send per unit of time. The excess is dropped unread: honest peers stay far below, and other
 // peers bring the same news.
+
+import { TokenBucket, type TokenRate } from '../../../base/limits/token-bucket'
 import type { Clock } from '../../../base/time'
-import { TokenBucket, type TokenRate } from '../peer/token-bucket'
 
 /** The kinds that are counted separately, each with its own rate. */
 export type NewsKind = keyof typeof RATES

@@ -1,12 +1,12 @@
 // Answers peers' chain requests: one per peer at a time with a rate limit, every request answered, bounded queues.
 import { messageOf } from '../../../base/errors'
+import { TokenBucket } from '../../../base/limits/token-bucket'
 import type { Logger } from '../../../base/logger'
 import { type Clock, sleep } from '../../../base/time'
 import type { Result } from '../../codec/result'
 import { encodeRlp } from '../../codec/rlp'
 import type { P2pChain } from '../p2p-chain'
 import type { Peer } from '../peer/peer'
-import { TokenBucket } from '../peer/token-bucket'
 import { DISCONNECT } from '../wire/base-messages'
 import { CODES, decodePaired, encodeAnswer, hashesOf, headersQueryOf, type Paired, wrapList } from '../wire/messages'
 import type { SnapCode } from '../wire/snap-messages'

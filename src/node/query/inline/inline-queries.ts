@@ -1,7 +1,7 @@
 // Small queries on the head's state, answered on the thread that received them: passing one to a worker and back takes
 // more time than computing it. Everything is bounded, and what exceeds a bound is left to the workers.
 import { bytesName } from '../../../base/bytes'
-import { LeakyBucket } from '../../../base/limits/leaky-bucket'
+import { TokenBucket } from '../../../base/limits/token-bucket'
 import type { Clock } from '../../../base/time'
 import type { BlockArgument } from '../../model/block-argument'
 import { RpcFault } from '../../rpc-fault'
@@ -60,17 +60,21 @@ export class InlineQueries implements InlineAnswers {
   #view: ChainView | null = null
   /** In this turn of the event loop, ms. */
   #spentMs = 0
-  readonly #givenUp = new LeakyBucket(MAX_GIVEN_UP, 1 / RECOVERY_MS)
-  readonly #slow = new LeakyBucket(MAX_SLOW, 1 / SLOW_RECOVERY_MS)
+  /** Calls that may still be given up. */
+  readonly #attempts: TokenBucket
+  /** Queries whose reads may still be slow. */
+  readonly #slowReads: TokenBucket
 
   constructor(deps: InlineQueriesDeps) {
     this.#deps = deps
+    this.#attempts = new TokenBucket({ perSecond: 1_000 / RECOVERY_MS, burst: MAX_GIVEN_UP }, deps.clock)
+    this.#slowReads = new TokenBucket({ perSecond: 1_000 / SLOW_RECOVERY_MS, burst: MAX_SLOW }, deps.clock)
   }
 
   answer(request: AskRequest): string | null {
     if (!isSmall(request) || this.#spentMs >= TURN_MS) return null
+    if (this.#slowReads.isEmpty || (request.kind === 'call' && !this.#mayRun(request))) return null
     const startedAt = this.#deps.clock.monotonic()
-    if (this.#slow.isFull(startedAt) || (request.kind === 'call' && !this.#mayRun(request, startedAt))) return null
     let isLong = false
     const isStopped = (): boolean => {
       isLong = true
@@ -80,7 +84,7 @@ export class InlineQueries implements InlineAnswers {
       return this.#run(request, { isStopped, now: () => startedAt })
     } catch (error: unknown) {
       if (isLong && request.kind === 'call') this.#remember(request)
-      if (isLong || error instanceof ReadsTooSlow) this.#givenUp.add(1, this.#deps.clock.monotonic())
+      if (isLong || error instanceof ReadsTooSlow) this.#attempts.charge(1)
       else if (error instanceof RpcFault) throw error
       else this.#deps.session.forgetWorlds()
       return null // whatever it is, a worker decides
@@ -108,9 +112,8 @@ export class InlineQueries implements InlineAnswers {
     return asked.kind === 'proof' ? proveAccount(session, asked) : readAccount(session, asked)
   }
 
-  #mayRun(call: SmallCall, now: number): boolean {
-    if (!this.#deps.runsCalls || this.#long.has(nameOf(call))) return false
-    return !this.#givenUp.isFull(now)
+  #mayRun(call: SmallCall): boolean {
+    return this.#deps.runsCalls && !this.#long.has(nameOf(call)) && !this.#attempts.isEmpty
   }
 
   #remember(call: SmallCall): void {
@@ -120,13 +123,12 @@ export class InlineQueries implements InlineAnswers {
 
   #count(startedAt: number): void {
     const { clock, reads, nextTurn } = this.#deps
-    const now = clock.monotonic()
     if (this.#spentMs === 0)
       nextTurn(() => {
         this.#spentMs = 0
       })
-    this.#spentMs += Math.min(now - startedAt, WORK_MS + reads.spentMs)
-    if (reads.isOver) this.#slow.add(1, now)
+    this.#spentMs += Math.min(clock.monotonic() - startedAt, WORK_MS + reads.spentMs)
+    if (reads.isOver) this.#slowReads.charge(1)
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FakeClock } from '../../../base/testing/fake-clock'
+import { FakeClock } from '../testing/fake-clock'
 import { TokenBucket } from './token-bucket'
 
 it('lets the burst through at once, and then as much as the rate allows', () => {
@@ -32,4 +32,30 @@ it('says how long a debt takes to pay off', () => {
 
   expect(waits).toEqual([0, 0, 100, 200])
   expect(bucket.charge(1)).toBe(100)
+})
+
+it('is empty once the burst is charged, until some of it is refilled', () => {
+  const clock = new FakeClock()
+  const bucket = new TokenBucket({ perSecond: 500, burst: 3 }, clock)
+  bucket.charge(2)
+  expect(bucket.isEmpty).toBe(false)
+
+  bucket.charge(1)
+
+  expect(bucket.isEmpty).toBe(true)
+  clock.advance(1)
+  expect(bucket.isEmpty).toBe(false)
+})
+
+it('takes a whole burst again once it was refilled, but no more than that', () => {
+  const clock = new FakeClock()
+  const bucket = new TokenBucket({ perSecond: 1_000, burst: 2 }, clock)
+  bucket.charge(2)
+  clock.advance(1_000)
+  bucket.charge(1)
+  expect(bucket.isEmpty).toBe(false)
+
+  bucket.charge(1)
+
+  expect(bucket.isEmpty).toBe(true)
 })

@@ -1,5 +1,5 @@
-// Token bucket: how much a peer may cause at once, and per second from then on.
-import type { Clock } from '../../../base/time'
+// Token bucket: how much may be caused at once, and per second from then on.
+import type { Clock } from '../time'
 
 /** A steady rate with a burst. */
 export interface TokenRate {
@@ -20,6 +20,12 @@ export class TokenBucket {
   ) {
     this.#tokens = rate.burst
     this.#at = clock.monotonic()
+  }
+
+  /** No token is left, or there is a debt. */
+  get isEmpty(): boolean {
+    this.#refill()
+    return this.#tokens <= 0
   }
 
   /** Takes `count` and returns true, or takes nothing. */
