@@ -20,6 +20,11 @@ export function patienceMs(sent: number, waitedMs: number): number {
   return Math.min(STALLED_MS, STALLED_MS + sent * WAIT_PER_CHUNK_MS - waitedMs)
 }
 
+/** @param bytes ASCII, as the engine's module writes */
+export function asciiText(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}
+
 /** Where chunks go. */
 export interface TextSinkDeps {
   readonly send: ChunkTarget
@@ -64,7 +69,7 @@ export class TextSink {
   /** Writes text that comes as bytes; it is sent as text where it is short. */
   writeAscii(bytes: Uint8Array): void {
     if (bytes.length >= LONG_BYTES) this.writeBytes(bytes)
-    else this.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'))
+    else this.write(asciiText(bytes))
   }
 
   /** A position to rewind to. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { bytesOfHex } from '../../../base/hex'
 import { TRACE_LIMITS, type TraceCallView, type TraceView } from '../../../contract/explorer'
 import type { NodeService } from '../../../node/node-service'
+import { asciiText } from '../../../node/query/text-sink'
 import { HostError } from '../../errors'
 
 /** Characters of a trace as written by the worker. */
@@ -59,14 +60,9 @@ async function gather(
   for await (const piece of node.queries().stream(request, { signal })) {
     left -= piece.length
     if (left < 0) throw new HostError('HOST_TRACE_TOO_LARGE', { limit: MAX_TEXT })
-    pieces.push(typeof piece === 'string' ? piece : asciiOf(piece))
+    pieces.push(typeof piece === 'string' ? piece : asciiText(piece))
   }
   return pieces.join('')
-}
-
-/** Bytes come from the engine's module, whose texts are ASCII. */
-function asciiOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
 const quantity = z.string().regex(/^0x[0-9a-f]+$/)
