@@ -150,7 +150,7 @@ describe('traces on both engines', () => {
     expect(traced(both, given).text).toContain('the engines differ on a trace at block 300')
   })
 
-  it('go on in the interpreter where the module gave up, without a gap', async () => {
+  it('continue in the interpreter where the module gave up, without a gap', async () => {
     const state = await stateOf(new Chance(7))
     const given = {
       call: { ...NO_CALL, gas: 400_000n, data: concatBytes(Uint8Array.of(0x5b), LOOPS) },

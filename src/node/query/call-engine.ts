@@ -10,7 +10,14 @@ import type { StateBlock } from './block-state'
 import { fitsStack, stackFault } from './evm/machine'
 import type { Operation } from './evm/operation'
 import { undefinedFault } from './evm/operations'
-import { type Applied, type Message, type MessageResult, refusedForFunds, refusedForGas } from './evm/transition'
+import {
+  type Applied,
+  type Message,
+  type MessageResult,
+  type Refused,
+  refusedForFunds,
+  refusedForGas,
+} from './evm/transition'
 import { addressBytes } from './evm/word'
 import type { StateOverride } from './query-wire'
 
@@ -65,23 +72,17 @@ export class CallEngine {
     const outcome = this.#tried(call)
     if (outcome.kind === 'stopped') return { aborted: true }
     if (outcome.kind === 'undecided') return null
-    if (outcome.kind === 'refused') {
-      const { isIntrinsic, balance } = outcome
-      return { aborted: false, applied: isIntrinsic ? refusedForGas(message) : refusedForFunds(message, balance) }
-    }
+    if (outcome.kind === 'refused') return { aborted: false, applied: refusalOf(message, outcome) }
     const result = this.#resultOf(outcome.result, message)
     return result === null ? null : { aborted: false, applied: { kind: 'done', result } }
   }
 
   #tried({ block, message, overrides, isOver }: EngineCall): WasmCallOutcome {
-    try {
+    const run = (): WasmCallOutcome => {
       const { bytes, read, ancestorHash } = this.#prepared(block)
       return this.#calls.run(bytes, wireCall(message, overrides), { read, ancestorHash, isStopped: isOver })
-    } catch (error: unknown) {
-      if (!hasCode(error, 'ENGINE_TRAPPED')) throw error
-      this.deps.warn(messageOf(error))
-      return { kind: 'undecided' }
     }
+    return unlessTrapped(run, this.deps.warn) ?? { kind: 'undecided' }
   }
 
   /** Most calls are for the block of the last one. */
@@ -118,6 +119,25 @@ export class CallEngine {
     }
     return TEXTS.get(fault) ?? null
   }
+}
+
+/** What `body` returns; null when the module broke, with the reason to `warn`. @throws anything else that `body` throws */
+export function unlessTrapped<T>(body: () => T, warn: (reason: string) => void): T | null {
+  try {
+    return body()
+  } catch (error: unknown) {
+    if (!hasCode(error, 'ENGINE_TRAPPED')) throw error
+    warn(messageOf(error))
+    return null
+  }
+}
+
+/** The module's refusal in words. */
+export function refusalOf(
+  message: Message,
+  { isIntrinsic, balance }: Extract<WasmCallOutcome, { kind: 'refused' }>,
+): Refused {
+  return isIntrinsic ? refusedForGas(message) : refusedForFunds(message, balance)
 }
 
 /** The message in the module's form. */

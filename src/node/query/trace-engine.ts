@@ -1,5 +1,4 @@
 // Traces on the WebAssembly engine: calls on a block's state, and a block's transactions one after another.
-import { hasCode, messageOf } from '../../base/errors'
 import { encodeCallBlock } from '../execution/wasm/call-wire'
 import type { EngineHost } from '../execution/wasm/instance'
 import type { KeptInstance } from '../execution/wasm/kept-instance'
@@ -7,9 +6,9 @@ import { isWireTracer, type WireTraceOptions } from '../execution/wasm/trace-wir
 import { type WasmStage, type WasmTraceOutcome, WasmTraces } from '../execution/wasm/wasm-traces'
 import type { Block } from '../model/block'
 import type { StateBlock } from './block-state'
-import { isSupported, readerOf, UNKNOWN_HASH, wireCall } from './call-engine'
+import { isSupported, readerOf, refusalOf, UNKNOWN_HASH, unlessTrapped, wireCall } from './call-engine'
 import { RESERVED_FROM } from './evm/frame'
-import { type Applied, type Message, refusedForFunds, refusedForGas } from './evm/transition'
+import type { Message } from './evm/transition'
 import { addressBytes } from './evm/word'
 import type { StateOverride, TraceOptions } from './query-wire'
 
@@ -73,14 +72,9 @@ export class TraceEngine {
    */
   openStage(block: Block, parent: StateBlock, index: number): TraceStage | null {
     const { deps } = this
-    try {
-      const stage = this.#traces.openStage({ block: block.hash, root: parent.header.stateRoot, index })
-      return new TraceStage(this, stage, { header: block.header, chainId: deps.chainId, parent })
-    } catch (error: unknown) {
-      if (!hasCode(error, 'ENGINE_TRAPPED')) throw error
-      deps.warn(messageOf(error))
-      return null
-    }
+    const place = { block: block.hash, root: parent.header.stateRoot, index }
+    const stage = unlessTrapped(() => this.#traces.openStage(place), deps.warn)
+    return stage && new TraceStage(this, stage, { header: block.header, chainId: deps.chainId, parent })
   }
 
   /** What the module reads, on that block's state. */
@@ -91,15 +85,9 @@ export class TraceEngine {
 
   /** With the refusal in words, and a trap as a matter for the interpreter. */
   guarded(message: Message, body: () => WasmTraceOutcome): TraceOutcome {
-    try {
-      const outcome = body()
-      if (outcome.kind !== 'refused') return outcome
-      return { kind: 'refused', reason: reasonOf(message, outcome) }
-    } catch (error: unknown) {
-      if (!hasCode(error, 'ENGINE_TRAPPED')) throw error
-      this.deps.warn(messageOf(error))
-      return UNDECIDED
-    }
+    const outcome = unlessTrapped(body, this.deps.warn)
+    if (outcome?.kind === 'done') return { kind: 'done', rest: outcome.result }
+    return outcome?.kind === 'refused' ? refusalOf(message, outcome) : (outcome ?? UNDECIDED)
   }
 }
 
@@ -161,9 +149,4 @@ export function wireOptions({ tracer, memory, stack, storage, limit }: TraceOpti
 /** The interpreter counts such gas exactly. */
 function isExact({ gas }: Message): boolean {
   return gas <= Number(RESERVED_FROM)
-}
-
-function reasonOf(message: Message, { isIntrinsic, balance }: Extract<WasmTraceOutcome, { kind: 'refused' }>): string {
-  const applied: Applied = isIntrinsic ? refusedForGas(message) : refusedForFunds(message, balance)
-  return applied.kind === 'refused' ? applied.reason : ''
 }

@@ -145,7 +145,7 @@ export class TraceRuns {
     const outcome = stage.trace(message, { options, commits: true }, run)
     const isEarly = outcome.kind === 'stopped' || outcome.kind === 'full'
     const { kind } = isEarly ? stage.advance(message, () => this.limits.isStopped()) : outcome
-    if (kind === 'undecided') stages.module = null // the interpreter goes on from here
+    if (kind === 'undecided') stages.module = null // the interpreter continues from here
     return outcome
   }
 

@@ -1,7 +1,8 @@
 // Traces in WebAssembly: of a message on a stored state, or of a block's transactions on a stage that the module keeps.
-import { decodeCallRefusal, putCall, type WireCall } from './call-wire'
+import { putCall, type WireCall } from './call-wire'
 import type { EngineHost, EngineInstance } from './instance'
 import type { KeptInstance } from './kept-instance'
+import { type MessageEnd, runMessage } from './message-run'
 import {
   putStage,
   putTracedTransaction,
@@ -11,26 +12,11 @@ import {
 } from './trace-wire'
 import { Reader, Writer } from './wire'
 
-/** Results of the module's functions. */
-const DONE = 0
-const REFUSED = 1
-const STOPPED = 3
-const FULL = 4
-
-/** How a traced or repeated message ended. */
-export type WasmTraceOutcome =
-  /** `rest`: the end of the text, ASCII; its earlier parts were written. */
-  | { readonly kind: 'done'; readonly rest: Uint8Array }
-  /** It couldn't start; `balance` is the sender's. */
-  | { readonly kind: 'refused'; readonly isIntrinsic: boolean; readonly balance: bigint }
-  /** The host stopped it. */
-  | { readonly kind: 'stopped' }
-  /** The tracer may hold no more. */
-  | { readonly kind: 'full' }
-  /** Another engine must run it. Text may have been written. */
-  | { readonly kind: 'undecided' }
-
-type Named = 'trace_call' | 'advance' | 'trace_transaction'
+/**
+ * How a traced or repeated message ended. Its `result` is the end of the text, ASCII, whose earlier parts were written; when
+ * it is undecided, text may have been written.
+ */
+export type WasmTraceOutcome = MessageEnd
 
 /** One at a time. */
 export class WasmTraces {
@@ -50,7 +36,7 @@ export class WasmTraces {
     input.reset()
     putTraceOptions(input, run.options)
     putCall(input, run.block, run.call)
-    return outcomeOf(instance, run.host, 'trace_call', input)
+    return runMessage(instance, 'trace_call', { host: run.host, input: input.done() })
   }
 
   /**
@@ -85,7 +71,7 @@ export class WasmStage {
   advance(transaction: WireTracedTransaction, host: EngineHost): WasmTraceOutcome {
     this.input.reset()
     putTracedTransaction(this.input, transaction)
-    return outcomeOf(this.instance, host, 'advance', this.input)
+    return runMessage(this.instance, 'advance', { host, input: this.input.done() })
   }
 
   /** @param run.commits whether the stage stands behind the transaction afterwards @throws as WasmTraces */
@@ -97,26 +83,11 @@ export class WasmStage {
     putTraceOptions(this.input, run.options)
     this.input.byte(run.commits ? 1 : 0)
     putTracedTransaction(this.input, transaction)
-    return outcomeOf(this.instance, run.host, 'trace_transaction', this.input)
+    return runMessage(this.instance, 'trace_transaction', { host: run.host, input: this.input.done() })
   }
 
   /** Keeps it for later traces of its block. */
   keep(): void {
     this.instance.run((engine) => engine.keep_stage())
-  }
-}
-
-function outcomeOf(instance: EngineInstance, host: EngineHost, name: Named, input: Writer): WasmTraceOutcome {
-  const bytes = input.done()
-  instance.attach(host)
-  try {
-    instance.makeRoom()
-    const answer = instance.run((engine) => engine[name](instance.put(bytes), bytes.length))
-    if (answer === DONE) return { kind: 'done', rest: instance.result() }
-    if (answer === REFUSED) return { kind: 'refused', ...decodeCallRefusal(instance.result()) }
-    if (answer === FULL) return { kind: 'full' }
-    return { kind: answer === STOPPED ? 'stopped' : 'undecided' }
-  } finally {
-    instance.attach(null)
   }
 }

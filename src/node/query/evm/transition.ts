@@ -35,10 +35,14 @@ export interface MessageResult {
 }
 
 /** Refused = a check before the first instruction failed, and nothing changed. */
-export type Applied =
-  | { readonly kind: 'done'; readonly result: MessageResult }
-  /** It couldn't start. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly isIntrinsic: boolean }
+export type Applied = { readonly kind: 'done'; readonly result: MessageResult } | Refused
+
+/** It couldn't start. */
+export interface Refused {
+  readonly kind: 'refused'
+  readonly reason: string
+  readonly isIntrinsic: boolean
+}
 
 /** Runs `message` on the machine's world; the machine's origin and gas price must be the message's. */
 export function applyMessage(machine: Machine, message: Message): Applied {
@@ -54,14 +58,14 @@ export function applyMessage(machine: Machine, message: Message): Applied {
 }
 
 /** Refused because the sender can't pay. @param balance the sender's, wei */
-export function refusedForFunds({ from, gas, gasPrice, value }: Message, balance: bigint): Applied {
+export function refusedForFunds({ from, gas, gasPrice, value }: Message, balance: bigint): Refused {
   const who = `address ${checksumAddress(addressBytes(from))}`
   const want = BigInt(gas) * gasPrice + value
   return refused(`insufficient funds for gas * price + value: ${who} have ${balance} want ${want}`)
 }
 
 /** Refused because the gas doesn't cover what is charged before the first instruction. */
-export function refusedForGas(message: Message): Applied {
+export function refusedForGas(message: Message): Refused {
   const reason = `intrinsic gas too low: have ${message.gas}, want ${gasBeforeRun(message)}`
   return { ...refused(reason), isIntrinsic: true }
 }
@@ -111,6 +115,6 @@ function warmUp(
   }
 }
 
-function refused(reason: string): Extract<Applied, { kind: 'refused' }> {
+function refused(reason: string): Refused {
   return { kind: 'refused', reason, isIntrinsic: false }
 }

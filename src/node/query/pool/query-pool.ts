@@ -1,6 +1,6 @@
-// The queries of all callers: small ones are answered inline, short reads have their own worker, the others share workers
-// that each run one query. A query past its limit is stopped for certain: first by the engine polling its flag, then by terminating its thread,
-// which is replaced.
+// The queries of all callers: small ones are answered inline, short reads have their own worker, the others share
+// workers that each run one query. A query past its limit is stopped for certain: first by the engine polling its flag,
+// then by terminating its thread, which is replaced.
 import type { Disposable } from '../../../base/disposable'
 import { type Ending, EndSource, endingOf } from '../../../base/ending'
 import { Disposables } from '../../../base/lifecycle'
