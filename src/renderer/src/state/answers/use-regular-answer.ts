@@ -1,8 +1,9 @@
 // One query of a page that is repeated while the page is visible and there is contact.
-import { useCallback, useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useApp, useEnvironment } from '../environment'
 import { everyInSight } from '../in-sight'
 import { selectIsOpen } from '../stores/app-store'
+import { keepSame } from './same-content'
 import { type Answered, useAnswer } from './use-answer'
 
 export interface Regularity {
@@ -21,18 +22,15 @@ export function useRegularAnswer<T>(ask: () => Promise<T>, { everyMs, mark }: Re
   const { clock } = useEnvironment()
   const isOpen = useApp(selectIsOpen)
   const waiting = useRef(0)
-  const last = useRef<{ readonly text: string; readonly value: T } | null>(null)
+  const [same] = useState(keepSame<T>)
   const counted = useCallback(async (): Promise<T> => {
     waiting.current += 1
     try {
-      const value = await ask()
-      const text = JSON.stringify(value)
-      if (last.current?.text !== text) last.current = { text, value }
-      return last.current.value
+      return same(await ask())
     } finally {
       waiting.current -= 1
     }
-  }, [ask])
+  }, [ask, same])
   const answered = useAnswer(counted, mark)
   const { retry } = answered
   useEffect(() => {

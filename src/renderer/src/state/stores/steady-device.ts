@@ -1,5 +1,6 @@
 // A device without the figures that change with every reading: what shows it is rendered only when something else changed.
 import type { DeviceView, SeriesName } from '../../../../contract/miner'
+import { keepSame } from '../answers/same-content'
 import { type MinerState, selectDevice } from './miner-store'
 
 /** Different in most readings: `LiveReadings` hands them to what shows them. */
@@ -40,27 +41,15 @@ export function steadyOf(device: DeviceView): SteadyDevice {
 /** One device; the same object until something in it changes. Each caller needs a selector of its own. */
 export function selectSteady(index: number): (state: MinerState) => SteadyDevice | undefined {
   const find = selectDevice(index)
+  const same = keepSame<SteadyDevice>()
   const last: { read: DeviceView | undefined; steady: SteadyDevice | undefined } = {
     read: undefined,
     steady: undefined,
   }
   return (state) => {
     const read = find(state)
-    if (read === last.read) return last.steady
-    const next = read === undefined ? undefined : steadyOf(read)
+    if (read !== last.read) last.steady = read && same(steadyOf(read))
     last.read = read
-    if (!isEqual(last.steady, next)) last.steady = next
     return last.steady
   }
-}
-
-/** Compares values of JSON. */
-function isEqual(one: unknown, other: unknown): boolean {
-  if (one === other) return true
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
-  const [entries, others] = [Object.entries(one), new Map(Object.entries(other))]
-  return (
-    entries.length === others.size &&
-    entries.every(([key, value]) => others.has(key) && isEqual(value, others.get(key)))
-  )
 }
