@@ -10,14 +10,7 @@ import {
   OTHER_ADDRESS,
   OWN_ADDRESS,
 } from '../testing/scripted-values'
-import {
-  expectedShareSeconds,
-  type HealthInput,
-  healthFindings,
-  healthLevel,
-  healthSummary,
-  proofLevel,
-} from './health'
+import { type HealthInput, healthFindings, healthLevel, healthSummary, proofLevel } from './health'
 import { createNodeStore } from './stores/node-store'
 import { createSignerStore } from './stores/signer-store'
 
@@ -266,12 +259,6 @@ describe('proof of work', () => {
     const given = input({ miner: { devices: { devices: [aDevice()], takenAt: NOW }, status: silent } })
 
     expect(ids(given)).toEqual(expected)
-  })
-
-  it('expects difficulty divided by hashrate', () => {
-    expect(expectedShareSeconds(71_300, 14_260)).toBe(5)
-    expect(expectedShareSeconds(71_300, 0)).toBeNull()
-    expect(expectedShareSeconds(null, 1)).toBeNull()
   })
 
   it.each([

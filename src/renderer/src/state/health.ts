@@ -1,6 +1,7 @@
 // Is everything all right? Rules with ids over the current readings; worst first. Pure, so that each rule has a test.
 import { diskLevel } from '../../../contract/machine'
 import type { Alarm } from './alarms/alarms'
+import { expectedSeconds } from './earnings/earnings'
 import type { AppState } from './stores/app-store'
 import type { MinerState } from './stores/miner-store'
 import { isHeadStale, isSyncing, type NodeState } from './stores/node-store'
@@ -103,12 +104,6 @@ export function healthSummary(findings: readonly HealthFinding[], { devices, sta
   return states.has('waiting') ? 'waiting' : level
 }
 
-/** Average seconds until a share of this difficulty; null while unknown. */
-export function expectedShareSeconds(difficulty: number | null, hashrate: number | null): number | null {
-  if (difficulty === null || hashrate === null || hashrate <= 0) return null
-  return difficulty / hashrate
-}
-
 /** How long the silence since the last accepted share is, compared with what chance allows. */
 export function proofLevel(ageSeconds: number, expectedSeconds: number): HealthLevel {
   if (ageSeconds < NO_SHARE_ATTENTION * expectedSeconds) return 'ok'
@@ -192,7 +187,7 @@ function sourceRules(input: HealthInput): HealthFinding[] {
       route: '/pools',
       values: { warning: status.source.warning },
     })
-  const expected = expectedShareSeconds(status.source.difficulty, status.hashrate.m15)
+  const expected = expectedSeconds(status.source.difficulty, status.hashrate.m15)
   if (expected === null || status.lastProof === null) return found
   const silentSeconds = (now - status.lastProof.at) / 1000
   // One wait in twenty is three times the expected interval: the indicator beside the last proof shows it, without an

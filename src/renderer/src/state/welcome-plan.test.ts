@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changesOf, commandLineOf, newToken, type Plan, planSchema, secondsPerBlock, WAITING } from './welcome-plan'
+import { changesOf, commandLineOf, newToken, type Plan, planSchema, WAITING } from './welcome-plan'
 
 const NOTHING = { poolUrl: '', token: '' }
 const start: Plan = planSchema.parse({})
@@ -47,9 +47,6 @@ describe('the plan of a first start', () => {
   })
 
   it('knows how long blocks take', () => {
-    expect(secondsPerBlock(1_000, 10)).toBe(100)
-    expect(secondsPerBlock(1_000, 0)).toBeNull()
-    expect(secondsPerBlock(null, 10)).toBeNull()
     expect(Object.values(WAITING).map((factor) => factor.toFixed(3))).toEqual(['0.105', '0.693', '2.303'])
   })
 })

@@ -1,5 +1,5 @@
 // Made-up pools for tests; every field can be replaced.
-import type { PoolView } from '../../../contract/fleet'
+import type { PoolView, TipView } from '../../../contract/fleet'
 import { fill, NOW } from './open-app'
 import type { ScriptedBackend } from './scripted'
 
@@ -37,3 +37,16 @@ export const withPools =
 
 /** The answer to a change that was written to the config file. */
 export const KEPT = { kept: true, reason: '' }
+
+/** A job one block ahead of our node's head, and what the comparison of the two found. */
+export const aTip = (change: Partial<TipView> = {}): TipView => ({
+  state: 'on',
+  why: '',
+  since: null,
+  job: { height: 201, epoch: 0, at: NOW },
+  head: { height: 200, epoch: 0, at: NOW - 5_000 },
+  delays: { count: 12, p50Ms: 420, p95Ms: 2_150, lastMs: 800 },
+  coinbases: [],
+  takenAt: NOW,
+  ...change,
+})

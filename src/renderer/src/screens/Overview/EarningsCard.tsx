@@ -4,12 +4,13 @@ import { Card, Fact, Facts } from '../../components/layout/Card'
 import { lazyPart } from '../../components/lazy-part'
 import { useFormat, useText } from '../../i18n/text'
 import { earnedOf } from '../../state/earnings/earned'
-import { type EarningInput, effortPercent, startOfDay } from '../../state/earnings/earnings'
+import { type EarningInput, effortPercent, expectedSeconds, startOfDay } from '../../state/earnings/earnings'
 import { luckOf } from '../../state/earnings/earnings-luck'
 import { useEarnings } from '../../state/earnings/use-earnings'
 import { useExpectedPerDay } from '../../state/earnings/use-expected'
 import { useEnvironment, useMiner, useNode, useNow } from '../../state/environment'
-import { expectedShareSeconds, proofLevel } from '../../state/health'
+import { proofLevel } from '../../state/health'
+import { selectNextDifficulty } from '../../state/stores/node-store'
 import { AmountText } from '../../widgets/facts/AmountText'
 import { StatePill } from '../../widgets/facts/StatePill'
 import { Skeleton } from '../../widgets/facts/States'
@@ -34,7 +35,7 @@ export function EarningsCard() {
         <Skeleton />
       </Card>
     )
-  const expected = expectedShareSeconds(status.source.difficulty, status.hashrate.m15 ?? status.hashrate.now)
+  const expected = expectedSeconds(status.source.difficulty, status.hashrate.m15 ?? status.hashrate.now)
   const isSolo = status.source.kind !== 'pool'
   return (
     <Card title={t('ui.overview.earnings')} className={styles.earnings}>
@@ -60,7 +61,7 @@ function HowEarned({ expected, isSolo }: LastProofProps) {
   const t = useText()
   const format = useFormat()
   const { wei, hashrate } = useExpectedPerDay()
-  const difficulty = useNode(({ head }) => (head?.nextDifficulty == null ? null : Number(head.nextDifficulty)))
+  const difficulty = useNode(selectNextDifficulty)
   const job = useJob()
   const chance = expected === null ? null : 100 * (1 - Math.exp(-DAY_S / expected))
   const given = { hashrate: format.text('hashrate', hashrate), difficulty: format.text('difficulty', difficulty) }

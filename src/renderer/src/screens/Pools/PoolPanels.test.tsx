@@ -4,7 +4,7 @@ import type { AddressHistoryView } from '../../../../contract/explorer'
 import type { EarningsView, PoolsView, TipView } from '../../../../contract/fleet'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
-import { aPool } from '../../testing/scripted-pools'
+import { aPool, aTip } from '../../testing/scripted-pools'
 import { aBlock, aHead, aStatus, aSync, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
 // Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './Pools'
@@ -15,18 +15,6 @@ const LAX = 10n ** 18n
 const DAY_MS = 86_400_000
 const TEN_MINUTES = 600_000
 const POOL = '0x1111111111111111111111111111111111111111'
-
-const aTip = (change: Partial<TipView> = {}): TipView => ({
-  state: 'on',
-  why: '',
-  since: null,
-  job: { height: 201, epoch: 0, at: NOW },
-  head: { height: 200, epoch: 0, at: NOW - 5_000 },
-  delays: { count: 12, p50Ms: 420, p95Ms: 2_150, lastMs: 800 },
-  coinbases: [],
-  takenAt: NOW,
-  ...change,
-})
 
 const THE_POOL = aPool(0, { host: 'pool.example:1', user: OWN_ADDRESS })
 

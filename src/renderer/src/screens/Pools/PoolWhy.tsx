@@ -4,8 +4,8 @@ import type { PoolView } from '../../../../contract/fleet'
 import { Because, type WhyButtonProps } from '../../components/layout/Card'
 import { milliseconds } from '../../format/milliseconds'
 import { useFormat, useText } from '../../i18n/text'
-import { useMiner } from '../../state/environment'
 import { Value } from '../../widgets/facts/Value'
+import { useSolvingRows } from '../../widgets/why/solving-rows'
 import { type WhyRow, WhyText } from '../../widgets/why/WhyText'
 import styles from './Pools.module.css'
 
@@ -53,20 +53,8 @@ function useLatencyRows({ latency }: PoolView): readonly WhyRow[] {
   ]
 }
 
-/** How often a share of this difficulty is found. */
 function useDifficultyRows({ difficulty }: PoolView): readonly WhyRow[] {
-  const t = useText()
-  const hashrate = useMiner((state) => state.status?.hashrate.m15 ?? null)
-  const seconds = difficulty === null || hashrate === null || hashrate <= 0 ? null : difficulty / hashrate
-  return [
-    { label: t('ui.overview.jobDifficulty'), value: <Value kind="difficulty" value={difficulty} /> },
-    { label: t('ui.why.row.hashrate15'), value: <Value kind="hashrate" value={hashrate} /> },
-    {
-      label: t('ui.overview.shareEvery'),
-      value: <Value kind="duration" value={seconds === null ? null : Math.max(1, seconds)} />,
-      isResult: true,
-    },
-  ]
+  return useSolvingRows('share', difficulty)
 }
 
 function useShareRows({ shares: { accepted, rejected, lost } }: PoolView): readonly WhyRow[] {

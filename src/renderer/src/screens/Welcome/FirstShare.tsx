@@ -4,8 +4,8 @@ import type { DeviceView, MinerStatusView } from '../../../../contract/miner'
 import { ForeignText } from '../../components/values/HexText'
 import type { Formatter } from '../../format/formatter'
 import { type Text, useFormat, useText } from '../../i18n/text'
+import { expectedSeconds } from '../../state/earnings/earnings'
 import { useApp, useMiner } from '../../state/environment'
-import { expectedShareSeconds } from '../../state/health'
 import { isMining } from '../../state/stores/miner-store'
 import { type Mark, StatePill, type Tone } from '../../widgets/facts/StatePill'
 import styles from './Welcome.module.css'
@@ -86,7 +86,7 @@ function proofLine(status: MinerStatusView | null, t: Text, format: Formatter): 
   if (status !== null && status.lastProof !== null)
     return { phase: 'done', text: t(isSolo ? 'ui.welcome.live.block' : 'ui.welcome.live.share') }
   const seconds =
-    status === null ? null : expectedShareSeconds(status.source.difficulty, status.hashrate.s60 ?? status.hashrate.now)
+    status === null ? null : expectedSeconds(status.source.difficulty, status.hashrate.s60 ?? status.hashrate.now)
   if (seconds === null) return { phase: 'waiting', text: t('ui.welcome.live.noProof') }
   const duration = format.text('duration', Math.max(1, seconds))
   return { phase: 'busy', text: t(isSolo ? 'ui.welcome.live.blockEvery' : 'ui.welcome.live.shareEvery', { duration }) }

@@ -3,8 +3,9 @@
 import { TextField } from '../../components/forms/TextField'
 import { Fact, Facts } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
+import { expectedSeconds } from '../../state/earnings/earnings'
 import { useApp, useMiner, useNode } from '../../state/environment'
-import { secondsPerBlock, WAITING } from '../../state/welcome-plan'
+import { WAITING } from '../../state/welcome-plan'
 import { Value } from '../../widgets/facts/Value'
 import { Calculator } from '../Pools/income/Calculator'
 import { TestButton, TestResult, useTest } from '../Pools/PoolTest'
@@ -47,7 +48,7 @@ function Waiting({ planning: { plan } }: { readonly planning: Planning }) {
   const hashrate = useMiner((state) => state.status?.hashrate.s60 ?? state.status?.hashrate.now ?? null)
   // The difficulty of another network is unknown until its headers arrive.
   const known = network === plan.network && difficulty !== null ? Number(difficulty) : null
-  const mean = secondsPerBlock(known, hashrate)
+  const mean = expectedSeconds(known, hashrate)
   if (network !== plan.network) return <p className={styles.text}>{t('ui.welcome.waitUnknown')}</p>
   const scaled = (factor: number) => (mean === null ? null : Math.max(1, mean * factor))
   return (

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { costPerLax, effortPercent, energySince, expectedPerDay } from './earnings'
+import { costPerLax, effortPercent, energySince, expectedPerDay, expectedSeconds } from './earnings'
 
 const SUBSIDY = String(50n * 10n ** 18n)
+
+describe('a share or block', () => {
+  it('is expected after difficulty divided by hashrate', () => {
+    expect(expectedSeconds(71_300, 14_260)).toBe(5)
+    expect(expectedSeconds(1_000, 10)).toBe(100)
+    expect(expectedSeconds(71_300, 0)).toBeNull()
+    expect(expectedSeconds(null, 1)).toBeNull()
+  })
+})
 
 describe('earnings', () => {
   it("are the network share of a day's blocks", () => {

@@ -38,6 +38,12 @@ export function blocksPerDay({ hashrate, networkDifficulty, spacingSeconds }: Ea
   return Math.min(pace, (hashrate * DAY_S) / networkDifficulty)
 }
 
+/** Average seconds until this hashrate finds a share or block of this difficulty; null while unknown. */
+export function expectedSeconds(difficulty: number | null, hashrate: number | null): number | null {
+  if (difficulty === null || hashrate === null || hashrate <= 0) return null
+  return difficulty / hashrate
+}
+
 /** wei to four digits and a millionth of a LAX: more digits would pretend a precision that chance doesn't allow. */
 export function estimate(wei: bigint): bigint {
   const micro = wei / WEI_PER_MICRO

@@ -1,6 +1,7 @@
 // What this miner earns on an average day, from the work that counts and our node's view of the network.
 
 import { useMiner, useNode } from '../environment'
+import { selectNextDifficulty } from '../stores/node-store'
 import { type EarningInput, expectedPerDay } from './earnings'
 
 export interface Expected {
@@ -20,7 +21,7 @@ export function useSubsidy(): string | null {
 /** From accepted work if there is enough of it, otherwise from the computed hashrate. */
 export function useExpectedPerDay(): Expected {
   const hashrate = useMiner(({ status }) => status?.hashrate.effective ?? status?.hashrate.m15 ?? null)
-  const networkDifficulty = useNode(({ head }) => (head?.nextDifficulty == null ? null : Number(head.nextDifficulty)))
+  const networkDifficulty = useNode(selectNextDifficulty)
   const subsidy = useSubsidy()
   const spacingSeconds = useNode(({ head }) => head?.targetSpacingSeconds ?? null)
   const given = { hashrate, networkDifficulty, subsidy, spacingSeconds }

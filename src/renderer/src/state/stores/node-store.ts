@@ -33,6 +33,10 @@ export const selectBalance =
   (state: NodeState): BalanceView | undefined =>
     state.balances?.accounts.find((account) => account.address.toLowerCase() === address.toLowerCase())
 
+/** Expected hashes for the next block; null while unknown. */
+export const selectNextDifficulty = ({ head }: NodeState): number | null =>
+  head?.nextDifficulty == null ? null : Number(head.nextDifficulty)
+
 /** Height of the highest block that we or a peer have; null if there is none. */
 export function selectHighest({ head, sync, peers }: NodeState): number | null {
   const known = [head?.head?.number, sync?.highestBlock, ...(peers?.peers.map((peer) => peer.head.number) ?? [])]

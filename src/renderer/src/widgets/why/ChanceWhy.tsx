@@ -1,6 +1,6 @@
 // What expectations are made of: hashrate, difficulty and reward, step by step, so that they can be computed again.
 import { useFormat, useText } from '../../i18n/text'
-import { blocksPerDay, type EarningInput, expectedPerDay } from '../../state/earnings/earnings'
+import { blocksPerDay, type EarningInput, expectedPerDay, expectedSeconds } from '../../state/earnings/earnings'
 import { AmountText } from '../facts/AmountText'
 import { Value } from '../facts/Value'
 import { type WhyRow, WhyText } from './WhyText'
@@ -17,7 +17,8 @@ export function ChanceWhy({ of, given }: ChanceWhyProps) {
   const t = useText()
   const format = useFormat()
   const { hashrate, networkDifficulty: difficulty, subsidy } = given
-  const mean = hashrate === null || hashrate <= 0 || difficulty === null ? null : Math.max(1, difficulty / hashrate)
+  const seconds = expectedSeconds(difficulty, hashrate)
+  const mean = seconds === null ? null : Math.max(1, seconds)
   const duration = (seconds: number | null) => <Value kind="duration" value={seconds} />
   const isShare = of === 'shareEvery'
   const rate: WhyRow = { label: t('ui.overview.hashrate'), value: <Value kind="hashrate" value={hashrate} /> }

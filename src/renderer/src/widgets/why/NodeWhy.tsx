@@ -2,7 +2,7 @@
 import { useFormat, useText } from '../../i18n/text'
 import { pace } from '../../state/earnings/rewards'
 import { useNode } from '../../state/environment'
-import { selectHighest } from '../../state/stores/node-store'
+import { selectHighest, selectNextDifficulty } from '../../state/stores/node-store'
 import { Age } from '../facts/Age'
 import { Value } from '../facts/Value'
 import { type Explained, type WhyRow, WhyText } from './WhyText'
@@ -80,8 +80,8 @@ function useAgeRows(): readonly WhyRow[] {
 function useDifficultyRows(): readonly WhyRow[] {
   const t = useText()
   const format = useFormat()
-  const latest = useNode(({ head }) => numberOf(head?.head?.difficulty))
-  const next = useNode(({ head }) => numberOf(head?.nextDifficulty))
+  const latest = useNode(({ head }) => (head?.head == null ? null : Number(head.head.difficulty)))
+  const next = useNode(selectNextDifficulty)
   const change = latest === null || next === null || latest <= 0 ? null : (100 * (next - latest)) / latest
   return [
     { label: t('ui.why.row.latestDifficulty'), value: <Value kind="difficulty" value={latest} /> },
@@ -95,10 +95,6 @@ function useDifficultyRows(): readonly WhyRow[] {
         ]),
     { label: t('ui.node.nextDifficulty'), value: <Value kind="difficulty" value={next} />, isResult: true },
   ]
-}
-
-function numberOf(decimal: string | null | undefined): number | null {
-  return decimal == null ? null : Number(decimal)
 }
 
 function signed(change: number, size: string): string {

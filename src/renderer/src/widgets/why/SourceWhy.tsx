@@ -7,6 +7,7 @@ import { useFleet, useMiner, useNode } from '../../state/environment'
 import { selectPools } from '../../state/stores/fleet-store'
 import { Age } from '../facts/Age'
 import { Value } from '../facts/Value'
+import { useSolvingRows } from './solving-rows'
 import { type Explained, type WhyRow, WhyText } from './WhyText'
 
 const FIGURES = {
@@ -31,22 +32,10 @@ export function SourceWhy({ of }: SourceWhyProps) {
   return <WhyText of={of} rows={rows} />
 }
 
-/** How often the job is solved: its difficulty and the hashrate. */
 function useJobRows(): readonly WhyRow[] {
-  const t = useText()
   const difficulty = useMiner((state) => state.status?.source.difficulty ?? null)
   const isPool = useMiner((state) => state.status?.source.kind === 'pool')
-  const hashrate = useMiner((state) => state.status?.hashrate.m15 ?? null)
-  const seconds = difficulty === null || hashrate === null || hashrate <= 0 ? null : difficulty / hashrate
-  return [
-    { label: t('ui.overview.jobDifficulty'), value: <Value kind="difficulty" value={difficulty} /> },
-    { label: t('ui.why.row.hashrate15'), value: <Value kind="hashrate" value={hashrate} /> },
-    {
-      label: t(isPool ? 'ui.overview.shareEvery' : 'ui.overview.blockEvery'),
-      value: <Value kind="duration" value={seconds === null ? null : Math.max(1, seconds)} />,
-      isResult: true,
-    },
-  ]
+  return useSolvingRows(isPool ? 'share' : 'block', difficulty)
 }
 
 /** The job beside the head of our node's chain. */

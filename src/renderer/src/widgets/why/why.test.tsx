@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { EarningsRowView } from '../../../../contract/fleet'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
-import { aPool } from '../../testing/scripted-pools'
+import { aPool, aTip } from '../../testing/scripted-pools'
 import { aFleet, aRig, someFigures } from '../../testing/scripted-rigs'
 import {
   aBalance,
@@ -98,16 +98,7 @@ function mining(backend: ScriptedBackend): void {
       ],
       takenAt: NOW,
     })
-    .emit('miner.tip', {
-      state: 'on',
-      why: '',
-      since: null,
-      job: { height: 201, epoch: 0, at: NOW },
-      head: { height: 200, epoch: 0, at: NOW - 5_000 },
-      delays: { count: 12, p50Ms: 420, p95Ms: 2_150, lastMs: 800 },
-      coinbases: [],
-      takenAt: NOW,
-    })
+    .emit('miner.tip', aTip())
     .emit('miner.status', aStatus({ source: POOL_SOURCE }))
 }
 

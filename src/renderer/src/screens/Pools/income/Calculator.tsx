@@ -9,6 +9,7 @@ import { useExpectedPerDay, useSubsidy } from '../../../state/earnings/use-expec
 import { useMiner, useNode, usePreference } from '../../../state/environment'
 import { costPerDay, energyPerDay } from '../../../state/preferences'
 import { selectTotalWatts } from '../../../state/stores/miner-store'
+import { selectNextDifficulty } from '../../../state/stores/node-store'
 import { AmountText } from '../../../widgets/facts/AmountText'
 import { Value } from '../../../widgets/facts/Value'
 import { ChanceWhy } from '../../../widgets/why/ChanceWhy'
@@ -61,7 +62,7 @@ export function Calculator() {
 
 function useMeasured(): Omit<Given, 'fee'> {
   const { hashrate } = useExpectedPerDay()
-  const difficulty = useNode(({ head }) => (head?.nextDifficulty == null ? null : Number(head.nextDifficulty)))
+  const difficulty = useNode(selectNextDifficulty)
   const watts = useMiner(selectTotalWatts)
   const tariff = usePreference((state) => state.tariff)
   return { hashrate, difficulty, watts, tariff: tariff === '' ? null : Number(tariff) }
