@@ -6,12 +6,13 @@ import type { ApprovalQueue } from '../signer/approval-queue'
 /** Without a signer nothing ever waits. */
 export function signerApprovals(signer: SignerService | null): ApprovalQueue {
   if (signer === null) {
-    const nothing = { waiting: () => [], own: () => [], reject: async () => undefined, setAway: () => undefined }
-    return { ...nothing, onChanged: () => new Disposables() }
+    const nothing = { waiting: () => [], own: () => [], isWorking: () => false, onChanged: () => new Disposables() }
+    return { ...nothing, reject: async () => undefined, setAway: () => undefined }
   }
   const waiting = () => signer.requests().filter((request) => request.state === 'waiting')
   return {
     waiting: () => waiting().map((request) => request.id),
+    isWorking: () => signer.requests().some(({ state }) => state !== 'waiting'),
     own: () =>
       waiting()
         .filter(({ caller }) => caller.transport === 'app')

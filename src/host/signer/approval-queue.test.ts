@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maySeizeFocus, refusedOnClose } from './approval-queue'
+import { isOver, maySeizeFocus, refusedOnClose } from './approval-queue'
 
 describe('closing the approval window', () => {
   it('rejects the request that it shows, not the oldest', () => {
@@ -33,4 +33,18 @@ it.each([
   { for: 'nothing', waiting: [], own: [], isAtHand: true, takes: false },
 ])('takes the focus ($takes) for $for', ({ waiting, own, isAtHand, takes }) => {
   expect(maySeizeFocus(waiting, own, isAtHand)).toBe(takes)
+})
+
+describe('the approval window', () => {
+  it.each([
+    { waiting: [], works: false, over: true },
+    { waiting: ['a'], works: false, over: false },
+    { waiting: [], works: true, over: false },
+    { waiting: ['a'], works: true, over: false },
+  ])(
+    'has nothing left to show: $over, while $waiting wait and one is worked on: $works',
+    ({ waiting, works, over }) => {
+      expect(isOver({ waiting: () => waiting, isWorking: () => works })).toBe(over)
+    },
+  )
 })

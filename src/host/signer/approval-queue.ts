@@ -23,9 +23,16 @@ export function maySeizeFocus(waiting: readonly string[], own: readonly string[]
   return isFormFocused && only !== undefined && others.length === 0 && own.includes(only)
 }
 
+/** Whether the approval window has nothing left to show: no request waits, and the outcome of the last one is there. */
+export function isOver({ waiting, isWorking }: Pick<ApprovalQueue, 'waiting' | 'isWorking'>): boolean {
+  return waiting().length === 0 && !isWorking()
+}
+
 export interface ApprovalQueue {
   /** Ids of waiting requests, oldest first. */
   waiting(): readonly string[]
+  /** Whether an approved request is being worked on: a key takes seconds on a slow computer, a device its own time. */
+  isWorking(): boolean
   /** Those requested by this application's own forms. */
   own(): readonly string[]
   onChanged(listener: () => void): Disposable

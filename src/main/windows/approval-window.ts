@@ -5,7 +5,7 @@ import { BrowserWindow, screen } from 'electron'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import { type ApprovalQueue, maySeizeFocus, refusedOnClose } from '../../host/signer/approval-queue'
+import { type ApprovalQueue, isOver, maySeizeFocus, refusedOnClose } from '../../host/signer/approval-queue'
 import { pageUrl, type WindowFiles } from './dashboard-window'
 import { tellDisturbed } from './ipc'
 import { secureContents, securePreferences } from './window-security'
@@ -15,7 +15,7 @@ import { secureContents, securePreferences } from './window-security'
  */
 const RELOAD_MS = 1_000
 
-/** How long the outcome stays visible after the last request was decided. */
+/** How long the outcome of the last request stays visible. */
 const OUTCOME_MS = 1_500
 
 export interface ApprovalWindowDeps {
@@ -121,7 +121,7 @@ export class ApprovalWindow {
   #follow(): void {
     if (this.browserWindow.isDestroyed()) return
     if (this.#deps.queue.waiting().length === 0) {
-      if (this.browserWindow.isVisible() && !this.#kept) this.#hideLater()
+      if (isOver(this.#deps.queue) && this.browserWindow.isVisible() && !this.#kept) this.#hideLater()
       return
     }
     if (this.browserWindow.isVisible()) return
@@ -152,7 +152,7 @@ export class ApprovalWindow {
     this.#held.add(
       this.#deps.clock.setTimeout(() => {
         if (this.browserWindow.isDestroyed() || this.#kept) return
-        if (this.#deps.queue.waiting().length === 0) this.browserWindow.hide()
+        if (isOver(this.#deps.queue)) this.browserWindow.hide()
       }, OUTCOME_MS),
     )
   }
