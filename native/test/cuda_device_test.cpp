@@ -286,6 +286,20 @@ TEST_CASE("CUDA device: is lost when a kernel or the card fails, and works when 
   }
 });
 
+TEST_CASE("CUDA device: a kernel that fails before its launch is over is told by the launch", {
+  Faults faults;
+  const auto driver = open_driver();
+  auto device = open_device(*driver, 0);
+  CHECK(fill(*device));
+  CHECK(!device->set_job({}, UINT64_MAX / 16));
+  faults.set("early");
+  const auto failed = device->launch(0, 0, shape);
+  CHECK(failed && failed->kind == Fault::Kind::lost);
+  CHECK(failed->text == "cuEventRecord: CUDA_ERROR_LAUNCH_FAILED (719)");
+  device.reset();
+  CHECK(live_objects() == 0);
+});
+
 TEST_CASE("CUDA device: one that hangs stops no other", {
   Faults faults;
   const auto driver = open_driver();

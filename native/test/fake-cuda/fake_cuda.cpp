@@ -1,8 +1,9 @@
 // NVIDIA's driver library as far as the product uses it, with the kernels run on the CPU. FAKE_CUDA_FAULTS in the
 // environment names a file, read again at each call, of space-separated words:
 //   devices=N (2)  version=N (12090)  capability=N (86)  memory=BYTES (1 GiB)  no-device
-// and, for device 0 alone: jit (its compiler refuses)  launch (kernels fail)  lost (every wait fails)
-//   hang (kernels don't end while the word is there)
+// and, for device 0 alone: jit (its compiler refuses)  launch (kernels fail, as the next wait tells)
+//   early (they fail, as already the event's recording tells)  lost (every wait fails)  hang (kernels don't end while
+//   the word is there)
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -71,6 +72,11 @@ long long setting(const std::string& name, long long otherwise) {
 int device_count() { return static_cast<int>(setting("devices", 2)); }
 Code known(DeviceId device) { return device >= 0 && device < device_count() ? success : invalid_device; }
 Code usable() { return current == nullptr ? invalid_context : current->error.load(); }
+/// What a call that waits for kernels answers.
+Code waited() {
+  if (usable() == success) current->error = current->kernels.load();
+  return usable();
+}
 
 void copy_text(char* to, int bytes, const std::string& text) {
   std::strncpy(to, text.c_str(), static_cast<std::size_t>(bytes));
@@ -191,7 +197,7 @@ EXPORT Code cuCtxSynchronize() {
                  [](const StreamObject* stream) { return stream->context == current; });
   }
   for (StreamObject* const stream : all) stream->drain();
-  if (usable() != success) return usable();
+  if (current == nullptr || waited() != success) return usable();
   for (const auto& [to, bytes] : current->staged) std::memcpy(reinterpret_cast<void*>(to), bytes.data(), bytes.size());
   current->staged.clear();
   return usable();
@@ -318,14 +324,18 @@ EXPORT Code cuEventCreate(Event* event, unsigned flags) {
 EXPORT Code cuEventDestroy_v2(Event event) { return release(event); }
 
 EXPORT Code cuEventRecord(Event event, Stream stream) {
-  const std::lock_guard lock(event->mutex);
-  event->recorded++;
+  {
+    const std::lock_guard lock(event->mutex);
+    event->recorded++;
+  }
   stream->push([event] {
     const std::lock_guard reached(event->mutex);
     event->reached++;
     event->changed.notify_all();
   });
-  return usable();
+  if (!fails_with("early")) return usable();
+  stream->drain();
+  return waited();
 }
 
 EXPORT Code cuEventSynchronize(Event event) {
@@ -334,7 +344,7 @@ EXPORT Code cuEventSynchronize(Event event) {
     event->changed.wait(lock, [event] { return event->reached == event->recorded; });
   }
   if (fails_with("lost")) current->error = unknown;
-  return usable();
+  return waited();
 }
 
 EXPORT Code cuLaunchKernel(Kernel kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
@@ -349,7 +359,8 @@ EXPORT Code cuLaunchKernel(Kernel kernel, unsigned grid_x, unsigned grid_y, unsi
   ContextObject* const context = current;
   stream->push([=, &code] {
     while (context->device == 0 && has_fault("hang")) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    if (context->device == 0 && has_fault("launch")) context->error = launch_failed;
+    const bool fails = context->device == 0 && (has_fault("launch") || has_fault("early"));
+    if (fails) context->kernels = launch_failed;
     else headframe::test::run_kernel(code, grid_x, block_x, parameter.data());
   });
   return success;

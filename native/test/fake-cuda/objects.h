@@ -21,7 +21,9 @@ struct ContextObject {
   DeviceId device;
   unsigned schedule = 0;
   int users = 0;
-  std::atomic<Code> error{success};  ///< once a kernel has failed, everything fails
+  std::atomic<Code> error{success};    ///< once a failure has been told, everything fails
+  std::atomic<Code> kernels{success};  ///< how a kernel failed: the next wait tells of it, so that no test depends on
+                                       ///< how soon the kernel ran
   std::atomic<std::uint64_t> used{0};
   std::map<Address, std::vector<char>> staged;  ///< copies to the device, which arrive when someone waits for them
 };
