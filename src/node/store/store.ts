@@ -29,7 +29,8 @@ export interface Store extends StoreReader {
 
 /** Changes on top of a reader. Dropping the layer drops the changes. */
 export class StoreLayer implements StoreReader, StoreWriter {
-  readonly #base: StoreReader
+  #base: StoreReader
+  #isForgotten = false
   readonly #changes = new Map<string, StoreChange>()
 
   constructor(base: StoreReader) {
@@ -38,7 +39,7 @@ export class StoreLayer implements StoreReader, StoreWriter {
 
   get(key: Uint8Array): Uint8Array | undefined {
     const change = this.#changes.size === 0 ? undefined : this.#changes.get(bytesName(key))
-    return change === undefined ? this.#base.get(key) : (change[1] ?? undefined)
+    return change === undefined ? this.#below().get(key) : (change[1] ?? undefined)
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
@@ -51,7 +52,7 @@ export class StoreLayer implements StoreReader, StoreWriter {
 
   async keysWithPrefix(prefix: Uint8Array): Promise<readonly Uint8Array[]> {
     const keys = new Map<string, Uint8Array>()
-    for (const key of await this.#base.keysWithPrefix(prefix)) keys.set(bytesName(key), key)
+    for (const key of await this.#below().keysWithPrefix(prefix)) keys.set(bytesName(key), key)
     const start = bytesName(prefix)
     for (const [text, [key, value]] of this.#changes) {
       if (!text.startsWith(start)) continue
@@ -65,9 +66,16 @@ export class StoreLayer implements StoreReader, StoreWriter {
     return [...this.#changes.values()]
   }
 
-  /** Call it when the base has the changes: a layer on top of this one then reads through to the base. */
+  /** Call it when the base has the changes, and change nothing here afterwards: layers on top then stand on the base. */
   forget(): void {
     this.#changes.clear()
+    this.#isForgotten = true
+  }
+
+  /** Passes forgotten layers for good, or batch upon batch would make a read one call deeper. */
+  #below(): StoreReader {
+    while (this.#base instanceof StoreLayer && this.#base.#isForgotten) this.#base = this.#base.#base
+    return this.#base
   }
 }
 
