@@ -86,9 +86,14 @@ const PART_MASK = 0xffff_ffff_ffffn
 
 /** Unsigned big-endian integer; an empty array is 0. */
 export function bigintFromBytes(bytes: Uint8Array): bigint {
+  return bigintAt(bytes, 0, bytes.length)
+}
+
+/** The same of a part, without a view of it. @param from index of its first byte @param to index after its last */
+export function bigintAt(bytes: Uint8Array, from: number, to: number): bigint {
   let value = 0n
-  let at = 0
-  for (let end = bytes.length % PART_BYTES; end <= bytes.length; end += PART_BYTES) {
+  let at = from
+  for (let end = from + ((to - from) % PART_BYTES); end <= to; end += PART_BYTES) {
     let part = 0
     for (; at < end; at++) part = part * 256 + (bytes[at] ?? 0)
     value = value === 0n ? BigInt(part) : (value << PART_BITS) | BigInt(part)

@@ -123,7 +123,7 @@ export interface DecodeOptions {
 /** The single item that `bytes` encodes, or an error text. Byte strings are views into `bytes`. */
 export function decodeRlp(bytes: Uint8Array, options?: DecodeOptions): Result<RlpItem> {
   const { maxItems } = options ?? { maxItems: Math.min(MAX_ITEMS, SHORT_ITEMS + bytes.length / BYTES_PER_ITEM) }
-  const reader = new Reader(bytes, maxItems ?? Number.POSITIVE_INFINITY)
+  const reader = new RlpReader(bytes, maxItems ?? Number.POSITIVE_INFINITY)
   const item = reader.item(0, bytes.length, 0)
   if (item === null) return fail(reader.error)
   return reader.at === bytes.length ? ok(item) : fail('rlp: bytes after the end')
@@ -140,7 +140,7 @@ export interface RlpSlice {
 
 /** The single item that `bytes` encodes, not decoded further. */
 export function rlpSlice(bytes: Uint8Array): Result<RlpSlice> {
-  const reader = new Reader(bytes, 1)
+  const reader = new RlpReader(bytes, 1)
   const span = reader.span(0, bytes.length)
   if (span === null) return fail(reader.error)
   return span.end === bytes.length ? ok(sliceAt(bytes, 0, span)) : fail('rlp: bytes after the end')
@@ -151,7 +151,7 @@ export function rlpSlice(bytes: Uint8Array): Result<RlpSlice> {
  * held. Ends at the first fault.
  */
 export function* rlpSlices(bytes: Uint8Array): Generator<Result<RlpSlice>, void> {
-  const reader = new Reader(bytes, 1)
+  const reader = new RlpReader(bytes, 1)
   for (let at = 0; at < bytes.length; ) {
     const span = reader.span(at, bytes.length)
     if (span === null) return yield fail(reader.error)
@@ -162,7 +162,7 @@ export function* rlpSlices(bytes: Uint8Array): Generator<Result<RlpSlice>, void>
 
 /** The first `count` items of a list, concatenated, as a view. @param bytes a list that was validated before */
 export function firstItems(bytes: Uint8Array, count: number): Uint8Array {
-  const reader = new Reader(bytes, 1)
+  const reader = new RlpReader(bytes, 1)
   const start = reader.span(0, bytes.length)?.start ?? 0
   let end = start
   for (let index = 0; index < count; index++) end = reader.span(end, bytes.length)?.end ?? end
@@ -182,17 +182,19 @@ export function rlpFields(bytes: Uint8Array, count: number, fault: string): Resu
   return fields.length === count ? ok(fields) : fail(fault)
 }
 
-function sliceAt(bytes: Uint8Array, at: number, { list, start, end }: Span): RlpSlice {
+function sliceAt(bytes: Uint8Array, at: number, { list, start, end }: RlpSpan): RlpSlice {
   return { isList: list, encoded: bytes.subarray(at, end), payload: bytes.subarray(start, end) }
 }
 
-interface Span {
+/** Where an item's payload lies. */
+export interface RlpSpan {
   readonly list: boolean
   readonly start: number
   readonly end: number
 }
 
-class Reader {
+/** Finds items in bytes. After a fault, `error` says what was wrong. */
+export class RlpReader {
   at = 0
   error = ''
   #items = 0
@@ -224,7 +226,7 @@ class Reader {
     return items
   }
 
-  #single({ list, start, end }: Span): RlpItem {
+  #single({ list, start, end }: RlpSpan): RlpItem {
     const byte = this.bytes[end - 1] ?? 0
     const known = this.#singles.get(byte)
     if (known !== undefined) return known
@@ -234,7 +236,7 @@ class Reader {
   }
 
   /** Start and end of the payload of the item at `from`. */
-  span(from: number, limit: number): Span | null {
+  span(from: number, limit: number): RlpSpan | null {
     const prefix = from < limit ? this.bytes[from] : undefined
     if (prefix === undefined) return this.#refuse('rlp: unexpected end')
     if (prefix < 0x80) return { list: false, start: from, end: from + 1 }

@@ -38,7 +38,8 @@ export function encodeTransactions(transactions: readonly AnyTransaction[]): Uin
 export type KnownHashes = (index: number) => Uint8Array
 
 /**
- * Decodes one transaction at a time, so that invalid input costs no more memory than its valid part.
+ * Decodes one transaction at a time, so that invalid input costs no more memory than its valid part. Each transaction
+ * keeps the bytes of the whole body alive: copy those that outlive their block.
  * @param hashOf for transactions that were hashed beforehand
  */
 export function decodeBlock(bytes: Uint8Array, hashOf?: KnownHashes): Result<Block> {
@@ -63,7 +64,8 @@ export function decodeTransactions(bytes: Uint8Array): Result<readonly AnyTransa
 function transactionsFrom(list: RlpSlice, hashOf?: KnownHashes): Result<readonly AnyTransaction[]> {
   if (!list.isList) return fail('block: the transactions are not a list')
   const transactions: AnyTransaction[] = []
-  for (const entry of rlpSlices(list.payload)) {
+  // One copy of the body, of which the transactions are views: a message or file of many blocks isn't kept alive.
+  for (const entry of rlpSlices(list.payload.slice())) {
     const tx = entry.ok ? transactionFromSlice(entry.value, hashOf?.(transactions.length)) : entry
     if (!tx.ok) return tx
     transactions.push(tx.value)

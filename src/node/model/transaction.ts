@@ -2,7 +2,7 @@
 // be rejected with the right reason. Source: go-ethereum 1.10 core/types/transaction*.go
 
 import { concatBytes } from '../../base/bytes'
-import { FieldReader } from '../codec/fields'
+import { EncodedFields, type ListShape } from '../codec/encoded-fields'
 import { keccak256 } from '../codec/keccak'
 import { fail, ok, type Result } from '../codec/result'
 import {
@@ -62,13 +62,19 @@ export type AnyTransaction = Transaction | UnsupportedTransaction
 const ACCESS_LIST_TYPE = 1
 const LEGACY_FIELDS = 9
 const TYPE_ONE_FIELDS = 11
-const ACCESS_LIST_PLACE = 7
 const SIGNATURE_FIELDS = 3
+const LEGACY = shapeOf(LEGACY_FIELDS)
+const TYPE_ONE = shapeOf(TYPE_ONE_FIELDS)
+const NO_ENTRIES: readonly AccessListEntry[] = []
 /** Two empty byte strings. */
 const EMPTY_ITEMS = Uint8Array.of(0x80, 0x80)
 /** It has the hash and the root of the plain list, but the reference rejects it: we must not relay it. */
 const WRAPPED = 'transaction: a legacy one stands as a list, not as a byte string'
 const NO_ENTRY = 'transaction: an access list entry has 2 fields'
+
+function shapeOf(count: number): ListShape {
+  return { what: 'transaction', count, fault: `transaction: want ${count} fields` }
+}
 
 /** Reads `raw` (RLP list, or type byte and payload). @param hash of `raw`, when it is known */
 export function decodeTransaction(raw: Uint8Array, hash?: Uint8Array): Result<AnyTransaction> {
@@ -82,15 +88,14 @@ export function decodeTransaction(raw: Uint8Array, hash?: Uint8Array): Result<An
 }
 
 /**
- * As it appears in a block body, a list for legacy, a byte string for typed; copied, so that the whole block isn't kept
- * alive.
+ * As it appears in a block body: a list for legacy, a byte string for typed. Its bytes are views of the slice's.
  * @param hash of its bytes, when it is known
  */
 export function transactionFromSlice(
   { isList, encoded, payload }: RlpSlice,
   hash?: Uint8Array,
 ): Result<AnyTransaction> {
-  return !isList && isLegacy(payload) ? fail(WRAPPED) : decodeTransaction((isList ? encoded : payload).slice(), hash)
+  return !isList && isLegacy(payload) ? fail(WRAPPED) : decodeTransaction(isList ? encoded : payload, hash)
 }
 
 /** How `raw` appears inside a block: legacy as the list itself, typed as a byte string. */
@@ -103,26 +108,25 @@ function isLegacy(raw: Uint8Array): boolean {
 }
 
 function legacyFrom(raw: Uint8Array, hash?: Uint8Array): Result<Transaction> {
-  const items = rlpFields(raw, LEGACY_FIELDS, `transaction: want ${LEGACY_FIELDS} fields`)
-  if (!items.ok) return items
-  const fields = new FieldReader('transaction', items.value.map(unopened))
+  const read = EncodedFields.of(raw, LEGACY)
+  if (!read.ok) return read
+  const fields = read.value
   const payment = readPayment(fields)
   const signature = readSignature(fields)
   if (fields.error !== null) return fail(fields.error)
   const { v } = signature
   const chainId = v >= 35n ? (v - 35n) / 2n : null
-  const rest = { accessList: [], raw, hash: hash ?? keccak256(raw) }
+  const rest = { accessList: NO_ENTRIES, raw, hash: hash ?? keccak256(raw) }
   return ok({ kind: 'supported', type: 0, chainId, ...payment, ...signature, ...rest })
 }
 
 function typeOneFrom(raw: Uint8Array, hash?: Uint8Array): Result<Transaction> {
-  const items = rlpFields(raw.subarray(1), TYPE_ONE_FIELDS, `transaction: want ${TYPE_ONE_FIELDS} fields`)
-  if (!items.ok) return items
-  const fields = new FieldReader('transaction', items.value.map(unopened))
+  const read = EncodedFields.of(raw.subarray(1), TYPE_ONE)
+  if (!read.ok) return read
+  const fields = read.value
   const chainId = fields.integer('chainId', 32)
   const payment = readPayment(fields)
-  fields.list('accessList')
-  const accessList = readAccessList(items.value[ACCESS_LIST_PLACE]?.payload ?? new Uint8Array(0))
+  const accessList = readAccessList(fields.listOf('accessList'))
   const signature = readSignature(fields)
   if (fields.error !== null) return fail(fields.error)
   if (!accessList.ok) return accessList
@@ -130,27 +134,20 @@ function typeOneFrom(raw: Uint8Array, hash?: Uint8Array): Result<Transaction> {
   return ok({ kind: 'supported', type: 1, chainId, ...payment, ...signature, ...rest })
 }
 
-function readPayment(fields: FieldReader) {
+/** `to` and `data` are views. */
+function readPayment(fields: EncodedFields) {
   const nonce = fields.integer('nonce')
   const gasPrice = fields.integer('gasPrice', 32)
   const gasLimit = fields.integer('gasLimit')
-  const to = fields.bytes('to', { maxLength: 20 })
+  const to = fields.bytesOf('to', 20)
   if (to.length !== 0 && to.length !== 20) fields.error ??= `transaction: to has ${to.length} bytes, want 20 or none`
   const value = fields.integer('value', 32)
-  const data = fields.bytes('data', {})
+  const data = fields.bytesOf('data')
   return { nonce, gasPrice, gasLimit, to: to.length === 0 ? null : to, value, data }
 }
 
-function readSignature(fields: FieldReader) {
+function readSignature(fields: EncodedFields) {
   return { v: fields.integer('v', 32), r: fields.integer('r', 32), s: fields.integer('s', 32) }
-}
-
-/**
- * A list is accepted unread, whatever is in it: only an access list may be one, and its entries are validated
- * separately.
- */
-function unopened({ isList, payload }: RlpSlice): RlpItem {
-  return isList ? [] : payload
 }
 
 /** Addresses and keys are views. */

@@ -201,7 +201,10 @@ describe('transaction pool', () => {
   it('restores what a reorg dropped', async () => {
     const { chain, clock, pool, rich, nextBlock } = await fundedPool()
     const payment = rich.sign()
-    const first = await nextBlock({ transactions: [payment], tag: 1 })
+    const first = await nextBlock({
+      transactions: [payment, rich.sign({ nonce: 1n, data: new Uint8Array(5000), gasLimit: 100_000n })],
+      tag: 1,
+    })
     const sibling = await nextBlock({ tag: 2 })
     await chain.importBlock(first)
     await chain.importBlock(sibling)
@@ -212,7 +215,11 @@ describe('transaction pool', () => {
 
     await chain.importBlock(await other.nextBlock())
 
-    expect(pool.executable().map(({ tx }) => toHex(tx.hash))).toEqual([toHex(payment.hash)])
+    const [restored, long] = pool.executable()
+    expect([restored, long].map((entry) => entry?.tx.nonce)).toEqual([0n, 1n])
+    expect(toHex(restored?.tx.hash ?? new Uint8Array(0))).toBe(toHex(payment.hash))
+    // Each on its own: the block's bytes aren't kept for it.
+    expect(restored?.tx.raw.buffer.byteLength).toBe(payment.raw.length)
   })
 
   it('evicts what peers left after a gap for three hours, checking once a minute', async () => {

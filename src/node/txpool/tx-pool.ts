@@ -8,7 +8,7 @@ import type { HeadChanged } from '../chain/chain'
 import { fail, ok, type Result } from '../codec/result'
 import type { AccountState } from '../execution/account'
 import type { CandidateQueue } from '../execution/engine'
-import type { AnyTransaction, Transaction } from '../model/transaction'
+import { type AnyTransaction, decodeTransaction, type Transaction } from '../model/transaction'
 import { AccountQueue } from './account-queue'
 import { candidateQueue } from './candidates'
 import type { TxPoolOptions } from './pool-options'
@@ -167,8 +167,9 @@ export class TxPool {
     if (this.#gasLimit < before) this.#dropTooBig()
     // What the new branch contains too is rejected as already used.
     const returned = removed.length > this.options.reorgDepth ? [] : removed.flatMap((block) => block.transactions)
-    const inserted = returned.flatMap((tx) => {
-      const entry = this.#insert(tx, false)
+    const inserted = returned.flatMap(({ raw, hash }) => {
+      const own = decodeTransaction(raw.slice(), hash) // its block's bytes needn't stay
+      const entry = own.ok ? this.#insert(own.value, false) : own
       return entry.ok ? [entry.value] : []
     })
     this.#keepLimits()

@@ -1,0 +1,86 @@
+// Reads the fields of an encoded list where they lie: a transaction has nine, a block file millions, and a view of each
+// costs more than decoding it.
+import { bigintAt } from '../../base/bytes'
+import { fail, ok, type Result } from './result'
+import { RlpReader, type RlpSpan } from './rlp'
+
+const MAX_UINT64_BYTES = 8
+const NOTHING = new Uint8Array(0)
+
+/** What a list must be. */
+export interface ListShape {
+  /** What the errors are about: `transaction`. */
+  readonly what: string
+  /** Number of fields. */
+  readonly count: number
+  /** Error text for any other list, and for a byte string. */
+  readonly fault: string
+}
+
+/** The fields of a list, in order. After a fault, all further values are empty and `error` says what was wrong. */
+export class EncodedFields {
+  error: string | null = null
+  #next = 0
+
+  private constructor(
+    private readonly what: string,
+    private readonly bytes: Uint8Array,
+    private readonly spans: readonly RlpSpan[],
+  ) {}
+
+  /** @param bytes a whole list @returns an error text for anything else, and for a list that isn't of this shape */
+  static of(bytes: Uint8Array, { what, count, fault }: ListShape): Result<EncodedFields> {
+    const reader = new RlpReader(bytes, 1)
+    const list = reader.span(0, bytes.length)
+    if (list === null) return fail(reader.error)
+    if (list.end !== bytes.length) return fail('rlp: bytes after the end')
+    const spans: RlpSpan[] = []
+    for (let at = list.start; list.list && at < list.end; ) {
+      const span = reader.span(at, list.end)
+      if (span === null) return fail(reader.error)
+      if (spans.length === count) return fail(fault)
+      spans.push(span)
+      at = span.end
+    }
+    return spans.length === count ? ok(new EncodedFields(what, bytes, spans)) : fail(fault)
+  }
+
+  /** An integer of at most `maxBytes` bytes (default 8), no leading zeros. */
+  integer(name: string, maxBytes: number = MAX_UINT64_BYTES): bigint {
+    const span = this.#take(name)
+    if (span.list) return this.#refuse(`${name} is not an integer`)
+    const length = span.end - span.start
+    if (length > maxBytes) return this.#refuse(`${name} has more than ${8 * maxBytes} bits`)
+    if (length === 0) return 0n
+    if (this.bytes[span.start] === 0) return this.#refuse(`${name} has leading zeros`)
+    return bigintAt(this.bytes, span.start, span.end)
+  }
+
+  /** A byte string as a view. @param maxLength default: any */
+  bytesOf(name: string, maxLength = Number.POSITIVE_INFINITY): Uint8Array {
+    const { list, start, end } = this.#take(name)
+    if (list) this.#refuse(`${name} is not a byte string`)
+    else if (end - start > maxLength) this.#refuse(`${name} has ${end - start} bytes, want at most ${maxLength}`)
+    else if (end > start) return this.bytes.subarray(start, end)
+    return NOTHING
+  }
+
+  /** A list's payload as a view, its items not validated. */
+  listOf(name: string): Uint8Array {
+    const { list, start, end } = this.#take(name)
+    if (list) return this.bytes.subarray(start, end)
+    this.#refuse(`${name} is not a list`)
+    return NOTHING
+  }
+
+  #take(name: string): RlpSpan {
+    const span = this.spans[this.#next++]
+    if (span === undefined) throw new RangeError(`${this.what} has no field ${name}`)
+    return span
+  }
+
+  #refuse(reason: string): bigint {
+    this.error ??= `${this.what}: ${reason}`
+    return 0n
+  }
+}
