@@ -16,7 +16,8 @@ export async function readToEnd(page: Page): Promise<void> {
   await eventually('the approval is read to its end and armed', async () => {
     await page.locator('#approval-body').hover()
     await page.mouse.wheel(0, 10_000)
-    return (await page.getByTestId('approval-approve').getAttribute('aria-disabled')) === null ? true : null
+    if ((await page.getByTestId('approval-approve').getAttribute('aria-disabled')) === null) return true
+    throw new Error(`what is missing: ${await page.locator('#approval-missing').innerText()}`)
   })
 }
 
