@@ -1,4 +1,4 @@
-// Limits how often something runs: immediately when it was quiet, else once at the end of the interval, with the latest
+// Limits how often something runs: at once when it was quiet, else once at the end of the interval, with the latest
 // state.
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
@@ -13,6 +13,7 @@ export class Coalescer implements Disposable {
   readonly #options: CoalescerOptions
   readonly #run: () => void
   #lastRunAt = Number.NEGATIVE_INFINITY
+  #isDue = false
   #timer: Disposable | null = null
 
   constructor(options: CoalescerOptions, run: () => void) {
@@ -20,22 +21,33 @@ export class Coalescer implements Disposable {
     this.#run = run
   }
 
-  /** Something changed: runs now or at the end of the current interval. */
+  /**
+   * Something changed: runs right after the code that is running now, or at the end of the current interval. So changes
+   * that are announced one after the other cause one run, not a second one half an interval later.
+   */
   trigger(): void {
-    if (this.#timer !== null) return
+    if (this.#timer !== null || this.#isDue) return
     const { clock, maxRate } = this.#options
     const waitMs = this.#lastRunAt + 1_000 / maxRate - clock.monotonic()
-    if (waitMs <= 0) this.#fire()
-    else this.#timer = clock.setTimeout(() => this.#fire(), waitMs)
+    if (waitMs > 0) {
+      this.#timer = clock.setTimeout(() => this.#fire(), waitMs)
+      return
+    }
+    this.#isDue = true
+    queueMicrotask(() => {
+      if (this.#isDue) this.#fire()
+    })
   }
 
   dispose(): void {
     this.#timer?.dispose()
     this.#timer = null
+    this.#isDue = false
   }
 
   #fire(): void {
     this.#timer = null
+    this.#isDue = false
     this.#lastRunAt = this.#options.clock.monotonic()
     this.#run()
   }

@@ -91,6 +91,7 @@ describe('the UI server', () => {
 
   it('gives a new connection the current value of every event at once', async () => {
     note('hello')
+    await settle()
     const names: string[] = []
     const client = connect()
 
