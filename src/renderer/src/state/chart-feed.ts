@@ -4,6 +4,7 @@ import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { HistoryView, HistoryWindow, SeriesName } from '../../../contract/miner'
 import type { ChartBand, ChartData, ChartLineValues } from '../components/charts/chart-engine'
+import { type ChartScale, isLeap, redrawMs } from '../components/charts/chart-pace'
 import { isInSight, onSight } from './in-sight'
 import type { Queries } from './queries'
 import type { RingName, SampleRings, Samples } from './sample-rings'
@@ -12,11 +13,11 @@ export const windowSeconds: Readonly<Record<HistoryWindow, number>> = { '10m': 6
 const STEP_MS: Readonly<Record<HistoryWindow, number>> = { '10m': 1000, '1h': 5000, '24h': 60_000 }
 /** A gap of more than this many steps breaks the line. */
 const GAP_STEPS = 3
-/** Live charts are redrawn at every second reading: one second is one pixel, and drawing is the expensive part. */
-const PACE = { redrawMs: 1900, lateMs: 700 }
-/** A short one is redrawn at every reading. */
-const PACE_AT_FIRST = { redrawMs: 900, lateMs: 0 }
+/** A short live chart is redrawn at every reading, a longer one once its picture would visibly move. */
 const FIRST_POINTS = 30
+const FIRST_REDRAW_MS = 900
+/** A reading that would be drawn with the next one is drawn alone if that one is this late. */
+const LATE_MS = 700
 
 export interface FeedSource {
   readonly ring: RingName
@@ -35,6 +36,8 @@ export interface ChartFeedDeps {
   readonly rings: SampleRings
   readonly queries: Pick<Queries, 'history'>
   readonly clock: Clock
+  /** How the chart was last drawn; null or absent while that isn't known. */
+  readonly scale?: () => ChartScale | null
 }
 
 /**
@@ -52,12 +55,13 @@ export function openChartFeed(
 
 function openLive(
   lines: readonly FeedLine[],
-  { rings, queries, clock }: ChartFeedDeps,
+  { rings, queries, clock, scale = () => null }: ChartFeedDeps,
   onSamples: (samples: readonly Samples[]) => void,
 ): Disposable {
   const all = new Disposables()
   const state = { seeded: -1, drawnAt: Number.NEGATIVE_INFINITY, points: 0, isOpen: true }
   const own = sourcesOf(lines)
+  const leaps = watchLeaps(lines, rings)
   const timer: { waiting: Disposable | null } = { waiting: null }
 
   const seed = async (line: FeedSource): Promise<void> => {
@@ -74,6 +78,7 @@ function openLive(
     state.drawnAt = clock.monotonic()
     const samples = lines.map((line) => shaped(line, rings.read(line.ring), line.per && rings.read(line.per.ring)))
     state.points = Math.max(0, ...samples.map(({ times }) => times.length))
+    leaps.drawn()
     onSamples(samples)
   }
   const drawNow = (): void => {
@@ -88,11 +93,12 @@ function openLive(
     }
     if (!isInSight()) return
     if (changed !== null && !own.some(({ ring }) => changed.has(ring))) return
-    const { redrawMs, lateMs } = state.points < FIRST_POINTS ? PACE_AT_FIRST : PACE
-    const waitMs = state.drawnAt + redrawMs - clock.monotonic()
+    const isShort = state.points < FIRST_POINTS
+    const drawn = scale()
+    const paceMs = isShort ? FIRST_REDRAW_MS : redrawMs(leaps.isOne(drawn) ? null : drawn)
+    const waitMs = state.drawnAt + paceMs - clock.monotonic()
     if (waitMs <= 0) drawNow()
-    // A reading that would be drawn with the next one is drawn alone if that one is late.
-    else timer.waiting ??= clock.setTimeout(draw, waitMs + lateMs)
+    else timer.waiting ??= clock.setTimeout(draw, waitMs + (isShort ? 0 : LATE_MS))
   }
   all.add(rings.onChange(look))
   all.defer(onSight(() => look(null)))
@@ -132,6 +138,20 @@ function openRecorded(
   })
   void ask()
   return all
+}
+
+/** Compares the newest value of each line with the one that was drawn; means and quotients don't leap. */
+function watchLeaps(lines: readonly FeedLine[], rings: SampleRings) {
+  const names = lines.flatMap(({ ring, meanSeconds, per }) => ((meanSeconds ?? per) === undefined ? [ring] : []))
+  const newest = (): readonly (number | null)[] => names.map((name) => rings.read(name).values.at(-1) ?? null)
+  const state = { drawn: newest() }
+  return {
+    drawn: (): void => {
+      state.drawn = newest()
+    },
+    isOne: (scale: ChartScale | null): boolean =>
+      newest().some((value, index) => isLeap(state.drawn[index] ?? null, value, scale)),
+  }
 }
 
 /** Every source of these lines, each once. */

@@ -1,6 +1,7 @@
 // A hidden page: what is read is kept but not rendered, and rendered all at once when the page is visible again.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
+import type { ChartScale } from '../components/charts/chart-pace'
 import { ScriptedBackend } from '../testing/scripted'
 import { aDevice } from '../testing/scripted-values'
 import { openChartFeed } from './chart-feed'
@@ -151,17 +152,55 @@ describe('a live chart', () => {
 
     expect(seen.at(-1)).toBe(48)
   })
+
+  it('that moves slowly is drawn once it would move by two pixels, at the latest with every fifth reading', () => {
+    expect(drawnWith({ pixelMs: 2_000, height: 1 }, [])).toEqual([42, 46, 50, 54])
+    expect(drawnWith({ pixelMs: 60_000, height: 1 }, [])).toEqual([45, 50, 55])
+    expect(drawnWith({ pixelMs: 200, height: 1 }, [])).toEqual([42, 44, 46, 48, 50, 52, 54, 56])
+  })
+
+  it('that moves slowly is drawn soon after a value leaps or is lost, but not for noise', () => {
+    const slow = { pixelMs: 60_000, height: 100 }
+
+    expect(drawnWith(slow, [[41, 54]])).toEqual([45, 50, 55])
+    expect(drawnWith(slow, [[41, 56]])).toEqual([42, 47, 52])
+    expect(drawnWith(slow, [[43, 56]])).toEqual([43, 48, 53])
+    expect(drawnWith(slow, [[43, null]])).toEqual([43, 48, 53])
+    // One that lasts a single reading, too.
+    const spike = [
+      [41, 0],
+      [42, 50],
+    ] as const
+    expect(drawnWith(slow, spike)).toEqual([42, 48, 53])
+  })
 })
 
+/**
+ * With how many points a long chart was drawn, from 41 to 56: one for each second's reading.
+ * @param changes from which reading on the hashrate has which value; it is 50 before
+ */
+function drawnWith(scale: ChartScale, changes: readonly (readonly [number, number | null])[]): readonly number[] {
+  const { rings, seen, clock, feed } = openFeed(scale)
+  for (let second = 1; second <= 56; second++) {
+    clock.advance(1000)
+    const now = changes.filter(([from]) => second >= from).at(-1)?.[1]
+    const hashrate = { now: now === undefined ? 50 : now, s60: null, m15: null }
+    rings.addDevices({ devices: [aDevice({ hashrate, takenAt: T + second * 1000 })], takenAt: T + second * 1000 })
+  }
+  feed.dispose()
+  return seen.filter((points) => points > 40)
+}
+
 /** A chart of one line that records how many points it got each time. */
-function openFeed() {
+function openFeed(scale: ChartScale | null = null) {
   const rings = new SampleRings()
   const clock = new FakeClock()
   const seen: number[] = []
   const queries = {
     history: () => Promise.reject(new Error('no record')),
   }
-  const feed = openChartFeed([{ ring: '0.hashrate', history: null }], '10m', { rings, queries, clock }, ([line]) => {
+  const deps = { rings, queries, clock, scale: () => scale }
+  const feed = openChartFeed([{ ring: '0.hashrate', history: null }], '10m', deps, ([line]) => {
     seen.push(line?.times.length ?? -1)
   })
   return { rings, clock, seen, feed }

@@ -1,5 +1,6 @@
 // The port between our charts and the drawing library, so that a page without a canvas works the same.
 import type { Disposable } from '../../../../base/disposable'
+import type { ChartScale } from './chart-pace'
 
 export interface ChartSeries {
   readonly label: string
@@ -80,6 +81,8 @@ export interface ChartContent {
 
 export interface DrawnChart extends Disposable {
   show(content: ChartContent): void
+  /** How it is drawn; null before it has values. */
+  scale(): ChartScale | null
   /** Returns from a range chosen by dragging to the newest values. */
   followLive(): void
 }

@@ -11,6 +11,7 @@ import type {
   ChartSpec,
   DrawnChart,
 } from './chart-engine'
+import type { ChartScale } from './chart-pace'
 import { shifted, within, zoomed } from './chart-stretch'
 
 const AXIS_FONT = '11px "JetBrains Mono", ui-monospace, monospace'
@@ -34,6 +35,7 @@ function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
       plot.setData(content.data as UPlot.AlignedData)
       showNewest(plot)
     },
+    scale: () => scaleOf(plot, view),
     followLive() {
       view.chosen = null
       plot.redraw(false, true)
@@ -45,6 +47,14 @@ function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
       plot.destroy()
     },
   }
+}
+
+/** Computed from what is drawn: asking the page for a size would make it lay itself out. */
+function scaleOf({ bbox, scales }: UPlot, { content }: View): ChartScale | null {
+  const widthPx = bbox.width / (window.devicePixelRatio || 1)
+  const { min, max } = scales.y ?? {}
+  if (min == null || max == null || !(widthPx > 0)) return null
+  return { pixelMs: (content.windowSeconds * 1000) / widthPx, height: max - min }
 }
 
 const NOTHING: ChartContent = { data: [[]], end: 0, windowSeconds: 600, bands: [], spans: [] }

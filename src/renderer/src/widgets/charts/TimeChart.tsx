@@ -53,7 +53,7 @@ export function TimeChart(props: TimeChartProps) {
 
   useEffect(() => {
     const state = { summarizedAt: Number.NEGATIVE_INFINITY }
-    const feed = openChartFeed(lines, shown, { rings: stores.rings, queries: stores.queries, clock }, (samples) => {
+    const feed = openChartFeed(lines, shown, { ...stores, clock, scale: drawing.scale }, (samples) => {
       latest.current = samples
       drawing.show(samples, shown)
       const found = drawnLines(samples)

@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'
 import type { ChartContent, ChartEngine, ChartSpan, ChartSpec, DrawnChart } from '../../components/charts/chart-engine'
+import type { ChartScale } from '../../components/charts/chart-pace'
 import type { Formatter, NumberKind } from '../../format/formatter'
 import { useFormat, useText } from '../../i18n/text'
 import { joinBands, joinSamples, shownSeconds, unrecorded } from '../../state/chart-feed'
@@ -17,6 +18,8 @@ const SIGHT_MARGIN = '100px'
 export interface Drawing {
   show(samples: readonly Samples[], window: HistoryWindow): void
   setSpans(spans: readonly ChartSpan[]): void
+  /** How the chart is drawn; null while it isn't. */
+  scale(): ChartScale | null
   followLive(): void
 }
 
@@ -122,6 +125,7 @@ function useCanvas() {
         state.spans = spans
         draw()
       },
+      scale: () => state.chart?.scale() ?? null,
       followLive: () => state.chart?.followLive(),
     }
     return { state, draw, drawing }
