@@ -1,25 +1,12 @@
 // What is wrong, according to everything that was read.
 import { useCallback, useState, useSyncExternalStore } from 'react'
-import { useAlarms, useApp, useEnvironment, useMiner, useNode, useNow, useSigner } from './environment'
-import { type HealthFinding, type HealthSummary, healthFindings, healthSummary, isHealthKnown } from './health'
-
-export interface Health {
-  readonly findings: readonly HealthFinding[]
-  readonly summary: HealthSummary
-  /** False while too little is known to say that everything is all right. */
-  readonly isKnown: boolean
-}
+import { useEnvironment } from './environment'
+import { isHealthKnown } from './health'
+import type { Health } from './stores/health-store'
 
 export function useHealth(): Health {
-  const app = useApp((state) => state)
-  const miner = useMiner((state) => state)
-  const node = useNode((state) => state)
-  const signer = useSigner((state) => state)
-  const now = useNow()
-  const alarms = useAlarms((state) => state.active)
-  const input = { app, miner, node, signer, alarms, now }
-  const findings = healthFindings(input)
-  return { findings, summary: healthSummary(findings, miner), isKnown: isHealthKnown(input) }
+  const { health } = useEnvironment().stores
+  return useSyncExternalStore(health.subscribe, health.getState)
 }
 
 /** True once enough is known to summarize the state: parts that can wait are rendered after that. */

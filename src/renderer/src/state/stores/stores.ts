@@ -18,6 +18,7 @@ import { tellSight } from '../tell-sight'
 import { createTicker } from '../ticker'
 import { createAppStore } from './app-store'
 import { createFleetStore } from './fleet-store'
+import { createHealthStore } from './health-store'
 import { createLiveReadings } from './live-readings'
 import { createMinerStore } from './miner-store'
 import { createNodeStore } from './node-store'
@@ -49,29 +50,34 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
   controls.store.subscribe(({ targets }) => {
     if (Object.values(targets).some(({ kind }) => kind === 'pending')) freeze.off()
   })
-  const shownMiner = whileLive(whileInSight(miner), freeze)
+  const app = createAppStore(backend.connection())
+  const signer = createSignerStore()
+  const shown = {
+    miner: whileLive(whileInSight(miner), freeze),
+    fleet: whileLive(whileInSight(fleet), freeze),
+    node: whileLive(node, freeze),
+  }
+  const alarms = createAlarms({ clock, settings, miner, fleet, queries })
+  const ticker = createTicker(clock, freeze)
   return {
-    app: createAppStore(backend.connection()),
+    app,
     miner,
     fleet,
     /** State that changes every second, as rendered. */
-    shown: {
-      miner: shownMiner,
-      fleet: whileLive(whileInSight(fleet), freeze),
-      node: whileLive(node, freeze),
-    },
+    shown,
     /** For figures that are written into the page without a render. */
-    readings: createLiveReadings(shownMiner),
+    readings: createLiveReadings(shown.miner),
     freeze,
-    alarms: createAlarms({ clock, settings, miner, fleet, queries }),
+    alarms,
+    health: createHealthStore({ app, miner: shown.miner, node: shown.node, signer, alarms: alarms.store, ticker }),
     node,
-    signer: createSignerStore(),
+    signer,
     preferences: createPreferencesStore(storage),
     controls,
     pauseAll: createPauseAll({ backend, controls, miner, fleet }),
     queries,
     rings,
-    ticker: createTicker(clock, freeze),
+    ticker,
     /** Keeps ticking while everything else is frozen. */
     liveTicker: createTicker(clock),
   }

@@ -1,0 +1,64 @@
+// What is wrong, according to everything that was read: computed once for all that show it, and told only when it changes.
+import type { StoreApi } from 'zustand'
+import type { AlarmsState } from '../alarms/alarms'
+import { keepSame } from '../answers/same-content'
+import { type HealthFinding, type HealthSummary, healthFindings, healthSummary, isHealthKnown } from '../health'
+import type { Ticker } from '../ticker'
+import type { AppState } from './app-store'
+import type { MinerState } from './miner-store'
+import type { NodeState } from './node-store'
+import type { SignerState } from './signer-store'
+
+export interface Health {
+  readonly findings: readonly HealthFinding[]
+  readonly summary: HealthSummary
+  /** False while too little is known to say that everything is all right. */
+  readonly isKnown: boolean
+}
+
+/** As rendered: those of the miner and the node notify nobody while the page is frozen. */
+export interface HealthSources {
+  readonly app: StoreApi<AppState>
+  readonly miner: StoreApi<MinerState>
+  readonly node: StoreApi<NodeState>
+  readonly signer: StoreApi<SignerState>
+  readonly alarms: StoreApi<AlarmsState>
+  readonly ticker: Ticker
+}
+
+/** Reads its sources while something is subscribed, and whenever it is asked. */
+export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>, 'getState' | 'subscribe'> {
+  const { app, miner, node, signer, alarms, ticker } = sources
+  const same = keepSame<Health>()
+  const listeners = new Set<(now: Health, before: Health) => void>()
+  const state: { last: Health | null; stops: readonly (() => void)[] } = { last: null, stops: [] }
+  const getState = (): Health => {
+    const read = { app: app.getState(), miner: miner.getState(), node: node.getState() }
+    const input = { ...read, signer: signer.getState(), alarms: alarms.getState().active, now: ticker.now() }
+    const findings = healthFindings(input)
+    return same({ findings, summary: healthSummary(findings, input.miner), isKnown: isHealthKnown(input) })
+  }
+  const look = (): void => {
+    const now = getState()
+    const before = state.last ?? now
+    state.last = now
+    if (now === before) return
+    for (const listener of [...listeners]) listener(now, before)
+  }
+  return {
+    getState,
+    subscribe: (listener) => {
+      if (listeners.size === 0) {
+        state.last = getState()
+        state.stops = [app, miner, node, signer, alarms, ticker].map((source) => source.subscribe(look))
+      }
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        for (const stop of state.stops) stop()
+        state.stops = []
+      }
+    },
+  }
+}
