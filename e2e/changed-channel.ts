@@ -7,6 +7,12 @@ import { z } from 'zod'
 const frameSchema = z.looseObject({ t: z.string(), id: z.number().optional(), name: z.string().optional() })
 type Frame = z.infer<typeof frameSchema>
 
+/** The frames of a message: those that left the program together are an array. */
+export function framesOf(text: string | Buffer): readonly Frame[] {
+  const message: unknown = JSON.parse(String(text))
+  return z.array(frameSchema).parse(Array.isArray(message) ? message : [message])
+}
+
 export interface ChangedChannel {
   /** Events of this name, and answers to its calls, don't arrive until they are released; null = of every name. */
   hold(name: string | null): Promise<void>
@@ -52,8 +58,7 @@ export async function changeChannel(page: Page): Promise<ChangedChannel> {
       if (failure === undefined) server.send(text)
       else send({ t: 'error', id, code: 'CONTRACT_FAILED', message: failure, data: null })
     })
-    server.onMessage((text) => {
-      const frame = frameSchema.parse(JSON.parse(String(text)))
+    const pass = (frame: Frame): void => {
       const asked = frame.t === 'event' ? undefined : names.get(frame.id ?? -1)
       if (frame.name !== undefined) last.set(frame.name, frame)
       const name = frame.name ?? asked ?? ''
@@ -61,7 +66,8 @@ export async function changeChannel(page: Page): Promise<ChangedChannel> {
       const waiting = held.get(name) ?? (isFree ? undefined : held.get(null))
       if (waiting === undefined) send(shown(frame, asked))
       else waiting.push(shown(frame, asked))
-    })
+    }
+    server.onMessage((text) => framesOf(text).forEach(pass))
   })
   const release = (name: string | null): void => {
     for (const frame of held.get(name) ?? []) send(frame)

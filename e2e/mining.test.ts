@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { framesOf } from './changed-channel'
 import {
   eventually,
   findChromium,
@@ -298,7 +299,9 @@ describe.skipIf('missing' in found)(`stored pools in Chromium${reason}`, () => {
     waiting.setDefaultTimeout(HANG_MS)
     await waiting.routeWebSocket(CHANNEL, (socket) => {
       const server = socket.connectToServer()
-      server.onMessage((text) => String(text).includes('"miner.pools"') || socket.send(text))
+      server.onMessage((text) => {
+        for (const frame of framesOf(text)) if (frame.name !== 'miner.pools') socket.send(JSON.stringify(frame))
+      })
     })
     await waiting.goto(running.link)
     await goTo(waiting, '/pools', 'shell')

@@ -40,7 +40,7 @@ export async function startBackend({ gpus }) {
     url: `http://127.0.0.1:${server.address().port}/`,
     tell(name, payload) {
       const text = JSON.stringify({ t: 'event', name, payload })
-      for (const socket of sockets) if (isDue(socket, name)) socket.send(text)
+      for (const socket of sockets) if (isDue(socket, name)) leave(socket, text)
     },
     async close() {
       for (const socket of sockets) socket.terminate()
@@ -49,6 +49,16 @@ export async function startBackend({ gpus }) {
       await new Promise((done) => server.close(done))
     },
   }
+}
+
+/** Like the program: what is sent in one turn of the event loop leaves as one message. */
+function leave(socket, text) {
+  socket.leaving ??= []
+  if (socket.leaving.push(text) > 1) return
+  setImmediate(() => {
+    const texts = socket.leaving.splice(0)
+    socket.send(texts.length === 1 ? texts[0] : `[${texts.join(',')}]`)
+  })
 }
 
 /** Like the program: a hidden page gets its readings less often. */

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { networkTurn } from '../../net/testing/network-turn'
 import { startPort, type TestPort, TOKEN, token } from '../testing/test-port'
@@ -47,10 +47,10 @@ function connect({ tcpPort }: TestPort, headers: Record<string, string> = {}, pa
   return { socket, messages, ended, opened, next }
 }
 
-async function hello(port: TestPort, text: string | null): Promise<Page> {
+async function hello(port: TestPort, text: string | null, more: { readonly batches?: boolean } = {}): Promise<Page> {
   const page = connect(port)
   await page.opened
-  page.socket.send(JSON.stringify({ t: 'hello', token: text }))
+  page.socket.send(JSON.stringify({ t: 'hello', token: text, ...more }))
   return page
 }
 
@@ -149,6 +149,67 @@ it('carries messages both ways after the welcome, and reports when the page leav
   page.socket.close(1000)
   await closed
   transport?.send({ after: 'close' })
+})
+
+describe('messages that leave together', () => {
+  const messages = [
+    { t: 'event', name: 'x' },
+    { t: 'event', name: 'y' },
+  ]
+
+  it('arrive one by one at a page that says nothing else', async () => {
+    const port = await start()
+    const page = await hello(port, null)
+    await page.next()
+
+    for (const message of messages) port.channels[0]?.transport.send(message)
+
+    expect([await page.next(), await page.next()]).toEqual(messages)
+  })
+
+  it('arrive as one at a page that takes batches; one alone stays as it is', async () => {
+    const port = await start()
+    const page = await hello(port, null, { batches: true })
+    await page.next()
+    const transport = port.channels[0]?.transport
+
+    for (const message of messages) transport?.send(message)
+    expect(await page.next()).toEqual(messages)
+    transport?.send(messages[0])
+    expect(await page.next()).toEqual(messages[0])
+  })
+
+  it('still leave if the connection is closed right after them', async () => {
+    const port = await start()
+    const page = await hello(port, null, { batches: true })
+    await page.next()
+    const transport = port.channels[0]?.transport
+
+    for (const message of messages) transport?.send(message)
+    transport?.close()
+
+    expect(await page.next()).toEqual(messages)
+    expect(await page.ended).toBe(1000)
+  })
+
+  it("disconnect a page that doesn't read, like others", async () => {
+    const port = await start()
+    const page = await hello(port, null, { batches: true })
+    await page.next()
+    page.socket.pause()
+    const transport = port.channels[0]?.transport
+    const state = { isClosed: false }
+    const closed = new Promise<void>((resolve) => transport?.onClose(() => resolve()))
+    void closed.then(() => {
+      state.isClosed = true
+    })
+
+    while (!state.isClosed) {
+      transport?.send('x'.repeat(1_000_000))
+      transport?.send('x'.repeat(1_000_000))
+      await new Promise((done) => setImmediate(done))
+    }
+  })
 })
 
 it('closes on a message over 1 MiB', async () => {

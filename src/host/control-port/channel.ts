@@ -32,7 +32,12 @@ export interface ChannelAccess {
 
 export type OnChannel = (transport: Transport, access: ChannelAccess) => void
 
-const helloSchema = z.object({ t: z.literal('hello'), token: z.string().max(512).nullable() })
+const helloSchema = z.object({
+  t: z.literal('hello'),
+  token: z.string().max(512).nullable(),
+  /** It takes messages that leave together as one array: each message alone costs a page more than what is in it. */
+  batches: z.boolean().optional(),
+})
 
 export interface ChannelDeps {
   readonly guard: AccessGuard
@@ -60,7 +65,7 @@ export function openChannel(socket: WebSocket, deps: ChannelDeps): void {
     if (typeof access === 'number') return socket.close(access, 'token missing or wrong')
     const { control, approve, view } = access
     socket.send(JSON.stringify({ t: 'welcome', access: { control, approve } }))
-    const transport = new SocketTransport(socket, clock)
+    const transport = new SocketTransport(socket, { clock, hasBatches: hello.data.batches === true })
     if (view !== null) endWithLink(socket, transport, view, deps)
     deps.onChannel(transport, access)
   })
@@ -105,11 +110,17 @@ class SocketTransport implements Transport {
   #alive = true
   #isOver: () => boolean = () => false
   #cut: Disposable | null = null
+  readonly #clock: Clock
+  readonly #hasBatches: boolean
+  /** JSON of the messages that leave at the end of this turn of the event loop. */
+  readonly #leaving: string[] = []
 
   constructor(
     private readonly socket: WebSocket,
-    private readonly clock: Clock,
+    { clock, hasBatches }: { readonly clock: Clock; readonly hasBatches: boolean },
   ) {
+    this.#clock = clock
+    this.#hasBatches = hasBatches
     this.#heartbeat = clock.setInterval(() => this.#beat(), HEARTBEAT_MS)
     socket.on('pong', () => {
       this.#alive = true
@@ -132,10 +143,25 @@ class SocketTransport implements Transport {
       this.end(CLOSE.wrongToken, 'the link has ended')
       return
     }
-    // a page that doesn't read is disconnected and reconnects; its queue isn't ours to keep. The message being sent
-    // doesn't count: a single large request must not disconnect the page that could reject it
+    const text = JSON.stringify(message)
+    if (!this.#hasBatches) this.#write(text)
+    else if (this.#leaving.push(text) === 1) setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    const [first, ...others] = this.#leaving.splice(0)
+    if (first === undefined || this.#isOver()) return
+    this.#write(others.length === 0 ? first : `[${[first, ...others].join(',')}]`)
+  }
+
+  /**
+   * A page that doesn't read is disconnected and reconnects; its queue isn't ours to keep. The message being sent
+   * doesn't count: a single large request must not disconnect the page that could reject it.
+   */
+  #write(text: string): void {
+    if (this.socket.readyState !== this.socket.OPEN) return
     if (this.socket.bufferedAmount > MAX_QUEUED_BYTES) this.#drop()
-    else this.socket.send(JSON.stringify(message))
+    else this.socket.send(text)
   }
 
   onMessage(listener: (message: unknown) => void): void {
@@ -147,6 +173,7 @@ class SocketTransport implements Transport {
   }
 
   close(): void {
+    this.#flush()
     this.socket.close(1_000)
   }
 
@@ -160,7 +187,7 @@ class SocketTransport implements Transport {
     this.#listener = null
     this.#isOver = () => true
     if (this.socket.readyState === this.socket.OPEN) this.socket.close(code, reason)
-    this.#cut ??= this.clock.setTimeout(() => this.socket.terminate(), CUT_MS)
+    this.#cut ??= this.#clock.setTimeout(() => this.socket.terminate(), CUT_MS)
   }
 
   #beat(): void {

@@ -1,5 +1,5 @@
 // The browser's connection: hello, welcome, retries, and the meaning of a refused token.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { anInfo } from '../testing/scripted-values'
 import { LOOPBACK_BACK_OFF_SECONDS } from './reach'
@@ -75,7 +75,7 @@ describe('the first message', () => {
 
     newest().listener.onOpen()
 
-    expect(newest().sent).toEqual([{ t: 'hello', token }])
+    expect(newest().sent).toEqual([{ t: 'hello', token, batches: true }])
   })
 
   it('is followed by the contract only after the welcome', async () => {
@@ -88,6 +88,36 @@ describe('the first message', () => {
     await expect(early).rejects.toMatchObject({ code: 'CONTRACT_CLOSED' })
     await expect(call).resolves.toMatchObject({ network: 'practice' })
     expect(backend.connection()).toEqual({ kind: 'open' })
+  })
+
+  it('may be followed by several messages as one, each of which counts', async () => {
+    const { backend, newest } = begin()
+    const seen: string[] = []
+    newest().welcome()
+    backend.on('app.activity', () => seen.push('activity'))
+    backend.on('app.disk', () => seen.push('disk'))
+    const call = backend.call('app.info', {})
+
+    newest().receive([
+      { t: 'event', name: 'app.activity', payload: { entries: [] } },
+      { t: 'result', id: 1, result: anInfo() },
+      { t: 'event', name: 'app.disk', payload: { freeBytes: 1, takenAt: 1 } },
+    ])
+
+    expect(seen).toEqual(['activity', 'disk'])
+    await expect(call).resolves.toMatchObject({ network: 'practice' })
+  })
+
+  it('ends a batch with the connection: nothing after it counts', () => {
+    const { backend, newest } = begin()
+    const heard = vi.fn(() => backend.close())
+    newest().welcome()
+    backend.on('app.activity', heard)
+    const event = { t: 'event', name: 'app.activity', payload: { entries: [] } }
+
+    newest().receive([event, event])
+
+    expect(heard).toHaveBeenCalledTimes(1)
   })
 
   it('survives frames that are not JSON', () => {
@@ -299,7 +329,7 @@ describe('tokens', () => {
     backend.signIn('right', false)
     newest().listener.onOpen()
 
-    expect(newest().sent).toEqual([{ t: 'hello', token: 'right' }])
+    expect(newest().sent).toEqual([{ t: 'hello', token: 'right', batches: true }])
     expect(device.getItem('headframe.token')).toBeNull()
   })
 

@@ -122,8 +122,13 @@ class WebSocketBackend implements Backend {
     const pipe = new SocketPipe()
     const isCurrent = (): boolean => this.#socket === socket
     const socket = openSocket({
-      onOpen: () => isCurrent() && socket.send(JSON.stringify({ t: 'hello', token })),
-      onText: (data) => isCurrent() && this.#onFrame(parseJson(data), pipe, socket),
+      onOpen: () => isCurrent() && socket.send(JSON.stringify({ t: 'hello', token, batches: true })),
+      onText: (data) => {
+        const message = parseJson(data)
+        // A frame may end the connection that the rest of its batch came on.
+        for (const frame of Array.isArray(message) ? message : [message])
+          if (isCurrent()) this.#onFrame(frame, pipe, socket)
+      },
       onClose: (code, reason) => {
         if (!isCurrent()) return
         this.#socket = null
