@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { changeChannel } from './changed-channel'
 import { drawsEveryRoute, FEW_ROUTES, isDrawn } from './every-route'
 import { eventually, findChromium, HANG_MS, ROOT, type Running, startHeadless, temporaryFolder } from './harness'
 import { whyNot } from './screen-states'
@@ -17,6 +18,25 @@ const SCREEN =
 
 const screenFiles = (): readonly string[] =>
   readdirSync(join(ROOT, 'out/renderer/assets')).filter((name) => SCREEN.test(name))
+
+/**
+ * Runs in the page before its own scripts: keeps where the content began when it was first drawn. No timer runs until then that would
+ * draw the page without answers.
+ */
+const PLACE_AT_FIRST = `(() => {
+  const start = globalThis.setTimeout
+  globalThis.setTimeout = (run, ms = 0, ...more) =>
+    ms >= 100 && document.querySelector('main') === null ? 0 : start(run, ms, ...more)
+  const seen = new MutationObserver(() => {
+    const main = document.querySelector('main')
+    if (main === null) return
+    globalThis.firstTop = main.getBoundingClientRect().top + scrollY
+    seen.disconnect()
+  })
+  seen.observe(document, { childList: true, subtree: true })
+})()`
+const MAIN_TOP = `document.querySelector('main').getBoundingClientRect().top + scrollY`
+const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))'
 
 async function go(page: Page, path: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
@@ -150,6 +170,33 @@ describe.skipIf('missing' in found)(`a page whose files can't be fetched${reason
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
     expect(await place('.first-look header')).toEqual(drawn.header)
     expect((await place('.first-look > div:last-child'))?.x).toBe(drawn.column?.x)
+    await context.close()
+  })
+
+  it.each([
+    [1440, 900],
+    [390, 844],
+  ])('is drawn in its final place at %i px: nothing moves when the answers arrive', async (width, height) => {
+    const context = await browser.newContext({ locale: 'en', viewport: { width, height } })
+    context.setDefaultTimeout(HANG_MS)
+    await context.addInitScript({ content: PLACE_AT_FIRST })
+    const page = await context.newPage()
+    const channel = await changeChannel(page)
+    await page.goto(running.link)
+    await page.getByTestId('banner-network').waitFor()
+    for (const path of FEW_ROUTES) {
+      await go(page, path)
+      await channel.hold('app.info')
+      const asked = await channel.count('app.info')
+      await page.reload({ waitUntil: 'domcontentloaded' })
+      await eventually('the question', async () => ((await channel.count('app.info')) > asked ? true : null))
+      await page.evaluate(TWO_FRAMES)
+      await channel.release('app.info')
+      await page.getByTestId('banner-network').waitFor()
+      await isDrawn(page, path)
+
+      expect(await page.evaluate('globalThis.firstTop'), path).toBe(await page.evaluate(MAIN_TOP))
+    }
     await context.close()
   })
 

@@ -13,6 +13,7 @@ import { isAnswering, isThisComputer, LOOPBACK_BACK_OFF_SECONDS } from './data/r
 import { createTokenStore, takeTokenFromAddress, watchAddress } from './data/token-store'
 import { browserSocket, channelUrl, createWebSocketBackend } from './data/websocket'
 import { LanguageProvider } from './i18n/text'
+import { firstAnswers } from './state/answers/first-answers'
 import { EnvironmentProvider } from './state/environment'
 import { connectStores, createStores } from './state/stores/stores'
 import { ChosenLanguage, loadShown } from './widgets/ChosenLanguage'
@@ -44,8 +45,11 @@ async function start(root: HTMLElement): Promise<void> {
   if (stores.preferences.getState().isStarting && window.location.hash === '') window.location.hash = '/welcome'
   const loadCharts = async () => (await import('./components/charts/uplot-engine')).chartEngine
   const wanted = navigator.languages
-  // Until its texts are loaded, the page shows the frame that came with its HTML.
-  const first = await loadShown(stores.preferences.getState().language, wanted)
+  // Until its texts and the first answers are there, the page shows the frame that came with its HTML.
+  const [first] = await Promise.all([
+    loadShown(stores.preferences.getState().language, wanted),
+    firstAnswers(stores, clock),
+  ])
   createRoot(root).render(
     <Boundary fallback={inEnglish}>
       <EnvironmentProvider value={{ backend, clock, stores, loadCharts }}>

@@ -3,14 +3,27 @@ import { Card } from '../../components/layout/Card'
 import { useFormat, useText } from '../../i18n/text'
 import { lockedRewards, pace, type Reward, useRecentBlocks } from '../../state/earnings/rewards'
 import { useEnvironment, useNode } from '../../state/environment'
+import { type NodeState, selectBalance } from '../../state/stores/node-store'
 import { AmountText } from '../../widgets/facts/AmountText'
-import { ErrorState } from '../../widgets/facts/States'
+import { ErrorState, Skeleton } from '../../widgets/facts/States'
 import styles from './Accounts.module.css'
 
 const MS_PER_SECOND = 1_000
 const SOON_MS = 10 * 60_000
 /** Rewards that are listed; the rest is counted. */
 const MAX_ROWS = 30
+/** Heights of the line above the rewards, and of one with the gap before it. */
+const BASIS_PX = 20
+const ROW_PX = 42
+
+/** How many rewards are still locked, judged by their sum: known before the blocks that paid them are read. */
+const selectLockedCount =
+  (address: string) =>
+  (state: NodeState): number => {
+    const balance = selectBalance(address)(state)
+    const one = BigInt(balance?.nextUnlock?.amount ?? 0)
+    return one === 0n ? 0 : Number(BigInt(balance?.locked ?? 0) / one)
+  }
 
 export function Maturity({ address }: { readonly address: string }) {
   const t = useText()
@@ -18,14 +31,16 @@ export function Maturity({ address }: { readonly address: string }) {
   const format = useFormat()
   const maturity = useNode((state) => state.head?.maturityBlocks ?? 0)
   const spacing = useNode((state) => state.head?.targetSpacingSeconds ?? 0)
-  const { blocks, error } = useRecentBlocks()
+  const { blocks, isKnown, error } = useRecentBlocks()
+  const count = useNode(selectLockedCount(address))
   if (head === null) return null
   const rewards = lockedRewards(blocks, { address, head, maturity })
   const measured = pace(blocks)
   return (
     <Card title={t('ui.maturity.title')} testId="maturity">
       {error !== '' && <ErrorState title={t('ui.node.blocksFailed')} reason={error} />}
-      {rewards.length === 0 && <p className={styles.asOf}>{t('ui.maturity.none')}</p>}
+      {!isKnown && error === '' && <Skeleton lines={1} heightPx={BASIS_PX + ROW_PX * Math.min(count, MAX_ROWS)} />}
+      {isKnown && rewards.length === 0 && <p className={styles.asOf}>{t('ui.maturity.none')}</p>}
       {rewards.length > 0 && (
         <p className={styles.asOf} data-testid="maturity-basis">
           {measured === null

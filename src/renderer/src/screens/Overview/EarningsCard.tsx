@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { lazyPart } from '../../components/lazy-part'
+import { UNKNOWN } from '../../format/formatter'
 import { useFormat, useText } from '../../i18n/text'
 import { earnedOf } from '../../state/earnings/earned'
 import { type EarningInput, effortPercent, expectedSeconds, startOfDay } from '../../state/earnings/earnings'
@@ -94,12 +95,19 @@ function useJob(): EarningInput {
   return { hashrate, networkDifficulty: difficulty, subsidy: null, spacingSeconds: null }
 }
 
-/** Since midnight. */
+/** Since midnight. Until that is known, dashes hold its place: the figures below would move down. */
 function EarnedFacts({ isSolo }: { readonly isSolo: boolean }) {
   const t = useText()
   const earnings = useEarnings(startOfDay(useNow()))
   const earned = earnings === null ? null : earnedOf({ earnings, isSolo })
-  if (earnings === null || earned === null) return null
+  if (earnings === null)
+    return (
+      <>
+        <Fact label={t('ui.overview.earnedToday')}>{UNKNOWN}</Fact>
+        <Fact label={t('ui.overview.earnedRange')}>{UNKNOWN}</Fact>
+      </>
+    )
+  if (earned === null) return null
   const { wei, range } = earned
   return (
     <>
@@ -161,7 +169,7 @@ function EffortFact({ since }: { readonly since: number }) {
 
 const verdicts = { normal: 'ui.pools.luckNormal', low: 'ui.pools.luckLow', high: 'ui.pools.luckHigh' } as const
 
-/** Over the last thirty days, or as far as the records go. */
+/** Over the last thirty days, or as far as the records go. A dash holds its place until it is known. */
 function LuckFact({ isSolo }: { readonly isSolo: boolean }) {
   const t = useText()
   const format = useFormat()
@@ -171,6 +179,7 @@ function LuckFact({ isSolo }: { readonly isSolo: boolean }) {
   const luck = earnings === null ? null : luckOf({ earnings, isSolo })
   const firstAt = Math.max(since, earnings?.firstAt ?? since)
   const duration = format.text('duration', Math.max(1, (clock.now() - firstAt) / 1000))
+  if (earnings === null) return <Fact label={t('ui.pools.luck', { duration })}>{UNKNOWN}</Fact>
   if (luck === null) return null
   const percent = (value: number): string => format.text('wholePercent', value)
   const { low, high, count } = luck

@@ -52,7 +52,12 @@ export function pace(all: readonly BlockRowView[]): { readonly seconds: number; 
 const NO_BLOCKS: readonly BlockRowView[] = []
 
 /** The blocks that may still hold immature rewards, read again at each new head; empty before the first answer. */
-export function useRecentBlocks(): { readonly blocks: readonly BlockRowView[]; readonly error: string } {
+export function useRecentBlocks(): {
+  readonly blocks: readonly BlockRowView[]
+  /** They were read at least once. */
+  readonly isKnown: boolean
+  readonly error: string
+} {
   const { backend } = useEnvironment()
   const head = useNode((state) => state.head?.head?.number ?? null)
   const maturity = useNode((state) => state.head?.maturityBlocks ?? 0)
@@ -62,5 +67,5 @@ export function useRecentBlocks(): { readonly blocks: readonly BlockRowView[]; r
     [backend, maturity],
   )
   const { value, reason } = useAnswer(isWanted ? ask : null, head ?? '')
-  return { blocks: value?.blocks ?? NO_BLOCKS, error: reason }
+  return { blocks: value?.blocks ?? NO_BLOCKS, isKnown: value !== null, error: reason }
 }

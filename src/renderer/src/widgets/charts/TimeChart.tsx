@@ -1,5 +1,5 @@
 // A chart over time with its text alternative and its table. Points go straight to the canvas, bypassing React.
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type CSSProperties, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'
 import type { ChartSpan } from '../../components/charts/chart-engine'
 import type { NumberKind } from '../../format/formatter'
@@ -48,6 +48,7 @@ export function TimeChart(props: TimeChartProps) {
   const [drawn, setDrawn] = useState<readonly number[]>([])
   const [isTable, setTable] = useState(false)
   const summaryId = useId()
+  const place = placeOf(heightPx, lines.length)
   const { stores, clock } = useEnvironment()
   const { drawing, isLive } = useDrawing({ ...props, heightPx, thresholds }, drawn, holder)
 
@@ -77,10 +78,8 @@ export function TimeChart(props: TimeChartProps) {
         onTable={() => setTable(!isTable)}
         onLive={isLive ? null : drawing.followLive}
       />
-      {drawn.length === 0 && <Collecting heightPx={heightPx} />}
-      {drawn.length > 0 && (
-        <div ref={holder} className={styles.canvas} style={{ minHeight: heightPx }} aria-hidden="true" />
-      )}
+      {drawn.length === 0 && <Collecting place={place} />}
+      {drawn.length > 0 && <div ref={holder} className={styles.canvas} style={place} aria-hidden="true" />}
       <p id={summaryId} className="visually-hidden">
         {summary === '' ? t('ui.chart.noSamples') : `${summary}${pauses}`}
       </p>
@@ -98,11 +97,16 @@ export function TimeChart(props: TimeChartProps) {
   )
 }
 
+/** Reserves the height of the chart and of its legend, which has an entry for the time and one for each line. */
+function placeOf(heightPx: number, lines: number): CSSProperties {
+  return { '--chart': `${heightPx}px`, '--legend': lines + 1 } as CSSProperties
+}
+
 /** In the chart's place until two points make a line. */
-function Collecting({ heightPx }: { readonly heightPx: number }) {
+function Collecting({ place }: { readonly place: CSSProperties }) {
   const t = useText()
   return (
-    <p className={styles.collecting} style={{ minHeight: heightPx }}>
+    <p className={styles.collecting} style={place}>
       {t('ui.chart.collecting')}
     </p>
   )

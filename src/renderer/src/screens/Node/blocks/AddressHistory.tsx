@@ -7,6 +7,9 @@ import { ErrorState, Skeleton } from '../../../widgets/facts/States'
 import styles from '../Node.module.css'
 import { TransactionList } from './TransactionList'
 
+/** Height of the words that most addresses get: no transactions. */
+const NOTHING_PX = 20
+
 /** For one address: give each address its own `key`. */
 export function AddressHistory({ address }: { readonly address: string }) {
   const t = useText()
@@ -28,7 +31,7 @@ export function AddressHistory({ address }: { readonly address: string }) {
       }
     >
       {reason !== '' && <ErrorState title={t('ui.node.addressHistoryFailed')} reason={reason} onRetry={ask} />}
-      {found === null && reason === '' && <Skeleton lines={4} />}
+      {found === null && reason === '' && <Skeleton lines={1} heightPx={NOTHING_PX} />}
       {found?.transactions.length === 0 && <p className={styles.soft}>{t('ui.node.addressHistoryNone')}</p>}
       {found !== null && found.transactions.length > 0 && (
         <TransactionList transactions={found.transactions} hasBlock />

@@ -32,7 +32,11 @@ export function Listeners() {
       {reason !== '' && (
         <ErrorState title={t('ui.node.listenersFailed')} reason={reason} onRetry={() => void retry()} />
       )}
-      {listeners === null && reason === '' && <Skeleton lines={3} />}
+      {listeners === null && reason === '' && (
+        <div className={styles.listenersPlace}>
+          <Skeleton lines={3} />
+        </div>
+      )}
       {listeners?.length === 0 && <EmptyState icon={PlugZap} title={t('ui.node.listenersNone')} />}
       {listeners !== null && listeners.length > 0 && <ListenerTable listeners={listeners} />}
     </Card>
