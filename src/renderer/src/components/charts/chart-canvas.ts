@@ -1,6 +1,7 @@
 // What a chart shows besides its lines: the spread around each point, threshold levels, and times without data.
 import type UPlot from 'uplot'
 import type { ChartBand, ChartMark, ChartSeries, ChartSpan, SpanKind } from './chart-engine'
+import { type Box, crosses, placeLabels } from './mark-labels'
 
 const BAND_ALPHA = 0.22
 const LABEL_GAP = 4
@@ -122,11 +123,16 @@ function scaled(font: string, ratio: number): string {
   return font.replace(/(\d+)px/, (_, size: string) => `${Number(size) * ratio}px`)
 }
 
+export interface MarkLook {
+  readonly series: readonly ChartSeries[]
+  readonly font: string
+}
+
 /**
- * Dashed lines across the chart, each labeled at the left, where the oldest values are: above the line if there is
- * room, else below. A label that would be cut off is omitted: the levels are also listed beside the charts.
+ * Dashed lines across the chart, each labeled where its label covers neither a plotted line nor another label. A label without room is
+ * omitted: the levels are also listed beside the charts.
  */
-export function drawMarks(plot: UPlot, marks: readonly ChartMark[], font: string): void {
+export function drawMarks(plot: UPlot, marks: readonly ChartMark[], { series, font }: MarkLook): void {
   const { ctx, bbox } = plot
   const ratio = pixelRatio()
   ctx.save()
@@ -134,28 +140,41 @@ export function drawMarks(plot: UPlot, marks: readonly ChartMark[], font: string
   ctx.setLineDash([4 * ratio, 4 * ratio])
   ctx.lineWidth = ratio
   ctx.font = scaled(font, ratio)
-  const placed: { readonly y: number; readonly right: number }[] = []
-  for (const { value, label, color } of marks) {
-    const y = Math.round(plot.valToPos(value, 'y', true))
+  ctx.textBaseline = 'bottom'
+  ctx.textAlign = 'left'
+  const levels = marks.map(({ value, label }) => ({
+    y: Math.round(plot.valToPos(value, 'y', true)),
+    width: ctx.measureText(label).width,
+  }))
+  const boxes = placeLabels(levels, {
+    area: { left: bbox.left, top: bbox.top, right: bbox.left + bbox.width, bottom: bbox.top + bbox.height },
+    height: LABEL_HEIGHT * ratio,
+    gap: LABEL_GAP * ratio,
+    isTaken: (box) => isPlotted(plot, series, box),
+  })
+  marks.forEach(({ label, color }, index) => {
+    const { y = 0 } = levels[index] ?? {}
+    const box = boxes[index] ?? null
     ctx.strokeStyle = color
     ctx.fillStyle = color
     ctx.beginPath()
     ctx.moveTo(bbox.left, y)
     ctx.lineTo(bbox.left + bbox.width, y)
     ctx.stroke()
-    const isAbove = y - LABEL_HEIGHT * ratio >= bbox.top
-    ctx.textBaseline = 'bottom'
-    ctx.textAlign = 'left'
-    const bottom = isAbove ? y - ratio : y + (LABEL_HEIGHT + 1) * ratio
-    // Next to a label at the same height, never over it.
-    const beside = placed.filter((other) => Math.abs(other.y - bottom) < LABEL_HEIGHT * ratio)
-    const left = Math.max(bbox.left, ...beside.map(({ right }) => right)) + LABEL_GAP * ratio
-    const right = left + ctx.measureText(label).width
-    if (right > bbox.left + bbox.width) continue
-    ctx.fillText(label, left, bottom)
-    placed.push({ y: bottom, right })
-  }
+    if (box !== null) ctx.fillText(label, box.left, box.bottom)
+  })
   ctx.restore()
+}
+
+/** Whether any of the lines runs through the box. */
+function isPlotted(plot: UPlot, series: readonly ChartSeries[], box: Box): boolean {
+  const scale = {
+    x: (value: number) => plot.valToPos(value, 'x', true),
+    y: (value: number) => plot.valToPos(value, 'y', true),
+  }
+  return series.some(({ isStepped }, index) =>
+    crosses({ xs: plot.data[0], ys: plot.data[index + 1] ?? [], isStepped }, scale, box),
+  )
 }
 
 function clip({ ctx, bbox }: UPlot): void {

@@ -156,7 +156,7 @@ function options(spec: ChartSpec, width: number, view: View): UPlot.Options {
       drawAxes: [
         (plot) => drawSpans(plot, view.content.spans, { colors: spec.colors.spans, font: AXIS_FONT }),
         (plot) => drawBands(plot, view.content.bands, spec.series),
-        (plot) => drawMarks(plot, spec.marks, AXIS_FONT),
+        (plot) => drawMarks(plot, spec.marks, { series: spec.series, font: AXIS_FONT }),
       ],
     },
     scales: {
