@@ -24,6 +24,7 @@ export const gpusTexts = {
   'ui.gpus.core': 'Kern',
   'ui.gpus.hotspot': 'Hotspot',
   'ui.gpus.memory': 'Speicher',
+  'ui.gpus.all': 'Alle Geräte',
   'ui.gpus.fan': 'Lüfter',
   'ui.gpus.power': 'Leistung',
   'ui.gpus.limit': 'Leistungsgrenze',

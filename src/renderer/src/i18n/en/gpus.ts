@@ -18,6 +18,7 @@ export const gpusTexts = {
   'ui.gpus.memoryClock': 'Memory clock',
   'ui.gpus.history': '10 min',
   'ui.gpus.actions': 'Actions',
+  'ui.gpus.all': 'All devices',
   'ui.gpus.fan': 'Fan',
   'ui.gpus.targetName': 'device {index}, {name}',
   'ui.gpuState.starting': 'Starting',

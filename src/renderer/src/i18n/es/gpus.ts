@@ -24,6 +24,7 @@ export const gpusTexts = {
   'ui.gpus.core': 'Núcleo',
   'ui.gpus.hotspot': 'Hotspot',
   'ui.gpus.memory': 'Memoria',
+  'ui.gpus.all': 'Todos los dispositivos',
   'ui.gpus.fan': 'Ventilador',
   'ui.gpus.power': 'Consumo',
   'ui.gpus.limit': 'Límite de consumo',

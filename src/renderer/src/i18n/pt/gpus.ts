@@ -24,6 +24,7 @@ export const gpusTexts = {
   'ui.gpus.core': 'Núcleo',
   'ui.gpus.hotspot': 'Hotspot',
   'ui.gpus.memory': 'Memória',
+  'ui.gpus.all': 'Todos os dispositivos',
   'ui.gpus.fan': 'Ventoinha',
   'ui.gpus.power': 'Consumo',
   'ui.gpus.limit': 'Limite de consumo',

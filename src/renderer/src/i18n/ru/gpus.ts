@@ -24,6 +24,7 @@ export const gpusTexts = {
   'ui.gpus.core': 'Ядро',
   'ui.gpus.hotspot': 'Хотспот',
   'ui.gpus.memory': 'Память',
+  'ui.gpus.all': 'Все устройства',
   'ui.gpus.fan': 'Вентилятор',
   'ui.gpus.power': 'Мощность',
   'ui.gpus.limit': 'Предел мощности',

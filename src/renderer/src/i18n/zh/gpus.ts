@@ -23,6 +23,7 @@ export const gpusTexts = {
   'ui.gpus.core': '核心',
   'ui.gpus.hotspot': '热点',
   'ui.gpus.memory': '显存',
+  'ui.gpus.all': '所有设备',
   'ui.gpus.fan': '风扇',
   'ui.gpus.power': '功耗',
   'ui.gpus.limit': '功耗上限',

@@ -1,7 +1,8 @@
 // Callers of the signer: when last seen, how often allowed and denied, and a button that blocks one for a day.
 import { Unplug } from 'lucide-react'
+import { useState } from 'react'
 import type { KnownCallerView } from '../../../../contract/signer-tools'
-import { Card } from '../../components/layout/Card'
+import { Because, Card, WhyButton } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { useApp, useEnvironment, useNow, useSigner } from '../../state/environment'
@@ -9,6 +10,8 @@ import { selectCanApprove } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
 import { Age } from '../../widgets/facts/Age'
 import { EmptyState } from '../../widgets/facts/States'
+import { Value } from '../../widgets/facts/Value'
+import { type WhyRow, WhyText } from '../../widgets/why/WhyText'
 import styles from './Accounts.module.css'
 import { useAction } from './Vault'
 
@@ -41,7 +44,7 @@ function CallerRow({ caller }: { readonly caller: KnownCallerView }) {
   const now = useNow()
   const { backend } = useEnvironment()
   const { run, error } = useAction()
-  const { id, firstSeenAt, lastSeenAt, allowed, denied, blockedUntil } = caller
+  const { id, firstSeenAt, lastSeenAt, blockedUntil } = caller
   const isBlocked = blockedUntil !== null && now < blockedUntil
   const name = useCallerName(caller)
   return (
@@ -58,7 +61,7 @@ function CallerRow({ caller }: { readonly caller: KnownCallerView }) {
       <span>
         {t('ui.callers.lastSeen')} <Age time={lastSeenAt} />
       </span>
-      <span data-testid={`caller-counts-${id}`}>{t('ui.callers.counts', { allowed, denied })}</span>
+      <Counts caller={caller} />
       {isBlocked ? (
         <>
           <span className={styles.bad}>{t('ui.callers.blocked', { time: format.dayTime(blockedUntil, now) })}</span>
@@ -87,6 +90,37 @@ function CallerRow({ caller }: { readonly caller: KnownCallerView }) {
       {error}
     </li>
   )
+}
+
+/** How often it was allowed and rejected; pressed, since when. */
+function Counts({ caller }: { readonly caller: KnownCallerView }) {
+  const t = useText()
+  const [isOpen, setOpen] = useState(false)
+  const { id, allowed, denied } = caller
+  return (
+    <div data-testid={`caller-counts-${id}`}>
+      <WhyButton isOpen={isOpen} onToggle={() => setOpen(!isOpen)}>
+        {t('ui.callers.counts', { allowed, denied })}
+      </WhyButton>
+      {isOpen && (
+        <Because>
+          <CountsWhy caller={caller} />
+        </Because>
+      )}
+    </div>
+  )
+}
+
+/** Its requests by outcome, since the first. */
+function CountsWhy({ caller: { allowed, denied, firstSeenAt } }: { readonly caller: KnownCallerView }) {
+  const t = useText()
+  const format = useFormat()
+  const rows: readonly WhyRow[] = [
+    { label: t('ui.why.row.allowed'), value: <Value kind="count" value={allowed} /> },
+    { label: t('ui.why.row.denied'), value: <Value kind="count" value={denied} /> },
+    { label: t('ui.why.row.sum'), value: <Value kind="count" value={allowed + denied} />, isResult: true },
+  ]
+  return <WhyText of="callerCounts" values={{ from: format.moment(firstSeenAt) }} rows={rows} />
 }
 
 /** What identifies it: its page, its program, or its own claim. */

@@ -16,6 +16,7 @@ import { type Column, columns, isSortable, type Sorting, sorted } from './column
 import { DeviceRow } from './DeviceRow'
 import { DeviceSection } from './DeviceSection'
 import { DeviceTools } from './DeviceTools'
+import { DeviceTotals } from './facts/DeviceTotals'
 import styles from './Gpus.module.css'
 import { LeftOut } from './LeftOut'
 import { AddSimulated, SimulatedFaults } from './Simulated'
@@ -94,6 +95,7 @@ function Devices({ indexes }: { readonly indexes: readonly number[] }) {
           onSelect={setChosen}
         />
       )}
+      <DeviceTotals />
       {hasDetail && <DeviceSection key={selected} index={selected} />}
       {hasDetail && <SimulatedFaults index={selected} />}
     </>

@@ -10,8 +10,10 @@ import { useFleet, usePreference } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import { AmountText } from '../../widgets/facts/AmountText'
 import { Value } from '../../widgets/facts/Value'
+import { Why } from '../../widgets/why/Why'
 import { saveText } from '../Activity/LineTools'
 import styles from './Overview.module.css'
+import { CostWhy, FoundWhy, RefusedWhy, ReportPart, WorthWhy } from './ReportWhy'
 
 const MAX_DEVICES = 16
 const MAX_REASONS = 5
@@ -78,21 +80,21 @@ function Report({ report }: { readonly report: DayReportView }) {
       <FoundFact report={report} isSolo />
       <FoundFact report={report} isSolo={false} />
       {computed > 0n && (
-        <Fact label={t('ui.report.worth')}>
+        <Fact label={t('ui.report.worth')} why={<WorthWhy report={report} />}>
           <AmountText wei={String(estimate(computed))} form="list" />
         </Fact>
       )}
-      <EnergyFacts energy={report.energy} />
+      <EnergyFacts report={report} />
       <DeviceFacts report={report} />
       {report.refused.slice(0, MAX_REASONS).map(({ reason, count }) => (
-        <Fact key={reason} label={t('ui.report.refused')}>
+        <Fact key={reason} label={t('ui.report.refused')} why={<RefusedWhy report={report} />}>
           <ForeignText
             text={t('ui.losses.refused', { count, reason: reason === '' ? t('ui.losses.noReason') : reason })}
           />
         </Fact>
       ))}
       {report.pools.map(({ host, medianMs }) => (
-        <Fact key={host} label={t('ui.report.latency', { host })}>
+        <Fact key={host} label={t('ui.report.latency', { host })} why={<Why of="poolLatency" />}>
           {t('ui.report.milliseconds', { ms: Math.round(medianMs) })}
         </Fact>
       ))}
@@ -111,7 +113,10 @@ function FoundFact({ report, isSolo }: { readonly report: DayReportView; readonl
   const { low, high } = poissonRange(mean)
   const number = (value: number): string => format.text('count', value)
   return (
-    <Fact label={t(isSolo ? 'ui.report.blocks' : 'ui.report.shares')}>
+    <Fact
+      label={t(isSolo ? 'ui.report.blocks' : 'ui.report.shares')}
+      why={<FoundWhy report={report} isSolo={isSolo} />}
+    >
       <span data-testid={isSolo ? 'report-blocks' : 'report-shares'} data-value={count}>
         {t('ui.report.ofExpected', { count: number(count), low: number(low), high: number(high) })}
       </span>
@@ -120,33 +125,45 @@ function FoundFact({ report, isSolo }: { readonly report: DayReportView; readonl
 }
 
 /** Computes the cost with today's tariff. */
-function EnergyFacts({ energy }: { readonly energy: number | null }) {
+function EnergyFacts({ report }: { readonly report: DayReportView }) {
   const t = useText()
   const format = useFormat()
   const tariff = usePreference((state) => state.tariff)
   const currency = usePreference((state) => state.currency)
+  const { energy } = report
+  const money = (amount: number): string => `${format.money(amount)} ${currency}`.trim()
   if (energy === null) return null
   return (
     <>
-      <Fact label={t('ui.report.energy')}>
+      <Fact label={t('ui.report.energy')} why={<ReportPart of="reportEnergy" report={report} />}>
         <Value kind="kilowattHours" value={energy} testId="report-energy" />
       </Fact>
       {tariff !== '' && (
-        <Fact label={t('ui.report.cost')}>{`${format.money(energy * Number(tariff))} ${currency}`.trim()}</Fact>
+        <Fact
+          label={t('ui.report.cost')}
+          why={<CostWhy report={report} energy={energy} tariff={Number(tariff)} money={money} />}
+        >
+          {money(energy * Number(tariff))}
+        </Fact>
       )}
     </>
   )
 }
 
 /** Devices with something to report; one line for all others. */
-function DeviceFacts({ report: { devices, from, watchedFrom } }: { readonly report: DayReportView }) {
+function DeviceFacts({ report }: { readonly report: DayReportView }) {
+  const { devices, from, watchedFrom } = report
   const t = useText()
   const format = useFormat()
   const told = devices.filter(({ lostMs, hangs, restarts, failed }) => lostMs + hangs + restarts + failed > 0)
   return (
     <>
       {told.slice(0, MAX_DEVICES).map(({ index, name, lostMs, hangs, restarts, failed }) => (
-        <Fact key={index} label={<ForeignText text={`${index} ${name}`} />}>
+        <Fact
+          key={index}
+          label={<ForeignText text={`${index} ${name}`} />}
+          why={<ReportPart of="reportDevice" report={report} />}
+        >
           <span data-testid={`report-device-${index}`}>
             {t('ui.report.device', {
               lost: lostMs === 0 ? '0' : format.text('duration', Math.max(1, lostMs / 1000)),

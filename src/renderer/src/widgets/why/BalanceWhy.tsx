@@ -14,17 +14,19 @@ const MAX_ROWS = 3
 export interface BalanceWhyProps {
   readonly of: 'available' | 'locked' | 'nextUnlock' | 'nonce'
   readonly address: string
+  /** wei in block `asOf`, where the address isn't one of ours; absent = our account's. */
+  readonly amounts?: { readonly available: string; readonly locked: string; readonly asOf: number }
 }
 
-export function BalanceWhy({ of, address }: BalanceWhyProps) {
+export function BalanceWhy({ of, address, amounts }: BalanceWhyProps) {
   const t = useText()
   const format = useFormat()
   const balance = useNode(selectBalance(address))
-  const asOf = useNode((state) => state.balances?.asOf ?? null)
+  const ownAsOf = useNode((state) => state.balances?.asOf ?? null)
   const maturity = useNode((state) => state.head?.maturityBlocks ?? 0)
   if (of === 'locked' || of === 'nextUnlock') return <Rewards of={of} address={address} maturity={maturity} />
   if (of === 'nonce') return <WhyText of="nonce" />
-  const { available, locked } = balance ?? { available: null, locked: null }
+  const { available, locked, asOf } = amounts ?? { ...(balance ?? { available: null, locked: null }), asOf: ownAsOf }
   const total = available === null || locked === null ? null : String(BigInt(available) + BigInt(locked))
   return (
     <WhyText
@@ -39,7 +41,7 @@ export function BalanceWhy({ of, address }: BalanceWhyProps) {
   )
 }
 
-interface RewardsProps extends BalanceWhyProps {
+interface RewardsProps extends Pick<BalanceWhyProps, 'address'> {
   readonly of: 'locked' | 'nextUnlock'
   readonly maturity: number
 }

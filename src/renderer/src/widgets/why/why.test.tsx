@@ -16,6 +16,7 @@ import {
   OTHER_ADDRESS,
   OWN_ADDRESS,
 } from '../../testing/scripted-values'
+import { buttonIn, rowsOf } from '../../testing/why-rows'
 // Preloaded, so that the timeout of a query doesn't include them.
 import '../../screens/Accounts/Accounts'
 import '../../screens/Node/Node'
@@ -100,31 +101,6 @@ function mining(backend: ScriptedBackend): void {
     })
     .emit('miner.tip', aTip())
     .emit('miner.status', aStatus({ source: POOL_SOURCE }))
-}
-
-/** The button of a figure: by its text, since computing every name takes long. */
-const buttonIn = (part: HTMLElement, name: string | RegExp): HTMLElement | undefined =>
-  [...part.querySelectorAll<HTMLElement>('button[aria-expanded]')].find(({ textContent }) => {
-    const text = textContent ?? ''
-    return typeof name === 'string' ? text === name : name.test(text)
-  })
-
-/** Presses a figure in a part of the page. @returns the label and the value of each row, in base units where known */
-async function rowsOf(testId: string, name: string | RegExp): Promise<readonly (readonly [string, string])[]> {
-  const button = await waitFor(() => {
-    const found = buttonIn(screen.getByTestId(testId), name)
-    expect(found, String(name)).toBeTruthy()
-    return found
-  })
-  await act(async () => void (button && fireEvent.click(button)))
-  const list = await screen.findByTestId('why-rows')
-  return within(list)
-    .getAllByRole('listitem')
-    .map((row) => {
-      const [label, value] = [...row.children]
-      const shown = value?.querySelector<HTMLElement>('[data-value]')?.dataset.value
-      return [label?.textContent ?? '', shown ?? value?.textContent ?? ''] as const
-    })
 }
 
 const type = (testId: string, value: string) =>

@@ -11,11 +11,16 @@ import { useAsking, useEnvironment, useNode } from '../../../state/environment'
 import { LOADING } from '../../../state/queries'
 import { AmountText } from '../../../widgets/facts/AmountText'
 import { EmptyState, ErrorState, Skeleton } from '../../../widgets/facts/States'
+import { BalanceWhy, type BalanceWhyProps } from '../../../widgets/why/BalanceWhy'
+import { WhyText } from '../../../widgets/why/WhyText'
 import { Screen } from '../../Screen'
 import styles from '../Node.module.css'
 import { NodeTabs } from '../NodeTabs'
 import { AddressHistory } from './AddressHistory'
 import { Code } from './Code'
+
+/** Height of an address's figures, reserved until they are known. */
+const FACTS_PX = 157
 
 export function Address({ address }: { readonly address: string }) {
   const t = useText()
@@ -32,7 +37,7 @@ export function Address({ address }: { readonly address: string }) {
           <div className={styles.wholeAddress}>
             <AddressText address={address} form="grouped" label={t('ui.node.address')} />
           </div>
-          {answer.kind === 'loading' && <Skeleton lines={4} />}
+          {answer.kind === 'loading' && <Skeleton lines={4} heightPx={FACTS_PX} />}
           {answer.kind === 'failed' && (
             <ErrorState
               title={t('ui.node.addressFailed')}
@@ -43,7 +48,9 @@ export function Address({ address }: { readonly address: string }) {
           {answer.kind === 'ready' && answer.value === null && (
             <EmptyState icon={SearchX} title={t('ui.node.addressUnknown')} />
           )}
-          {answer.kind === 'ready' && answer.value !== null && <AddressFacts account={answer.value} />}
+          {answer.kind === 'ready' && answer.value !== null && (
+            <AddressFacts address={address} account={answer.value} />
+          )}
         </Card>
         {answer.kind === 'ready' && (answer.value?.codeBytes ?? 0) > 0 && <Code key={address} address={address} />}
         <AddressHistory key={address} address={address} />
@@ -53,31 +60,37 @@ export function Address({ address }: { readonly address: string }) {
   )
 }
 
-function AddressFacts({ account }: { readonly account: AddressView }) {
+interface AddressFactsProps {
+  readonly address: string
+  readonly account: AddressView
+}
+
+function AddressFacts({ address, account }: AddressFactsProps) {
   const t = useText()
   const format = useFormat()
   const { nextUnlock, codeBytes } = account
+  const why = (of: BalanceWhyProps['of']) => <BalanceWhy of={of} address={address} amounts={account} />
   return (
     <>
       <Facts>
-        <Fact label={t('ui.accounts.available')}>
+        <Fact label={t('ui.accounts.available')} why={why('available')}>
           <AmountText wei={account.available} form="exact" testId="address-available" />
         </Fact>
-        <Fact label={t('ui.accounts.locked')}>
+        <Fact label={t('ui.accounts.locked')} why={why('locked')}>
           <AmountText wei={account.locked} form="exact" testId="address-locked" />
         </Fact>
         {nextUnlock !== null && (
-          <Fact label={t('ui.accounts.nextUnlock')}>
+          <Fact label={t('ui.accounts.nextUnlock')} why={why('nextUnlock')}>
             {t('ui.accounts.unlockAt', {
               amount: format.lax(BigInt(nextUnlock.amount)),
               height: nextUnlock.height,
             })}
           </Fact>
         )}
-        <Fact label={t('ui.node.nonce')}>
+        <Fact label={t('ui.node.nonce')} why={why('nonce')}>
           <span data-testid="address-nonce">{account.nonce}</span>
         </Fact>
-        <Fact label={t('ui.node.contract')}>
+        <Fact label={t('ui.node.contract')} why={codeBytes > 0 ? <WhyText of="codeSize" /> : undefined}>
           <span data-testid="address-code" data-value={codeBytes}>
             {codeBytes > 0
               ? t('ui.node.contractYes', { size: format.text('bytes', codeBytes) })

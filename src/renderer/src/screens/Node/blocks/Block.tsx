@@ -14,6 +14,7 @@ import { Age } from '../../../widgets/facts/Age'
 import { AmountText } from '../../../widgets/facts/AmountText'
 import { EmptyState, ErrorState, Skeleton } from '../../../widgets/facts/States'
 import { Value } from '../../../widgets/facts/Value'
+import { BlockWhy } from '../../../widgets/why/BlockWhy'
 import { BackLink } from '../../BackLink'
 import { Screen } from '../../Screen'
 import styles from '../Node.module.css'
@@ -99,25 +100,25 @@ function SummaryCard({ block }: { readonly block: BlockView }) {
             href={hrefOf(`/node/address/${block.miner}`)}
           />
         </Fact>
-        <Fact label={t('ui.node.reward')}>
+        <Fact label={t('ui.node.reward')} why={<BlockWhy of="reward" block={block} />}>
           <AmountText wei={rewardOf(block)} form="exact" testId="block-reward" />
         </Fact>
-        <Fact label={t('ui.node.subsidy')}>
+        <Fact label={t('ui.node.subsidy')} why={<BlockWhy of="subsidy" block={block} />}>
           <AmountText wei={block.subsidy} form="exact" />
         </Fact>
-        <Fact label={t('ui.node.fees')}>
+        <Fact label={t('ui.node.fees')} why={<BlockWhy of="blockFees" block={block} />}>
           <AmountText wei={block.fees} form="exact" testId="block-fees" />
         </Fact>
-        <Fact label={t('ui.node.unlock')}>
+        <Fact label={t('ui.node.unlock')} why={<BlockWhy of="unlock" block={block} />}>
           <Value kind="count" value={block.unlockHeight} />
         </Fact>
-        <Fact label={t('ui.node.gas')}>
+        <Fact label={t('ui.node.gas')} why={<BlockWhy of="blockGas" block={block} />}>
           {t('ui.node.gasOf', {
             used: format.text('count', block.gasUsed),
             limit: format.text('count', block.gasLimit),
           })}
         </Fact>
-        <Fact label={t('ui.node.size')}>
+        <Fact label={t('ui.node.size')} why={<BlockWhy of="blockSize" block={block} />}>
           <Value kind="bytes" value={block.sizeBytes} />
         </Fact>
       </Facts>
@@ -143,16 +144,16 @@ function WorkCard({ block }: { readonly block: BlockView }) {
   return (
     <Card title={t('ui.node.work')}>
       <Facts>
-        <Fact label={t('ui.node.difficulty')}>
+        <Fact label={t('ui.node.difficulty')} why={<BlockWhy of="blockDifficulty" block={block} />}>
           <Value kind="difficulty" value={Number(block.difficulty)} />
         </Fact>
-        <Fact label={t('ui.node.totalDifficulty')}>
+        <Fact label={t('ui.node.totalDifficulty')} why={<BlockWhy of="totalDifficulty" block={block} />}>
           <Value kind="difficulty" value={Number(block.totalDifficulty)} />
         </Fact>
-        <Fact label={t('ui.node.target')}>
+        <Fact label={t('ui.node.target')} why={<BlockWhy of="target" block={block} />}>
           <HashText hex={targetOf(block)} isFull />
         </Fact>
-        <Fact label={t('ui.node.epoch')}>
+        <Fact label={t('ui.node.epoch')} why={<BlockWhy of="epoch" block={block} />}>
           <Value kind="count" value={block.epoch} />
         </Fact>
         <Fact label={t('ui.node.epochStart')}>{format.moment(block.epochStartTime)}</Fact>

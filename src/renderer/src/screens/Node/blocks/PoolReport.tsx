@@ -8,7 +8,12 @@ import { useEnvironment, useNode } from '../../../state/environment'
 import { AmountText } from '../../../widgets/facts/AmountText'
 import { ErrorState, Skeleton } from '../../../widgets/facts/States'
 import { Value } from '../../../widgets/facts/Value'
+import { NextBlockWhy, type NextBlockWhyProps } from '../../../widgets/why/BlockWhy'
 import styles from '../Node.module.css'
+
+/** Heights of what comes: the words of an empty pool, and the figures of a block with the line below them. */
+const HISTOGRAM_PX = 20
+const TEMPLATE_PX = 218
 
 export function PoolReport() {
   const t = useText()
@@ -22,12 +27,15 @@ export function PoolReport() {
         {reason !== '' && (
           <ErrorState title={t('ui.node.poolReportFailed')} reason={reason} onRetry={() => void retry()} />
         )}
-        {value === null && reason === '' && <Skeleton lines={4} />}
+        {value === null && reason === '' && <Skeleton lines={1} heightPx={HISTOGRAM_PX} />}
         {value !== null && <GasHistogram prices={value.prices} />}
+        {value !== null && value.template !== null && value.prices.length > 0 && (
+          <PoolSum template={value.template} prices={value.prices} />
+        )}
       </Card>
       <Card title={t('ui.node.template')} testId="block-template">
-        {value === null && reason === '' && <Skeleton lines={4} />}
-        {value !== null && <Template template={value.template} />}
+        {value === null && reason === '' && <Skeleton lines={6} heightPx={TEMPLATE_PX} />}
+        {value !== null && <Template template={value.template} prices={value.prices} />}
       </Card>
     </div>
   )
@@ -74,31 +82,45 @@ function GasHistogram({ prices }: { readonly prices: PoolReportView['prices'] })
   )
 }
 
-function Template({ template }: { readonly template: PoolReportView['template'] }) {
+/** All waiting transactions, and what the steps add to them. */
+function PoolSum({ template, prices }: Pick<NextBlockWhyProps, 'template' | 'prices'>) {
+  const t = useText()
+  const sum = prices.reduce((total, { pending, queued }) => total + pending + queued, 0)
+  return (
+    <Facts>
+      <Fact label={t('ui.node.transactions')} why={<NextBlockWhy of="mempool" template={template} prices={prices} />}>
+        <Value kind="count" value={sum} testId="pool-sum" />
+      </Fact>
+    </Facts>
+  )
+}
+
+function Template({ template, prices }: PoolReportView) {
   const t = useText()
   const format = useFormat()
   if (template === null) return <p className={styles.soft}>{t('ui.node.noBlocks')}</p>
   const { gasUsed, gasLimit } = template
+  const why = (of: NextBlockWhyProps['of']) => <NextBlockWhy of={of} template={template} prices={prices} />
   return (
     <>
       <Facts>
-        <Fact label={t('ui.node.height')}>
+        <Fact label={t('ui.node.height')} why={why('nextHeight')}>
           <Value kind="count" value={template.number} />
         </Fact>
-        <Fact label={t('ui.node.transactions')}>
+        <Fact label={t('ui.node.transactions')} why={why('nextTransactions')}>
           <Value kind="count" value={template.transactions} testId="template-transactions" />
         </Fact>
-        <Fact label={t('ui.node.gas')}>
+        <Fact label={t('ui.node.gas')} why={why('blockGas')}>
           {t('ui.node.gasShare', {
             used: format.text('count', gasUsed),
             limit: format.text('count', gasLimit),
             share: format.text('percent', gasLimit === 0 ? null : (100 * gasUsed) / gasLimit),
           })}
         </Fact>
-        <Fact label={t('ui.node.fees')}>
+        <Fact label={t('ui.node.fees')} why={why('blockFees')}>
           <AmountText wei={template.fees} form="exact" testId="template-fees" />
         </Fact>
-        <Fact label={t('ui.node.size')}>
+        <Fact label={t('ui.node.size')} why={why('blockSize')}>
           <Value kind="bytes" value={template.sizeBytes} />
         </Fact>
       </Facts>

@@ -10,6 +10,7 @@ import { useAsking, useEnvironment } from '../../../state/environment'
 import { LOADING } from '../../../state/queries'
 import { AmountText } from '../../../widgets/facts/AmountText'
 import { ErrorState, Skeleton } from '../../../widgets/facts/States'
+import { ReceiptWhy } from '../../../widgets/why/BlockWhy'
 import styles from '../Node.module.css'
 import { type LogValue, readLog } from './log-words'
 
@@ -47,11 +48,15 @@ function ReceiptFacts({ receipt }: { readonly receipt: ReceiptView }) {
   return (
     <Facts>
       <Fact label={t('ui.node.result')}>{t(receipt.succeeded ? 'ui.node.succeeded' : 'ui.node.reverted')}</Fact>
-      <Fact label={t('ui.node.fee')}>
+      <Fact label={t('ui.node.fee')} why={<ReceiptWhy of="txFee" receipt={receipt} />}>
         <AmountText wei={receipt.fee} form="exact" />
       </Fact>
-      <Fact label={t('ui.node.gas')}>{format.text('count', receipt.gasUsed)}</Fact>
-      <Fact label={t('ui.node.cumulativeGas')}>{format.text('count', receipt.cumulativeGasUsed)}</Fact>
+      <Fact label={t('ui.node.gas')} why={<ReceiptWhy of="txGas" receipt={receipt} />}>
+        {format.text('count', receipt.gasUsed)}
+      </Fact>
+      <Fact label={t('ui.node.cumulativeGas')} why={<ReceiptWhy of="cumulativeGas" receipt={receipt} />}>
+        {format.text('count', receipt.cumulativeGasUsed)}
+      </Fact>
       <Fact label={t('ui.node.placeInBlock')}>{format.text('count', receipt.index)}</Fact>
       {receipt.contractAddress !== null && (
         <Fact label={t('ui.node.createdContract')}>

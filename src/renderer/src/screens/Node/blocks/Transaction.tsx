@@ -11,6 +11,7 @@ import { useAsking, useEnvironment } from '../../../state/environment'
 import { LOADING } from '../../../state/queries'
 import { AmountText } from '../../../widgets/facts/AmountText'
 import { EmptyState, ErrorState, Skeleton } from '../../../widgets/facts/States'
+import { WhyText } from '../../../widgets/why/WhyText'
 import { Screen } from '../../Screen'
 import { BackToNode } from './Block'
 import { Receipt } from './Receipt'
@@ -83,9 +84,7 @@ function TransactionPage({ transaction }: { readonly transaction: TransactionRow
           <Fact label={t('ui.node.value')}>
             <AmountText wei={transaction.value} form="exact" />
           </Fact>
-          <Fact label={t('ui.node.gasPrice')}>{format.gasPrice(BigInt(transaction.gasPrice))}</Fact>
-          <Fact label={t('ui.node.gas')}>{format.text('count', transaction.gasUsed)}</Fact>
-          <Fact label={t('ui.node.nonce')}>{format.text('count', transaction.nonce)}</Fact>
+          <NumberFacts transaction={transaction} />
           <Fact label={t('ui.node.input')}>
             <HashText hex={transaction.input} isFull />
           </Fact>
@@ -94,5 +93,24 @@ function TransactionPage({ transaction }: { readonly transaction: TransactionRow
       <Receipt hash={transaction.hash} isPending={transaction.blockNumber === null} />
       {transaction.blockNumber !== null && <Trace key={transaction.hash} hash={transaction.hash} />}
     </Screen>
+  )
+}
+
+/** What its sender offers and how much it took. */
+function NumberFacts({ transaction }: { readonly transaction: TransactionRowView }) {
+  const t = useText()
+  const format = useFormat()
+  return (
+    <>
+      <Fact label={t('ui.node.gasPrice')} why={<WhyText of="txGasPrice" />}>
+        {format.gasPrice(BigInt(transaction.gasPrice))}
+      </Fact>
+      <Fact label={t('ui.node.gas')} why={<WhyText of="txGas" />}>
+        {format.text('count', transaction.gasUsed)}
+      </Fact>
+      <Fact label={t('ui.node.nonce')} why={<WhyText of="txNonce" />}>
+        {format.text('count', transaction.nonce)}
+      </Fact>
+    </>
   )
 }
