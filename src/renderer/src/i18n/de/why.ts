@@ -157,7 +157,7 @@ export const whyTexts = {
   'ui.why.row.limit': 'Limit',
   'ui.why.row.share': 'Anteil verbraucht',
   'ui.why.row.thisBlock': 'Dieser Block',
-  'ui.why.row.lockedFor': 'Gesperrt für Blöcke',
+  'ui.why.row.lockedFor': 'Blöcke bis dahin',
   'ui.why.row.before': 'Davor',
   'ui.why.row.leftOver': 'Bleiben übrig',
   'ui.why.row.otherMethods': 'Andere Methoden',

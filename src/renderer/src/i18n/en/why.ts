@@ -149,7 +149,7 @@ export const whyTexts = {
   'ui.why.row.limit': 'Limit',
   'ui.why.row.share': 'Share used',
   'ui.why.row.thisBlock': 'This block',
-  'ui.why.row.lockedFor': 'Locked for, in blocks',
+  'ui.why.row.lockedFor': 'Blocks until it matures',
   'ui.why.row.before': 'Before it',
   'ui.why.row.leftOver': 'Left over',
   'ui.why.row.otherMethods': 'Other methods',

@@ -157,7 +157,7 @@ export const whyTexts = {
   'ui.why.row.limit': 'Límite',
   'ui.why.row.share': 'Parte usada',
   'ui.why.row.thisBlock': 'Este bloque',
-  'ui.why.row.lockedFor': 'Bloques bloqueada',
+  'ui.why.row.lockedFor': 'Bloques hasta madurar',
   'ui.why.row.before': 'Antes',
   'ui.why.row.leftOver': 'Sobran',
   'ui.why.row.otherMethods': 'Otros métodos',

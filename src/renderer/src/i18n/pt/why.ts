@@ -153,7 +153,7 @@ export const whyTexts = {
   'ui.why.row.limit': 'Limite',
   'ui.why.row.share': 'Parte usada',
   'ui.why.row.thisBlock': 'Este bloco',
-  'ui.why.row.lockedFor': 'Blocos bloqueada',
+  'ui.why.row.lockedFor': 'Blocos até amadurecer',
   'ui.why.row.before': 'Antes',
   'ui.why.row.leftOver': 'Sobram',
   'ui.why.row.otherMethods': 'Outros métodos',

@@ -154,7 +154,7 @@ export const whyTexts = {
   'ui.why.row.limit': 'Лимит',
   'ui.why.row.share': 'Доля использования',
   'ui.why.row.thisBlock': 'Этот блок',
-  'ui.why.row.lockedFor': 'Заблокирована на блоков',
+  'ui.why.row.lockedFor': 'Блоков до созревания',
   'ui.why.row.before': 'До этого',
   'ui.why.row.leftOver': 'Останется',
   'ui.why.row.otherMethods': 'Другие методы',

@@ -143,7 +143,7 @@ export const whyTexts = {
   'ui.why.row.limit': '上限',
   'ui.why.row.share': '使用比例',
   'ui.why.row.thisBlock': '此区块',
-  'ui.why.row.lockedFor': '锁定的区块数',
+  'ui.why.row.lockedFor': '成熟所需的区块数',
   'ui.why.row.before': '此前',
   'ui.why.row.leftOver': '剩余',
   'ui.why.row.otherMethods': '其他方法',
