@@ -55,43 +55,46 @@ function Methods({ methods }: { readonly methods: readonly RpcMethodView[] }) {
   const format = useFormat()
   const [explained, setExplained] = useState<Count | null>(null)
   return (
-    <ScrollRegion className={table.scroll} label={t('ui.node.traffic')}>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t('ui.node.method')}</th>
-            {numbers.map((name) => (
-              <th key={name} scope="col" className={table.number}>
-                <WhyButton isOpen={explained === name} onToggle={() => setExplained(explained === name ? null : name)}>
-                  {t(`ui.node.${name}`)}
-                </WhyButton>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {explained !== null && (
+    <>
+      {explained !== null && (
+        <div className={styles.trafficWhy}>
+          <Because>
+            <CountWhy key={explained} of={explained} methods={methods} />
+          </Because>
+        </div>
+      )}
+      <ScrollRegion className={table.scroll} label={t('ui.node.traffic')}>
+        <table className={table.table}>
+          <thead>
             <tr>
-              <td colSpan={numbers.length + 1}>
-                <Because>
-                  <CountWhy key={explained} of={explained} methods={methods} />
-                </Because>
-              </td>
+              <th scope="col">{t('ui.node.method')}</th>
+              {numbers.map((name) => (
+                <th key={name} scope="col" className={table.number}>
+                  <WhyButton
+                    isOpen={explained === name}
+                    onToggle={() => setExplained(explained === name ? null : name)}
+                  >
+                    {t(`ui.node.${name}`)}
+                  </WhyButton>
+                </th>
+              ))}
             </tr>
-          )}
-          {methods.slice(0, MAX_METHODS).map(({ method, total, failed, lastMinute }) => (
-            <tr key={method} data-testid="rpc-method">
-              <th scope="row">
-                <code>{method}</code>
-              </th>
-              <td className={table.number}>{format.text('count', lastMinute)}</td>
-              <td className={table.number}>{format.text('count', total)}</td>
-              <td className={table.number}>{format.text('count', failed)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+          </thead>
+          <tbody>
+            {methods.slice(0, MAX_METHODS).map(({ method, total, failed, lastMinute }) => (
+              <tr key={method} data-testid="rpc-method">
+                <th scope="row">
+                  <code>{method}</code>
+                </th>
+                <td className={table.number}>{format.text('count', lastMinute)}</td>
+                <td className={table.number}>{format.text('count', total)}</td>
+                <td className={table.number}>{format.text('count', failed)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+    </>
   )
 }
 
