@@ -269,7 +269,8 @@ export class NodeService implements Service {
   }
 
   async #startQueries(): Promise<void> {
-    const { queries: connect = null, clock, log } = this.#deps
+    const { queries: connect = null, clock, searchFrom = null } = this.#deps
+    const log = this.#deps.log.child({ module: 'query' })
     if (connect === null) return
     const { chainDir, network, custom = null, engine = 'auto' } = this.#options
     const spec = networkOf(network, custom)
@@ -280,10 +281,10 @@ export class NodeService implements Service {
     const pendingBlock = () => this.reader.pendingBlock()
     // Imported lazily, as above.
     const { openInline } = await import('./query/inline/open-inline')
-    const deps = { connect, pendingBlock, head: () => this.#head, clock, log: log.child({ module: 'query' }) }
+    const deps = { connect, pendingBlock, head: () => this.#head, clock, log }
     this.#queries = new QueryPool(
       { workers, open: { ...chain, engine, gasCap, callTimeoutMs } },
-      { ...deps, openInline: (open) => openInline(open, clock) },
+      { ...deps, openInline: (open) => openInline(open, { clock, log, searchFrom }) },
     )
     await this.#queries.start()
   }

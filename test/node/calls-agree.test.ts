@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../src/base/bytes'
 import { FakeClock } from '../../src/base/testing/fake-clock'
+import { loadEngineModule } from '../../src/node/execution/wasm/module-file'
 import { InlineQueries, READ_MS } from '../../src/node/query/inline/inline-queries'
 import { inlineSession } from '../../src/node/query/inline/inline-session'
 import { ReadTime } from '../../src/node/query/inline/read-time'
@@ -11,6 +12,8 @@ import type { QuerySession } from '../../src/node/query/session'
 import { LOOPS, NO_CALL, sessionOn, someCall, stateOf } from './random/call-cases'
 import { Chance } from './random/random-programs'
 
+const loaded = loadEngineModule(import.meta.dirname)
+if ('absent' in loaded) throw new Error(loaded.absent)
 const LATEST = { kind: 'tag', tag: 'latest' } as const
 const LIMITS = { isStopped: () => false, now: () => 0 }
 /** CALLS_AGREE=100000 in the environment runs that many instead. */
@@ -24,6 +27,13 @@ function answered(session: QuerySession, call: CallArguments, overrides: readonl
     const outcome = overrides.length === 0 ? callOutcome(session, { at: LATEST, call }, LIMITS) : ''
     return `${outcome} ${runCall(session, { at: LATEST, call, overrides }, LIMITS)}`
   })
+}
+
+/** Empty: left to a worker. */
+function inlineAnswer(inline: InlineQueries, request: Parameters<InlineQueries['answer']>[0]): string {
+  const answer = inline.answer(request) ?? ''
+  if (typeof answer !== 'string') throw new Error('not answered in this turn')
+  return answer
 }
 
 function textOrError(run: () => string): string {
@@ -74,20 +84,26 @@ describe('calls on both engines', () => {
     TIMEOUT_MS,
   )
 
-  it('have the same result inline, unless they are left to a worker', async () => {
+  it.each([
+    ['the module', loaded.module],
+    ['the interpreter', null],
+  ])('have the same result inline, on %s, unless they are left to a worker', async (_, module) => {
     const chance = new Chance(9)
     const state = await stateOf(chance)
     const typescript = sessionOn(state, 'typescript')
     const clock = new FakeClock()
     const reads = new ReadTime(READ_MS, clock)
-    const session = inlineSession(typescript.options, typescript.views)
+    const warn = (reason: string): never => {
+      throw new Error(reason)
+    }
+    const session = inlineSession(typescript.options, { views: typescript.views, module, warn })
     const inline = new InlineQueries({ session, reads, clock, runsCalls: true, nextTurn: (callback) => callback() })
     let decided = 0
     for (let i = 0; i < CALLS; i++) {
       clock.advance(100) // it may have given up the last one
       const { call, overrides } = someCall(chance)
       const request = { kind: 'call' as const, at: LATEST, call, overrides: [...overrides] }
-      const answer = textOrError(() => inline.answer(request) ?? '')
+      const answer = textOrError(() => inlineAnswer(inline, request))
       if (answer === '') continue
       decided++
       expect(answer, `call ${i}`).toBe(textOrError(() => runCall(typescript, request, LIMITS)))

@@ -158,7 +158,13 @@ pub mod host {
         was_stopped()
     }
 
-    /// Whether the host has said yes since `begin`.
+    /// Ends the running work, whatever the host says; it is asked, so that it knows.
+    pub fn give_up() {
+        is_stopped();
+        WAS_STOPPED.set(true);
+    }
+
+    /// Whether the running work is over since `begin`.
     pub fn was_stopped() -> bool {
         WAS_STOPPED.get()
     }

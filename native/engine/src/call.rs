@@ -2,21 +2,14 @@
 //! a failed call, the host gets what it needs to name the error as the reference does.
 
 use crate::block::{DONE, INTERRUPTED, REFUSED, failed, with_state};
-use crate::boundary::{host, set_result, taken};
+use crate::boundary::{set_result, taken};
 use crate::codec::{Reader, put_blob, put_count};
 use crate::error::EngineError;
-use crate::keccak::keccak256;
 use crate::machine::{Machine, Step};
+use crate::message::Message;
 use crate::state::State;
-use crate::transition::{Surroundings, Transaction, reason_of, refusal_of_call};
-use revm::Context;
 use revm::context::result::{ExecutionResult, HaltReason, OutOfGasError};
-use revm::context::{BlockEnv, CfgEnv, TxEnv};
-use revm::handler::MainContext;
-use revm::primitives::hardfork::SpecId;
-use revm::primitives::{Bytes, U256};
-
-type CallContext<'a> = Context<BlockEnv, TxEnv, CfgEnv, &'a mut State>;
+use std::cell::Cell;
 
 /// How a call ended; `call-wire.ts` has the same numbers.
 #[repr(u8)]
@@ -38,8 +31,19 @@ enum Fault {
     Collision = 6,
 }
 
+/// The input asks for a machine that works for a millisecond at most between two queries to the host.
+const BOUNDED: u8 = 1;
+
+/// A kept machine holds the last call's input.
+const MAX_KEPT_INPUT: usize = 64 << 10;
+
+thread_local! {
+    /// Setting up another one takes longer than a small call.
+    static KEPT: Cell<Option<Machine>> = const { Cell::new(None) };
+}
+
 /// Runs the call at `pointer`. 0: the result says how it ended; 1: it couldn't start, the result says why; 2: the engine can't
-/// decide; 3: the host ended it.
+/// decide; 3: the host ended it, or a bounded one was given up.
 ///
 /// # Safety
 /// `pointer` must come from `reserve(length)`.
@@ -51,67 +55,26 @@ pub unsafe extern "C" fn run_call(pointer: *mut u8, length: usize) -> u32 {
 }
 
 fn run(state: &mut State, mut from: Reader<'_>) -> Result<u32, EngineError> {
+    let is_small = from.0.len() <= MAX_KEPT_INPUT;
+    let is_bounded = from.byte() == BOUNDED;
     state.begin(from.hash());
-    let within = Surroundings::read(&mut from);
-    let mut tx = Transaction::read(&mut from);
-    for _ in 0..from.count() {
-        override_account(state, &mut from)?;
-    }
-    let mut out = Vec::new();
-    if let Some(refusal) = refusal_of_call(state, &mut tx)? {
-        refusal.put(&mut out);
-        set_result(out);
+    let Some(message) = Message::read(state, from)? else {
         return Ok(REFUSED);
+    };
+    let mut machine = KEPT.take().unwrap_or_else(|| Machine::new(true));
+    machine.bound(is_bounded);
+    let done = message.run(state, &mut machine)?;
+    let step = machine.failed_step();
+    if is_small && machine.is_small() {
+        KEPT.set(Some(machine));
     }
-    host::begin();
-    let mut machine = Machine::new(context_of(&mut *state, &within), true);
-    let done = machine.transact(tx.environment(within.chain_id)?);
-    if host::was_stopped() {
+    let Some(done) = done else {
         return Ok(INTERRUPTED);
-    }
-    let done = done.map_err(reason_of)?;
-    put_result(&mut out, &done.result, machine.failed_step());
+    };
+    let mut out = Vec::new();
+    put_result(&mut out, &done.result, step);
     set_result(out);
     Ok(DONE)
-}
-
-/// Where messages run that no block has to accept.
-pub fn context_of<'a>(state: &'a mut State, within: &Surroundings) -> CallContext<'a> {
-    Context::mainnet()
-        .with_db(state)
-        .with_block(within.block.clone())
-        .modify_cfg_chained(|cfg| {
-            cfg.set_spec_and_mainnet_gas_params(SpecId::BERLIN);
-            cfg.chain_id = within.chain_id;
-            // A call may come from a contract, and have more gas than a block.
-            cfg.disable_eip3607 = true;
-            cfg.disable_block_gas_limit = true;
-        })
-}
-
-/// State that the caller sets in place of the stored one.
-pub fn override_account(state: &mut State, from: &mut Reader<'_>) -> Result<(), EngineError> {
-    let address = from.address();
-    let [has_nonce, has_balance, has_code, has_slots] = core::array::from_fn(|_| from.byte() == 1);
-    let nonce = has_nonce.then(|| from.long());
-    let balance = has_balance.then(|| from.word());
-    let code = has_code.then(|| Bytes::copy_from_slice(from.blob()));
-    let slots: Option<Vec<(U256, U256)>> = has_slots.then(|| (0..from.count()).map(|_| (from.word(), from.word())).collect());
-    let code_hash = code.map(|code| {
-        let hash = keccak256(&code);
-        state.new_codes.insert(hash, code);
-        hash
-    });
-    let entry = state.entry(address)?;
-    let account = entry.made();
-    account.nonce = nonce.unwrap_or(account.nonce);
-    account.balance = balance.unwrap_or(account.balance);
-    account.code_hash = code_hash.unwrap_or(account.code_hash);
-    if let Some(slots) = slots {
-        entry.is_wiped = true;
-        entry.slots = slots.into_iter().collect();
-    }
-    Ok(())
 }
 
 fn put_result(out: &mut Vec<u8>, result: &ExecutionResult, step: Option<Step>) {

@@ -5,15 +5,12 @@ use crate::account::{Account, EMPTY};
 use crate::boundary::host;
 use crate::codec::Reader;
 use crate::error::EngineError;
-use crate::machine::Machine;
+use crate::machine::{Machine, Rules};
 use crate::receipts::{Receipt, Receipts};
 use crate::state::State;
-use revm::Context;
 use revm::context::result::{EVMError, ExecutionResult};
 use revm::context::transaction::{AccessList, AccessListItem};
 use revm::context::{BlockEnv, TxEnv};
-use revm::handler::MainContext;
-use revm::primitives::hardfork::SpecId;
 use revm::primitives::{Address, B256, Bytes, KECCAK_EMPTY, TxKind, U256};
 
 pub struct Transaction {
@@ -131,6 +128,7 @@ pub enum Outcome {
 }
 
 /// The block and chain that transactions run in.
+#[derive(Clone)]
 pub struct Surroundings {
     pub block: BlockEnv,
     pub chain_id: u64,
@@ -159,17 +157,20 @@ pub fn apply(
     state: &mut State,
     (within, is_watched): (&Surroundings, bool),
     receipts: &mut Receipts,
-    mut list: Reader<'_>,
+    list: Reader<'_>,
 ) -> Result<Outcome, EngineError> {
     host::begin();
-    let context = Context::mainnet()
-        .with_db(state)
-        .with_block(within.block.clone())
-        .modify_cfg_chained(|cfg| {
-            cfg.set_spec_and_mainnet_gas_params(SpecId::BERLIN);
-            cfg.chain_id = within.chain_id;
-        });
-    let mut machine = Machine::new(context, is_watched);
+    let mut machine = Machine::new(is_watched);
+    machine.enter(within.clone(), Rules::Block);
+    machine.on(state, |machine| apply_all(machine, within, receipts, list))
+}
+
+fn apply_all(
+    machine: &mut Machine,
+    within: &Surroundings,
+    receipts: &mut Receipts,
+    mut list: Reader<'_>,
+) -> Result<Outcome, EngineError> {
     while !list.0.is_empty() {
         let tx = Transaction::read(&mut list);
         let gas_left = within.block.gas_limit - receipts.gas_used;

@@ -122,6 +122,7 @@ export function buildNode(
             minLevel: logs.level,
             onLost: (reason) => log.error('query worker was lost', { reason }),
           }),
+    searchFrom: platform.projectRoot,
     accounts,
     compiler: buildCompiler(deps),
     localHashrate,

@@ -20,6 +20,8 @@ declare const WebAssembly:
         module: WasmModule,
         imports?: WasmImports,
       ) => { readonly exports: Readonly<Record<string, unknown>> }
+      /** On other threads. */
+      readonly compile: (bytes: Uint8Array) => Promise<WasmModule>
       readonly Memory: new (descriptor: { readonly initial: number }) => WasmMemory
     }
   | undefined

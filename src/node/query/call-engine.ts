@@ -37,6 +37,7 @@ export interface CallEngineDeps {
   readonly kept: KeptInstance
   readonly chainId: bigint
   readonly operations: readonly Operation[]
+  readonly boundsCalls: boolean
   /** Hash of a block's ancestor; null when unknown. */
   readonly ancestorHash: (block: StateBlock, height: bigint) => Uint8Array | null
   /** Called when the module broke, with the reason: the interpreter runs that call. */
@@ -56,13 +57,13 @@ interface PreparedBlock extends Pick<EngineHost, 'read' | 'ancestorHash'> {
   readonly bytes: Uint8Array
 }
 
-/** One per worker. */
+/** One per session. */
 export class CallEngine {
   readonly #calls: WasmCalls
   #last: PreparedBlock | null = null
 
   constructor(private readonly deps: CallEngineDeps) {
-    this.#calls = new WasmCalls(deps.kept)
+    this.#calls = new WasmCalls(deps.kept, deps.boundsCalls)
   }
 
   /** @returns null when the interpreter must run it. @throws what reading the state throws */

@@ -54,6 +54,8 @@ export interface SessionCaches {
   readonly codeBytes: number
   /** Estimated memory of trie nodes kept for proofs. */
   readonly proofBytes: number
+  /** Memory of the engine's instance, above which it is replaced. */
+  readonly instanceBytes: number
 }
 
 /** Views of the database and the platform. */
@@ -66,7 +68,12 @@ export interface QuerySessionDeps {
   readonly warn?: (reason: string) => void
 }
 
-const WORKER_CACHES: SessionCaches = { held: 200_000, codeBytes: 16 * 1024 * 1024, proofBytes: 16 * 1024 * 1024 }
+const WORKER_CACHES: SessionCaches = {
+  held: 200_000,
+  codeBytes: 16 * 1024 * 1024,
+  proofBytes: 16 * 1024 * 1024,
+  instanceBytes: 192 * 1024 * 1024,
+}
 const KEPT_WORLDS = 4
 const NODE_BYTES = 32 * 1024 * 1024
 
@@ -74,6 +81,8 @@ const NODE_BYTES = 32 * 1024 * 1024
 export interface SessionParts extends MachineParts {
   /** Null: all calls run on the interpreter. */
   readonly module: WasmModule | null
+  /** The module ends calls that would keep the thread for longer than a millisecond. */
+  readonly boundsCalls: boolean
 }
 
 /** With the instruction and precompile tables, made once per worker. */
@@ -86,7 +95,11 @@ export function createQuerySession(options: QuerySessionOptions, deps: QuerySess
     precompiles: module === null ? createPrecompiles() : precompilesOf(module),
     keccak256,
   }
-  return new QuerySession(options, deps, { ...parts, module: options.engine === 'typescript' ? null : module })
+  return new QuerySession(options, deps, {
+    ...parts,
+    module: options.engine === 'typescript' ? null : module,
+    boundsCalls: false,
+  })
 }
 
 /** Lives as long as the chain is open in this worker; a new head doesn't need a new one. */
@@ -124,12 +137,12 @@ export class QuerySession {
     this.#caches = options.caches ?? WORKER_CACHES
     this.#codes = new CodeCache(this.#caches.codeBytes)
     this.proofNodes = new ProofNodes(this.#caches.proofBytes)
-    const { module, operations } = parts
+    const { module, operations, boundsCalls } = parts
     const { chainId } = options
     const { warn = () => undefined } = deps
     const ancestorHash = ({ base }: StateBlock, height: bigint) => ancestorOf(this.view(), base, height)
-    const kept = module === null ? null : new KeptInstance(module)
-    this.calls = kept === null ? null : new CallEngine({ kept, chainId, operations, ancestorHash, warn })
+    const kept = module === null ? null : new KeptInstance(module, this.#caches.instanceBytes)
+    this.calls = kept === null ? null : new CallEngine({ kept, chainId, operations, boundsCalls, ancestorHash, warn })
     this.traces = kept === null ? null : new TraceEngine({ kept, chainId, ancestorHash, warn })
   }
 

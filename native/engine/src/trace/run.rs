@@ -3,10 +3,10 @@
 
 use crate::block::{DONE, INTERRUPTED, REFUSED, failed, with_state};
 use crate::boundary::{host, set_result, taken};
-use crate::call::{context_of, override_account};
 use crate::codec::{Reader, put_count};
 use crate::error::EngineError;
 use crate::machine::Machine;
+use crate::message::Message;
 use crate::state::{Stage, State};
 use crate::trace::calls::CallTree;
 use crate::trace::four_byte::Selectors;
@@ -15,7 +15,7 @@ use crate::trace::stages::Stages;
 use crate::trace::structs::{StructLog, StructOptions};
 use crate::trace::text::Text;
 use crate::trace::{Output, Tracer};
-use crate::transition::{Surroundings, Transaction, reason_of, refusal_of_call};
+use crate::transition::Transaction;
 use revm::primitives::B256;
 use std::cell::RefCell;
 
@@ -167,36 +167,23 @@ fn on_stage(body: impl FnOnce(&mut State) -> Result<u32, EngineError>) -> Result
 const DONE_AND_COMMITTED: u32 = u32::MAX;
 
 /// Runs the message that `from` describes.
-fn run(state: &mut State, mut from: Reader<'_>, options: Option<Options>, commits: bool) -> Result<u32, EngineError> {
-    let within = Surroundings::read(&mut from);
-    let mut tx = Transaction::read(&mut from);
-    if !from.0.is_empty() {
-        for _ in 0..from.count() {
-            override_account(state, &mut from)?;
-        }
-    }
-    if let Some(refusal) = refusal_of_call(state, &mut tx)? {
-        let mut out = Vec::new();
-        refusal.put(&mut out);
-        set_result(out);
+fn run(state: &mut State, from: Reader<'_>, options: Option<Options>, commits: bool) -> Result<u32, EngineError> {
+    let Some(message) = Message::read(state, from)? else {
         return Ok(REFUSED);
-    }
-    host::begin();
-    let tracer = options.map(|options| options.tracer(&tx));
-    let context = context_of(&mut *state, &within);
-    let mut machine = match tracer {
-        None => Machine::new(context, true),
-        Some(tracer) => Machine::traced(context, tracer),
     };
-    let done = machine.transact(tx.environment(within.chain_id)?);
+    let tracer = options.map(|options| options.tracer(&message.tx));
+    let mut machine = match tracer {
+        None => Machine::new(true),
+        Some(tracer) => Machine::traced(tracer),
+    };
+    let done = message.run(state, &mut machine)?;
     let tracer = machine.take_tracer();
     if tracer.as_ref().is_some_and(Tracer::is_full) {
         return Ok(FULL);
     }
-    if host::was_stopped() {
+    let Some(done) = done else {
         return Ok(INTERRUPTED);
-    }
-    let done = done.map_err(reason_of)?;
+    };
     let rest = tracer.map(|tracer| tracer.finish(&done.result));
     if host::was_stopped() {
         return Ok(INTERRUPTED);

@@ -2,19 +2,20 @@
 // grown.
 import { EngineInstance } from './instance'
 
-/** The module's memory never shrinks; an instance above this is replaced before the next query. */
-const MAX_MEMORY_BYTES = 192 * 1024 * 1024
-
 /** One per worker. */
 export class KeptInstance {
   #instance: EngineInstance | null = null
 
-  constructor(private readonly module: WasmModule) {}
+  /** @param maxBytes of its memory, which never shrinks: above this it is replaced before the next query */
+  constructor(
+    private readonly module: WasmModule,
+    private readonly maxBytes: number,
+  ) {}
 
   /** The same one as before, unless it had to be replaced. @throws ExecutionError ENGINE_MODULE */
   living(): EngineInstance {
     const kept = this.#instance
-    if (kept !== null && !kept.isDead && kept.memoryBytes <= MAX_MEMORY_BYTES) return kept
+    if (kept !== null && !kept.isDead && kept.memoryBytes <= this.maxBytes) return kept
     this.#instance = new EngineInstance(this.module)
     return this.#instance
   }

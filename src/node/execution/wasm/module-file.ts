@@ -1,6 +1,8 @@
 // Finds and compiles the engine's module. Its absence is a value: the node then uses the TypeScript engine.
 import { existsSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { messageOf } from '../../../base/errors'
 
 const PLACE = join('resources', 'engine', 'headframe-engine.wasm')
 
@@ -13,14 +15,32 @@ export type LoadedModule = { readonly module: WasmModule; readonly path: string 
  * @param searchFrom absolute path of a folder; the entry's own folder will do
  */
 export function loadEngineModule(searchFrom: string): LoadedModule {
+  const found = foundModule(searchFrom)
+  if ('absent' in found) return found
+  try {
+    return { module: new found.compiler.Module(readFileSync(found.path)), path: found.path }
+  } catch (error: unknown) {
+    return { absent: `${found.path}: ${messageOf(error)}` }
+  }
+}
+
+/** The same without keeping the thread busy. */
+export async function loadEngineModuleAside(searchFrom: string): Promise<LoadedModule> {
+  const found = foundModule(searchFrom)
+  if ('absent' in found) return found
+  try {
+    return { module: await found.compiler.compile(await readFile(found.path)), path: found.path }
+  } catch (error: unknown) {
+    return { absent: `${found.path}: ${messageOf(error)}` }
+  }
+}
+
+function foundModule(
+  searchFrom: string,
+): { readonly compiler: NonNullable<typeof WebAssembly>; readonly path: string } | { readonly absent: string } {
   if (typeof WebAssembly === 'undefined') return { absent: 'WebAssembly is switched off' }
   const path = modulePath(searchFrom)
-  if (path === null) return { absent: `${PLACE} is missing` }
-  try {
-    return { module: new WebAssembly.Module(readFileSync(path)), path }
-  } catch (error: unknown) {
-    return { absent: `${path}: ${error instanceof Error ? error.message : String(error)}` }
-  }
+  return path === null ? { absent: `${PLACE} is missing` } : { compiler: WebAssembly, path }
 }
 
 function modulePath(searchFrom: string): string | null {

@@ -5,6 +5,7 @@ import { ChainReads } from '../../chain/chain-store'
 import { keccak256 } from '../../codec/keccak'
 import { MAIN_CONSENSUS } from '../../consensus/params'
 import { EMPTY_ACCOUNT, encodeAccount } from '../../execution/account'
+import { loadEngineModule } from '../../execution/wasm/module-file'
 import { stateKeys } from '../../store/keys'
 import { MemoryStore, type StoreReader } from '../../store/store'
 import { plainHeader } from '../../testing/test-header'
@@ -14,6 +15,7 @@ import {
   InlineQueries,
   MAX_GIVEN_UP,
   MAX_SLOW,
+  MAX_WAITING,
   READ_MS,
   RECOVERY_MS,
   SLOW_RECOVERY_MS,
@@ -41,8 +43,17 @@ const CODES = {
 } as const
 const addressOf = (name: keyof typeof CODES) => new Uint8Array(20).fill(0xa0 + Object.keys(CODES).indexOf(name))
 
+const loaded = loadEngineModule(import.meta.dirname)
+if ('absent' in loaded) throw new Error(loaded.absent)
+const engine = loaded.module
+/** What runs calls. */
+const MACHINES = [
+  ['the module', engine],
+  ['the interpreter', null],
+] as const
+
 /** An account with a balance, and a contract for each code. Reads take as long as a test says. */
-async function inlineOver() {
+async function inlineOver(module: WasmModule | null = engine) {
   const clock = new FakeClock()
   const store = new MemoryStore()
   await store.write([[stateKeys.account(RICH), encodeAccount({ ...EMPTY_ACCOUNT, balance: 255n })]])
@@ -55,7 +66,16 @@ async function inlineOver() {
       [stateKeys.code(codeHash), code],
     ])
   }
-  const state = { readMs: 0, pauseMs: 0, reads: 0, head: 1, turns: [] as (() => void)[] }
+  const coinbase = new Uint8Array(20)
+  const state = {
+    readMs: 0,
+    pauseMs: 0,
+    reads: 0,
+    head: 1,
+    coinbase,
+    turns: [] as (() => void)[],
+    warnings: [] as string[],
+  }
   const reads = new ReadTime(READ_MS, clock)
   const watched: StoreReader = {
     get: (key) => {
@@ -72,7 +92,14 @@ async function inlineOver() {
   const viewOf = (head: number) => ({
     store: watched,
     reads: new ChainReads(watched),
-    head: { hash: new Uint8Array(32).fill(head), header: plainHeader({ number: BigInt(HEIGHT) }) },
+    head: {
+      hash: new Uint8Array(32).fill(head),
+      header: plainHeader({
+        number: BigInt(HEIGHT),
+        stateRoot: new Uint8Array(32).fill(head),
+        coinbase: state.coinbase,
+      }),
+    },
   })
   let view = viewOf(state.head)
   const current = () => {
@@ -80,7 +107,9 @@ async function inlineOver() {
     return view as unknown as ChainView
   }
   const limits = { chainId: 1n, gasCap: 600_000_000, callTimeoutMs: 5_000, epochBlocks: 720 }
-  const session = inlineSession({ ...limits, subsidies: MAIN_CONSENSUS }, { current, close: async () => undefined })
+  const warn = (reason: string): void => void state.warnings.push(reason)
+  const views = { current, close: async () => undefined }
+  const session = inlineSession({ ...limits, subsidies: MAIN_CONSENSUS }, { views, module, warn })
   const nextTurn = (callback: () => void) => void state.turns.push(callback)
   const make = (runsCalls: boolean) => new InlineQueries({ session, reads, clock, runsCalls, nextTurn })
   return { inline: make(true), withoutCalls: make(false), clock, state }
@@ -98,9 +127,9 @@ function callOf(
   return { kind: 'call', at: LATEST, call, overrides: [] }
 }
 
-describe('small queries', () => {
+describe.each(MACHINES)('small queries, on %s,', (_, module) => {
   it('are answered at once', async () => {
-    const { inline } = await inlineOver()
+    const { inline } = await inlineOver(module)
 
     expect(inline.answer(balance)).toBe('"0xff"')
     expect(inline.answer({ ...balance, kind: 'code', address: addressOf('echo') })).toBe(`"0x${CODES.echo}"`)
@@ -108,8 +137,18 @@ describe('small queries', () => {
     expect(inline.answer({ ...balance, at: { kind: 'number', number: HEIGHT } })).toBe('"0xff"')
   })
 
+  it('are the same after the head has changed', async () => {
+    const { inline, state } = await inlineOver(module)
+    inline.answer(callOf('echo', 'aa'))
+
+    state.head++
+    state.reads = 0
+    expect(inline.answer(callOf('echo', 'aa'))).toBe('"0xaa"')
+    expect(state.reads).toBeGreaterThan(0)
+  })
+
   it('fail as a worker would let them', async () => {
-    const { inline } = await inlineOver()
+    const { inline } = await inlineOver(module)
 
     expect(() => inline.answer(callOf('revert', 'c0ffee'))).toThrow(expect.objectContaining({ code: 'RPC_REVERTED' }))
     expect(() => inline.answer(callOf('echo', '', { value: 1n }))).toThrow('insufficient funds')
@@ -117,7 +156,21 @@ describe('small queries', () => {
   })
 })
 
-describe('a worker gets', () => {
+it('run on the interpreter when the module breaks, and then on another instance of it', async () => {
+  const { inline, state } = await inlineOver()
+  state.coinbase = new Uint8Array(3) // shorter than any address: the module reads past the end
+  state.head++
+
+  expect(inline.answer(callOf('echo', 'aa'))).toBe('"0xaa"')
+  expect(state.warnings).toEqual([expect.stringMatching(/panicked at/)])
+
+  state.coinbase = new Uint8Array(20)
+  state.head++
+  expect(inline.answer(callOf('echo', 'bb'))).toBe('"0xbb"')
+  expect(state.warnings).toHaveLength(1)
+})
+
+describe.each(MACHINES)('beside %s, a worker gets', (_machine, module) => {
   const others: [string, AskRequest][] = [
     ['creations', callOf('echo', '', { to: null })],
     ['calls with much data', callOf('echo', '00'.repeat(4_097))],
@@ -146,20 +199,20 @@ describe('a worker gets', () => {
   ]
 
   it.each(others)('%s', async (_, request) => {
-    const { inline } = await inlineOver()
+    const { inline } = await inlineOver(module)
 
     expect(inline.answer(request)).toBeNull()
   })
 
   it('all calls if its engine was chosen, but no reads', async () => {
-    const { withoutCalls } = await inlineOver()
+    const { withoutCalls } = await inlineOver(module)
 
     expect(withoutCalls.answer(callOf('echo'))).toBeNull()
     expect(withoutCalls.answer(balance)).toBe('"0xff"')
   })
 
   it('a function that took long once, until the head changes', async () => {
-    const { inline, state } = await inlineOver()
+    const { inline, state } = await inlineOver(module)
     inline.answer(callOf('endless', 'aabbccdd'))
     state.reads = 0
 
@@ -176,7 +229,7 @@ describe('a worker gets', () => {
   })
 
   it('calls while too many were given up, and one more after a while', async () => {
-    const { inline, clock } = await inlineOver()
+    const { inline, clock } = await inlineOver(module)
     const endless = (n: number) => inline.answer(callOf('endless', n.toString(16).padStart(8, '0')))
     for (let n = 0; n < MAX_GIVEN_UP; n++) endless(n)
 
@@ -189,7 +242,7 @@ describe('a worker gets', () => {
   })
 
   it('the rest of the reads after a slow one', async () => {
-    const { inline, state } = await inlineOver()
+    const { inline, state } = await inlineOver(module)
     state.readMs = READ_MS + 1
 
     expect(inline.answer(callOf('echo', 'aa'))).toBeNull()
@@ -200,7 +253,7 @@ describe('a worker gets', () => {
   })
 
   it('everything for a while after slow reads', async () => {
-    const { inline, clock, state } = await inlineOver()
+    const { inline, clock, state } = await inlineOver(module)
     state.readMs = READ_MS + 1
 
     for (let slow = 0; slow < MAX_SLOW + 1; slow++) {
@@ -214,15 +267,15 @@ describe('a worker gets', () => {
   })
 
   it('nothing else because the thread did not run for a while', async () => {
-    const { inline, clock, state } = await inlineOver()
+    const { inline, clock, state } = await inlineOver(module)
     state.pauseMs = 100
 
     for (let spent = 0; spent < 3; spent++) expect(inline.answer(balance)).toBe('"0xff"')
     expect(clock.monotonic()).toBe(300)
   })
 
-  it('what comes after several milliseconds in the same turn of the event loop', async () => {
-    const { inline, state } = await inlineOver()
+  it('reads after several milliseconds in the same turn of the event loop', async () => {
+    const { inline, state } = await inlineOver(module)
     state.readMs = 1
 
     for (let spent = 0; spent < TURN_MS; spent++) expect(inline.answer(balance)).toBe('"0xff"')
@@ -230,5 +283,60 @@ describe('a worker gets', () => {
     expect(state.turns).toHaveLength(1)
     for (const turn of state.turns.splice(0)) turn()
     expect(inline.answer(balance)).toBe('"0xff"')
+  })
+})
+
+describe('calls after several milliseconds in the same turn of the event loop', () => {
+  const nextTurn = ({ turns }: { readonly turns: (() => void)[] }) => {
+    for (const turn of turns.splice(0)) turn()
+  }
+  async function lateInTurn() {
+    const over = await inlineOver()
+    over.inline.answer(callOf('echo', 'ff')) // its reads are cached
+    over.state.readMs = 1
+    for (let spent = 0; spent < TURN_MS; spent++) over.inline.answer(balance)
+    return over
+  }
+
+  it('are answered in the next one, in their order', async () => {
+    const { inline, state } = await lateInTurn()
+    const answers: unknown[] = []
+    const keep = (answer: unknown) => void answers.push(answer)
+    const given = ['aa', 'bb'].map((data) => inline.answer(callOf('echo', data)))
+    const failing = inline.answer(callOf('revert', 'c0ffee'))
+    if (!(failing instanceof Promise)) throw new Error('answered at once')
+    failing.catch((error: Error) => keep(error.message))
+    for (const answer of given) void Promise.resolve(answer).then(keep)
+    await Promise.resolve()
+    expect(answers).toEqual([])
+
+    state.readMs = 0
+    nextTurn(state)
+    await Promise.allSettled([...given, failing])
+    expect(answers).toEqual(['"0xaa"', '"0xbb"', expect.stringContaining('reverted')])
+    expect(inline.answer(callOf('echo', 'cc'))).toBe('"0xcc"')
+  })
+
+  it('wait behind each other for as many turns as they need', async () => {
+    const { inline, state } = await lateInTurn()
+    state.readMs = READ_MS + 1
+    // Each reads another contract and takes more than a turn may.
+    const given = [inline.answer(callOf('digest')), inline.answer(callOf('hash')), inline.answer(callOf('echo', 'aa'))]
+    let answered = 0
+    for (const answer of given) void Promise.resolve(answer).then(() => answered++)
+    for (let turn = 1; turn <= 3; turn++) {
+      nextTurn(state)
+      await Promise.all(given.slice(0, turn))
+      expect(answered).toBe(turn)
+    }
+  })
+
+  it('go to a worker if too many wait, or take long, or when it closes', async () => {
+    const { inline } = await lateInTurn()
+    const given = Array.from({ length: MAX_WAITING }, () => inline.answer(callOf('echo', 'aa')))
+
+    expect(inline.answer(callOf('echo', 'bb'))).toBeNull()
+    await inline.close()
+    expect(await Promise.all(given)).toEqual(given.map(() => null))
   })
 })

@@ -17,8 +17,10 @@ export const READ_MS = 2
 /** Queries whose reads took longer: how many in a row, and how soon one more, ms. Above that, workers answer. */
 export const MAX_SLOW = 4
 export const SLOW_RECOVERY_MS = 50
-/** For all queries in one turn of the event loop, ms; the next one goes to a worker. */
+/** For all queries in one turn of the event loop, ms; the next read goes to a worker, and calls wait for the next turn. */
 export const TURN_MS = 2
+/** Calls that may wait; the rest goes to workers. */
+export const MAX_WAITING = 64
 /** What the longest call takes at most, apart from reads, ms: if more has passed, this thread didn't run meanwhile. */
 const WORK_MS = 0.5
 /** Calls that may be given up in a row, each after a few milliseconds at most; and how soon one more may be, ms. */
@@ -31,10 +33,10 @@ const MAX_DATA_BYTES = 4_096
 const MAX_PROOF_KEYS = 4
 const LATEST: BlockArgument = { kind: 'tag', tag: 'latest' }
 
-/** Answers queries synchronously. */
+/** Answers queries in this turn of the event loop or in one of the next. */
 export interface InlineAnswers {
   /** JSON text; null when a worker must answer. @throws RpcFault, as a worker's answer would */
-  answer(request: AskRequest): string | null
+  answer(request: AskRequest): string | null | Promise<string | null>
   close(): Promise<void>
 }
 
@@ -60,6 +62,10 @@ export class InlineQueries implements InlineAnswers {
   #view: ChainView | null = null
   /** In this turn of the event loop, ms. */
   #spentMs = 0
+  /** The next turn is awaited. */
+  #isTurning = false
+  /** In the order of their requests. */
+  #waiting: WaitingCall[] = []
   /** Calls that may still be given up. */
   readonly #attempts: TokenBucket
   /** Queries whose reads may still be slow. */
@@ -71,8 +77,15 @@ export class InlineQueries implements InlineAnswers {
     this.#slowReads = new TokenBucket({ perSecond: 1_000 / SLOW_RECOVERY_MS, burst: MAX_SLOW }, deps.clock)
   }
 
-  answer(request: AskRequest): string | null {
-    if (!isSmall(request) || this.#spentMs >= TURN_MS) return null
+  answer(request: AskRequest): string | null | Promise<string | null> {
+    if (!isSmall(request)) return null
+    if (request.kind !== 'call') return this.#spentMs >= TURN_MS ? null : this.#answer(request)
+    if (this.#spentMs < TURN_MS && this.#waiting.length === 0) return this.#answer(request)
+    if (this.#waiting.length >= MAX_WAITING || !this.#mayRun(request)) return null
+    return new Promise((resolve, reject) => this.#waiting.push({ call: request, resolve, reject }))
+  }
+
+  #answer(request: Small): string | null {
     if (this.#slowReads.isEmpty || (request.kind === 'call' && !this.#mayRun(request))) return null
     const startedAt = this.#deps.clock.monotonic()
     let isLong = false
@@ -93,8 +106,30 @@ export class InlineQueries implements InlineAnswers {
     }
   }
 
+  /** Workers get what waits. */
   close(): Promise<void> {
+    for (const { resolve } of this.#waiting.splice(0)) resolve(null)
     return this.#deps.session.close()
+  }
+
+  /** The calls of the last turn come first. */
+  #turn(): void {
+    this.#isTurning = false
+    this.#spentMs = 0
+    let run = 0
+    for (const waiting of this.#waiting) {
+      if (this.#spentMs >= TURN_MS) break
+      run++
+      settle(waiting, () => this.#answer(waiting.call))
+    }
+    this.#waiting.splice(0, run)
+    if (this.#waiting.length > 0) this.#awaitTurn()
+  }
+
+  #awaitTurn(): void {
+    if (this.#isTurning) return
+    this.#isTurning = true
+    this.#deps.nextTurn(() => this.#turn())
   }
 
   #run(request: Small, limits: QueryLimits): string | null {
@@ -122,17 +157,28 @@ export class InlineQueries implements InlineAnswers {
   }
 
   #count(startedAt: number): void {
-    const { clock, reads, nextTurn } = this.#deps
-    if (this.#spentMs === 0)
-      nextTurn(() => {
-        this.#spentMs = 0
-      })
+    const { clock, reads } = this.#deps
+    this.#awaitTurn()
     this.#spentMs += Math.min(clock.monotonic() - startedAt, WORK_MS + reads.spentMs)
     if (reads.isOver) this.#slowReads.charge(1)
   }
 }
 
 type SmallCall = Extract<Small, { kind: 'call' }>
+
+interface WaitingCall {
+  readonly call: SmallCall
+  readonly resolve: (text: string | null) => void
+  readonly reject: (error: unknown) => void
+}
+
+function settle({ resolve, reject }: WaitingCall, answer: () => string | null): void {
+  try {
+    resolve(answer())
+  } catch (error: unknown) {
+    reject(error)
+  }
+}
 
 /** Init code and overridden states come with the call: they are rarely small. */
 function isSmall(request: AskRequest): request is Small {

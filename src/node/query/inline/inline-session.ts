@@ -1,4 +1,5 @@
-// A query session for the host thread: the interpreter with built-in contracts that never take long, and small caches.
+// A query session for the host thread: the engine's module where it is at hand, else the interpreter, both without
+// built-in contracts that may take long; and small caches.
 import { keccak256 } from '../../codec/keccak'
 import { ABORTED, failed, type Precompile } from '../../execution/precompiles/precompile'
 import { createPrecompiles } from '../../execution/precompiles/precompiles'
@@ -10,13 +11,27 @@ import type { ViewSource } from '../snapshots'
 const QUICK: ReadonlySet<bigint> = new Set([2n, 4n])
 /** Of a single call of a built-in contract: 32 kB of SHA-256. */
 const MAX_GAS = 12_000
-const CACHES = { held: 20_000, codeBytes: 4 * 1024 * 1024, proofBytes: 4 * 1024 * 1024 }
+const MIB = 1024 * 1024
+const CACHES = { held: 20_000, codeBytes: 4 * MIB, proofBytes: 4 * MIB, instanceBytes: 64 * MIB }
 
-/** @param views of the chain database */
-export function inlineSession(options: Omit<QuerySessionOptions, 'engine'>, views: ViewSource): QuerySession {
+/** What an inline session runs on. */
+export interface InlineSessionDeps {
+  /** Of the chain database. */
+  readonly views: ViewSource
+  /** The engine's; null: calls run on the interpreter. */
+  readonly module: WasmModule | null
+  /** Called with the reason when the module broke. */
+  readonly warn: (reason: string) => void
+}
+
+/** Its calls are ended where they would keep the thread for longer than about a millisecond. */
+export function inlineSession(
+  options: Omit<QuerySessionOptions, 'engine'>,
+  { views, module, warn }: InlineSessionDeps,
+): QuerySession {
   const precompiles = new Map([...createPrecompiles()].map(([address, run]) => [address, bounded(address, run)]))
-  const parts = { operations: createOperations(), precompiles, keccak256, module: null }
-  return new QuerySession({ ...options, engine: 'typescript', caches: CACHES }, { views, keccak256 }, parts)
+  const parts = { operations: createOperations(), precompiles, keccak256, module, boundsCalls: true }
+  return new QuerySession({ ...options, caches: CACHES }, { views, keccak256, warn }, parts)
 }
 
 /** Aborts the run where it would take long. */

@@ -1,6 +1,8 @@
 // Opens the chain database for queries on the host thread.
 import { setImmediate } from 'node:timers'
+import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
+import { loadEngineModuleAside } from '../../execution/wasm/module-file'
 import type { QueryOpen } from '../query-wire'
 import { exactGasCap } from '../session'
 import { openViews } from '../snapshots'
@@ -8,13 +10,32 @@ import { type InlineAnswers, InlineQueries, READ_MS } from './inline-queries'
 import { inlineSession } from './inline-session'
 import { ReadTime } from './read-time'
 
+/** What inline queries use of the program. */
+export interface OpenInlineDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  /** Folder from which the engine's module is searched; null: calls run on the interpreter. */
+  readonly searchFrom: string | null
+}
+
 /** The process must have the database open already. @throws StoreError STORE_UNREADABLE */
-export async function openInline(open: Omit<QueryOpen, 'flags'>, clock: Clock): Promise<InlineAnswers> {
+export async function openInline(
+  open: Omit<QueryOpen, 'flags'>,
+  { clock, log, searchFrom }: OpenInlineDeps,
+): Promise<InlineAnswers> {
   const { folder, chainId, gasCap, callTimeoutMs, epochBlocks, subsidies, engine } = open
+  const module = searchFrom === null || engine === 'typescript' ? null : await compiled(searchFrom)
   const reads = new ReadTime(READ_MS, clock)
   const views = await openViews(folder, reads)
   const options = { chainId, callTimeoutMs, epochBlocks, subsidies, gasCap: exactGasCap(gasCap) }
-  const session = inlineSession(options, views)
-  const runsCalls = engine === 'auto' || engine === 'typescript'
+  const warn = (reason: string): void => log.warn('the interpreter ran a small call', { reason })
+  const session = inlineSession(options, { views, module, warn })
+  // A worker compares the engines.
+  const runsCalls = engine !== 'both' && (engine !== 'wasm' || module !== null)
   return new InlineQueries({ session, reads, clock, runsCalls, nextTurn: (callback) => void setImmediate(callback) })
+}
+
+async function compiled(searchFrom: string): Promise<WasmModule | null> {
+  const loaded = await loadEngineModuleAside(searchFrom)
+  return 'absent' in loaded ? null : loaded.module
 }

@@ -80,6 +80,17 @@ describe('inline answers', () => {
     await end()
   })
 
+  it('may come in a later turn, or then be a worker’s', async () => {
+    const given: (string | null)[] = ['"inline"', null]
+    const { inline } = inlineFor(() => Promise.resolve(given.shift() ?? null))
+    const { pool, reader, end } = await poolOf(2, {}, inline)
+
+    expect(await pool.ask(balance(1), never)).toBe('"inline"')
+    expect(reader.begun).toHaveLength(0)
+    expect(await pool.ask(balance(2), never)).toBe('"worker 0"')
+    await end()
+  })
+
   it('may be failures', async () => {
     const { inline } = inlineFor(() => {
       throw new RpcFault('RPC_FAILED', { reason: 'out of gas' })

@@ -85,11 +85,13 @@ export class QueryPool implements NodeQueries {
   }
 
   ask(request: AskRequest, caller: QueryCaller): string | Promise<string> {
-    return this.#answers.get(
-      request,
-      this.#deps.head,
-      () => this.#inline?.answer(request) ?? this.#askWorker(request, caller),
-    )
+    return this.#answers.get(request, this.#deps.head, () => this.#answer(request, caller))
+  }
+
+  #answer(request: AskRequest, caller: QueryCaller): string | Promise<string> {
+    const given = this.#inline?.answer(request) ?? null
+    if (given === null) return this.#askWorker(request, caller)
+    return typeof given === 'string' ? given : given.then((late) => late ?? this.#askWorker(request, caller))
   }
 
   async *stream(request: StreamRequest, asker: QueryCaller): AsyncGenerator<string | Uint8Array> {

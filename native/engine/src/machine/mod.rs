@@ -2,58 +2,75 @@
 //! searched for jump destinations only when it jumps; EXP takes four bits of the exponent at a time. A call runs in slices,
 //! between which the host can end it.
 
-use crate::arithmetic::wrapping_power;
+mod common;
+mod jumps;
+mod slices;
+
+use self::jumps::{exp, jump, jump_if, taken_code, unsearched};
+use self::slices::{run_bounded_slice, run_slice, run_traced_slice};
 use crate::boundary::host;
-use crate::common::run_common;
 use crate::error::EngineError;
+use crate::message::Done;
+use crate::state::State;
 use crate::trace::{CallStart, Tracer, Watch};
-use core::ptr;
+use crate::transition::Surroundings;
+use core::mem::swap;
 use revm::bytecode::opcode::{EXP, JUMP, JUMPI};
-use revm::bytecode::{Bytecode, JumpTable};
-use revm::context::result::{EVMError, ExecResultAndState, ExecutionResult};
+use revm::context::result::{EVMError, ExecResultAndState};
 use revm::context::{BlockEnv, CfgEnv, Context, ContextTr, FrameStack, Journal, JournalTr, TxEnv};
-use revm::context_interface::CreateScheme;
 use revm::context_interface::context::ContextError;
-use revm::database_interface::Database;
 use revm::handler::evm::{ContextDbError, FrameInitResult};
 use revm::handler::instructions::EthInstructions;
 use revm::handler::{
-    EthFrame, EthPrecompiles, EvmTr, FrameInitOrResult, FrameResult, Handler, ItemOrResult, MainBuilder, MainnetEvm,
+    EthFrame, EthPrecompiles, EvmTr, FrameInitOrResult, FrameResult, Handler, ItemOrResult, MainBuilder, MainContext, MainnetEvm,
     MainnetHandler,
 };
 use revm::interpreter::interpreter::{EthInterpreter, ExtBytecode};
 use revm::interpreter::interpreter_action::FrameInit;
-use revm::interpreter::interpreter_types::{InputsTr, Jumps};
-use revm::interpreter::{
-    CreateInputs, FrameInput, GasTable, Host, Instruction, InstructionContext, InstructionResult, InstructionTable, Interpreter,
-};
-use revm::primitives::{Bytes, U256};
-use revm::state::EvmState;
-
-/// More than the memory that a block's gas pays for; longer code is searched immediately.
-const MAX_UNSEARCHED_BYTES: usize = 24 << 20;
-
-thread_local! {
-    /// Stands for the jump destinations of code that wasn't searched; recognized by address, not by content. Created on first
-    /// use: a constant would be in the module's file, zero by zero.
-    static NOT_SEARCHED: &'static [u8] = vec![0; MAX_UNSEARCHED_BYTES / 8].leak();
-}
-
-/// Zeros after the code: what the longest PUSH in its last byte would read, and a STOP.
-const PADDING: usize = 33;
+use revm::interpreter::interpreter_types::InputsTr;
+use revm::interpreter::{FrameInput, Instruction, InstructionResult};
+use revm::precompile::u64_to_address;
+use revm::primitives::Bytes;
+use revm::primitives::hardfork::SpecId;
 
 /// Instructions per slice, and between two queries to the host: under a millisecond for any program.
 const STEPS_PER_SLICE: u32 = 4096;
 
-type Frame = EthFrame<EthInterpreter>;
-type Surroundings<DB> = Context<BlockEnv, TxEnv, CfgEnv, DB, Journal<DB>, ()>;
-type Failure<DB> = EVMError<<DB as Database>::Error>;
+/// What counts as steps in a bounded machine besides instructions: a call that begins, and each word that a built-in contract
+/// reads.
+const STEPS_PER_CALL: u32 = 16;
+const STEPS_PER_WORD: u32 = 3;
 
-/// Executes transactions one after another.
-pub struct Machine<DB: Database> {
-    evm: MainnetEvm<Surroundings<DB>>,
+/// What a bounded machine runs of the built-in contracts: SHA-256 and identity. The others may take milliseconds.
+const QUICK: [u64; 2] = [2, 4];
+
+/// The depth and the memory with which a machine still counts as small.
+const MAX_KEPT_DEPTH: usize = 16;
+const MAX_KEPT_MEMORY: usize = 64 << 10;
+
+/// Memory of all calls in a bounded machine: what a single instruction can hash or copy.
+const BOUNDED_MEMORY: u64 = 64 << 10;
+
+type Frame = EthFrame<EthInterpreter>;
+type Surrounded = Context<BlockEnv, TxEnv, CfgEnv, State, Journal<State>, ()>;
+type Failure = EVMError<EngineError>;
+
+/// What a transaction must keep to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Rules {
+    /// A block's.
+    Block,
+    /// A message may come from a contract, and have more gas than a block.
+    Message,
+}
+
+/// Executes transactions one after another, on a state that it is lent.
+pub struct Machine {
+    evm: MainnetEvm<Surrounded>,
     /// The host is asked now and then whether to continue.
     is_watched: bool,
+    /// Steps follow time closely, and what takes long on its own ends the run.
+    is_bounded: bool,
     /// Since the host was last asked.
     steps: u32,
     /// The last one that revm ran.
@@ -62,6 +79,8 @@ pub struct Machine<DB: Database> {
     failed: Option<Step>,
     /// Told of what the next transaction does.
     tracer: Option<Tracer>,
+    /// Calls within calls, at most, so far.
+    deepest: usize,
 }
 
 /// An instruction before it ran.
@@ -72,8 +91,11 @@ pub struct Step {
     pub height: usize,
 }
 
-impl<DB: Database<Error = EngineError>> Machine<DB> {
-    pub fn new(context: Surroundings<DB>, is_watched: bool) -> Self {
+impl Machine {
+    pub fn new(is_watched: bool) -> Self {
+        let context: Surrounded = Context::mainnet()
+            .with_db(State::new())
+            .modify_cfg_chained(|cfg| cfg.set_spec_and_mainnet_gas_params(SpecId::BERLIN));
         let mut evm = context.build_mainnet();
         let table = evm.instruction.instruction_table_mut();
         table[JUMP as usize] = Instruction::new(jump);
@@ -82,33 +104,67 @@ impl<DB: Database<Error = EngineError>> Machine<DB> {
         Self {
             evm,
             is_watched,
+            is_bounded: false,
             steps: 0,
             last: Step::default(),
             failed: None,
             tracer: None,
+            deepest: 0,
         }
     }
 
     /// The same, for one transaction that `tracer` watches.
-    pub fn traced(context: Surroundings<DB>, tracer: Tracer) -> Self {
-        let mut machine = Self::new(context, true);
+    pub fn traced(tracer: Tracer) -> Self {
+        let mut machine = Self::new(true);
         machine.tracer = Some(tracer);
         machine
+    }
+
+    /// For a thread that must not wait: between two queries to the host, a bounded machine works for a millisecond at most,
+    /// whatever the program does. It gives up where that can't be kept.
+    pub fn bound(&mut self, is_bounded: bool) {
+        self.is_bounded = is_bounded;
+        self.evm.ctx.cfg.memory_limit = if is_bounded { BOUNDED_MEMORY } else { u64::MAX };
+    }
+
+    /// Where the next transactions run.
+    pub fn enter(&mut self, within: Surroundings, rules: Rules) {
+        let Surroundings { block, chain_id } = within;
+        let context = &mut self.evm.ctx;
+        context.block = block;
+        context.cfg.chain_id = chain_id;
+        context.cfg.disable_eip3607 = rules == Rules::Message;
+        context.cfg.disable_block_gas_limit = rules == Rules::Message;
+        context.error = Ok(());
+        self.steps = 0;
+    }
+
+    /// Lends it the state.
+    pub fn on<T>(&mut self, state: &mut State, body: impl FnOnce(&mut Self) -> T) -> T {
+        swap(state, self.state());
+        let result = body(self);
+        swap(state, self.state());
+        result
+    }
+
+    /// What it ran so far has left it with little memory.
+    pub fn is_small(&self) -> bool {
+        self.deepest <= MAX_KEPT_DEPTH && self.evm.ctx.local.shared_memory_buffer.borrow().capacity() <= MAX_KEPT_MEMORY
     }
 
     pub fn take_tracer(&mut self) -> Option<Tracer> {
         self.tracer.take()
     }
 
-    pub fn state(&mut self) -> &mut DB {
+    pub fn state(&mut self) -> &mut State {
         self.evm.ctx.db_mut()
     }
 
     /// What it did and changed; the state itself stays as it was. The result of a run that the host ended means nothing.
-    pub fn transact(&mut self, tx: TxEnv) -> Result<ExecResultAndState<ExecutionResult, EvmState>, Failure<DB>> {
+    pub fn transact(&mut self, tx: TxEnv) -> Result<Done, Failure> {
         self.evm.ctx.tx = tx;
         self.failed = None;
-        let done = MainnetHandler::<Self, Failure<DB>, Frame>::default().run(self);
+        let done = MainnetHandler::<Self, Failure, Frame>::default().run(self);
         // Even after a failure: the journal must be empty for the next one.
         let state = self.evm.ctx.journal_mut().finalize();
         Ok(ExecResultAndState::new(done?, state))
@@ -141,9 +197,16 @@ impl<DB: Database<Error = EngineError>> Machine<DB> {
                     (0, Some(InstructionResult::FatalExternalError))
                 })
             }
+            _ if self.is_bounded => {
+                let left = STEPS_PER_SLICE.saturating_sub(self.steps);
+                run_bounded_slice(interpreter, tables, context, (&mut self.last, left))
+            }
             _ => run_slice(interpreter, tables, context, &mut self.last),
         };
         self.steps = self.steps.saturating_add(steps);
+        if end == Some(InstructionResult::MemoryLimitOOG) {
+            host::give_up();
+        }
         if let Some(reason) = end
             && interpreter.bytecode.action.is_none()
         {
@@ -167,6 +230,26 @@ impl<DB: Database<Error = EngineError>> Machine<DB> {
         }
         self.steps = 0;
         host::is_stopped()
+    }
+
+    /// Built-in contracts in a bounded machine: what isn't quick ends the run, and gets no gas to begin with.
+    fn bound_contract(&mut self, input: &mut FrameInput) {
+        let FrameInput::Call(inputs) = input else {
+            return;
+        };
+        self.steps = self.steps.saturating_add(STEPS_PER_CALL);
+        if !self.evm.precompiles.contains(&inputs.bytecode_address) {
+            return;
+        }
+        let words = inputs.input.len().div_ceil(32) as u32;
+        self.steps = self.steps.saturating_add(words.saturating_mul(STEPS_PER_WORD));
+        let is_quick = QUICK.iter().any(|number| inputs.bytecode_address == u64_to_address(*number));
+        if !is_quick {
+            host::give_up();
+        }
+        if !is_quick || self.is_over() {
+            inputs.gas_limit = 0;
+        }
     }
 
     /// What the tracer is told of a call before it begins.
@@ -195,9 +278,9 @@ impl<DB: Database<Error = EngineError>> Machine<DB> {
     }
 }
 
-impl<DB: Database<Error = EngineError>> EvmTr for Machine<DB> {
-    type Context = Surroundings<DB>;
-    type Instructions = EthInstructions<EthInterpreter, Surroundings<DB>>;
+impl EvmTr for Machine {
+    type Context = Surrounded;
+    type Instructions = EthInstructions<EthInterpreter, Surrounded>;
     type Precompiles = EthPrecompiles;
     type Frame = Frame;
 
@@ -219,6 +302,10 @@ impl<DB: Database<Error = EngineError>> EvmTr for Machine<DB> {
     /// Not part of the loop over a transaction's calls, for the same reason as `run_slice`; nor are the next two.
     #[inline(never)]
     fn frame_init(&mut self, mut init: FrameInit) -> Result<FrameInitResult<'_, Frame>, ContextDbError<Self::Context>> {
+        self.deepest = self.deepest.max(init.depth);
+        if self.is_bounded {
+            self.bound_contract(&mut init.frame_input);
+        }
         let start = self.start_of(&init);
         let code = match &mut init.frame_input {
             FrameInput::Create(inputs) => taken_code(inputs),
@@ -261,135 +348,4 @@ impl<DB: Database<Error = EngineError>> EvmTr for Machine<DB> {
     fn frame_return_result(&mut self, result: FrameResult) -> Result<Option<FrameResult>, ContextDbError<Self::Context>> {
         self.evm.frame_return_result(result)
     }
-}
-
-/// Runs about STEPS_PER_SLICE instructions; returns how many, and why the call pauses or ends.
-///
-/// A function of its own, and called often: V8 begins with slow code, and does not exchange it under a call that runs.
-#[inline(never)]
-fn run_slice<H: Host + ?Sized>(
-    interpreter: &mut Interpreter,
-    (instructions, prices): (&InstructionTable<EthInterpreter, H>, &GasTable),
-    context: &mut H,
-    failing: &mut Step,
-) -> (u32, Option<InstructionResult>) {
-    let mut steps = 0;
-    while steps < STEPS_PER_SLICE {
-        steps += run_common(interpreter, STEPS_PER_SLICE - steps);
-        failing.height = interpreter.stack.len();
-        failing.opcode = interpreter.bytecode.opcode();
-        steps += 1;
-        if let Err(reason) = interpreter.step(instructions, prices, context) {
-            return (steps, Some(reason));
-        }
-    }
-    (steps, None)
-}
-
-/// The same, telling the tracer of what it watches.
-#[inline(never)]
-fn run_traced_slice<DB: Database<Error = EngineError>>(
-    interpreter: &mut Interpreter,
-    (instructions, prices): (&InstructionTable<EthInterpreter, Surroundings<DB>>, &GasTable),
-    context: &mut Surroundings<DB>,
-    (tracer, depth): (&mut Tracer, usize),
-) -> Result<(u32, Option<InstructionResult>), EngineError> {
-    let mut steps = 0;
-    while steps < STEPS_PER_SLICE {
-        if tracer.watch() != Watch::All {
-            steps += run_common(interpreter, STEPS_PER_SLICE - steps);
-        }
-        steps += 1;
-        let op = interpreter.bytecode.opcode();
-        tracer.before(interpreter, depth, &mut context.journaled_state)?;
-        let end = interpreter.step(instructions, prices, context).err();
-        tracer.after(op, interpreter, end)?;
-        if end.is_some() {
-            return Ok((steps, end));
-        }
-    }
-    Ok((steps, None))
-}
-
-/// Takes the init code out before revm searches it; the address, which may depend on it, stays the same.
-fn taken_code(inputs: &mut CreateInputs) -> Bytes {
-    if let CreateScheme::Create2 { .. } = inputs.scheme() {
-        // The nonce doesn't matter here.
-        let address = inputs.created_address(0);
-        inputs.set_scheme(CreateScheme::Custom { address });
-    }
-    let code = inputs.init_code().clone();
-    inputs.set_init_code(Bytes::new());
-    code
-}
-
-fn unsearched(code: Bytes) -> Bytecode {
-    let length = code.len();
-    if length > MAX_UNSEARCHED_BYTES {
-        return Bytecode::new_legacy(code);
-    }
-    let table = JumpTable::from_static_slice(NOT_SEARCHED.with(|zeros| *zeros), MAX_UNSEARCHED_BYTES);
-    // SAFETY: behind each byte that can be an instruction lie PADDING bytes, and the last is a STOP.
-    unsafe { Bytecode::new_analyzed(padded(code), length, table) }
-}
-
-fn padded(code: Bytes) -> Bytes {
-    let is_padded = code.len() >= PADDING && code[code.len() - PADDING..].iter().all(|byte| *byte == 0);
-    if is_padded {
-        return code;
-    }
-    let mut longer = Vec::with_capacity(code.len() + PADDING);
-    longer.extend_from_slice(&code);
-    longer.resize(code.len() + PADDING, 0);
-    longer.into()
-}
-
-fn jump<H: Host + ?Sized>(context: InstructionContext<'_, H, EthInterpreter>) -> Result<(), InstructionResult> {
-    let [target] = context.interpreter.stack.popn().ok_or(InstructionResult::StackUnderflow)?;
-    jump_to(&mut context.interpreter.bytecode, target)
-}
-
-fn jump_if<H: Host + ?Sized>(context: InstructionContext<'_, H, EthInterpreter>) -> Result<(), InstructionResult> {
-    let [target, condition] = context.interpreter.stack.popn().ok_or(InstructionResult::StackUnderflow)?;
-    if condition.is_zero() {
-        return Ok(());
-    }
-    jump_to(&mut context.interpreter.bytecode, target)
-}
-
-#[inline(always)]
-fn jump_to(code: &mut ExtBytecode, target: U256) -> Result<(), InstructionResult> {
-    let target = usize::try_from(target).unwrap_or(usize::MAX);
-    if !code.is_valid_legacy_jump(target) && !is_found(code, target) {
-        return Err(InstructionResult::InvalidJump);
-    }
-    code.absolute_jump(target);
-    Ok(())
-}
-
-/// Searches code that hasn't been searched. False if it has been: then the destination is bad.
-#[cold]
-fn is_found(code: &mut ExtBytecode, target: usize) -> bool {
-    let is_unsearched = |table: &JumpTable| NOT_SEARCHED.with(|zeros| ptr::eq(table.as_slice(), *zeros));
-    if !code.legacy_jump_table().is_some_and(is_unsearched) {
-        return false;
-    }
-    let at = code.pc();
-    *code = ExtBytecode::new(Bytecode::new_legacy(code.original_bytes()));
-    code.absolute_jump(at);
-    code.is_valid_legacy_jump(target)
-}
-
-fn exp<H: Host + ?Sized>(context: InstructionContext<'_, H, EthInterpreter>) -> Result<(), InstructionResult> {
-    let stack = &mut context.interpreter.stack;
-    let ([base], exponent) = stack.popn_top::<1>().ok_or(InstructionResult::StackUnderflow)?;
-    if !context
-        .interpreter
-        .gas
-        .record_regular_cost(context.host.gas_params().exp_cost(*exponent))
-    {
-        return Err(InstructionResult::OutOfGas);
-    }
-    *exponent = wrapping_power(base, *exponent);
-    Ok(())
 }
