@@ -65,6 +65,18 @@ describe('a transaction', () => {
     expect(state()).toBe('done')
   })
 
+  it('says that it is being signed, not that a password is missing', async () => {
+    const { backend, pass } = await show([aRequest()])
+    backend.answer('signer.decide', () => new Promise<never>(() => undefined))
+    type('approval-password', PASSWORD)
+    await pass(SETTLE_MS + READ_MS)
+
+    await click()
+
+    expect(state()).toBe('submitting')
+    expect(document.getElementById('approval-missing')?.textContent).toBe('Working…')
+  })
+
   it("isn't approved by a script's events", async () => {
     const { isTrusted: _, ...untrusted } = senses()
     const { pass, decisions } = await show([aRequest()], untrusted)

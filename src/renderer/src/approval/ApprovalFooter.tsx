@@ -64,7 +64,7 @@ function Decision(props: ApprovalFooterProps) {
       {request.kind === 'listing' && <Remember request={request} form={form} />}
       <Passwords request={request} form={form} error={snapshot.message} />
       <p id="approval-missing" className={styles.missing} role="status">
-        {form.missing !== '' ? form.missing : t(statusKey(snapshot, isHold))}
+        {form.missing !== '' && snapshot.phase !== 'submitting' ? form.missing : t(statusKey(snapshot, isHold))}
       </p>
       <div className={styles.buttons}>
         <Button data-testid="approval-reject" onClick={props.onReject}>

@@ -107,12 +107,14 @@ interface DecisionProps extends TableViewProps {
 function Decision({ group, state, onLeave, senses = {} }: DecisionProps) {
   const t = useText()
   const { form, machine, snapshot, totals, open } = state
-  const status = snapshot.phase === 'arriving' || snapshot.phase === 'settling' ? snapshot.phase : 'armed'
+  const { phase } = snapshot
+  const status = phase === 'arriving' || phase === 'settling' || phase === 'submitting' ? phase : 'armed'
+  const lacks = form.missing !== '' && phase !== 'submitting' // the password is wiped by then
   return (
     <footer className={styles.footer}>
       <Passwords request={leadOf(group)} form={form} error={snapshot.message} />
       <p id="approval-missing" className={styles.missing} role="status">
-        {form.missing !== '' ? <ForeignText text={form.missing} /> : t(statusKeys[status])}
+        {lacks ? <ForeignText text={form.missing} /> : t(statusKeys[status])}
       </p>
       <div className={styles.buttons}>
         <RejectAll scope="table" count={open.length} onRejectAll={state.refuse} />
@@ -138,4 +140,5 @@ const statusKeys = {
   arriving: 'ui.approval.statusArriving',
   settling: 'ui.approval.statusSettling',
   armed: 'ui.approval.statusArmed',
+  submitting: 'ui.approval.submitting',
 } as const

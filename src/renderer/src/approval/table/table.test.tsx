@@ -99,6 +99,15 @@ describe('payments together', () => {
     expect(screen.getByTestId('approval-result').textContent).toContain('3 payments signed.')
   })
 
+  it('say that they are being signed, not that a password is missing', async () => {
+    const { backend } = await table()
+    backend.answer('signer.decideMany', () => new Promise<never>(() => undefined))
+
+    await click()
+
+    expect(document.getElementById('approval-missing')?.textContent).toBe('Working…')
+  })
+
   it("exclude what isn't ticked, which still waits", async () => {
     const { asked, pass } = await table()
     fireEvent.click(tick('2'))
