@@ -37,7 +37,7 @@ export const queriesOutOfTime = inThisThread((transport) => {
 })
 
 /** Ends what hangs, and no call that a busy machine is slow with. */
-const LIMITS = { workers: 2, callTimeoutMs: 120_000 }
+const LIMITS = { workers: 2, callTimeoutMs: 120_000, gasCap: 600_000_000n }
 
 export class QueryNode {
   readonly #folder = mkdtempSync(join(tmpdir(), 'headframe-query-'))
@@ -71,7 +71,7 @@ export class QueryNode {
         poolDelayMs: 50,
         recommitMs: 20_000,
         gcMode,
-        queries: { ...LIMITS, ...limits, gasCap: 600_000_000n },
+        queries: { ...LIMITS, ...limits },
         rpc: {
           http: { host: '127.0.0.1', port: 0, api: API, vhosts: ['localhost'], corsOrigins: [], graphql: true },
           ws: { host: '127.0.0.1', port: 0, api: API, origins: [] },
