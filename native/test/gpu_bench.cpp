@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <thread>
@@ -279,10 +281,12 @@ std::size_t bench_cuda(const std::string& resources, double seconds, int& failed
 }
 
 std::size_t bench_opencl(const std::string& resources, double seconds, int& failed) {
+  std::ifstream file(resources + "/opencl/xhash.cl");
+  const std::string source{std::istreambuf_iterator<char>(file), {}};
 #ifdef _WIN32
-  auto opened = gpu::open_opencl({"OpenCL.dll", resources + "/opencl/xhash.cl"});
+  auto opened = gpu::open_opencl({"OpenCL.dll", source});
 #else
-  auto opened = gpu::open_opencl({"libOpenCL.so.1", resources + "/opencl/xhash.cl"});
+  auto opened = gpu::open_opencl({"libOpenCL.so.1", source});
 #endif
   if (const auto* const reason = std::get_if<std::string>(&opened)) {
     std::printf("OpenCL: no GPU: %s\n", reason->c_str());
