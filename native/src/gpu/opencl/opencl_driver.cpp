@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cl_api.h"
+#include "kept_environment.h"
 #include "opencl_device.h"
 
 namespace headframe::gpu {
@@ -59,6 +60,7 @@ std::string pci_of(const Functions& api, cl::DeviceId id) {
 }
 
 std::vector<Found> find_devices(const Functions& api) {
+  const KeptEnvironment kept;
   std::uint32_t count = 0;
   if (api.GetPlatformIDs(0, nullptr, &count) != cl::success || count == 0) return {};
   std::vector<cl::Platform> platforms(count);
