@@ -1,10 +1,10 @@
 // Reads the fields of an encoded list where they lie: a transaction has nine, a block file millions, and a view of each
 // costs more than decoding it.
 import { bigintAt } from '../../base/bytes'
-import { fail, ok, type Result } from './result'
-import { RlpReader, type RlpSpan } from './rlp'
+import { integerFault, MAX_UINT64_BYTES } from './fields'
+import { ok, type Result } from './result'
+import { fieldSpans, type RlpSpan } from './rlp'
 
-const MAX_UINT64_BYTES = 8
 const NOTHING = new Uint8Array(0)
 
 /** What a list must be. */
@@ -30,30 +30,18 @@ export class EncodedFields {
 
   /** @param bytes a whole list @returns an error text for anything else, and for a list that isn't of this shape */
   static of(bytes: Uint8Array, { what, count, fault }: ListShape): Result<EncodedFields> {
-    const reader = new RlpReader(bytes, 1)
-    const list = reader.span(0, bytes.length)
-    if (list === null) return fail(reader.error)
-    if (list.end !== bytes.length) return fail('rlp: bytes after the end')
-    const spans: RlpSpan[] = []
-    for (let at = list.start; list.list && at < list.end; ) {
-      const span = reader.span(at, list.end)
-      if (span === null) return fail(reader.error)
-      if (spans.length === count) return fail(fault)
-      spans.push(span)
-      at = span.end
-    }
-    return spans.length === count ? ok(new EncodedFields(what, bytes, spans)) : fail(fault)
+    const spans = fieldSpans(bytes, count, fault)
+    return spans.ok ? ok(new EncodedFields(what, bytes, spans.value)) : spans
   }
 
   /** An integer of at most `maxBytes` bytes (default 8), no leading zeros. */
   integer(name: string, maxBytes: number = MAX_UINT64_BYTES): bigint {
-    const span = this.#take(name)
-    if (span.list) return this.#refuse(`${name} is not an integer`)
-    const length = span.end - span.start
-    if (length > maxBytes) return this.#refuse(`${name} has more than ${8 * maxBytes} bits`)
-    if (length === 0) return 0n
-    if (this.bytes[span.start] === 0) return this.#refuse(`${name} has leading zeros`)
-    return bigintAt(this.bytes, span.start, span.end)
+    const { list, start, end } = this.#take(name)
+    const first = end > start ? this.bytes[start] : undefined
+    const fault = list ? 'is not an integer' : integerFault({ length: end - start, first }, maxBytes)
+    if (fault === null) return bigintAt(this.bytes, start, end)
+    this.#refuse(`${name} ${fault}`)
+    return 0n
   }
 
   /** A byte string as a view. @param maxLength default: any */
@@ -79,8 +67,7 @@ export class EncodedFields {
     return span
   }
 
-  #refuse(reason: string): bigint {
+  #refuse(reason: string): void {
     this.error ??= `${this.what}: ${reason}`
-    return 0n
   }
 }

@@ -2,7 +2,17 @@
 import { bigintFromBytes } from '../../base/bytes'
 import type { RlpItem } from './rlp'
 
-const MAX_UINT64_BYTES = 8
+/** The longest integer, unless a caller says otherwise. */
+export const MAX_UINT64_BYTES = 8
+
+/** What is wrong with the bytes of an integer; null when nothing is. @param first its first byte */
+export function integerFault(
+  { length, first }: { readonly length: number; readonly first: number | undefined },
+  maxBytes: number,
+): string | null {
+  if (length > maxBytes) return `has more than ${8 * maxBytes} bits`
+  return first === 0 ? 'has leading zeros' : null
+}
 
 /** After a fault, all further values are empty and `error` says what was wrong. */
 export class FieldReader {
@@ -36,9 +46,9 @@ export class FieldReader {
       this.#fault(`${name} is not an integer`)
       return 0n
     }
-    if (item.length > maxBytes) this.#fault(`${name} has more than ${8 * maxBytes} bits`)
-    else if (item[0] === 0) this.#fault(`${name} has leading zeros`)
-    else return bigintFromBytes(item)
+    const fault = integerFault({ length: item.length, first: item[0] }, maxBytes)
+    if (fault === null) return bigintFromBytes(item)
+    this.#fault(`${name} ${fault}`)
     return 0n
   }
 

@@ -16,7 +16,6 @@ const MAX_ITEMS = 800_000
  */
 const SHORT_ITEMS = 10_000
 const BYTES_PER_ITEM = 5
-const NOTHING = new Uint8Array(0)
 
 /** The encoding, in a new array. */
 export function encodeRlp(item: RlpItem): Uint8Array {
@@ -123,7 +122,7 @@ export interface DecodeOptions {
 /** The single item that `bytes` encodes, or an error text. Byte strings are views into `bytes`. */
 export function decodeRlp(bytes: Uint8Array, options?: DecodeOptions): Result<RlpItem> {
   const { maxItems } = options ?? { maxItems: Math.min(MAX_ITEMS, SHORT_ITEMS + bytes.length / BYTES_PER_ITEM) }
-  const reader = new RlpReader(bytes, maxItems ?? Number.POSITIVE_INFINITY)
+  const reader = new Reader(bytes, maxItems ?? Number.POSITIVE_INFINITY)
   const item = reader.item(0, bytes.length, 0)
   if (item === null) return fail(reader.error)
   return reader.at === bytes.length ? ok(item) : fail('rlp: bytes after the end')
@@ -140,10 +139,10 @@ export interface RlpSlice {
 
 /** The single item that `bytes` encodes, not decoded further. */
 export function rlpSlice(bytes: Uint8Array): Result<RlpSlice> {
-  const reader = new RlpReader(bytes, 1)
+  const reader = new Reader(bytes, 1)
   const span = reader.span(0, bytes.length)
   if (span === null) return fail(reader.error)
-  return span.end === bytes.length ? ok(sliceAt(bytes, 0, span)) : fail('rlp: bytes after the end')
+  return span.end === bytes.length ? ok(sliceAt(bytes, span)) : fail('rlp: bytes after the end')
 }
 
 /**
@@ -151,18 +150,18 @@ export function rlpSlice(bytes: Uint8Array): Result<RlpSlice> {
  * held. Ends at the first fault.
  */
 export function* rlpSlices(bytes: Uint8Array): Generator<Result<RlpSlice>, void> {
-  const reader = new RlpReader(bytes, 1)
+  const reader = new Reader(bytes, 1)
   for (let at = 0; at < bytes.length; ) {
     const span = reader.span(at, bytes.length)
     if (span === null) return yield fail(reader.error)
-    yield ok(sliceAt(bytes, at, span))
+    yield ok(sliceAt(bytes, span))
     at = span.end
   }
 }
 
 /** The first `count` items of a list, concatenated, as a view. @param bytes a list that was validated before */
 export function firstItems(bytes: Uint8Array, count: number): Uint8Array {
-  const reader = new RlpReader(bytes, 1)
+  const reader = new Reader(bytes, 1)
   const start = reader.span(0, bytes.length)?.start ?? 0
   let end = start
   for (let index = 0; index < count; index++) end = reader.span(end, bytes.length)?.end ?? end
@@ -171,30 +170,40 @@ export function firstItems(bytes: Uint8Array, count: number): Uint8Array {
 
 /** The items of a list with a given count. @param fault error text for any other RLP */
 export function rlpFields(bytes: Uint8Array, count: number, fault: string): Result<readonly RlpSlice[]> {
-  const list = rlpSlice(bytes)
-  if (!list.ok) return list
-  const fields: RlpSlice[] = []
-  for (const field of rlpSlices(list.value.isList ? list.value.payload : NOTHING)) {
-    if (!field.ok) return field
-    if (fields.length === count) return fail(fault)
-    fields.push(field.value)
-  }
-  return fields.length === count ? ok(fields) : fail(fault)
+  const spans = fieldSpans(bytes, count, fault)
+  return spans.ok ? ok(spans.value.map((span) => sliceAt(bytes, span))) : spans
 }
 
-function sliceAt(bytes: Uint8Array, at: number, { list, start, end }: RlpSpan): RlpSlice {
+/** The same without views: where the items lie. */
+export function fieldSpans(bytes: Uint8Array, count: number, fault: string): Result<readonly RlpSpan[]> {
+  const reader = new Reader(bytes, 1)
+  const list = reader.span(0, bytes.length)
+  if (list === null) return fail(reader.error)
+  if (list.end !== bytes.length) return fail('rlp: bytes after the end')
+  const spans: RlpSpan[] = []
+  for (let at = list.start; list.list && at < list.end; ) {
+    const span = reader.span(at, list.end)
+    if (span === null) return fail(reader.error)
+    if (spans.length === count) return fail(fault)
+    spans.push(span)
+    at = span.end
+  }
+  return spans.length === count ? ok(spans) : fail(fault)
+}
+
+function sliceAt(bytes: Uint8Array, { list, at, start, end }: RlpSpan): RlpSlice {
   return { isList: list, encoded: bytes.subarray(at, end), payload: bytes.subarray(start, end) }
 }
 
-/** Where an item's payload lies. */
+/** Where an item lies: its prefix from `at` on, then its payload. */
 export interface RlpSpan {
   readonly list: boolean
+  readonly at: number
   readonly start: number
   readonly end: number
 }
 
-/** Finds items in bytes. After a fault, `error` says what was wrong. */
-export class RlpReader {
+class Reader {
   at = 0
   error = ''
   #items = 0
@@ -239,7 +248,7 @@ export class RlpReader {
   span(from: number, limit: number): RlpSpan | null {
     const prefix = from < limit ? this.bytes[from] : undefined
     if (prefix === undefined) return this.#refuse('rlp: unexpected end')
-    if (prefix < 0x80) return { list: false, start: from, end: from + 1 }
+    if (prefix < 0x80) return { list: false, at: from, start: from, end: from + 1 }
     const list = prefix >= 0xc0
     const short = prefix - (list ? 0xc0 : 0x80)
     const start = short < 56 ? from + 1 : from + 1 + (short - 55)
@@ -250,7 +259,7 @@ export class RlpReader {
     if (end > limit) return this.#refuse('rlp: value larger than its container')
     const single = length === 1 && !list ? this.bytes[start] : undefined
     if (single !== undefined && single < 0x80) return this.#refuse('rlp: non-canonical size information')
-    return { list, start, end }
+    return { list, at: from, start, end }
   }
 
   #longLength(from: number, to: number): number | null {
