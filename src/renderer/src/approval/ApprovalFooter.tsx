@@ -1,7 +1,7 @@
 // What the user enters and decides: ticks, password, reject, approve; afterwards the outcome.
 import type { RequestView } from '../../../contract/signer'
 import { ForeignText } from '../components/values/HexText'
-import { type TextKey, useText } from '../i18n/text'
+import { useText } from '../i18n/text'
 import { useSigner } from '../state/environment'
 import { Button } from '../widgets/controls/Button'
 import styles from './Approval.module.css'
@@ -11,6 +11,7 @@ import { CarriedSignature } from './decision/CarriedSignature'
 import { Passwords } from './decision/Passwords'
 import { RejectAll } from './decision/RejectAll'
 import { canRemember } from './decision/remember'
+import { StatusLine } from './decision/StatusLine'
 import type { ApprovalForm } from './decision/use-form'
 import { type ApprovalMachine, type ApprovalSnapshot, isFinalPhase } from './machine'
 
@@ -63,9 +64,7 @@ function Decision(props: ApprovalFooterProps) {
       <Understanding form={form} needsTail={props.needsTail} />
       {request.kind === 'listing' && <Remember request={request} form={form} />}
       <Passwords request={request} form={form} error={snapshot.message} />
-      <p id="approval-missing" className={styles.missing} role="status">
-        {form.missing !== '' && snapshot.phase !== 'submitting' ? form.missing : t(statusKey(snapshot, isHold))}
-      </p>
+      <StatusLine snapshot={snapshot} missing={form.missing} isHold={isHold} />
       <div className={styles.buttons}>
         <Button data-testid="approval-reject" onClick={props.onReject}>
           {t('ui.approval.reject')}
@@ -145,14 +144,6 @@ function Understanding({ form, needsTail }: { readonly form: ApprovalForm; reado
       )}
     </>
   )
-}
-
-function statusKey({ phase, isHeld }: ApprovalSnapshot, isHold: boolean): TextKey {
-  if (phase === 'arriving') return 'ui.approval.statusArriving'
-  if (phase === 'settling') return 'ui.approval.statusSettling'
-  if (phase === 'submitting') return 'ui.approval.submitting'
-  if (!isHold) return 'ui.approval.statusArmed'
-  return isHeld ? 'ui.approval.statusHeld' : 'ui.approval.statusHold'
 }
 
 function approveLabel(

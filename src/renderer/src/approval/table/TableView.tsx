@@ -1,7 +1,6 @@
 // Many payments of one caller on one screen: one row each, unusual ones first, totals below; one password, one press.
 import { useEffect, useRef } from 'react'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
-import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useEnvironment } from '../../state/environment'
 import { useLatest } from '../../state/use-latest'
@@ -12,6 +11,7 @@ import styles from '../Approval.module.css'
 import { ApproveButton, isTrustedEvent } from '../decision/ApproveButton'
 import { Passwords } from '../decision/Passwords'
 import { RejectAll } from '../decision/RejectAll'
+import { StatusLine } from '../decision/StatusLine'
 import { CallerText } from '../request/CallerText'
 import { KeptChip } from '../request/KeptChip'
 import { PaymentRows } from './PaymentRows'
@@ -107,15 +107,10 @@ interface DecisionProps extends TableViewProps {
 function Decision({ group, state, onLeave, senses = {} }: DecisionProps) {
   const t = useText()
   const { form, machine, snapshot, totals, open } = state
-  const { phase } = snapshot
-  const status = phase === 'arriving' || phase === 'settling' || phase === 'submitting' ? phase : 'armed'
-  const lacks = form.missing !== '' && phase !== 'submitting' // the password is wiped by then
   return (
     <footer className={styles.footer}>
       <Passwords request={leadOf(group)} form={form} error={snapshot.message} />
-      <p id="approval-missing" className={styles.missing} role="status">
-        {lacks ? <ForeignText text={form.missing} /> : t(statusKeys[status])}
-      </p>
+      <StatusLine snapshot={snapshot} missing={form.missing} isHold={false} />
       <div className={styles.buttons}>
         <RejectAll scope="table" count={open.length} onRejectAll={state.refuse} />
         <Button data-testid="approval-one-by-one" onClick={onLeave}>
@@ -135,10 +130,3 @@ function Decision({ group, state, onLeave, senses = {} }: DecisionProps) {
     </footer>
   )
 }
-
-const statusKeys = {
-  arriving: 'ui.approval.statusArriving',
-  settling: 'ui.approval.statusSettling',
-  armed: 'ui.approval.statusArmed',
-  submitting: 'ui.approval.submitting',
-} as const
