@@ -1,8 +1,16 @@
-// What is wrong, according to everything that was read: computed once for all that show it, and told only when it changes.
+// What is wrong, according to everything that was read: computed once for all that show it, and reported only when it
+// changes.
 import type { StoreApi } from 'zustand'
 import type { AlarmsState } from '../alarms/alarms'
 import { keepSame } from '../answers/same-content'
-import { type HealthFinding, type HealthSummary, healthFindings, healthSummary, isHealthKnown } from '../health'
+import {
+  type HealthFinding,
+  type HealthInput,
+  type HealthSummary,
+  healthFindings,
+  healthSummary,
+  isHealthKnown,
+} from '../health'
 import type { Ticker } from '../ticker'
 import type { AppState } from './app-store'
 import type { MinerState } from './miner-store'
@@ -32,11 +40,17 @@ export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>
   const same = keepSame<Health>()
   const listeners = new Set<(now: Health, before: Health) => void>()
   const state: { last: Health | null; stops: readonly (() => void)[] } = { last: null, stops: [] }
+  const computed: { of: HealthInput | null; health: Health | null } = { of: null, health: null }
+  // Each component asks at each of its renders: nothing is computed again while nothing was read.
   const getState = (): Health => {
     const read = { app: app.getState(), miner: miner.getState(), node: node.getState() }
     const input = { ...read, signer: signer.getState(), alarms: alarms.getState().active, now: ticker.now() }
+    if (computed.health !== null && isSame(input, computed.of)) return computed.health
     const findings = healthFindings(input)
-    return same({ findings, summary: healthSummary(findings, input.miner), isKnown: isHealthKnown(input) })
+    const summary = healthSummary(findings, input.miner)
+    computed.of = input
+    computed.health = same({ findings, summary, isKnown: isHealthKnown(input) })
+    return computed.health
   }
   const look = (): void => {
     const now = getState()
@@ -61,4 +75,17 @@ export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>
       }
     },
   }
+}
+
+function isSame(one: HealthInput, other: HealthInput | null): boolean {
+  const { app, miner, node, signer, alarms, now } = one
+  return (
+    other !== null &&
+    app === other.app &&
+    miner === other.miner &&
+    node === other.node &&
+    signer === other.signer &&
+    alarms === other.alarms &&
+    now === other.now
+  )
 }
