@@ -20,8 +20,8 @@ const screenFiles = (): readonly string[] =>
   readdirSync(join(ROOT, 'out/renderer/assets')).filter((name) => SCREEN.test(name))
 
 /**
- * Runs in the page before its own scripts: keeps where the content began when it was first drawn. No timer runs until then that would
- * draw the page without answers.
+ * Runs in the page before its own scripts: keeps where the content began when it was first drawn. Until then, no timer
+ * runs that would draw the page without answers.
  */
 const PLACE_AT_FIRST = `(() => {
   const start = globalThis.setTimeout

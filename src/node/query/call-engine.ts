@@ -122,7 +122,10 @@ export class CallEngine {
   }
 }
 
-/** What `body` returns; null when the module broke, with the reason to `warn`. @throws anything else that `body` throws */
+/**
+ * What `body` returns; null when the module broke, with the reason to `warn`.
+ * @throws anything else that `body` throws
+ */
 export function unlessTrapped<T>(body: () => T, warn: (reason: string) => void): T | null {
   try {
     return body()

@@ -66,13 +66,13 @@ export class StoreLayer implements StoreReader, StoreWriter {
     return [...this.#changes.values()]
   }
 
-  /** Call it when the base has the changes, and change nothing here afterwards: layers on top then stand on the base. */
+  /** Call it when the base has the changes, and change nothing afterwards: layers on top then read the base. */
   forget(): void {
     this.#changes.clear()
     this.#isForgotten = true
   }
 
-  /** Passes forgotten layers for good, or batch upon batch would make a read one call deeper. */
+  /** Skips forgotten layers from then on: otherwise, each batch of an import would make reads one call deeper. */
   #below(): StoreReader {
     while (this.#base instanceof StoreLayer && this.#base.#isForgotten) this.#base = this.#base.#base
     return this.#base

@@ -73,7 +73,10 @@ export function encodeCallBlock({ stateRoot, header, chainId }: WireCallBlock): 
   return out.done()
 }
 
-/** Behind the first byte of `run_call` or the options of `trace_call`, written to `out`. @param block of `encodeCallBlock` */
+/**
+ * After the first byte of `run_call` or the options of `trace_call`, written to `out`.
+ * @param block of `encodeCallBlock`
+ */
 export function putCall(out: Writer, block: Uint8Array, call: WireCall): void {
   out.bytes(block)
   const { gasPrice, to, value, data, accessList } = call

@@ -13,8 +13,8 @@ import {
 import { Reader, Writer } from './wire'
 
 /**
- * How a traced or repeated message ended. Its `result` is the end of the text, ASCII, whose earlier parts were written; when
- * it is undecided, text may have been written.
+ * How a traced or repeated message ended. Its `result` is the end of the text, ASCII, whose earlier parts were written;
+ * when it is undecided, text may have been written.
  */
 export type WasmTraceOutcome = MessageEnd
 

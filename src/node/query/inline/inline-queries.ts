@@ -17,7 +17,7 @@ export const READ_MS = 2
 /** Queries whose reads took longer: how many in a row, and how soon one more, ms. Above that, workers answer. */
 export const MAX_SLOW = 4
 export const SLOW_RECOVERY_MS = 50
-/** For all queries in one turn of the event loop, ms; the next read goes to a worker, and calls wait for the next turn. */
+/** For all queries in one turn of the event loop, ms; then a read goes to a worker, and a call waits for the next turn. */
 export const TURN_MS = 2
 /** Calls that may wait; the rest goes to workers. */
 export const MAX_WAITING = 64

@@ -129,8 +129,8 @@ export interface MarkLook {
 }
 
 /**
- * Dashed lines across the chart, each labeled where its label covers neither a plotted line nor another label. A label without room is
- * omitted: the levels are also listed beside the charts.
+ * Dashed lines across the chart, each labeled where its label covers neither a plotted line nor another label. A label
+ * without room is omitted: the levels are also listed beside the charts.
  */
 export function drawMarks(plot: UPlot, marks: readonly ChartMark[], { series, font }: MarkLook): void {
   const { ctx, bbox } = plot

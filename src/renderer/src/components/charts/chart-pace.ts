@@ -2,27 +2,27 @@
 
 /** How a chart was last drawn. */
 export interface ChartScale {
-  /** Time that a pixel stands for, ms. */
+  /** Time per pixel, ms. */
   readonly pixelMs: number
   /** From the bottom of the vertical axis to its top, in the unit of the values. */
   readonly height: number
 }
 
-/** A shorter way is hard to see. */
+/** Smaller moves are hard to see. */
 const MOVED_PX = 2
 /** A value that moves by more than this part of the axis is an event, not noise. */
 const LEAP = 0.05
 const READING_MS = 1_000
 /** Readings aren't punctual: the one that is due may come this much early. */
 const EARLY_MS = 100
-const LEAST_READINGS = 2
+const MIN_READINGS = 2
 /** However slowly a wide window moves, its chart is never further behind than this. */
-const MOST_READINGS = 5
+const MAX_READINGS = 5
 
 /** How long to wait between two drawings, ms. @param scale null before the first one */
 export function redrawMs(scale: ChartScale | null): number {
-  const readings = scale === null ? LEAST_READINGS : Math.floor((MOVED_PX * scale.pixelMs) / READING_MS)
-  return Math.min(Math.max(readings, LEAST_READINGS), MOST_READINGS) * READING_MS - EARLY_MS
+  const readings = scale === null ? MIN_READINGS : Math.floor((MOVED_PX * scale.pixelMs) / READING_MS)
+  return Math.min(Math.max(readings, MIN_READINGS), MAX_READINGS) * READING_MS - EARLY_MS
 }
 
 /** Whether a line's newest value is so far from the last one drawn that it can't wait; null is a gap. */

@@ -1,4 +1,4 @@
-// Labels of levels keep clear of lines and of each other; every case is checked against points sampled along the drawn line.
+// Labels of levels keep clear of lines and of each other; each case is checked against points along the drawn line.
 import { describe, expect, it } from 'vitest'
 import { type Box, crosses, type LevelLabel, type PlottedLine, placeLabels, type Scale } from './mark-labels'
 

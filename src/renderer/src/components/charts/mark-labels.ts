@@ -1,4 +1,5 @@
-// Where the labels of a chart's levels go: beside their dashed line, within the chart, over no plotted line and over no other label.
+// Where the labels of a chart's levels go: beside their dashed line, within the chart, clear of plotted lines and of each
+// other.
 
 /** In pixels of the canvas; y grows downwards. */
 export interface Box {
@@ -70,7 +71,7 @@ interface Stretch {
   readonly isStepped: boolean
 }
 
-/** A straight stretch from one point to the next, or a step: along the first value, then up or down at the second point. */
+/** A straight stretch between two points, or a step: along the first value, then up or down at the second point. */
 function isCrossing(from: Point, to: Point, { box, isStepped }: Stretch): boolean {
   if (to.x < box.left || from.x > box.right) return false
   const left = Math.max(box.left, from.x)
@@ -103,8 +104,9 @@ export interface LabelRoom {
 const TRIES = 12
 
 /**
- * A box for each label in order: above its line or else below it, as far left as there is room, and over another level's line only if
- * there is no other room. Null where there is none at all: a label that covers values would say less than no label.
+ * A box for each label in order: above its line or else below it, as far left as there is room, and over another level's
+ * line only if there is no other room. Null where there is none at all: a label that covers values would say less than no
+ * label.
  */
 export function placeLabels(labels: readonly LevelLabel[], room: LabelRoom): readonly (Box | null)[] {
   const placed: Box[] = []

@@ -1,5 +1,5 @@
-// Waits for what the frame of the page is drawn from: a page drawn earlier would move down when its banners, its alarms and its
-// first figures arrive.
+// Waits for what the frame of the page is drawn from: a page drawn earlier would move down when its banners, its alarms and
+// its first figures arrive.
 import type { StoreApi } from 'zustand'
 import type { Clock } from '../../../../base/time'
 import type { AppState } from '../stores/app-store'

@@ -1,4 +1,4 @@
-// What the figures of a block are made of, of one in the chain or of the one that would be built now, and those of a transaction in it.
+// What the figures of a block are made of, in the chain or as it would be built now, and those of a transaction in it.
 import type { ReactNode } from 'react'
 import type { PoolReportView, ReceiptView } from '../../../../contract/explorer'
 import type { BlockView } from '../../../../contract/node'

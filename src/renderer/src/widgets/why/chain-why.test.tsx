@@ -1,5 +1,5 @@
-// Figures of blocks, waiting transactions, JSON-RPC, callers, reports and devices open what they are made of: each test computes the
-// figure again from what is shown.
+// Figures of blocks, waiting transactions, JSON-RPC, callers, reports and devices open what they are made of: each test
+// computes the figure again from what is shown.
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { PoolReportView } from '../../../../contract/explorer'
