@@ -1,6 +1,5 @@
 // Moving the data folder from the window: typed in a browser, picked in the desktop program. The page finds the program
 // again, and nothing is left behind.
-import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -77,9 +76,7 @@ describe.skipIf('missing' in electron)(`the data folder in Electron${whyNot(elec
     await page.getByTestId('restart-dialog-confirm').waitFor()
     expect(await askedBoxes(desktop)).toEqual([expect.stringContaining(moved)])
     const keys = keysIn(datadir)
-    const ended = once(desktop.app.process(), 'exit')
-    await page.getByTestId('restart-dialog-confirm').click()
-    await ended
+    await desktop.endedBy(() => page.getByTestId('restart-dialog-confirm').click())
 
     const readyFile = join(datadir, 'ready.json')
     rmSync(readyFile, { force: true })

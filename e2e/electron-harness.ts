@@ -23,9 +23,14 @@ export interface Desktop {
   page(name: 'index.html' | 'approval.html'): Promise<Page>
   /** Evaluates in the dashboard, even after its page has changed; null while it changes. */
   inDashboard(script: string): Promise<unknown>
+  /** Presses what ends it, and waits until it has ended: its page may be closed before it can answer the press. */
+  endedBy(press: () => Promise<void>): Promise<void>
   /** Stops it by SIGTERM; the exit code. */
   terminate(): Promise<number | null>
 }
+
+/** In Playwright's errors, when a page was closed before it answered. */
+const PAGE_CLOSED = 'has been closed'
 
 /** How the program is started: free ports, the practice network. */
 export function desktopArguments(datadir: string): string[] {
@@ -61,6 +66,13 @@ export async function startDesktop(start: DesktopStart): Promise<Desktop> {
     page: (name) =>
       eventually(`window ${name}`, async () => app.windows().find((page) => page.url().includes(`/${name}`)) ?? null),
     inDashboard: (script) => askPage(app, 'dashboard', script),
+    async endedBy(press) {
+      const ended = once(app.process(), 'exit')
+      await press().catch((error: unknown) => {
+        if (!String(error).includes(PAGE_CLOSED)) throw error
+      })
+      await ended
+    },
     async terminate() {
       app.process().kill('SIGTERM')
       const [code] = await exited

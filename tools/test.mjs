@@ -43,7 +43,13 @@ const STEPS = {
       words: DESKTOP.map((file) => `--exclude=${file}`),
     }),
   desktop: () =>
-    vitestStep({ name: 'desktop', project: 'e2e', limitMinutes: HANG_MINUTES, hasWindows: true, words: DESKTOP }),
+    vitestStep({
+      name: 'desktop',
+      project: 'e2e',
+      limitMinutes: HANG_MINUTES,
+      hasWindows: true,
+      words: ['--no-file-parallelism', ...DESKTOP],
+    }),
 }
 
 /** What may run side by side: nothing in one lane writes what another reads. */

@@ -1,5 +1,4 @@
 // One program and its page, for journeys that are the same in a browser and in the desktop program's window.
-import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -136,9 +135,7 @@ export async function inElectron(runtime: Runtime, { datadir, more }: JourneySta
     async overRestart(press) {
       // The test itself starts the program again, so that it can inspect it.
       await now.desktop.app.evaluate(({ app }) => void Reflect.set(app, 'relaunch', () => undefined))
-      const ended = once(now.desktop.app.process(), 'exit')
-      await press()
-      await ended
+      await now.desktop.endedBy(press)
       rmSync(join(datadir, 'ready.json'), { force: true })
       Object.assign(now, await start())
       if (now.browser !== null) return 'elsewhere'
