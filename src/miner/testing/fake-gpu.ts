@@ -23,6 +23,10 @@ export class FakeGpuDevice implements Gpu {
   /** the error that prepare fails with */
   fault: Error | null = null
   isClosed = false
+  /** how long a shape is compiled when it is first set; it doesn't hash meanwhile */
+  compileMs = 0
+  #compiledAt = 0
+  readonly #compiled = new Set<string>()
   batch: 'fixed' | 'timed' = 'timed'
 
   constructor(
@@ -56,6 +60,7 @@ export class FakeGpuDevice implements Gpu {
   }
 
   activity(): GpuActivity {
+    if (this.clock.monotonic() < this.#compiledAt) return 'compiling'
     return this.job === null ? 'idle' : 'searching'
   }
 
@@ -67,6 +72,10 @@ export class FakeGpuDevice implements Gpu {
     this.#count()
     this.#shape = shape
     this.batch = batch
+    const kernel = `${shape.variant} ${shape.groupSize}`
+    if (this.#compiled.has(kernel)) return
+    this.#compiled.add(kernel)
+    this.#compiledAt = this.clock.monotonic() + this.compileMs
   }
 
   async close(): Promise<void> {
@@ -75,7 +84,7 @@ export class FakeGpuDevice implements Gpu {
 
   #count(): void {
     const now = this.clock.monotonic()
-    this.#hashes += ((now - this.#since) / 1_000) * this.rateOf(this.#shape)
+    this.#hashes += (Math.max(0, now - Math.max(this.#since, this.#compiledAt)) / 1_000) * this.rateOf(this.#shape)
     this.#since = now
   }
 }

@@ -211,6 +211,8 @@ class DeviceBench {
     const hashes = Number(this.addon.gpuHashCount(this.gpu) - before)
     const rate = (hashes * 1_000) / (performance.now() - startedAt)
     this.addon.clearGpuJob(this.gpu)
+    // Else the next shape seems to search while it is compiled.
+    while (this.addon.gpuActivity(this.gpu) !== 'idle') await Promise.race([sleep(10), this.#fault])
     return rate
   }
 

@@ -45,6 +45,16 @@ it('settles on the shape that hashes fastest, and keeps it', async () => {
   expect(clock.pending).toBe(0)
 })
 
+it('measures a kernel once its driver has compiled it', async () => {
+  const { clock, gpu, tuner } = await aTuner(favouring(256, 1, 1_200))
+  gpu.compileMs = 20_000
+
+  tuner.work()
+  clock.advance(10 * MINUTE_MS)
+
+  expect(gpu.shapes().current).toMatchObject({ groupSize: 256, variant: 1 })
+})
+
 it.each([6, 14])('finds that launches of %i ms suit the best shape', async (batchMs) => {
   const { clock, gpu, tuner, tuning } = await aTuner(
     (shape) => favouring(256, 1, 1_200)(shape) * (shape.groupSize === 256 && shape.batchMs === batchMs ? 1.05 : 1),

@@ -10,7 +10,7 @@ import { BATCH_LENGTHS_MS, type GpuTuningStore, type TunedShape, tuningKey } fro
 
 /** Before the first measurement: clocks and temperatures settle. */
 const WARM_UP_MS = 15_000
-/** Not measured: launches with the previous shape finish, and a kernel may be compiled. */
+/** Not measured: launches with the previous shape finish. */
 const SETTLE_MS = 1_000
 /** Time before deciding whether a measurement is worth continuing. */
 const GLANCE_MS = 500
@@ -46,7 +46,7 @@ export class GpuTuner {
   #inUse: TunedShape | null = null
 
   constructor(
-    private readonly gpu: Pick<Gpu, 'hashCount' | 'shapes' | 'setShape'>,
+    private readonly gpu: Pick<Gpu, 'activity' | 'hashCount' | 'shapes' | 'setShape'>,
     private readonly identity: Parameters<typeof tuningKey>[0],
     private readonly deps: GpuTunerDeps,
   ) {}
@@ -138,7 +138,7 @@ export class GpuTuner {
   #measure(shape: TunedShape, least: number | null, told: (rate: number) => void): void {
     const { clock } = this.deps
     this.#use(shape)
-    this.#after(SETTLE_MS, () => {
+    this.#settle(() => {
       const hashes = this.gpu.hashCount()
       const startedAt = clock.monotonic()
       const rate = (): number =>
@@ -149,6 +149,11 @@ export class GpuTuner {
         this.#after(MOMENT_MS - GLANCE_MS, () => told(rate()))
       })
     })
+  }
+
+  /** A shape that is used for the first time may take its driver seconds to compile: that says nothing of its rate. */
+  #settle(next: () => void): void {
+    this.#after(SETTLE_MS, () => (this.gpu.activity() === 'compiling' ? this.#settle(next) : next()))
   }
 
   #end({ best }: Trial): void {
