@@ -9,6 +9,7 @@ import type { XhashMode } from '../../src/config/schema'
 import { portTransport } from '../../src/host/workers/port-transport'
 import type { XhashEngine } from '../../src/native/xhash-engine'
 import { nodeName, parseEnode } from '../../src/node/p2p/node-address'
+import type { BannedNode } from '../../src/node/p2p/p2p-service'
 import { serveChain } from '../../src/node/worker/serve-chain'
 import { MADE_CHAIN_ID, madeGenesis } from '../node/made-blocks'
 import { type MeetingNode, meetingNode, type ReferenceNode, referenceNode } from '../node/p2p-nodes'
@@ -31,7 +32,7 @@ export interface LabNode {
   /** Ends the connection and stops dialing. */
   leave(enode: string): Promise<void>
   /** Names of the peers that it currently rejects. */
-  bans(): readonly string[]
+  bans(): readonly BannedNode[]
   stop(): Promise<void>
 }
 
@@ -91,8 +92,8 @@ export class OwnNode implements LabNode {
     this.#met.p2p.removePeer(idOf(enode))
   }
 
-  bans(): readonly string[] {
-    return this.#met.p2p.bans().map(({ name }) => name)
+  bans(): readonly BannedNode[] {
+    return this.#met.p2p.bans()
   }
 
   setClock(stepMs: number): void {
@@ -187,7 +188,7 @@ export class TheirNode implements LabNode {
     await this.reference.rpc('admin_removePeer', enode)
   }
 
-  bans(): readonly string[] {
+  bans(): readonly BannedNode[] {
     return []
   }
 

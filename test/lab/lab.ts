@@ -183,7 +183,8 @@ class Lab {
       hashes.push(hash)
       if (this.#heads.get(node) !== hash) this.#sights.push({ atMs: this.#now(), node, number, hash })
       this.#heads.set(node, hash)
-      for (const banned of one.bans()) if (honest.has(banned)) this.#bans.add(`${one.name}: ${banned.slice(0, 8)}`)
+      for (const banned of one.bans())
+        if (honest.has(banned.name)) this.#bans.add(`${one.name}: ${banned.name.slice(0, 8)}, ${banned.reason}`)
     }
     if (this.#healedAt !== null && new Set(hashes).size === 1) {
       this.#healed.push(this.#now() - this.#healedAt)

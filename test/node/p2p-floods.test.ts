@@ -23,6 +23,7 @@ import {
   type Status,
   wrapList,
 } from '../../src/node/p2p/wire/messages'
+import { plainHeader } from '../../src/node/testing/test-header'
 import { MADE_CHAIN_ID, madeBlocks, madeGenesis, paymentOf, rich } from './made-blocks'
 import { type MeetingNode, meetingNode, until } from './p2p-nodes'
 import { newFolder } from './practice-node'
@@ -194,6 +195,20 @@ describe('a node among flooding peers', () => {
     expect(asked.length).toBeLessThanOrEqual(4)
     expect(giver.got.get(CODES.getBlockHeaders)).toBe(1)
     expect(victim.p2p.peers().length).toBe(5)
+  })
+
+  it('keeps a peer that lacks a block which it sent on: it may not have imported it yet', async () => {
+    const victim = await start()
+    const asked: string[] = []
+    const peer = await meet(victim, { on: new Map([[CODES.getBlockHeaders, empty(CODES.blockHeaders, asked)]]) })
+    const header = encodeHeader(plainHeader({ number: 500n }))
+    peer.send(CODES.newBlock, encodeNewBlock({ block: wrapList([header, encodeRlp([])]), totalDifficulty: 2n ** 40n }))
+    await until('its head was asked for', () => asked.length === 1, LONG_MS)
+    peer.send(CODES.getBlockHeaders, encodeHeadersQuery(1n, { origin: 5n, amount: 1n, skip: 0n, reverse: false }))
+    await until('an answer after that', () => peer.got.get(CODES.blockHeaders) === 1, LONG_MS)
+
+    expect(victim.p2p.bans()).toEqual([])
+    expect(victim.p2p.peers()).toHaveLength(1)
   })
 
   it('ends the connection with the documented reason for each message that no honest peer sends', async () => {

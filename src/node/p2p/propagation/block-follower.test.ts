@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { silentLogger } from '../../../base/logger'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { encodeRlp } from '../../codec/rlp'
-import { encodeHeader } from '../../model/header'
+import { blockHash, encodeHeader } from '../../model/header'
 import { plainHeader } from '../../testing/test-header'
 import { peerPair } from '../../testing/test-pair'
 import type { P2pChain } from '../p2p-chain'
@@ -21,7 +21,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
 
-async function follower({ headNumber = 0, kind = 'fault' as 'fault' | 'good' } = {}) {
+async function follower({ headNumber = 0, kind = 'fault' as 'fault' | 'good' | 'unknown parent' } = {}) {
   const clock = new FakeClock()
   const { peer, end } = await peerPair()
   ends.push(end)
@@ -45,6 +45,12 @@ async function follower({ headNumber = 0, kind = 'fault' as 'fault' | 'good' } =
     onFarAhead: () => undefined,
   })
   return { blocks, peer, bans, judgeHeader }
+}
+
+const childOf = (parentHash: Uint8Array, number: bigint) => {
+  const header = plainHeader({ number, parentHash })
+  const block = wrapList([encodeHeader(header), encodeRlp([])])
+  return { hash: blockHash(header), message: encodeNewBlock({ block, totalDifficulty: 9n }) }
 }
 
 const blockOf = (nonce: bigint, body: Uint8Array): Uint8Array =>
@@ -81,5 +87,23 @@ describe('the block follower', () => {
     await vi.waitFor(() => expect(blocks.load.atWork).toBe(0), 240_000)
 
     expect(peer.isClosed).toBe(false)
+  })
+
+  it("doesn't take what a stranger builds on a peer's block for that peer's head", async () => {
+    const { blocks, peer } = await follower({ headNumber: 20, kind: 'unknown parent' })
+    const stranger = await peerPair()
+    ends.push(stranger.end)
+    const lowest = childOf(new Uint8Array(32).fill(1), 13n) // the block below it is too far from our head to be fetched
+    const own = childOf(lowest.hash, 14n)
+    const foreign = childOf(own.hash, 15n)
+
+    blocks.takeBlock(stranger.peer, foreign.message)
+    blocks.takeBlock(peer, own.message)
+    await vi.waitFor(() => expect(blocks.load.orphans).toBe(2), 240_000)
+    blocks.takeBlock(peer, lowest.message)
+    await vi.waitFor(() => expect(blocks.load.atWork).toBe(0), 240_000)
+
+    expect(peer.head).toEqual(own.hash)
+    expect(stranger.peer.head).toEqual(foreign.hash)
   })
 })

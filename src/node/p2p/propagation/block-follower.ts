@@ -363,7 +363,9 @@ export class BlockFollower {
     const { peer, header, hash } = block
     const parent = { hash: header.parentHash, number: header.number - 1n }
     if (!this.#isNear(parent.number)) {
-      this.#farAhead(peer, this.#orphans.topAbove(hash))
+      const tops = this.#orphans.topsAbove(hash)
+      for (const [other, top] of tops) if (!other.isClosed) this.#farAhead(other, top)
+      if (!tops.has(peer)) this.#farAhead(peer, hash)
       return
     }
     this.#orphans.add(block)

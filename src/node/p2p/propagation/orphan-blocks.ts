@@ -37,12 +37,23 @@ export class OrphanBlocks<P extends { readonly isClosed: boolean }> {
     return [...this.#blocks.values()].some((block) => block.peer === peer && hashName(block.header.parentHash) === name)
   }
 
-  /** The highest block that builds on this one, or the block itself. @returns its hash */
-  topAbove(hash: Uint8Array): Uint8Array {
-    const children = new Map([...this.#blocks.values()].map((block) => [hashName(block.header.parentHash), block.hash]))
-    let top = hash
-    for (let next = children.get(hashName(top)); next !== undefined; next = children.get(hashName(top))) top = next
-    return top
+  /**
+   * Each peer's highest block that builds on this one. Only a peer's own blocks: what others send, which may be made up,
+   * says nothing about it. @returns hashes
+   */
+  topsAbove(hash: Uint8Array): ReadonlyMap<P, Uint8Array> {
+    const children = new Map<string, OrphanBlock<P>[]>()
+    for (const block of this.#blocks.values()) {
+      const parent = hashName(block.header.parentHash)
+      children.set(parent, [...(children.get(parent) ?? []), block])
+    }
+    const tops = new Map<P, Uint8Array>()
+    for (let level = [hashName(hash)]; level.length > 0; ) {
+      const above = level.flatMap((name) => children.get(name) ?? [])
+      for (const block of above) tops.set(block.peer, block.hash)
+      level = above.map((block) => hashName(block.hash))
+    }
+    return tops
   }
 
   /** Evicts the peer's oldest. */

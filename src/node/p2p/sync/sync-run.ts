@@ -42,7 +42,7 @@ export type SyncOutcome =
   | { readonly kind: 'light'; readonly total: bigint }
   /** A block is from the future: try again later. */
   | { readonly kind: 'future' }
-  /** The peer has since switched to another chain than the one it announced. */
+  /** The peer has since switched to another chain than the one it announced, or isn't there yet. */
   | { readonly kind: 'moved' }
   /** The chains fork deeper below our head than we can reorganize. `partsAt`: the ancestor's height, if known. */
   | { readonly kind: 'too deep'; readonly partsAt: number | null }
@@ -61,7 +61,8 @@ interface Promised {
 export async function syncWith(input: SyncRunInput): Promise<SyncOutcome> {
   const { master, chain, limits, clock } = input
   const promised: Promised = { head: master.head, total: master.isTotalTold ? master.totalDifficulty : null }
-  const peerNumber = await heightOf(master, promised.head, limits.headersMs)
+  const peerNumber = await heightOf(master, promised, limits.headersMs)
+  if (peerNumber === null) return { kind: 'moved' }
   const own = await chain.head()
   const ownNumber = BigInt(own.number)
   const from = await findAncestor({ peer: master, chain, ownNumber, peerNumber, limits, clock })
@@ -75,10 +76,14 @@ export async function syncWith(input: SyncRunInput): Promise<SyncOutcome> {
   return judge(run, promised)
 }
 
-/** @throws P2pError P2P_BAD_DATA when the peer lacks the head it announced */
-async function heightOf(peer: Peer, head: Uint8Array, timeoutMs: number): Promise<bigint> {
+/**
+ * Null when the peer lacks a head that it didn't promise to have: it may have sent us that block before importing it.
+ * @throws P2pError P2P_BAD_DATA when it lacks the head it announced
+ */
+async function heightOf(peer: Peer, { head, total }: Promised, timeoutMs: number): Promise<bigint | null> {
   const query = { origin: head, amount: 1n, skip: 0n, reverse: false }
   const [entry] = plain(await fetchHeaders(peer, query, timeoutMs))
+  if (entry === undefined && total === null) return null
   if (entry === undefined || !equalBytes(entry.hash, head)) throw bad('headers', 'the peer does not have its own head')
   const { number } = entry.header
   if (number > BigInt(Number.MAX_SAFE_INTEGER)) throw bad('headers', `a head at ${number}`)
