@@ -111,14 +111,25 @@ const TRIES = 12
 export function placeLabels(labels: readonly LevelLabel[], room: LabelRoom): readonly (Box | null)[] {
   const placed: Box[] = []
   return labels.map((label) => {
-    const free = candidates(label, room).filter(
-      (box) => placed.every((other) => !overlaps(box, other, room.gap)) && !room.isTaken(box),
-    )
-    const found = free.find((box) => labels.every(({ y }) => y < box.top || y > box.bottom)) ?? free[0]
-    if (found === undefined) return null
-    placed.push(found)
+    const found = freeBox(label, placed, { labels, room })
+    if (found !== null) placed.push(found)
     return found
   })
+}
+
+interface Surroundings {
+  readonly labels: readonly LevelLabel[]
+  readonly room: LabelRoom
+}
+
+/** Whether something is drawn at a place is asked last, and of few places: it means following the lines. */
+function freeBox(label: LevelLabel, placed: readonly Box[], { labels, room }: Surroundings): Box | null {
+  const untaken = candidates(label, room).filter((box) => placed.every((other) => !overlaps(box, other, room.gap)))
+  const isClear = (box: Box): boolean => labels.every(({ y }) => y < box.top || y > box.bottom)
+  const isFree = (box: Box): boolean => !room.isTaken(box)
+  return (
+    untaken.find((box) => isClear(box) && isFree(box)) ?? untaken.find((box) => !isClear(box) && isFree(box)) ?? null
+  )
 }
 
 function candidates({ y, width }: LevelLabel, { area, height, gap }: LabelRoom): readonly Box[] {
