@@ -153,8 +153,8 @@ describe('a live chart', () => {
     expect(seen.at(-1)).toBe(48)
   })
 
-  it('that moves slowly is drawn once it would move by two pixels, at the latest with every fifth reading', () => {
-    expect(drawnWith({ pixelMs: 2_000, height: 1 }, [])).toEqual([42, 46, 50, 54])
+  it('that moves slowly is drawn once it would move by four pixels, at the latest with every fifth reading', () => {
+    expect(drawnWith({ pixelMs: 1_000, height: 1 }, [])).toEqual([42, 46, 50, 54])
     expect(drawnWith({ pixelMs: 60_000, height: 1 }, [])).toEqual([45, 50, 55])
     expect(drawnWith({ pixelMs: 200, height: 1 }, [])).toEqual([42, 44, 46, 48, 50, 52, 54, 56])
   })

@@ -8,8 +8,8 @@ export interface ChartScale {
   readonly height: number
 }
 
-/** Smaller moves are hard to see. */
-const MOVED_PX = 2
+/** Smaller moves say nothing that the figures beside the chart don't. */
+const MOVED_PX = 4
 /** A value that moves by more than this part of the axis is an event, not noise. */
 const LEAP = 0.05
 const READING_MS = 1_000

@@ -1,6 +1,7 @@
 // Ten minutes or an hour of a series in 120 pixels: one pixel per point, drawn on its own canvas as each pixel fills.
 import { memo, useEffect, useRef } from 'react'
 import type { SeriesName } from '../../../../contract/miner'
+import type { ChartScale } from '../../components/charts/chart-pace'
 import { openChartFeed, shownSeconds, windowSeconds } from '../../state/chart-feed'
 import { useEnvironment } from '../../state/environment'
 import type { Samples } from '../../state/sample-rings'
@@ -45,7 +46,8 @@ export const Sparkline = memo(function Sparkline(props: SparklineProps) {
       )
     }
     const line = { ring: `${device}.${series}`, history: { device, series } } as const
-    const feed = openChartFeed([line], shown, { rings: stores.rings, queries: stores.queries, clock }, redraw)
+    const scale = (): ChartScale => ({ pixelMs, height: Number.POSITIVE_INFINITY })
+    const feed = openChartFeed([line], shown, { rings: stores.rings, queries: stores.queries, clock, scale }, redraw)
     return () => feed.dispose()
   }, [stores, clock, loadCharts, device, series, shown, base])
   return <canvas ref={canvas} role="img" aria-label={label} style={SIZE} />
