@@ -125,7 +125,24 @@ function showNewest(plot: UPlot): void {
   if (plot.cursor.idx != null) return
   const last = plot.data[0].length - 1
   plot.setLegend({ idxs: plot.data.map((values) => newestKnown(values, last)) }, false)
+  growLegend(plot)
 }
+
+/** A value of the legend gets the room of the longest so far, so that a shorter one moves nothing beside it. */
+function growLegend({ root }: UPlot): void {
+  for (const cell of root.querySelectorAll<HTMLElement>('.u-legend .u-value')) {
+    const columns = columnsOf(cell.textContent ?? '')
+    if (columns > Number(cell.dataset.columns ?? 0)) {
+      cell.dataset.columns = String(columns)
+      cell.style.inlineSize = `${columns}ch`
+    }
+  }
+}
+
+/** Widths of a digit: characters of Chinese take two. */
+const WIDE = /[\u2e80-\uffef]/g
+
+const columnsOf = (text: string): number => text.length + (text.match(WIDE)?.length ?? 0)
 
 /** The lines of one chart aren't read at the same moment: the newest point of one may lack the others. */
 const READ_APART = 3

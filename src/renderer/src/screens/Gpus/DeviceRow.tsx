@@ -248,7 +248,7 @@ function Cell({ label, column, shown = 'always', children }: CellProps) {
       data-label={label}
       data-column={column}
     >
-      {children}
+      <div className={styles.contained}>{children}</div>
     </td>
   )
 }

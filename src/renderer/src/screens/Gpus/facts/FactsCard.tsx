@@ -1,4 +1,5 @@
 // A device's figures beside its charts.
+import type { ReactNode } from 'react'
 import type { TimelineSpan } from '../../../../../contract/miner'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import type { NumberKind } from '../../../format/formatter'
@@ -13,6 +14,7 @@ import type { Explained } from '../../../widgets/why/WhyText'
 import { DeviceShares } from '../DeviceShares'
 import { DeviceState } from '../DeviceState'
 import { readings, subtitle } from '../figures'
+import styles from '../Gpus.module.css'
 import { CostFacts } from './CostFacts'
 
 export interface FactsCardProps {
@@ -54,6 +56,11 @@ export function FactsCard({ device, spans, isAlone }: FactsCardProps) {
   )
 }
 
+/** A figure that changes every second lays out nothing but itself. */
+function Reading({ children }: { readonly children: ReactNode }) {
+  return <span className={styles.reading}>{children}</span>
+}
+
 const RATES = ['now', 's60', 'm15'] as const
 
 interface RateFactsProps {
@@ -67,7 +74,9 @@ function RateFacts({ index, spans }: RateFactsProps) {
   const age = useReadingAge(index)
   return RATES.map((name) => (
     <Fact key={name} label={t(`ui.gpus.${name}`)} why={<Why of={name} spans={spans} />}>
-      <DeviceValue device={index} kind="hashrate" read={readings[name]} age={name === 'now' ? age : null} />
+      <Reading>
+        <DeviceValue device={index} kind="hashrate" read={readings[name]} age={name === 'now' ? age : null} />
+      </Reading>
     </Fact>
   ))
 }
@@ -105,7 +114,9 @@ function SensorFacts({ device: { index, reported }, sensors, spans }: SensorFact
     .filter(({ sensor }) => reported[sensor])
     .map(({ read, label, kind, of }) => (
       <Fact key={read} label={t(label)} why={<Why of={of} spans={spans} />}>
-        <DeviceValue device={index} kind={kind} read={readings[read]} age={age} />
+        <Reading>
+          <DeviceValue device={index} kind={kind} read={readings[read]} age={age} />
+        </Reading>
       </Fact>
     ))
 }
