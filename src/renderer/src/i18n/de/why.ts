@@ -72,6 +72,11 @@ export const whyTexts = {
   'ui.why.locked': 'Blockbelohnungen sind nach ihrem Block {count, number} Blöcke lang gesperrt.',
   'ui.why.nextUnlock': 'Die älteste noch gesperrte Belohnung, {count, number} Blöcke nach ihrem Block.',
   'ui.why.nonce': 'Bisher von dieser Adresse gesendete Transaktionen. Die nächste erhält diese Nummer.',
+  'ui.why.poolValue': 'Betrag, den die Transaktion überträgt, ohne ihre Gebühr.',
+  'ui.why.poolPrice': 'Angebot je Einheit Gas. Miner nehmen die höchsten Preise zuerst.',
+  'ui.why.poolGas':
+    'So viel Gas darf die Transaktion höchstens verbrauchen. Ihre Gebühr ist das verbrauchte Gas mal dem Preis.',
+  'ui.why.poolNonce': 'Laufende Nummer der Transaktion beim Absender. Fehlt eine davor, bleibt sie eingereiht.',
   'ui.why.rigsRate': 'Summe der Rigs, die online sind, gemittelt über 60 s.',
   'ui.why.rigsEffective': 'Was die angenommenen Shares der Rigs ausmachen, die online sind.',
   'ui.why.rigsPower': 'Summe der Rigs, die online sind und ihre Leistung melden.',

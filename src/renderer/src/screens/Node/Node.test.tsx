@@ -264,6 +264,17 @@ describe('waiting transactions', () => {
     expect(backend.calls.at(-1)?.params).toEqual({ from: 50, count: 50, filter: '' })
   })
 
+  it('say what a column means, one at a time', async () => {
+    await open('/node/mempool', withPool([waiting()]))
+    await screen.findByTestId('mempool-row')
+
+    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Nonce' })))
+    expect((await screen.findByTestId('because')).textContent).toContain('A gap before it keeps a transaction queued.')
+    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Gas price' })))
+
+    expect((await screen.findByTestId('because')).textContent).toContain('Miners take the highest prices first.')
+  })
+
   it('are requested again when the pool changes, and searched by the node', async () => {
     const { backend } = await open('/node/mempool', withPool([]))
     expect(await screen.findByText('No pending transactions')).toBeTruthy()

@@ -8,6 +8,8 @@ import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { efficiencyOfRig, hottestOfRig } from '../../state/stores/fleet-store'
 import { Value } from '../../widgets/facts/Value'
+import { useColumnWhy } from '../../widgets/why/ColumnWhy'
+import { WhyText } from '../../widgets/why/WhyText'
 import { Shares } from '../Overview/MinerCards'
 import { RigPool } from './RigPool'
 import { RigState } from './RigState'
@@ -20,20 +22,22 @@ export interface RigTableProps {
   readonly onSelect: ((change: (before: ReadonlySet<string>) => ReadonlySet<string>) => void) | null
 }
 
-const numbers = ['s60', 'effective', 'power', 'efficiency', 'shares', 'hottest'] as const
-const headings = {
-  s60: 'ui.gpus.s60',
-  effective: 'ui.gpus.effective',
-  power: 'ui.gpus.power',
-  efficiency: 'ui.gpus.efficiency',
-  shares: 'ui.gpus.shares',
-  hottest: 'ui.rigs.hottest',
-} as const
+/** Columns of figures, and what is said of them. */
+const numbers = [
+  ['ui.gpus.s60', 's60'],
+  ['ui.gpus.effective', 'effective'],
+  ['ui.gpus.power', 'powerSum'],
+  ['ui.gpus.efficiency', 'efficiency'],
+  ['ui.gpus.shares', 'rigShares'],
+  ['ui.rigs.hottest', 'hottest'],
+] as const
+
+type Column = (typeof numbers)[number][1] | 'rigUptime'
 
 export function RigTable({ rigs, selected, onSelect }: RigTableProps) {
   const t = useText()
-  const others = rigs.filter((rig) => !rig.local)
-  const isAll = others.length > 0 && others.every((rig) => selected.has(rig.name))
+  const { heading, because } = useColumnWhy<Column>((of) => <WhyText of={of} />)
+  const others = rigs.filter((rig) => !rig.local).map((rig) => rig.name)
   const toggle = (names: readonly string[], isOn: boolean): void =>
     // Uses the latest selection: rows keep this function from an earlier render.
     onSelect?.((before) => {
@@ -42,51 +46,64 @@ export function RigTable({ rigs, selected, onSelect }: RigTableProps) {
       return next
     })
   return (
-    <ScrollRegion className={`${table.scroll} ${styles.fleet}`} label={t('ui.rigs.all')}>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            {onSelect !== null && (
-              <th scope="col">
-                <input
-                  type="checkbox"
-                  className={styles.check}
-                  aria-label={t('ui.rigs.selectAll')}
-                  checked={isAll}
-                  onChange={(event) =>
-                    toggle(
-                      others.map((rig) => rig.name),
-                      event.target.checked,
-                    )
-                  }
+    <>
+      {because}
+      <ScrollRegion className={`${table.scroll} ${styles.fleet}`} label={t('ui.rigs.all')}>
+        <table className={table.table}>
+          <thead>
+            <tr>
+              {onSelect !== null && (
+                <AllRigsCell
+                  isChecked={others.length > 0 && others.every((name) => selected.has(name))}
+                  onToggle={(isOn) => toggle(others, isOn)}
                 />
-              </th>
-            )}
-            <th scope="col">{t('ui.rigs.name')}</th>
-            <th scope="col">{t('ui.rigs.state')}</th>
-            {numbers.map((name) => (
-              <th key={name} scope="col" className={table.number}>
-                {t(headings[name])}
-              </th>
+              )}
+              <th scope="col">{t('ui.rigs.name')}</th>
+              <th scope="col">{t('ui.rigs.state')}</th>
+              {numbers.map(([name, of]) => (
+                <th key={of} scope="col" className={table.number}>
+                  {heading(of, t(name))}
+                </th>
+              ))}
+              <th scope="col">{t('ui.gpus.title')}</th>
+              <th scope="col">{t('ui.rigs.pool')}</th>
+              <th scope="col">{heading('rigUptime', t('ui.rigs.uptime'))}</th>
+              <th scope="col">{t('ui.rigs.version')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rigs.map((rig) => (
+              <RigRow
+                key={rig.name}
+                rig={rig}
+                isSelected={selected.has(rig.name)}
+                onToggle={onSelect === null ? null : (isOn) => toggle([rig.name], isOn)}
+              />
             ))}
-            <th scope="col">{t('ui.gpus.title')}</th>
-            <th scope="col">{t('ui.rigs.pool')}</th>
-            <th scope="col">{t('ui.rigs.uptime')}</th>
-            <th scope="col">{t('ui.rigs.version')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rigs.map((rig) => (
-            <RigRow
-              key={rig.name}
-              rig={rig}
-              isSelected={selected.has(rig.name)}
-              onToggle={onSelect === null ? null : (isOn) => toggle([rig.name], isOn)}
-            />
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+          </tbody>
+        </table>
+      </ScrollRegion>
+    </>
+  )
+}
+
+interface AllRigsCellProps {
+  readonly isChecked: boolean
+  readonly onToggle: (isOn: boolean) => void
+}
+
+function AllRigsCell({ isChecked, onToggle }: AllRigsCellProps) {
+  const t = useText()
+  return (
+    <th scope="col">
+      <input
+        type="checkbox"
+        className={styles.check}
+        aria-label={t('ui.rigs.selectAll')}
+        checked={isChecked}
+        onChange={(event) => onToggle(event.target.checked)}
+      />
+    </th>
   )
 }
 

@@ -50,6 +50,19 @@ describe('rigs', () => {
     expect(row.textContent).toContain('59.00')
   })
 
+  it('say above the table what a column means, until its name is pressed again', async () => {
+    await open('/rigs', withRigs(aRig('a')))
+    const row = await screen.findByTestId('rig-a')
+    const column = within(row.closest('table') as HTMLElement).getByRole('button', { name: 'Uptime' })
+
+    await press(column)
+    expect((await screen.findByTestId('because')).textContent).toContain('Since the rig’s own startup.')
+    expect(column.getAttribute('aria-expanded')).toBe('true')
+    await press(column)
+
+    expect(screen.queryByTestId('because')).toBeNull()
+  })
+
   it('show dashes if they were never reached, and a dash for a sensor that reads zero', async () => {
     await open('/rigs', withRigs(aRig('c', { online: false, figures: null, ageSeconds: null, error: 'no route' })))
 

@@ -1,6 +1,6 @@
 // Transactions waiting for a block: paged, highest price first, own ones marked.
 import { ArrowLeftRight } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import type { PoolPageView, PoolRowView } from '../../../../../contract/explorer'
 import { TextField } from '../../../components/forms/TextField'
 import { Card } from '../../../components/layout/Card'
@@ -14,6 +14,8 @@ import { useEnvironment, useNode, useSigner } from '../../../state/environment'
 import { Button } from '../../../widgets/controls/Button'
 import { AmountText } from '../../../widgets/facts/AmountText'
 import { EmptyState, ErrorState, Skeleton } from '../../../widgets/facts/States'
+import { useColumnWhy } from '../../../widgets/why/ColumnWhy'
+import { WhyText } from '../../../widgets/why/WhyText'
 import styles from '../Node.module.css'
 import { PoolReport } from './PoolReport'
 
@@ -117,9 +119,32 @@ function Pager({ page, from, onGo }: PagerProps) {
   )
 }
 
-const numbers = ['value', 'gasPrice', 'gas', 'nonce'] as const
+/** Columns of figures, and what is said of them. */
+const numbers = [
+  ['value', 'poolValue'],
+  ['gasPrice', 'poolPrice'],
+  ['gas', 'poolGas'],
+  ['nonce', 'poolNonce'],
+] as const
 
 function PoolTable({ rows }: { readonly rows: readonly PoolRowView[] }) {
+  const t = useText()
+  const { heading, because } = useColumnWhy<(typeof numbers)[number][1]>((of) => <WhyText of={of} />)
+  return (
+    <>
+      {because}
+      <PoolRows rows={rows} headings={numbers.map(([name, of]) => [name, heading(of, t(`ui.node.${name}`))])} />
+    </>
+  )
+}
+
+interface PoolRowsProps {
+  readonly rows: readonly PoolRowView[]
+  /** Of the columns of figures, with their names. */
+  readonly headings: readonly (readonly [string, ReactNode])[]
+}
+
+function PoolRows({ rows, headings }: PoolRowsProps) {
   const t = useText()
   return (
     <ScrollRegion className={table.scroll} label={t('ui.node.mempool')}>
@@ -130,9 +155,9 @@ function PoolTable({ rows }: { readonly rows: readonly PoolRowView[] }) {
             <th scope="col">{t('ui.node.place')}</th>
             <th scope="col">{t('ui.node.from')}</th>
             <th scope="col">{t('ui.node.to')}</th>
-            {numbers.map((name) => (
+            {headings.map(([name, heading]) => (
               <th key={name} scope="col" className={table.number}>
-                {t(`ui.node.${name}`)}
+                {heading}
               </th>
             ))}
           </tr>

@@ -1,7 +1,7 @@
 // How often each JSON-RPC method is called: since the node started, and in the last minute.
-import { useCallback, useState } from 'react'
+import { useCallback } from 'react'
 import type { RpcMethodView } from '../../../../../contract/explorer'
-import { Because, Card, WhyButton } from '../../../components/layout/Card'
+import { Card } from '../../../components/layout/Card'
 import { ScrollRegion } from '../../../components/layout/ScrollRegion'
 import table from '../../../components/tables/Table.module.css'
 import { useFormat, useText } from '../../../i18n/text'
@@ -9,6 +9,7 @@ import { useRegularAnswer } from '../../../state/answers/use-regular-answer'
 import { useEnvironment } from '../../../state/environment'
 import { ErrorState, Skeleton } from '../../../widgets/facts/States'
 import { Value } from '../../../widgets/facts/Value'
+import { useColumnWhy } from '../../../widgets/why/ColumnWhy'
 import { type WhyRow, WhyText } from '../../../widgets/why/WhyText'
 import styles from '../Node.module.css'
 
@@ -53,16 +54,10 @@ const numbers = ['trafficLast', 'trafficTotal', 'trafficFailedCount'] as const s
 function Methods({ methods }: { readonly methods: readonly RpcMethodView[] }) {
   const t = useText()
   const format = useFormat()
-  const [explained, setExplained] = useState<Count | null>(null)
+  const { heading, because } = useColumnWhy<Count>((of) => <CountWhy of={of} methods={methods} />)
   return (
     <>
-      {explained !== null && (
-        <div className={styles.trafficWhy}>
-          <Because>
-            <CountWhy key={explained} of={explained} methods={methods} />
-          </Because>
-        </div>
-      )}
+      {because}
       <ScrollRegion className={table.scroll} label={t('ui.node.traffic')}>
         <table className={table.table}>
           <thead>
@@ -70,12 +65,7 @@ function Methods({ methods }: { readonly methods: readonly RpcMethodView[] }) {
               <th scope="col">{t('ui.node.method')}</th>
               {numbers.map((name) => (
                 <th key={name} scope="col" className={table.number}>
-                  <WhyButton
-                    isOpen={explained === name}
-                    onToggle={() => setExplained(explained === name ? null : name)}
-                  >
-                    {t(`ui.node.${name}`)}
-                  </WhyButton>
+                  {heading(name, t(`ui.node.${name}`))}
                 </th>
               ))}
             </tr>
