@@ -168,6 +168,7 @@ function options(spec: ChartSpec, width: number, view: View): UPlot.Options {
     },
     legend: { show: true, live: true },
     hooks: {
+      setLegend: [growLegend],
       setCursor: [showNewest, (plot) => nameSpan(plot, view)],
       setSelect: [(plot) => choose(plot, view, spec)],
       drawAxes: [
