@@ -31,7 +31,7 @@ export interface LabNode {
   dial(enode: string): Promise<void>
   /** Ends the connection and stops dialing. */
   leave(enode: string): Promise<void>
-  /** Names of the peers that it currently rejects. */
+  /** Peers that it currently rejects, and why. */
   bans(): readonly BannedNode[]
   stop(): Promise<void>
 }

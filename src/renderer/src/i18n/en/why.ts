@@ -69,7 +69,7 @@ export const whyTexts = {
   'ui.why.nonce': 'Transactions sent from this address so far. The next one takes this number.',
   'ui.why.poolValue': 'Amount that the transaction transfers, without its fee.',
   'ui.why.poolPrice': 'Offered for each unit of gas. Miners take the highest prices first.',
-  'ui.why.poolGas': 'Most gas that the transaction may use. Its fee is the gas it does use times its price.',
+  'ui.why.poolGas': 'Maximum gas the transaction may use. Its fee is the gas it actually uses times the price.',
   'ui.why.poolNonce': 'The sender’s count of transactions. A gap before it keeps a transaction queued.',
   'ui.why.rigsRate': 'Sum of the rigs that are online, averaged over 60 s.',
   'ui.why.rigsEffective': 'What the accepted shares of the rigs online account for.',
