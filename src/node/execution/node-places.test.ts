@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { stateKeys } from '../store/keys'
 import { MemoryStore, StoreLayer } from '../store/store'
-import { decodePlaces, encodePlaces, giveShare, hashesOf, takePlaces, takeShare } from './node-places'
+import { hashesOf, packNodes } from './changed-nodes'
+import { decodePlaces, encodePlaces, giveShare, takePlaces, takeShare } from './node-places'
 
 const hash = (value: number) => new Uint8Array(32).fill(value)
 const node = (value: number) => Uint8Array.of(0xc1, value)
@@ -23,18 +24,19 @@ describe('shares of a node', () => {
   it('cancel out if a place went and came back in one block', () => {
     const store = new StoreLayer(new MemoryStore())
     takeShare(store, hash(1), node(1))
-    const places = takePlaces(
-      store,
-      [
-        [hash(1), node(1)],
-        [hash(2), node(2)],
-        [hash(2), node(2)],
-      ],
-      [hash(1), hash(3)],
-    )
+    const nodes = [1, 2, 2].map((value) => [hash(value), node(value)] as const)
+    const places = takePlaces(store, packNodes(nodes, [hash(1), hash(3)]))
     expect([...hashesOf(places.added)]).toEqual([hash(2), hash(2)])
     expect([...hashesOf(places.dead)]).toEqual([hash(3)])
     expect(decodePlaces(encodePlaces(places))).toEqual(places)
+  })
+
+  it('keep a record of those that a block removed twice and added once', () => {
+    const store = new StoreLayer(new MemoryStore())
+    const dead = [hash(1), hash(4), hash(1)]
+    const { added, dead: left } = takePlaces(store, packNodes([[hash(1), node(1)]], dead))
+    expect([...hashesOf(added), ...hashesOf(left)]).toEqual([hash(1), hash(4)])
+    expect(store.changes()).toEqual([])
   })
 
   it.each([

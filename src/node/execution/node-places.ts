@@ -1,11 +1,11 @@
 // Reference counts of stored trie nodes. A node is stored once however often it occurs; each use holds one reference: a
 // place in the head's tries, and a place in a recent state, whose reference is kept in the record of the block that
 // removed the node. Releasing the last one deletes the node. A count of one is the default and isn't stored.
-import { bigintFromBytes, bytesName, minimalBytes } from '../../base/bytes'
+import { bigintFromBytes, joinBytes, minimalBytes } from '../../base/bytes'
 import { stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
-
-const HASH_BYTES = 32
+import { type ChangedNodes, HASH_BYTES, nextNode, nodeAt } from './changed-nodes'
+import { PlaceCounts } from './place-counts'
 
 /** How a block changed the places of the head's tries. */
 export interface NodePlaces {
@@ -31,31 +31,25 @@ export function giveShare(store: StoreReader & StoreWriter, hash: Uint8Array): v
 }
 
 /** Adds references for the added nodes; places added and removed within the block cancel out. */
-export function takePlaces(
-  store: StoreReader & StoreWriter,
-  nodes: readonly (readonly [Uint8Array, Uint8Array])[],
-  dead: readonly Uint8Array[],
-): NodePlaces {
-  const names = dead.map(bytesName)
-  const gone = new Map<string, number>()
-  for (const name of names) gone.set(name, (gone.get(name) ?? 0) + 1)
-  const added: Uint8Array[] = []
-  for (const [hash, node] of nodes) {
-    const name = bytesName(hash)
-    const again = gone.get(name) ?? 0
-    if (again > 0) gone.set(name, again - 1)
-    else {
-      takeShare(store, hash, node)
-      added.push(hash)
-    }
+export function takePlaces(store: StoreReader & StoreWriter, { nodes, dead }: ChangedNodes): NodePlaces {
+  const gone = new PlaceCounts()
+  const deadList = gone.addList(dead)
+  for (let at = 0; at < dead.length; at += HASH_BYTES) gone.change({ list: deadList, at, hasNode: false }, -1)
+  const cancels = (list: Uint8Array, at: number): boolean => {
+    const entry = gone.find(list, at)
+    return entry !== null && gone.cancel(entry)
   }
-  const left = dead.filter((_, index) => {
-    const name = names[index] ?? ''
-    const count = gone.get(name) ?? 0
-    gone.set(name, count - 1)
-    return count > 0
-  })
-  return { added: joined(added), dead: joined(left) }
+  const added: Uint8Array[] = []
+  for (let at = 0; at < nodes.length; at = nextNode(nodes, at)) {
+    if (cancels(nodes, at)) continue
+    const hash = nodes.subarray(at, at + HASH_BYTES)
+    takeShare(store, hash, nodeAt(nodes, at))
+    added.push(hash)
+  }
+  const left: Uint8Array[] = []
+  for (let at = 0; at < dead.length; at += HASH_BYTES)
+    if (cancels(dead, at)) left.push(dead.subarray(at, at + HASH_BYTES))
+  return { added: joinBytes(added), dead: joinBytes(left) }
 }
 
 /** Record of a block's places: 4-byte count of the added ones, then the hashes. */
@@ -75,18 +69,7 @@ export function decodePlaces(record: Uint8Array): NodePlaces {
   return { added: record.subarray(4, split), dead: record.subarray(split) }
 }
 
-/** The hashes of a concatenated list. */
-export function* hashesOf(list: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < list.length; at += HASH_BYTES) yield list.slice(at, at + HASH_BYTES)
-}
-
 function sharesOf(store: StoreReader, hash: Uint8Array): bigint {
   const bytes = store.get(stateKeys.shares(hash))
   return bytes === undefined ? 1n : bigintFromBytes(bytes)
-}
-
-function joined(hashes: readonly Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(hashes.length * HASH_BYTES)
-  for (const [index, hash] of hashes.entries()) out.set(hash, index * HASH_BYTES)
-  return out
 }

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { stateKeys } from '../store/keys'
 import { MemoryStore, StoreLayer } from '../store/store'
+import { packNodes } from './changed-nodes'
 import { PassingNodes } from './passing-nodes'
 
 const hash = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
 const node = (byte: number): Uint8Array => Uint8Array.of(0xc0, byte)
-const added = (...bytes: number[]) => bytes.map((byte) => [hash(byte), node(byte)] as const)
+const changed = (added: readonly number[], dead: readonly number[]) =>
+  packNodes(
+    added.map((byte) => [hash(byte), node(byte)] as const),
+    dead.map(hash),
+  )
 
 /** A layer above a store that holds the nodes 1 (twice) and 2. */
 async function opened() {
@@ -26,9 +31,9 @@ describe('the nodes of a run of blocks', () => {
   it('are readable at once and written at the end of the run, except those it removed again', async () => {
     const { layer, passing } = await opened()
 
-    passing.count({ nodes: added(7, 8), dead: [] })
+    passing.count(changed([7, 8], []))
     expect([passing.get(stateKeys.node(hash(7))), passing.get(stateKeys.node(hash(2)))]).toEqual([node(7), node(2)])
-    passing.count({ nodes: added(9), dead: [hash(7)] })
+    passing.count(changed([9], [7]))
     expect(passing.get(stateKeys.node(hash(7)))).toBeUndefined()
     expect(layer.changes()).toEqual([])
     passing.settle()
@@ -42,9 +47,9 @@ describe('the nodes of a run of blocks', () => {
   it('return what the run removes, and leave alone what comes back within it', async () => {
     const { layer, passing } = await opened()
 
-    passing.count({ nodes: [], dead: [hash(1), hash(2)] })
+    passing.count(changed([], [1, 2]))
     expect(passing.get(stateKeys.node(hash(2)))).toEqual(node(2))
-    passing.count({ nodes: added(2), dead: [hash(1)] })
+    passing.count(changed([2], [1]))
     passing.settle()
 
     expect(texts(layer)).toEqual([
@@ -56,7 +61,7 @@ describe('the nodes of a run of blocks', () => {
   it('have a share for each place', async () => {
     const { layer, passing } = await opened()
 
-    passing.count({ nodes: added(2, 5, 5), dead: [] })
+    passing.count(changed([2, 5, 5], []))
     passing.settle()
 
     expect(texts(layer)).toEqual([

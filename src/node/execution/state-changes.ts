@@ -8,7 +8,8 @@ import { stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
 import { EMPTY_TRIE_ROOT, Trie, type TrieDeps } from '../trie/trie'
 import { decodeAccount } from './account'
-import { decodePlaces, encodePlaces, giveShare, hashesOf, takePlaces } from './node-places'
+import { type ChangedNodes, hashesOf, packNodes } from './changed-nodes'
+import { decodePlaces, encodePlaces, giveShare, takePlaces } from './node-places'
 import type { PassingNodes } from './passing-nodes'
 
 /** A flat key's value before and after; null = absent. */
@@ -19,14 +20,10 @@ export interface FlatChange {
 }
 
 /** Everything a block writes to the state, ready for one batch. */
-export interface StateChanges {
+export interface StateChanges extends ChangedNodes {
   /** 32 bytes */
   readonly stateRoot: Uint8Array
   readonly flat: readonly FlatChange[]
-  /** hash -> RLP of new trie nodes, one entry per place in the state's tries */
-  readonly nodes: readonly (readonly [Uint8Array, Uint8Array])[]
-  /** hashes of nodes that only the parent's tries have, one entry per place */
-  readonly dead: readonly Uint8Array[]
   /** hash -> code */
   readonly codes: readonly (readonly [Uint8Array, Uint8Array])[]
 }
@@ -55,7 +52,7 @@ export function applyStateChanges(
   store.put(stateKeys.undo(block.number, block.hash), encodeUndo(changes.flat))
   if (passing !== null) passing.count(changes)
   else {
-    const places = takePlaces(store, changes.nodes, changes.dead)
+    const places = takePlaces(store, changes)
     store.put(stateKeys.places(block.number, block.hash), encodePlaces(places))
   }
 }
@@ -172,7 +169,7 @@ function remakeNodes(
   const root = keep(accounts)
   if (!equalBytes(root, before))
     throw new RangeError(`undoing gives state root ${toHex(root)}, the block has ${toHex(before)}`)
-  const places = takePlaces(store, nodes, dead)
+  const places = takePlaces(store, packNodes(nodes, dead))
   for (const hash of hashesOf(places.dead)) giveShare(store, hash)
 }
 

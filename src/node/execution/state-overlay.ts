@@ -8,6 +8,7 @@ import type { StoreReader } from '../store/store'
 import type { NodeCache } from '../trie/node-cache'
 import { EMPTY_TRIE_ROOT, Trie, type TrieDeps } from '../trie/trie'
 import { type AccountState, EMPTY_ACCOUNT, encodeAccount } from './account'
+import { packNodes } from './changed-nodes'
 import type { FlatChange, StateChanges } from './state-changes'
 import { headState, type StateReader } from './state-reader'
 
@@ -126,7 +127,7 @@ export class StateOverlay {
     for (const node of committed.nodes) nodes.push(node)
     for (const hash of committed.dead) dead.push(hash)
     flat.sort((one, other) => compareBytes(one.key, other.key))
-    return { stateRoot: committed.root, flat, nodes, dead, codes: [...codes.values()] }
+    return { stateRoot: committed.root, flat, ...packNodes(nodes, dead), codes: [...codes.values()] }
   }
 
   #storedAccount(name: string, address: Uint8Array): AccountState | null {

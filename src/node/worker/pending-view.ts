@@ -1,5 +1,6 @@
 // Converts the pending block to the shape of the worker's wire.
 import { toHex } from '../../base/hex'
+import { nodesOf } from '../execution/changed-nodes'
 import type { StateChanges } from '../execution/state-changes'
 import type { PendingBlock } from '../miner-work/pending-block'
 import { recoverSender, type SignedTransaction } from '../model/sender'
@@ -48,7 +49,7 @@ function receiptsOf(receipts: PendingBlock['built']['receipts']): PendingReceipt
 function entriesOf({ flat, nodes, codes }: StateChanges): StateEntry[] {
   return [
     ...flat.map(({ key, after }): StateEntry => [key, after]),
-    ...nodes.map(([hash, node]): StateEntry => [stateKeys.node(hash), node]),
+    ...[...nodesOf(nodes)].map(([hash, node]): StateEntry => [stateKeys.node(hash), node]),
     ...codes.map(([hash, code]): StateEntry => [stateKeys.code(hash), code]),
   ]
 }

@@ -100,8 +100,8 @@ const PARTS: ReadonlyMap<string, (block: ExecutedBlock) => readonly Uint8Array[]
       changes.flat.flatMap(({ key, before, after }) => [key, ...present(before), ...present(after)]),
   ],
   ['codes', ({ changes }: ExecutedBlock) => changes.codes.flat()],
-  ['trie nodes', ({ changes }: ExecutedBlock) => changes.nodes.flat()],
-  ['replaced trie nodes', ({ changes }: ExecutedBlock) => changes.dead],
+  ['trie nodes', ({ changes }: ExecutedBlock) => [changes.nodes]],
+  ['replaced trie nodes', ({ changes }: ExecutedBlock) => [changes.dead]],
   ['state root', ({ changes }: ExecutedBlock) => [changes.stateRoot]],
 ])
 

@@ -152,8 +152,8 @@ export function decodeBlock(bytes: Uint8Array, transactions: readonly AnyTransac
   const stateRoot = from.bytes(32)
   const receipts = readReceipts(from, transactions)
   const flat = from.list(readFlat)
-  const nodes = from.list(readNamed)
-  const dead = from.list((at) => at.bytes(32))
+  const nodes = from.packed((at) => at.skip(32).skip(at.count()))
+  const dead = from.packed((at) => at.skip(32))
   const codes = from.list(readNamed)
   const wiped = from.list((at) => ({ address: at.bytes(20), slots: at.list((item) => item.bytes(32)) }))
   return { gasUsed, logsBloom, receiptRoot, receipts, changes: { stateRoot, flat, nodes, dead, codes }, wiped }
@@ -203,6 +203,11 @@ export class Reader {
     return this.#bytes.subarray(this.#at - length, this.#at)
   }
 
+  skip(length: number): this {
+    this.#at += length
+    return this
+  }
+
   byte(): number {
     return this.#bytes[this.#at++] ?? 0
   }
@@ -234,6 +239,14 @@ export class Reader {
   optional(): Uint8Array | null {
     const length = this.count()
     return length === ABSENT ? null : this.bytes(length)
+  }
+
+  /** A list's items as they are, one after the other, without its count. */
+  packed(skip: (from: Reader) => unknown): Uint8Array {
+    let left = this.count()
+    const start = this.#at
+    for (; left > 0; left--) skip(this)
+    return this.#bytes.subarray(start, this.#at)
   }
 
   list<T>(read: (from: Reader) => T): T[] {
