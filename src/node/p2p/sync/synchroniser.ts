@@ -265,11 +265,11 @@ export class Synchroniser {
     }
   }
 
-  /** Reorganisations happen, but not during every sync. */
+  /** Its head may be a guess, and reorganizations happen, but not during every sync. */
   #moved(peer: Peer): void {
     const moves = (this.#moves.get(peer) ?? 0) + 1
     this.#moves.set(peer, moves)
-    if (moves >= MAX_MOVES) this.#drop(peer, `its chain changed under ${moves} syncs`, 'useless')
+    if (moves >= MAX_MOVES) this.#drop(peer, `${moves} syncs in a row did not reach its head`, 'useless')
     else this.#candidates.setAside(peer, this.#limits.waitMs)
   }
 
