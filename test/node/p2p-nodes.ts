@@ -114,6 +114,7 @@ export async function referenceNode(options: ReferenceOptions): Promise<Referenc
   )
   const child = spawn(PEER, [
     ...['--datadir', dataDir, '--config', config, '--networkid', String(networkId), '--nodiscover', '--nat', 'none'],
+    ...['--xhash.dagdir', join(dataDir, 'dag')],
     ...['--bootnodes', '', ...(syncMode === 'snap' ? [] : ['--syncmode', syncMode])],
     ...['--ipcdisable', '--authrpc.port', String(authPort)],
     ...[

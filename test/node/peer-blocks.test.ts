@@ -194,6 +194,7 @@ async function startPeer(
   const args = [
     ...[...datadir, '--networkid', String(CHAIN_ID), '--nodiscover', '--maxpeers', '0', '--port', '0', '--ipcdisable'],
     ...['--bootnodes', '', '--http', '--http.port', String(port), '--http.api', 'eth', '--syncmode', 'full'],
+    ...['--xhash.dagdir', `${datadir[1]}-dag`],
     ...['--mine', '--miner.threads', '0', '--miner.coinbase', coinbase, '--miner.noverify=false'],
   ]
   const child: ChildProcess = spawn(PEER, args, { stdio: 'ignore' })

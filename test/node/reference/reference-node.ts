@@ -50,7 +50,7 @@ export class ReferenceNode {
   }
 
   async #serve(kind: readonly string[]): Promise<void> {
-    const data = ['--datadir', join(this.#folder, 'data')]
+    const data = ['--datadir', join(this.#folder, 'data'), '--xhash.dagdir', join(this.#folder, 'dag')]
     const [http, ws] = [await freePort(), await freePort()]
     this.#urls = { http: `http://127.0.0.1:${http}`, ws: `ws://127.0.0.1:${ws}` }
     const serve = ['--http', '--http.addr', '127.0.0.1', '--http.port', `${http}`, '--http.api', APIS, '--graphql']
