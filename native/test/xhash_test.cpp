@@ -6,6 +6,7 @@
 #include "../src/xhash/cache.h"
 #include "../src/xhash/dataset.h"
 #include "../src/xhash/keccak/keccak.h"
+#include "../src/xhash/kernels/kernels.h"
 #include "../src/xhash/kernels/simd.h"
 #include "../src/xhash/sizes.h"
 #include "../src/xhash/system/huge_buffer.h"
@@ -43,6 +44,26 @@ TEST_CASE("SHA-3 and Keccak give the published digests", {
         "10e116e9192af3c91a7ec57647e3934057340b4cf408d5a56592f8274eec53f0");
   CHECK(hex(xhash::sha3_256(text(std::string(200, '\xa3')))) ==
         "79f38adec5c20307a98ef76e8324afbfd46cfd81b22e3973c65fa1bd9de31787");
+});
+
+TEST_CASE("every instruction set hashes messages of any lengths together", {
+  Random random(5);
+  std::vector<std::uint8_t> bytes(40 * 700);
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.next());
+  for (const Simd simd : xhash::supported_simd()) {
+    for (std::size_t count = 0; count <= 40; count++) {
+      std::vector<xhash::Message> messages;
+      for (std::size_t i = 0; i < count; i++) {
+        messages.push_back(std::span<const std::uint8_t>(bytes).subspan(i * 700, random.next() % 690));
+      }
+      if (count > 3) messages[0] = {}, messages[1] = messages[1].first(0), messages[2] = {bytes.data(), 136};
+      std::vector<xhash::Hash256> out(count);
+      xhash::kernels_of(simd).hash_messages(messages, out.data());
+      bool equal = true;
+      for (std::size_t i = 0; i < count; i++) equal = equal && out[i] == xhash::keccak_256(messages[i]);
+      CHECK(equal);
+    }
+  }
 });
 
 TEST_CASE("byte-wise FNV gives recorded values", {

@@ -126,6 +126,17 @@ export interface NativeAddon {
   blake2Rounds?(words: Uint8Array, tens: number): void
 
   /**
+   * Keccak-256 of many messages in one memory, several side by side where the processor has vector instructions. Blocks.
+   * Missing in older addon builds.
+   * @param memory holds all that the next three name, up to 4 GiB
+   * @param ranges where the messages are named: address and length of each in `memory`, 4 bytes little-endian each
+   * @param count of messages, up to 2^20 @param hashes where 32 bytes per message are written, which must not overlap
+   * the messages @param simd one of `simdLevels`; absent: the best
+   * @throws RangeError when anything is outside `memory`, or all messages together are longer than it
+   */
+  keccakRanges?(memory: Uint8Array, ranges: number, count: number, hashes: number, simd?: string): void
+
+  /**
    * scrypt's mixing (RFC 7914, scryptROMix) of each block of 128 * r bytes, on this thread or on the addon's pool.
    * x86-64 only; missing in older addon builds. @param n a power of two, 2 to 2^24 @throws Error when memory can't be
    * allocated

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstring>
+#include <vector>
 
 #include "../blake2/rounds.h"
 #include "../xhash/fnv.h"
 #include "../xhash/keccak/keccak.h"
+#include "../xhash/kernels/kernels.h"
 #include "../xhash/kernels/simd.h"
 #include "../xhash/sizes.h"
 #include "bytes.h"
@@ -18,6 +20,7 @@ namespace {
 
 constexpr std::uint64_t max_epoch = 32639;   ///< later datasets have more items than an index can name
 constexpr std::uint64_t max_tens = 1 << 20;  ///< an eighth of a second
+constexpr std::uint64_t max_messages = 1 << 20;
 
 template <auto Hash>
 Napi::Value hash_bytes(const Napi::CallbackInfo& info) {
@@ -72,6 +75,53 @@ Napi::Value blake2_rounds(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+/// The messages that `count` pairs of address and length at `at` name, or nothing if one isn't inside `memory`, or if
+/// they are longer than `memory` together.
+std::optional<std::vector<xhash::Message>> messages_at(xhash::Message memory, std::size_t at, std::size_t count) {
+  std::vector<xhash::Message> messages;
+  messages.reserve(count);
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < count; i++) {
+    std::uint32_t pair[2];
+    std::memcpy(pair, memory.data() + at + i * sizeof(pair), sizeof(pair));
+    total += pair[1];
+    if (pair[0] > memory.size() || pair[1] > memory.size() - pair[0] || total > memory.size()) return std::nullopt;
+    messages.push_back(memory.subspan(pair[0], pair[1]));
+  }
+  return messages;
+}
+
+/// The level named by an argument that may be absent.
+std::optional<xhash::Simd> level_of(const Napi::Value& name) {
+  static const xhash::Simd best = xhash::supported_simd().back();
+  if (name.IsUndefined()) return best;
+  return name.IsString() ? xhash::simd_of_name(name.As<Napi::String>().Utf8Value()) : std::nullopt;
+}
+
+/// In place, like blake2_rounds.
+Napi::Value keccak_ranges(const Napi::CallbackInfo& info) {
+  constexpr std::size_t range_bytes = 2 * sizeof(std::uint32_t);
+  const auto refused = [&info](const char* reason) {
+    Napi::RangeError::New(info.Env(), reason).ThrowAsJavaScriptException();
+    return info.Env().Undefined();
+  };
+  const auto memory = bytes_of(info[0]);
+  const auto at = memory ? integer_of(info[1], 0, UINT32_MAX) : std::nullopt;
+  const auto count = at ? integer_of(info[2], 0, max_messages) : std::nullopt;
+  const auto out = count ? integer_of(info[3], 0, UINT32_MAX) : std::nullopt;
+  if (!out) return info.Env().Undefined();
+  const auto level = level_of(info[4]);
+  if (!level) return refused("unknown level");
+  if (*at + *count * range_bytes > memory->size() || *out + *count * sizeof(xhash::Hash256) > memory->size()) {
+    return refused("outside the memory");
+  }
+  const auto messages = messages_at(*memory, *at, *count);
+  if (!messages) return refused("a message outside the memory");
+  auto* const hashes = reinterpret_cast<xhash::Hash256*>(info[0].As<Napi::Uint8Array>().Data() + *out);
+  xhash::kernels_of(*level).hash_messages(*messages, hashes);
+  return info.Env().Undefined();
+}
+
 }  // namespace
 
 void add_hash_functions(Napi::Env env, Napi::Object exports) {
@@ -81,6 +131,7 @@ void add_hash_functions(Napi::Env env, Napi::Object exports) {
   }
   exports.Set("simdLevels", levels);
   exports.Set("keccak256", Napi::Function::New<hash_bytes<xhash::keccak_256>>(env));
+  exports.Set("keccakRanges", Napi::Function::New<keccak_ranges>(env));
   exports.Set("sha3_256", Napi::Function::New<hash_bytes<xhash::sha3_256>>(env));
   exports.Set("sha3_512", Napi::Function::New<hash_bytes<xhash::sha3_512>>(env));
   exports.Set("fnv1", Napi::Function::New<fnv1>(env));

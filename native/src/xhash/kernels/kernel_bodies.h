@@ -10,6 +10,7 @@
 #include "../platform.h"
 #include "../word.h"
 #include "kernels.h"
+#include "message_bodies.h"
 
 namespace headframe::xhash {
 namespace {
@@ -330,8 +331,12 @@ inline bool fill_cache(std::uint32_t* words, std::uint32_t items, const Hash256&
 
 template <class Words, class States>
 constexpr Kernels make_kernels() noexcept {
-  return {fill_cache, make_items<Words, States>, make_range<Words, States>, hash_light<Words, States>,
-          search<Words, States>};
+  return {fill_cache,
+          make_items<Words, States>,
+          make_range<Words, States>,
+          hash_light<Words, States>,
+          search<Words, States>,
+          hash_messages<States>};
 }
 
 }  // namespace

@@ -23,6 +23,8 @@ struct SearchInput {
   std::uint32_t count;
 };
 
+using Message = std::span<const std::uint8_t>;
+
 inline constexpr std::size_t light_batch_limit = 8;
 
 struct Kernels {
@@ -42,6 +44,9 @@ struct Kernels {
 
   /// Tries input.count nonces; writes every hit to `hits` (room for input.count) in order, returns their number.
   std::size_t (*search)(const DatasetView& dataset, const SearchInput& input, Hit* hits);
+
+  /// Keccak-256 (padding 0x01) of each message, in their order; `out` has room for all and overlaps none of them.
+  void (*hash_messages)(std::span<const Message> messages, Hash256* out);
 };
 
 /// The table of a supported level.

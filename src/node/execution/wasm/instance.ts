@@ -1,6 +1,6 @@
 // One live instance of the engine's module: its memory, its typed exports, and its imports.
 import { messageOf } from '../../../base/errors'
-import { nativeBlake2Rounds } from '../../../native/blake2-rounds'
+import { nativeBlake2Rounds } from '../../../native/hashes/blake2-rounds'
 import { secp256k1 } from '../../../native/secp256k1'
 import { ExecutionError } from '../../errors'
 import { modularPower } from '../precompiles/modexp'

@@ -1,6 +1,6 @@
 // Rounds of BLAKE2b by the addon's vector code, which takes about half the time of WebAssembly.
-import type { NativeAddon } from './addon'
-import { AddonPart } from './loader'
+import type { NativeAddon } from '../addon'
+import { AddonPart } from '../loader'
 
 /** See NativeAddon. */
 export type RoundsFunction = NonNullable<NativeAddon['blake2Rounds']>
