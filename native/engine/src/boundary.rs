@@ -83,6 +83,15 @@ pub mod host {
         length: usize,
     }
 
+    impl Range {
+        fn of(bytes: &[u8]) -> Self {
+            Self {
+                at: bytes.as_ptr(),
+                length: bytes.len(),
+            }
+        }
+    }
+
     #[link(wasm_import_module = "host")]
     unsafe extern "C" {
         /// Recovers the signer's key: 32 bytes digest, 64 bytes r and s, 1 byte parity are at `pointer`; the key's 64 bytes are
@@ -111,6 +120,10 @@ pub mod host {
         /// 0 if the host can't, and nothing has changed.
         #[link_name = "rounds"]
         fn ask_rounds(words: *mut u64, tens: u32) -> u32;
+
+        /// Keccak-256 of `count` messages into 32 bytes each at `out`. 0 if the host can't, and nothing has changed.
+        #[link_name = "hashes"]
+        fn ask_hashes(messages: *const Range, count: usize, out: *mut B256) -> u32;
     }
 
     thread_local! {
@@ -185,10 +198,7 @@ pub mod host {
 
     /// For long numbers. False if the host stopped it; `out` is undefined then.
     pub fn power(base: &[u8], exponent: &[u8], modulus: &[u8], out: &mut [u8]) -> bool {
-        let numbers = [base, exponent, modulus].map(|bytes| Range {
-            at: bytes.as_ptr(),
-            length: bytes.len(),
-        });
+        let numbers = [base, exponent, modulus].map(Range::of);
         let done = unsafe { ask_power(&numbers, out.as_mut_ptr(), out.len()) != 0 };
         if !done {
             WAS_STOPPED.set(true);
@@ -206,6 +216,13 @@ pub mod host {
             state.copy_from_slice(&words[..16]);
         }
         done
+    }
+
+    /// Keccak-256 of each message, into an `out` of the same length. False if the host can't: then nothing has changed.
+    pub fn hashes(messages: &[&[u8]], out: &mut [B256]) -> bool {
+        let ranges: Vec<Range> = messages.iter().map(|message| Range::of(message)).collect();
+        let count = ranges.len().min(out.len());
+        unsafe { ask_hashes(ranges.as_ptr(), count, out.as_mut_ptr()) != 0 }
     }
 
     /// The 64 bytes of the key that made `signature`.

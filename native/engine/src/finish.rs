@@ -4,10 +4,10 @@
 use crate::account::Account;
 use crate::codec::{Reader, put_blob, put_count, put_optional};
 use crate::error::EngineError;
-use crate::keccak::keccak256;
+use crate::keccak::keccak256_each;
 use crate::rlp;
 use crate::state::{Caches, Entry, State};
-use crate::trie::{Changes, EMPTY_ROOT, Trie};
+use crate::trie::{Changed, Changes, EMPTY_ROOT, NodeCache, Trie, commit};
 use revm::primitives::{Address, B256, HashMap, U256};
 
 /// What the block's height schedules and pays.
@@ -105,8 +105,8 @@ pub fn finish(state: &mut State, parent_root: B256, keeps: bool) -> Result<Finis
     let mut accounts: Vec<(Address, Option<Account>, Option<Vec<u8>>)> = Vec::new();
     let mut kept_slots: Vec<(Address, U256, U256)> = Vec::new();
     let mut forgets_slots = false;
-    for (address, entry) in &sorted {
-        let slots = finish_storage(caches, *address, entry, &mut done)?;
+    let storages = finish_storages(caches, &sorted, &mut done)?;
+    for ((address, entry), slots) in sorted.iter().zip(storages) {
         for (slot, before, after) in slots.changed {
             put_slot(&mut slots_out, *address, slot, before, after);
             done.flat_count += 1;
@@ -133,15 +133,16 @@ pub fn finish(state: &mut State, parent_root: B256, keeps: bool) -> Result<Finis
         accounts.push((*address, now, after));
     }
     done.flat.append(&mut slots_out);
+    let addresses: Vec<&[u8]> = accounts.iter().map(|(address, ..)| address.as_slice()).collect();
     let mut trie = Trie::new(parent_root, &mut caches.nodes);
-    for (address, _, after) in &accounts {
-        let key = keccak256(address);
+    for ((.., after), key) in accounts.iter().zip(keccak256_each(&addresses)) {
         match after {
             None => trie.delete(key.as_slice())?,
             Some(bytes) => trie.put(key.as_slice(), bytes)?,
         }
     }
-    done.root = trie.commit(&mut done.trie);
+    let changed = trie.changed();
+    done.root = commit(vec![changed], &mut caches.nodes, &mut done.trie)[0];
     if keeps {
         keep(
             caches,
@@ -177,66 +178,102 @@ struct FinishedStorage {
     was_wiped: bool,
 }
 
-fn finish_storage(
+struct Write {
+    slot: U256,
+    before: U256,
+    after: U256,
+}
+
+/// One per entry. Keys and nodes are hashed for all of them together.
+fn finish_storages(
     caches: &mut Caches,
-    address: Address,
-    entry: &Entry,
+    sorted: &[(Address, Entry)],
     done: &mut Finished,
-) -> Result<FinishedStorage, EngineError> {
-    let stored_root = entry.stored.map_or(EMPTY_ROOT, |stored| stored.storage_root);
-    if !entry.is_wiped && entry.slots.is_empty() {
-        return Ok(FinishedStorage {
-            root: stored_root,
-            changed: Vec::new(),
-            was_wiped: false,
-        });
+) -> Result<Vec<FinishedStorage>, EngineError> {
+    let written: Vec<Vec<Write>> = sorted
+        .iter()
+        .map(|(address, entry)| writes(caches, *address, entry))
+        .collect::<Result<_, _>>()?;
+    let slots: Vec<[u8; 32]> = written.iter().flatten().map(|write| write.slot.to_be_bytes()).collect();
+    let hashed: Vec<&[u8]> = slots.iter().map(|slot| &slot[..]).collect();
+    let mut keys = keccak256_each(&hashed).into_iter();
+    let mut tries = Vec::with_capacity(sorted.len());
+    for ((address, entry), writes) in sorted.iter().zip(&written) {
+        if was_wiped(entry) {
+            done.wiped.push(Wiped {
+                address: *address,
+                slots: writes.iter().map(|write| write.slot).collect(),
+            });
+        }
+        tries.push(changed_storage(&mut caches.nodes, entry, writes, &mut keys)?);
     }
-    let had_storage = stored_root != EMPTY_ROOT;
-    let was_wiped = entry.is_wiped && had_storage;
+    let roots = commit(tries, &mut caches.nodes, &mut done.trie);
+    let finished = sorted.iter().zip(written).zip(roots);
+    Ok(finished
+        .map(|(((_, entry), writes), root)| FinishedStorage {
+            root,
+            changed: writes
+                .into_iter()
+                .filter(|write| write.before != write.after)
+                .map(|write| (write.slot, write.before, write.after))
+                .collect(),
+            was_wiped: was_wiped(entry),
+        })
+        .collect())
+}
+
+fn stored_root(entry: &Entry) -> B256 {
+    entry.stored.map_or(EMPTY_ROOT, |stored| stored.storage_root)
+}
+
+fn was_wiped(entry: &Entry) -> bool {
+    entry.is_wiped && stored_root(entry) != EMPTY_ROOT
+}
+
+/// The slots that an account's storage trie has to be given, in their order: after a wipe all, else those that changed.
+fn writes(caches: &mut Caches, address: Address, entry: &Entry) -> Result<Vec<Write>, EngineError> {
+    let had_storage = stored_root(entry) != EMPTY_ROOT;
     let mut slots: Vec<(U256, U256)> = entry.slots.iter().map(|(slot, value)| (*slot, *value)).collect();
     slots.sort_unstable();
-    let befores: Vec<U256> = slots
-        .iter()
-        .map(|(slot, _)| {
-            if had_storage {
-                caches.slot(address, *slot)
-            } else {
-                Ok(U256::ZERO)
-            }
-        })
-        .collect::<Result<_, _>>()?;
-    let mut replaced = Vec::new();
-    if was_wiped {
-        Trie::new(stored_root, &mut caches.nodes).stored_nodes(&mut replaced)?;
-        done.wiped.push(Wiped {
-            address,
-            slots: slots.iter().map(|(slot, _)| *slot).collect(),
-        });
+    let mut writes = Vec::with_capacity(slots.len());
+    for (slot, after) in slots {
+        let before = if had_storage {
+            caches.slot(address, slot)?
+        } else {
+            U256::ZERO
+        };
+        if entry.is_wiped || after != before {
+            writes.push(Write { slot, before, after });
+        }
     }
-    let mut trie = Trie::new(if entry.is_wiped { EMPTY_ROOT } else { stored_root }, &mut caches.nodes);
-    let mut changed = Vec::new();
-    for ((slot, value), before) in slots.into_iter().zip(befores) {
-        let key = keccak256(slot.to_be_bytes::<32>());
-        if !value.is_zero() {
+    Ok(writes)
+}
+
+/// `keys`: the hash of each write's slot is taken from them.
+fn changed_storage(
+    nodes: &mut NodeCache,
+    entry: &Entry,
+    writes: &[Write],
+    keys: &mut impl Iterator<Item = B256>,
+) -> Result<Changed, EngineError> {
+    let mut replaced = Vec::new();
+    if was_wiped(entry) {
+        Trie::new(stored_root(entry), nodes).stored_nodes(&mut replaced)?;
+    }
+    let root = if entry.is_wiped { EMPTY_ROOT } else { stored_root(entry) };
+    let mut trie = Trie::new(root, nodes);
+    for (write, key) in writes.iter().zip(keys) {
+        if !write.after.is_zero() {
             let mut bytes = Vec::with_capacity(33);
-            rlp::put_integer(&mut bytes, &value.to_be_bytes::<32>());
-            if entry.is_wiped || value != before {
-                trie.put(key.as_slice(), &bytes)?;
-            }
-        } else if !entry.is_wiped && !before.is_zero() {
+            rlp::put_integer(&mut bytes, &write.after.to_be_bytes::<32>());
+            trie.put(key.as_slice(), &bytes)?;
+        } else if !entry.is_wiped {
             trie.delete(key.as_slice())?;
         }
-        if value != before {
-            changed.push((slot, before, value));
-        }
     }
-    let root = trie.commit(&mut done.trie);
-    done.trie.dead.append(&mut replaced);
-    Ok(FinishedStorage {
-        root,
-        changed,
-        was_wiped,
-    })
+    let mut changed = trie.changed();
+    changed.dead.append(&mut replaced);
+    Ok(changed)
 }
 
 fn put_account(out: &mut Vec<u8>, address: Address, before: Option<&[u8]>, after: Option<&[u8]>) {
@@ -263,9 +300,9 @@ impl Finished {
         put_count(out, self.flat_count);
         out.extend_from_slice(&self.flat);
         put_count(out, self.trie.nodes.len());
-        for (hash, bytes) in &self.trie.nodes {
-            out.extend_from_slice(hash.as_slice());
-            put_blob(out, bytes);
+        for node in &self.trie.nodes {
+            out.extend_from_slice(node.hash.as_slice());
+            put_blob(out, &self.trie.bytes[node.encoded.clone()]);
         }
         put_count(out, self.trie.dead.len());
         self.trie.dead.iter().for_each(|hash| out.extend_from_slice(hash.as_slice()));

@@ -1,5 +1,6 @@
 //! Keccak-256, with the state in local variables throughout: twice as fast in WebAssembly as the crate's. Source: FIPS 202
 
+use crate::boundary::host;
 use revm::primitives::B256;
 
 const RATE: usize = 136;
@@ -61,6 +62,27 @@ pub fn keccak256(bytes: impl AsRef<[u8]>) -> B256 {
         out.copy_from_slice(&lane.to_le_bytes());
     }
     hash
+}
+
+/// The host hashes several messages side by side. Two short ones take it 0.8 us and this module 0.9, two branches 2.3 and 3.9;
+/// one short message takes 0.5 either way.
+const MIN_MESSAGES_FOR_HOST: usize = 2;
+/// The host takes up to 2^20. A block can log more topics than that.
+const MAX_MESSAGES_FOR_HOST: usize = 1 << 16;
+
+/// The hash of each message.
+pub fn keccak256_each(messages: &[&[u8]]) -> Vec<B256> {
+    let mut hashes = vec![B256::ZERO; messages.len()];
+    let parts = messages.chunks(MAX_MESSAGES_FOR_HOST);
+    for (part, out) in parts.zip(hashes.chunks_mut(MAX_MESSAGES_FOR_HOST)) {
+        if part.len() >= MIN_MESSAGES_FOR_HOST && host::hashes(part, out) {
+            continue;
+        }
+        for (message, hash) in part.iter().zip(out) {
+            *hash = keccak256(message);
+        }
+    }
+    hashes
 }
 
 fn absorb(state: &mut [u64; LANES], block: &[u8]) {

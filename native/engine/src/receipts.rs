@@ -1,9 +1,9 @@
 //! Receipts of a block: the root that covers them, their bloom, and the form in which the host gets them.
 
 use crate::codec::{put_blob, put_count};
-use crate::keccak::keccak256;
+use crate::keccak::keccak256_each;
 use crate::rlp;
-use crate::trie::{Changes, EMPTY_ROOT, NodeCache, Trie};
+use crate::trie::{Changes, EMPTY_ROOT, NodeCache, Trie, commit};
 use revm::primitives::{Address, B256, Log};
 
 pub struct Receipt<'a> {
@@ -59,7 +59,8 @@ impl Receipts {
                 unreachable!("a trie in memory reads nothing");
             }
         }
-        trie.commit(&mut Changes::default())
+        let changed = trie.changed();
+        commit(vec![changed], &mut unused, &mut Changes::default())[0]
     }
 
     fn put_out(&mut self, receipt: &Receipt<'_>) {
@@ -116,17 +117,17 @@ fn encode_log(log: &Log) -> Vec<u8> {
 }
 
 fn bloom_of(logs: &[Log]) -> [u8; 256] {
+    let mut named: Vec<&[u8]> = Vec::with_capacity(5 * logs.len());
+    for log in logs {
+        named.push(log.address.as_slice());
+        named.extend(log.data.topics().iter().map(|topic| topic.as_slice()));
+    }
     let mut bloom = [0u8; 256];
-    let mut add = |bytes: &[u8]| {
-        let hash = keccak256(bytes);
+    for hash in keccak256_each(&named) {
         for pair in hash[..6].chunks_exact(2) {
             let bit = (u16::from_be_bytes([pair[0], pair[1]]) & 0x7ff) as usize;
             bloom[255 - bit / 8] |= 1 << (bit % 8);
         }
-    };
-    for log in logs {
-        add(log.address.as_slice());
-        log.data.topics().iter().for_each(|topic| add(topic.as_slice()));
     }
     bloom
 }

@@ -10,6 +10,25 @@ pub fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
+/// Appends the head of an item of `length` bytes; a single byte below 0x80 has none.
+pub fn put_bytes_head(out: &mut Vec<u8>, length: usize) {
+    put_head(out, 0x80, length);
+}
+
+/// How many bytes `put_bytes` appends.
+pub fn bytes_length(bytes: &[u8]) -> usize {
+    if bytes.len() == 1 && bytes[0] < 0x80 {
+        return 1;
+    }
+    list_length(bytes.len())
+}
+
+/// How many bytes a list takes whose items take `length`.
+pub fn list_length(length: usize) -> usize {
+    let digits = (usize::BITS - length.leading_zeros()).div_ceil(8) as usize;
+    1 + if length < 56 { 0 } else { digits } + length
+}
+
 /// Appends an integer, big-endian without leading zeros.
 pub fn put_integer(out: &mut Vec<u8>, bytes: &[u8]) {
     put_bytes(out, trimmed(bytes));

@@ -1,25 +1,35 @@
 //! A Merkle-Patricia trie over nodes that the host keeps by hash. It makes the same nodes in the same order as the trie in
 //! TypeScript (`src/node/trie/trie.ts`): what both engines write is compared byte by byte.
 
+mod commit;
 mod node;
 mod nodes;
 
+pub use commit::{Changed, commit};
 pub use nodes::NodeCache;
 
 use crate::boundary::host;
 use crate::error::EngineError;
-use crate::keccak::keccak256;
-use node::{Child, Node, decode, empty_children, encode};
+use core::ops::Range;
+use node::{Child, Node, decode, empty_children};
 use revm::primitives::B256;
 use std::rc::Rc;
 
 pub const EMPTY_ROOT: B256 = revm::primitives::b256!("56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421");
 
-/// What a commit created and replaced, one entry per place in the trie.
+/// What commits created and replaced, one entry per place in a trie.
 #[derive(Default)]
 pub struct Changes {
-    pub nodes: Vec<(B256, Vec<u8>)>,
+    pub nodes: Vec<NewNode>,
+    /// The RLP of all new nodes.
+    pub bytes: Vec<u8>,
     pub dead: Vec<B256>,
+}
+
+pub struct NewNode {
+    pub hash: B256,
+    /// in the bytes of its `Changes`
+    pub encoded: Range<usize>,
 }
 
 pub struct Trie<'a> {
@@ -64,17 +74,11 @@ impl<'a> Trie<'a> {
         Ok(())
     }
 
-    /// The root; new and replaced nodes are added to `changes`.
-    pub fn commit(mut self, changes: &mut Changes) -> B256 {
-        changes.dead.append(&mut self.dead);
-        match self.root.take() {
-            None => EMPTY_ROOT,
-            Some(Child::Stored(hash)) => hash,
-            Some(Child::Here(node)) => {
-                let node = self.settled(node, &mut changes.nodes);
-                let encoded = encode(&node);
-                self.stored(node, encoded, &mut changes.nodes)
-            }
+    /// For `commit`.
+    pub fn changed(self) -> Changed {
+        Changed {
+            root: self.root,
+            dead: self.dead,
         }
     }
 
@@ -278,48 +282,6 @@ impl<'a> Trie<'a> {
             }
         };
         Ok(Child::Here(Rc::new(longer)))
-    }
-
-    /// With every new node below it stored.
-    fn settled(&mut self, mut node: Rc<Node>, out: &mut Vec<(B256, Vec<u8>)>) -> Rc<Node> {
-        let has_new = match &*node {
-            Node::Leaf { .. } => false,
-            Node::Extension { child, .. } => matches!(child, Child::Here(_)),
-            Node::Branch(children) => children.iter().any(|child| matches!(child, Some(Child::Here(_)))),
-        };
-        if !has_new {
-            return node;
-        }
-        match Rc::make_mut(&mut node) {
-            Node::Leaf { .. } => {}
-            Node::Extension { child, .. } => self.settle(child, out),
-            Node::Branch(children) => children.iter_mut().flatten().for_each(|child| self.settle(child, out)),
-        }
-        node
-    }
-
-    /// As its parent refers to it: by its hash, or the node itself under 32 bytes.
-    fn settle(&mut self, child: &mut Child, out: &mut Vec<(B256, Vec<u8>)>) {
-        if matches!(child, Child::Stored(_)) {
-            return;
-        }
-        let Child::Here(node) = core::mem::replace(child, Child::Stored(B256::ZERO)) else {
-            return;
-        };
-        let node = self.settled(node, out);
-        let encoded = encode(&node);
-        *child = if encoded.len() < 32 {
-            Child::Here(node)
-        } else {
-            Child::Stored(self.stored(node, encoded, out))
-        };
-    }
-
-    fn stored(&mut self, node: Rc<Node>, encoded: Vec<u8>, out: &mut Vec<(B256, Vec<u8>)>) -> B256 {
-        let hash = keccak256(&encoded);
-        self.cache.set(hash, node, encoded.len());
-        out.push((hash, encoded));
-        hash
     }
 }
 

@@ -11,7 +11,7 @@ pub enum Child {
     Here(Rc<Node>),
 }
 
-pub type Children = Box<[Option<Child>; 16]>;
+pub type Children = Box<[Option<Child>; CHILDREN]>;
 
 /// Paths are nibbles, one per byte. A branch has no value: no key of these tries is a prefix of another.
 #[derive(Clone)]
@@ -21,41 +21,97 @@ pub enum Node {
     Branch(Children),
 }
 
-pub fn empty_children() -> Children {
-    Box::new([const { None }; 16])
+pub const CHILDREN: usize = 16;
+
+impl Node {
+    /// An extension's only child is in the first slot.
+    pub fn child_mut(&mut self, slot: usize) -> Option<&mut Child> {
+        match self {
+            Node::Leaf { .. } => None,
+            Node::Extension { child, .. } => (slot == 0).then_some(child),
+            Node::Branch(children) => children.get_mut(slot)?.as_mut(),
+        }
+    }
+
+    /// Whether it holds children themselves, which aren't stored or are under 32 bytes.
+    pub fn has_new(&self) -> bool {
+        match self {
+            Node::Leaf { .. } => false,
+            Node::Extension { child, .. } => matches!(child, Child::Here(_)),
+            Node::Branch(children) => children.iter().any(|child| matches!(child, Some(Child::Here(_)))),
+        }
+    }
 }
 
-/// Children must be stored, or nodes of under 32 bytes.
-pub fn encode(node: &Node) -> Vec<u8> {
-    let mut items = Vec::with_capacity(128);
+pub fn empty_children() -> Children {
+    Box::new([const { None }; CHILDREN])
+}
+
+/// Appends the node's RLP. Its children must be stored, or nodes of under 32 bytes.
+pub fn encode(node: &Node, out: &mut Vec<u8>) {
+    rlp::put_list_head(out, items_length(node));
     match node {
         Node::Leaf { path, value } => {
-            rlp::put_bytes(&mut items, &packed(path, true));
-            rlp::put_bytes(&mut items, value);
+            put_path(out, path, true);
+            rlp::put_bytes(out, value);
         }
         Node::Extension { path, child } => {
-            rlp::put_bytes(&mut items, &packed(path, false));
-            put_child(&mut items, child);
+            put_path(out, path, false);
+            put_child(out, child);
         }
         Node::Branch(children) => {
-            items.reserve(532);
             for child in children.iter() {
                 match child {
-                    None => items.push(0x80),
-                    Some(child) => put_child(&mut items, child),
+                    None => out.push(0x80),
+                    Some(child) => put_child(out, child),
                 }
             }
-            items.push(0x80);
+            out.push(0x80);
         }
     }
-    rlp::list(&items)
 }
 
-fn put_child(items: &mut Vec<u8>, child: &Child) {
-    match child {
-        Child::Stored(hash) => rlp::put_bytes(items, hash.as_slice()),
-        Child::Here(node) => items.extend_from_slice(&encode(node)),
+fn items_length(node: &Node) -> usize {
+    match node {
+        Node::Leaf { path, value } => path_length(path) + rlp::bytes_length(value),
+        Node::Extension { path, child } => path_length(path) + child_length(child),
+        Node::Branch(children) => {
+            1 + children
+                .iter()
+                .map(|child| child.as_ref().map_or(1, child_length))
+                .sum::<usize>()
+        }
     }
+}
+
+fn put_child(out: &mut Vec<u8>, child: &Child) {
+    match child {
+        Child::Stored(hash) => rlp::put_bytes(out, hash.as_slice()),
+        Child::Here(node) => encode(node, out),
+    }
+}
+
+fn child_length(child: &Child) -> usize {
+    match child {
+        Child::Stored(_) => 33,
+        Child::Here(node) => rlp::list_length(items_length(node)),
+    }
+}
+
+/// Packed, two nibbles per byte, behind the flags for an odd number and a leaf.
+fn put_path(out: &mut Vec<u8>, path: &[u8], is_leaf: bool) {
+    let flag = if is_leaf { 0x20 } else { 0 };
+    let is_odd = path.len() % 2 == 1;
+    if path.len() > 1 {
+        rlp::put_bytes_head(out, path.len() / 2 + 1);
+    }
+    out.push(if is_odd { flag | 0x10 | path[0] } else { flag });
+    out.extend(path[is_odd as usize..].chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]));
+}
+
+fn path_length(path: &[u8]) -> usize {
+    // The flags of up to one nibble are a byte below 0x80, which is its own RLP.
+    if path.len() > 1 { path.len() / 2 + 2 } else { 1 }
 }
 
 /// None if the bytes aren't a node.
@@ -108,15 +164,6 @@ fn child_from(item: rlp::Item<'_>) -> Option<Option<Child>> {
         32 => Some(Some(Child::Stored(B256::from_slice(item.payload)))),
         _ => None,
     }
-}
-
-fn packed(path: &[u8], is_leaf: bool) -> Vec<u8> {
-    let flag = if is_leaf { 0x20 } else { 0 };
-    let is_odd = path.len() % 2 == 1;
-    let mut out = Vec::with_capacity(path.len() / 2 + 1);
-    out.push(if is_odd { flag | 0x10 | path[0] } else { flag });
-    out.extend(path[is_odd as usize..].chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]));
-    out
 }
 
 fn unpacked(bytes: &[u8]) -> Option<(Box<[u8]>, bool)> {

@@ -1,6 +1,7 @@
 // One live instance of the engine's module: its memory, its typed exports, and its imports.
 import { messageOf } from '../../../base/errors'
 import { nativeBlake2Rounds } from '../../../native/hashes/blake2-rounds'
+import { type KeccakRanges, nativeKeccakRanges } from '../../../native/hashes/keccak-ranges'
 import { secp256k1 } from '../../../native/secp256k1'
 import { ExecutionError } from '../../errors'
 import { modularPower } from '../precompiles/modexp'
@@ -76,7 +77,11 @@ export class EngineInstance {
   /** Memory size when it was last grown. */
   #roomyBytes = 0
 
-  constructor(module: WasmModule) {
+  /** @param keccakRanges null: the module hashes everything itself */
+  constructor(
+    module: WasmModule,
+    private readonly keccakRanges: KeccakRanges | null = nativeKeccakRanges(),
+  ) {
     if (typeof WebAssembly === 'undefined')
       throw new ExecutionError('ENGINE_MODULE', { reason: 'WebAssembly is switched off' })
     const host = {
@@ -91,6 +96,8 @@ export class EngineInstance {
         this.#asked(0, () => this.#power(this.#at(numbers, NUMBERS_BYTES).slice(), this.#at(out, room))),
       rounds: (words: number, tens: number) =>
         this.#asked(0, () => blake2Rounds(this.#at(words, ROUND_WORDS_BYTES), tens)),
+      hashes: (messages: number, count: number, out: number) =>
+        this.#asked(0, () => this.#hashes(messages, count, out)),
     }
     // The crates import their hash function under this name; the module's own is the fastest.
     const vm_hooks = {
@@ -216,6 +223,17 @@ export class EngineInstance {
     const result = modularPower(power, () => this.#host.isStopped())
     if (result === null) return 0
     out.set(result, out.length - result.length)
+    return 1
+  }
+
+  /**
+   * Hashes messages that are in the module's memory, into it. Returns 0 when the addon has no such function: the module
+   * then hashes them itself.
+   */
+  #hashes(messages: number, count: number, out: number): number {
+    if (this.keccakRanges === null) return 0
+    const memory = new Uint8Array(this.#exports.memory.buffer)
+    this.keccakRanges(memory, messages >>> 0, count >>> 0, out >>> 0)
     return 1
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex, toHex } from '../../../base/hex'
+import { type KeccakRanges, nativeKeccakRanges } from '../../../native/hashes/keccak-ranges'
 import { keccak256 } from '../../codec/keccak'
 import { ok, type Result } from '../../codec/result'
 import { type ConsensusParams, MAIN_CONSENSUS } from '../../consensus/params'
@@ -164,6 +165,33 @@ describe('the engine in WebAssembly', () => {
       takeUp(4e6)
       expect(instance.memoryBytes).toBe(before)
     }
+  })
+
+  it("hashes what a block's many logs name in parts, to the same receipts as without the addon", async () => {
+    const good = await context()
+    const gasLimit = 60_000_000n
+    // 14,000 logs with four topics: the number of logs left, four times.
+    const data = bytesOfHex('6136b05b60019003808080806000' + '6000a480600357')
+    const on = { ...good, header: { ...good.header, gasLimit } }
+    const tx = wallet.sign({ to: null, data, gasLimit, value: 0n })
+    const hash = nativeKeccakRanges()
+    const counts: number[] = []
+    const counted: KeccakRanges = (memory, ranges, count, hashes) => {
+      counts.push(count)
+      hash?.(memory, ranges, count, hashes)
+    }
+    const run = async (keccakRanges: KeccakRanges | null) => {
+      const done = await new WasmEngine(PARAMS, { module: compiled(), keccakRanges }).executeBlock(on, [tx])
+      if (!done.ok) throw new Error(done.error)
+      return done.value
+    }
+    const alone = await run(null)
+    expect(alone.receipts[0]?.logs).toHaveLength(14_000)
+    const parted = await run(hash === null ? null : counted)
+    expect(toHex(parted.receiptRoot)).toBe(toHex(alone.receiptRoot))
+    expect(toHex(parted.logsBloom)).toBe(toHex(alone.logsBloom))
+    expect(toHex(parted.changes.stateRoot)).toBe(toHex(alone.changes.stateRoot))
+    if (hash !== null) expect(counts).toEqual(expect.arrayContaining([65_536, 70_000 - 65_536]))
   })
 
   it("leaves a price that it can't hold to another engine", async () => {

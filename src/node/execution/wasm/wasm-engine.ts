@@ -3,6 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { bytesName, compareBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
+import type { KeccakRanges } from '../../../native/hashes/keccak-ranges'
 import { fail, ok, type Result } from '../../codec/result'
 import type { ConsensusParams } from '../../consensus/params'
 import { ChainError, ExecutionError, StoreError } from '../../errors'
@@ -47,6 +48,8 @@ export interface WasmEngineOptions {
   readonly module: WasmModule
   /** Bytes of memory above which an instance is replaced; default 256 MiB. */
   readonly maxMemoryBytes?: number
+  /** Hashes the module's messages; default the addon's, null: the module itself. */
+  readonly keccakRanges?: KeccakRanges | null
 }
 
 const never = (): boolean => false
@@ -118,10 +121,10 @@ export class WasmEngine implements ExecutionEngine {
   }
 
   #livingInstance(): EngineInstance {
-    const { module, maxMemoryBytes = MAX_MEMORY_BYTES } = this.options
+    const { module, maxMemoryBytes = MAX_MEMORY_BYTES, keccakRanges } = this.options
     const kept = this.#instance
     if (kept !== null && !kept.isDead && kept.memoryBytes <= maxMemoryBytes) return kept
-    this.#instance = new EngineInstance(module)
+    this.#instance = new EngineInstance(module, keccakRanges)
     return this.#instance
   }
 }
