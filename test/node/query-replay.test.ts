@@ -35,8 +35,8 @@ describe('calls and traces over the odd chain', () => {
     const last = decodeBlock(bytesOfHex(await result('debug_getBlockRlp', Number(await result('eth_blockNumber')))))
     if (!last.ok) throw new Error(last.error)
     const created = createdAddress(keccak256, bigintFromBytes(wallet.address), 0n).toString(16).padStart(40, '0')
-    // Counts down from 65536, then leaves 32 bytes of code; the other one returns the code size.
-    const codes = ['620100005b600190038060045760206000f3', `73${created}3b60005260206000f3`]
+    // Counts down from 327680, which takes some milliseconds, then leaves 32 bytes of code; the other one returns the code size.
+    const codes = ['620500005b600190038060045760206000f3', `73${created}3b60005260206000f3`]
     const transactions = codes.map((code, nonce) => {
       const rest = { gasPrice: 0n, gasLimit: 10_000_000n, value: 0n, to: null }
       return wallet.sign({ chainId, nonce: BigInt(nonce), data: bytesOfHex(code), ...rest })

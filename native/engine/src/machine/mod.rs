@@ -5,6 +5,7 @@
 mod common;
 mod jumps;
 mod slices;
+mod words;
 
 use self::jumps::{exp, jump, jump_if, taken_code, unsearched};
 use self::slices::{run_bounded_slice, run_slice, run_traced_slice};
