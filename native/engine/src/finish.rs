@@ -105,7 +105,7 @@ pub fn finish(state: &mut State, parent_root: B256, keeps: bool) -> Result<Finis
     let mut accounts: Vec<(Address, Option<Account>, Option<Vec<u8>>)> = Vec::new();
     let mut kept_slots: Vec<(Address, U256, U256)> = Vec::new();
     let mut forgets_slots = false;
-    let storages = finish_storages(caches, &sorted, &mut done)?;
+    let storages = finish_storages(caches, &sorted, keeps, &mut done)?;
     for ((address, entry), slots) in sorted.iter().zip(storages) {
         for (slot, before, after) in slots.changed {
             put_slot(&mut slots_out, *address, slot, before, after);
@@ -134,7 +134,7 @@ pub fn finish(state: &mut State, parent_root: B256, keeps: bool) -> Result<Finis
     }
     done.flat.append(&mut slots_out);
     let addresses: Vec<&[u8]> = accounts.iter().map(|(address, ..)| address.as_slice()).collect();
-    let mut trie = Trie::new(parent_root, &mut caches.nodes);
+    let mut trie = block_trie(parent_root, &mut caches.nodes, keeps);
     for ((.., after), key) in accounts.iter().zip(keccak256_each(&addresses)) {
         match after {
             None => trie.delete(key.as_slice())?,
@@ -188,6 +188,7 @@ struct Write {
 fn finish_storages(
     caches: &mut Caches,
     sorted: &[(Address, Entry)],
+    keeps: bool,
     done: &mut Finished,
 ) -> Result<Vec<FinishedStorage>, EngineError> {
     let written: Vec<Vec<Write>> = sorted
@@ -205,7 +206,7 @@ fn finish_storages(
                 slots: writes.iter().map(|write| write.slot).collect(),
             });
         }
-        tries.push(changed_storage(&mut caches.nodes, entry, writes, &mut keys)?);
+        tries.push(changed_storage(&mut caches.nodes, keeps, entry, writes, &mut keys)?);
     }
     let roots = commit(tries, &mut caches.nodes, &mut done.trie);
     let finished = sorted.iter().zip(written).zip(roots);
@@ -249,9 +250,19 @@ fn writes(caches: &mut Caches, address: Address, entry: &Entry) -> Result<Vec<Wr
     Ok(writes)
 }
 
+/// A template's block doesn't become the head: the next template starts from the same tries.
+fn block_trie(root: B256, nodes: &mut NodeCache, keeps: bool) -> Trie<'_> {
+    if keeps {
+        Trie::succeeding(root, nodes)
+    } else {
+        Trie::new(root, nodes)
+    }
+}
+
 /// `keys`: the hash of each write's slot is taken from them.
 fn changed_storage(
     nodes: &mut NodeCache,
+    keeps: bool,
     entry: &Entry,
     writes: &[Write],
     keys: &mut impl Iterator<Item = B256>,
@@ -261,7 +272,7 @@ fn changed_storage(
         Trie::new(stored_root(entry), nodes).stored_nodes(&mut replaced)?;
     }
     let root = if entry.is_wiped { EMPTY_ROOT } else { stored_root(entry) };
-    let mut trie = Trie::new(root, nodes);
+    let mut trie = block_trie(root, nodes, keeps);
     for (write, key) in writes.iter().zip(keys) {
         if !write.after.is_zero() {
             let mut bytes = Vec::with_capacity(33);

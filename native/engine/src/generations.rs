@@ -32,9 +32,19 @@ impl<K: Eq + Hash + Clone, V: Clone> Generations<K, V> {
         Some(value)
     }
 
+    /// Removes the entry. `weight`: the one that it was set with.
+    pub fn take(&mut self, key: &K, weight: impl Fn(&V) -> usize) -> Option<V> {
+        if let Some(value) = self.young.remove(key) {
+            self.young_bytes = self.young_bytes.saturating_sub(weight(&value));
+            return Some(value);
+        }
+        self.old.remove(key)
+    }
+
     pub fn set(&mut self, key: K, value: V, weight: usize) {
-        self.young.insert(key, value);
-        self.young_bytes += weight;
+        if self.young.insert(key, value).is_none() {
+            self.young_bytes += weight;
+        }
         if self.young_bytes > self.generation_bytes {
             self.old = core::mem::take(&mut self.young);
             self.young_bytes = 0;

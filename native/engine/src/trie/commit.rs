@@ -149,7 +149,7 @@ impl Levels {
         let child = match place.hash {
             None => Child::Here(node),
             Some(hash) => {
-                cache.set(hash, node, place.encoded.len());
+                cache.set(hash, node);
                 Child::Stored(hash)
             }
         };

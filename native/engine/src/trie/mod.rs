@@ -36,6 +36,8 @@ pub struct Trie<'a> {
     root: Option<Child>,
     cache: &'a mut NodeCache,
     dead: Vec<B256>,
+    /// Nodes that it replaces leave the cache.
+    succeeds: bool,
 }
 
 enum Removal {
@@ -50,6 +52,16 @@ impl<'a> Trie<'a> {
             root,
             cache,
             dead: Vec::new(),
+            succeeds: false,
+        }
+    }
+
+    /// For changes after which nobody reads the trie as it was: they need no copies, and the cache has room for what
+    /// lives. Whoever does read it finds what is missing in the store.
+    pub fn succeeding(root: B256, cache: &'a mut NodeCache) -> Self {
+        Self {
+            succeeds: true,
+            ..Self::new(root, cache)
         }
     }
 
@@ -106,9 +118,8 @@ impl<'a> Trie<'a> {
         if let Some(node) = self.cache.get(&hash) {
             return Ok(node);
         }
-        let bytes = host::read_value(b'n', hash.as_slice(), &[])?.ok_or(EngineError::MissingNode(hash.0))?;
-        let node = Rc::new(decode(&bytes).ok_or(EngineError::Damaged("trie node"))?);
-        self.cache.set(hash, node.clone(), bytes.len());
+        let node = read(hash)?;
+        self.cache.set(hash, node.clone());
         Ok(node)
     }
 
@@ -123,7 +134,24 @@ impl<'a> Trie<'a> {
     fn opened(&mut self, at: Child) -> Result<(Rc<Node>, Option<B256>), EngineError> {
         match at {
             Child::Here(node) => Ok((node, None)),
+            Child::Stored(hash) if self.succeeds => match self.cache.take(&hash) {
+                Some(node) => Ok((node, Some(hash))),
+                None => Ok((read(hash)?, Some(hash))),
+            },
             Child::Stored(hash) => Ok((self.resolved(&Child::Stored(hash))?, Some(hash))),
+        }
+    }
+
+    /// A node that was opened and didn't change.
+    fn closed(&mut self, node: Rc<Node>, stored: Option<B256>) -> Child {
+        match stored {
+            None => Child::Here(node),
+            Some(hash) => {
+                if self.succeeds {
+                    self.cache.set(hash, node);
+                }
+                Child::Stored(hash)
+            }
         }
     }
 
@@ -173,25 +201,20 @@ impl<'a> Trie<'a> {
 
     /// A node whose child was put back, changed or not.
     fn after(&mut self, node: Rc<Node>, stored: Option<B256>, is_changed: bool) -> (Child, bool) {
-        match stored {
-            Some(hash) if !is_changed => (Child::Stored(hash), false),
-            _ => {
-                self.replaced(stored);
-                (Child::Here(node), is_changed)
-            }
+        if !is_changed {
+            return (self.closed(node, stored), false);
         }
+        self.replaced(stored);
+        (Child::Here(node), true)
     }
 
     fn remove(&mut self, at: Child, path: &[u8]) -> Result<Removal, EngineError> {
-        let (mut node, stored) = self.opened(at.clone())?;
+        let (mut node, stored) = self.opened(at)?;
         match &*node {
-            Node::Branch(_) => {
-                drop(at);
-                self.remove_from_branch(node, stored, path)
-            }
+            Node::Branch(_) => self.remove_from_branch(node, stored, path),
             Node::Leaf { path: own, .. } => {
                 if **own != *path {
-                    return Ok(Removal::Nothing(at));
+                    return Ok(Removal::Nothing(self.closed(node, stored)));
                 }
                 self.replaced(stored);
                 Ok(Removal::Changed(None))
@@ -199,9 +222,8 @@ impl<'a> Trie<'a> {
             Node::Extension { path: own, .. } => {
                 let shared = common(own, path);
                 if shared != own.len() {
-                    return Ok(Removal::Nothing(at));
+                    return Ok(Removal::Nothing(self.closed(node, stored)));
                 }
-                drop(at);
                 let own = own.clone();
                 let Node::Extension { child, .. } = Rc::make_mut(&mut node) else {
                     unreachable!()
@@ -210,7 +232,7 @@ impl<'a> Trie<'a> {
                 match self.remove(before, &path[shared..])? {
                     Removal::Nothing(same) => {
                         *child = same;
-                        Ok(Removal::Nothing(self.after(node, stored, false).0))
+                        Ok(Removal::Nothing(self.closed(node, stored)))
                     }
                     Removal::Changed(after) => {
                         self.replaced(stored);
@@ -230,12 +252,12 @@ impl<'a> Trie<'a> {
             unreachable!()
         };
         let Some(before) = children[slot].take() else {
-            return Ok(Removal::Nothing(self.after(node, stored, false).0));
+            return Ok(Removal::Nothing(self.closed(node, stored)));
         };
         match self.remove(before, &path[1..])? {
             Removal::Nothing(same) => {
                 children[slot] = Some(same);
-                Ok(Removal::Nothing(self.after(node, stored, false).0))
+                Ok(Removal::Nothing(self.closed(node, stored)))
             }
             Removal::Changed(after) => {
                 self.replaced(stored);
@@ -283,6 +305,11 @@ impl<'a> Trie<'a> {
         };
         Ok(Child::Here(Rc::new(longer)))
     }
+}
+
+fn read(hash: B256) -> Result<Rc<Node>, EngineError> {
+    let bytes = host::read_value(b'n', hash.as_slice(), &[])?.ok_or(EngineError::MissingNode(hash.0))?;
+    Ok(Rc::new(decode(&bytes).ok_or(EngineError::Damaged("trie node"))?))
 }
 
 fn hash_of(child: &Child) -> Option<B256> {

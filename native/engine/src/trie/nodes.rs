@@ -5,7 +5,7 @@ use crate::generations::Generations;
 use revm::primitives::B256;
 use std::rc::Rc;
 
-/// What a decoded node takes in memory besides its values: a branch has 16 children of 40 bytes.
+/// What a decoded node takes in memory besides its path and value: a branch has 16 children of 40 bytes.
 const NODE_BYTES: usize = 200;
 const BRANCH_BYTES: usize = 800;
 
@@ -17,18 +17,24 @@ impl NodeCache {
     }
 
     pub fn get(&mut self, hash: &B256) -> Option<Rc<Node>> {
-        self.0.get(hash, |node| weight(node, NODE_BYTES))
+        self.0.get(hash, |node| weight(node))
     }
 
-    pub fn set(&mut self, hash: B256, node: Rc<Node>, encoded_bytes: usize) {
-        let weight = weight(&node, encoded_bytes);
+    /// Removes the node, so that its only owner can change it.
+    pub fn take(&mut self, hash: &B256) -> Option<Rc<Node>> {
+        self.0.take(hash, |node| weight(node))
+    }
+
+    pub fn set(&mut self, hash: B256, node: Rc<Node>) {
+        let weight = weight(&node);
         self.0.set(hash, node, weight);
     }
 }
 
-fn weight(node: &Node, encoded_bytes: usize) -> usize {
+fn weight(node: &Node) -> usize {
     match node {
         Node::Branch(_) => BRANCH_BYTES,
-        _ => NODE_BYTES + encoded_bytes,
+        Node::Extension { path, .. } => NODE_BYTES + path.len(),
+        Node::Leaf { path, value } => NODE_BYTES + path.len() + value.len(),
     }
 }
