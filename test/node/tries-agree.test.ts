@@ -8,6 +8,7 @@ import { loadAddon } from '../../src/native/loader'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { type ConsensusParams, MAIN_CONSENSUS } from '../../src/node/consensus/params'
 import { EMPTY_ACCOUNT } from '../../src/node/execution/account'
+import { hashesOf, nodesOf } from '../../src/node/execution/changed-nodes'
 import type { ExecutionContext } from '../../src/node/execution/engine'
 import { applyStateChanges, type StateChanges } from '../../src/node/execution/state-changes'
 import { StateOverlay } from '../../src/node/execution/state-overlay'
@@ -143,9 +144,11 @@ async function run(seed: number, keccakRanges: KeccakRanges | null) {
     const got = await wasm.executeBlock(context, transactions)
     expect(differenceOf(expected, got), `block ${block}`).toBeNull()
     if (!got.ok) throw new Error(got.error)
-    counts.nodes += got.value.changes.nodes.length
-    counts.dead += got.value.changes.dead.length
-    counts.embedding += got.value.changes.nodes.filter(([, bytes]) => embeds(bytes)).length
+    const { nodes, dead } = got.value.changes
+    const added = [...nodesOf(nodes)]
+    counts.nodes += added.length
+    counts.dead += [...hashesOf(dead)].length
+    counts.embedding += added.filter(([, bytes]) => embeds(bytes)).length
     await chain.apply(got.value.changes)
   }
   return counts
