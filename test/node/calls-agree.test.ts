@@ -97,7 +97,8 @@ describe('calls on both engines', () => {
       throw new Error(reason)
     }
     const session = inlineSession(typescript.options, { views: typescript.views, module, warn })
-    const inline = new InlineQueries({ session, reads, clock, runsCalls: true, nextTurn: (callback) => callback() })
+    const nextTurn = (callback: () => void): void => callback()
+    const inline = new InlineQueries({ session, reads, clock, runsCalls: true, runsTraces: false, nextTurn })
     let decided = 0
     for (let i = 0; i < CALLS; i++) {
       clock.advance(100) // it may have given up the last one

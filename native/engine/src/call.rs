@@ -5,11 +5,10 @@ use crate::block::{DONE, INTERRUPTED, REFUSED, failed, with_state};
 use crate::boundary::{set_result, taken};
 use crate::codec::{Reader, put_blob, put_count};
 use crate::error::EngineError;
-use crate::machine::{Machine, Step};
+use crate::machine::{Step, kept};
 use crate::message::Message;
 use crate::state::State;
 use revm::context::result::{ExecutionResult, HaltReason, OutOfGasError};
-use std::cell::Cell;
 
 /// How a call ended; `call-wire.ts` has the same numbers.
 #[repr(u8)]
@@ -34,14 +33,6 @@ enum Fault {
 /// The input asks for a machine that works for a millisecond at most between two queries to the host.
 const BOUNDED: u8 = 1;
 
-/// A kept machine holds the last call's input.
-const MAX_KEPT_INPUT: usize = 64 << 10;
-
-thread_local! {
-    /// Setting up another one takes longer than a small call.
-    static KEPT: Cell<Option<Machine>> = const { Cell::new(None) };
-}
-
 /// Runs the call at `pointer`. 0: the result says how it ended; 1: it couldn't start, the result says why; 2: the engine can't
 /// decide; 3: the host ended it, or a bounded one was given up.
 ///
@@ -55,19 +46,16 @@ pub unsafe extern "C" fn run_call(pointer: *mut u8, length: usize) -> u32 {
 }
 
 fn run(state: &mut State, mut from: Reader<'_>) -> Result<u32, EngineError> {
-    let is_small = from.0.len() <= MAX_KEPT_INPUT;
+    let length = from.0.len();
     let is_bounded = from.byte() == BOUNDED;
     state.begin(from.hash());
     let Some(message) = Message::read(state, from)? else {
         return Ok(REFUSED);
     };
-    let mut machine = KEPT.take().unwrap_or_else(|| Machine::new(true));
-    machine.bound(is_bounded);
+    let mut machine = kept::taken(is_bounded);
     let done = message.run(state, &mut machine)?;
     let step = machine.failed_step();
-    if is_small && machine.is_small() {
-        KEPT.set(Some(machine));
-    }
+    kept::keep(machine, length);
     let Some(done) = done else {
         return Ok(INTERRUPTED);
     };

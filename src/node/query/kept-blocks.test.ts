@@ -9,6 +9,7 @@ import { World } from './evm/world'
 import { KeptBlocks, type KeptStage, KeptStages } from './kept-blocks'
 
 const MIB = 1024 * 1024
+const MAX_BYTES = 16 * MIB
 const wallet = new TestWallet(1)
 
 /** With one transaction, which adds this many bytes. */
@@ -18,7 +19,7 @@ function aBlock(number: bigint, dataBytes: number): Block {
 
 describe('kept blocks', () => {
   it('are read once, until newer ones take their place', () => {
-    const blocks = new KeptBlocks()
+    const blocks = new KeptBlocks(MAX_BYTES)
     const [first, second, third] = [aBlock(1n, 7 * MIB), aBlock(2n, 7 * MIB), aBlock(3n, 7 * MIB)]
     const reads: bigint[] = []
     const ask = (block: Block) =>
@@ -34,7 +35,7 @@ describe('kept blocks', () => {
   })
 
   it("aren't kept if there are none, or if a single one is too big", () => {
-    const blocks = new KeptBlocks()
+    const blocks = new KeptBlocks(MAX_BYTES)
     const big = aBlock(1n, 17 * MIB)
     let reads = 0
 
@@ -50,7 +51,7 @@ describe('kept blocks', () => {
   })
 
   it('give a transaction the same message again', () => {
-    const blocks = new KeptBlocks()
+    const blocks = new KeptBlocks(MAX_BYTES)
     const tx = wallet.sign()
     const message: Message = { gasPrice: 1n, value: 1n, data: tx.data, accessList: [], gas: 21_000, from: 1n, to: 2n }
 

@@ -8,8 +8,6 @@ import type { StateBlock } from './block-state'
 import type { Message } from './evm/transition'
 import type { World } from './evm/world'
 
-/** Of the blocks that are kept, about. */
-const MAX_BYTES = 16 * 1024 * 1024
 /** A transaction decoded, without its data. */
 const TRANSACTION_BYTES = 1_024
 const MAX_STAGES = 256
@@ -21,6 +19,9 @@ export class KeptBlocks {
   readonly #blocks = new Map<string, { readonly block: Block; readonly bytes: number }>()
   readonly #messages = new WeakMap<AnyTransaction, Message>()
   #bytes = 0
+
+  /** @param maxBytes of the blocks that are kept, about */
+  constructor(private readonly maxBytes: number) {}
 
   /** @param hash 32 bytes @param read called where the block isn't kept */
   block(hash: Uint8Array, read: () => Block | null): Block | null {
@@ -50,7 +51,7 @@ export class KeptBlocks {
     this.#blocks.set(name, { block, bytes })
     this.#bytes += bytes
     for (const [old, { bytes: freed }] of this.#blocks) {
-      if (this.#bytes <= MAX_BYTES) break
+      if (this.#bytes <= this.maxBytes) break
       this.#blocks.delete(old)
       this.#bytes -= freed
     }

@@ -54,6 +54,8 @@ export interface SessionCaches {
   readonly codeBytes: number
   /** Estimated memory of trie nodes kept for proofs. */
   readonly proofBytes: number
+  /** Of decoded blocks, about. */
+  readonly blockBytes: number
   /** Memory of the engine's instance, above which it is replaced. */
   readonly instanceBytes: number
 }
@@ -72,6 +74,7 @@ const WORKER_CACHES: SessionCaches = {
   held: 200_000,
   codeBytes: 16 * 1024 * 1024,
   proofBytes: 16 * 1024 * 1024,
+  blockBytes: 16 * 1024 * 1024,
   instanceBytes: 192 * 1024 * 1024,
 }
 const KEPT_WORLDS = 4
@@ -81,7 +84,7 @@ const NODE_BYTES = 32 * 1024 * 1024
 export interface SessionParts extends MachineParts {
   /** Null: all calls run on the interpreter. */
   readonly module: WasmModule | null
-  /** The module ends calls that would keep the thread for longer than a millisecond. */
+  /** The module ends calls and traces that would keep the thread for longer than a millisecond. */
   readonly boundsCalls: boolean
 }
 
@@ -118,7 +121,7 @@ export class QuerySession {
   /** By block hash, so it outlives views. */
   readonly logs = new LogCache()
   /** The same. */
-  readonly keptBlocks = new KeptBlocks()
+  readonly keptBlocks: KeptBlocks
   /** Of the current view, which their worlds read. */
   readonly keptStages = new KeptStages()
   readonly #caches: SessionCaches
@@ -143,7 +146,8 @@ export class QuerySession {
     const ancestorHash = ({ base }: StateBlock, height: bigint) => ancestorOf(this.view(), base, height)
     const kept = module === null ? null : new KeptInstance(module, this.#caches.instanceBytes)
     this.calls = kept === null ? null : new CallEngine({ kept, chainId, operations, boundsCalls, ancestorHash, warn })
-    this.traces = kept === null ? null : new TraceEngine({ kept, chainId, ancestorHash, warn })
+    this.traces = kept === null ? null : new TraceEngine({ kept, chainId, isBounded: boundsCalls, ancestorHash, warn })
+    this.keptBlocks = new KeptBlocks(this.#caches.blockBytes)
   }
 
   /** Every call and trace runs on both engines. */

@@ -29,6 +29,8 @@ export type TraceOutcome =
 export interface TraceEngineDeps {
   readonly kept: KeptInstance
   readonly chainId: bigint
+  /** A block's transactions end where they would keep the thread for longer than a millisecond. */
+  readonly isBounded: boolean
   /** Hash of a block's ancestor; null when unknown. */
   readonly ancestorHash: (block: StateBlock, height: bigint) => Uint8Array | null
   /** Called when the module broke, with the reason. */
@@ -43,7 +45,7 @@ export class TraceEngine {
   readonly #traces: WasmTraces
 
   constructor(private readonly deps: TraceEngineDeps) {
-    this.#traces = new WasmTraces(deps.kept)
+    this.#traces = new WasmTraces(deps.kept, deps.isBounded)
   }
 
   /** The message's trace on a block's state. @throws what reading the state throws */

@@ -4,11 +4,12 @@
 
 mod common;
 mod jumps;
+pub mod kept;
 mod slices;
 mod words;
 
 use self::jumps::{exp, jump, jump_if, taken_code, unsearched};
-use self::slices::{run_bounded_slice, run_slice, run_traced_slice};
+use self::slices::{Share, run_bounded_slice, run_slice, run_traced_slice};
 use crate::boundary::host;
 use crate::error::EngineError;
 use crate::message::Done;
@@ -38,16 +39,12 @@ use revm::primitives::hardfork::SpecId;
 const STEPS_PER_SLICE: u32 = 4096;
 
 /// What counts as steps in a bounded machine besides instructions: a call that begins, and each word that a built-in contract
-/// reads.
+/// reads or a tracer writes.
 const STEPS_PER_CALL: u32 = 16;
 const STEPS_PER_WORD: u32 = 3;
 
 /// What a bounded machine runs of the built-in contracts: SHA-256 and identity. The others may take milliseconds.
 const QUICK: [u64; 2] = [2, 4];
-
-/// The depth and the memory with which a machine still counts as small.
-const MAX_KEPT_DEPTH: usize = 16;
-const MAX_KEPT_MEMORY: usize = 64 << 10;
 
 /// Memory of all calls in a bounded machine: what a single instruction can hash or copy.
 const BOUNDED_MEMORY: u64 = 64 << 10;
@@ -114,11 +111,9 @@ impl Machine {
         }
     }
 
-    /// The same, for one transaction that `tracer` watches.
-    pub fn traced(tracer: Tracer) -> Self {
-        let mut machine = Self::new(true);
-        machine.tracer = Some(tracer);
-        machine
+    /// From now on `tracer` watches, until it is taken back.
+    pub fn set_tracer(&mut self, tracer: Tracer) {
+        self.tracer = Some(tracer);
     }
 
     /// For a thread that must not wait: between two queries to the host, a bounded machine works for a millisecond at most,
@@ -148,9 +143,9 @@ impl Machine {
         result
     }
 
-    /// What it ran so far has left it with little memory.
-    pub fn is_small(&self) -> bool {
-        self.deepest <= MAX_KEPT_DEPTH && self.evm.ctx.local.shared_memory_buffer.borrow().capacity() <= MAX_KEPT_MEMORY
+    /// Calls within calls, at most, and bytes of memory that it has kept.
+    pub fn size(&self) -> (usize, usize) {
+        (self.deepest, self.evm.ctx.local.shared_memory_buffer.borrow().capacity())
     }
 
     pub fn take_tracer(&mut self) -> Option<Tracer> {
@@ -189,19 +184,20 @@ impl Machine {
         let instructions = &self.evm.instruction;
         let tables = (instructions.instruction_table(), instructions.gas_table());
         let context = &mut self.evm.ctx;
+        let left = STEPS_PER_SLICE.saturating_sub(if self.is_bounded { self.steps } else { 0 });
         let (steps, end) = match &mut self.tracer {
             Some(tracer) if tracer.watch() != Watch::None => {
-                let depth = frame.depth + 1;
-                let run = run_traced_slice(interpreter, tables, context, (tracer, depth));
+                let share = Share {
+                    steps: left,
+                    is_bounded: self.is_bounded,
+                };
+                let run = run_traced_slice(interpreter, tables, context, (tracer, frame.depth + 1, share));
                 run.unwrap_or_else(|error| {
                     context.error = Err(ContextError::Db(error));
                     (0, Some(InstructionResult::FatalExternalError))
                 })
             }
-            _ if self.is_bounded => {
-                let left = STEPS_PER_SLICE.saturating_sub(self.steps);
-                run_bounded_slice(interpreter, tables, context, (&mut self.last, left))
-            }
+            _ if self.is_bounded => run_bounded_slice(interpreter, tables, context, (&mut self.last, left)),
             _ => run_slice(interpreter, tables, context, &mut self.last),
         };
         self.steps = self.steps.saturating_add(steps);
@@ -233,17 +229,21 @@ impl Machine {
         host::is_stopped()
     }
 
-    /// Built-in contracts in a bounded machine: what isn't quick ends the run, and gets no gas to begin with.
+    /// Calls in a bounded machine. Built-in contracts that aren't quick end the run, and get no gas to begin with. Such a
+    /// contract reads its input, and a tracer writes every call's.
     fn bound_contract(&mut self, input: &mut FrameInput) {
         let FrameInput::Call(inputs) = input else {
             return;
         };
         self.steps = self.steps.saturating_add(STEPS_PER_CALL);
-        if !self.evm.precompiles.contains(&inputs.bytecode_address) {
+        let is_built_in = self.evm.precompiles.contains(&inputs.bytecode_address);
+        if is_built_in || self.tracer.is_some() {
+            let words = inputs.input.len().div_ceil(32) as u32;
+            self.steps = self.steps.saturating_add(words.saturating_mul(STEPS_PER_WORD));
+        }
+        if !is_built_in {
             return;
         }
-        let words = inputs.input.len().div_ceil(32) as u32;
-        self.steps = self.steps.saturating_add(words.saturating_mul(STEPS_PER_WORD));
         let is_quick = QUICK.iter().any(|number| inputs.bytecode_address == u64_to_address(*number));
         if !is_quick {
             host::give_up();

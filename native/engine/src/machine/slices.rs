@@ -53,14 +53,19 @@ pub fn run_bounded_slice<H: Host + ?Sized>(
         failing.opcode = interpreter.bytecode.opcode();
         let gas = interpreter.gas.remaining();
         let end = interpreter.step(instructions, prices, context).err();
-        let price = gas.saturating_sub(interpreter.gas.remaining() + forwarded(interpreter));
-        let fixed = if failing.opcode == BLOCKHASH { STEPS_PER_ANCESTOR } else { 1 };
-        steps = steps.saturating_add(fixed).saturating_add((price / GAS_PER_STEP) as u32);
+        steps = steps.saturating_add(priced_steps(interpreter, failing.opcode, gas));
         if end.is_some() {
             return (steps, end);
         }
     }
     (steps, None)
+}
+
+/// What the last instruction counts in a bounded machine. `gas`: before it.
+fn priced_steps(interpreter: &Interpreter, opcode: u8, gas: u64) -> u32 {
+    let price = gas.saturating_sub(interpreter.gas.remaining() + forwarded(interpreter));
+    let fixed = if opcode == BLOCKHASH { STEPS_PER_ANCESTOR } else { 1 };
+    u32::try_from(price / GAS_PER_STEP).unwrap_or(u32::MAX).saturating_add(fixed)
 }
 
 /// Gas for the call that the last instruction begins; it isn't spent yet.
@@ -72,23 +77,35 @@ fn forwarded(interpreter: &Interpreter) -> u64 {
     }
 }
 
+/// What a traced slice may do, in steps; `is_bounded`: they count as in `run_bounded_slice`.
+#[derive(Clone, Copy)]
+pub struct Share {
+    pub steps: u32,
+    pub is_bounded: bool,
+}
+
 /// The same as `run_slice`, telling the tracer of what it watches.
 #[inline(never)]
 pub fn run_traced_slice(
     interpreter: &mut Interpreter,
     (instructions, prices): (&InstructionTable<EthInterpreter, Surrounded>, &GasTable),
     context: &mut Surrounded,
-    (tracer, depth): (&mut Tracer, usize),
+    (tracer, depth, share): (&mut Tracer, usize, Share),
 ) -> Result<(u32, Option<InstructionResult>), EngineError> {
-    let mut steps = 0;
-    while steps < STEPS_PER_SLICE {
+    let mut steps: u32 = 0;
+    while steps < share.steps {
         if tracer.watch() != Watch::All {
-            steps += run_common(interpreter, STEPS_PER_SLICE - steps);
+            steps += run_common(interpreter, share.steps - steps);
         }
-        steps += 1;
         let op = interpreter.bytecode.opcode();
+        let gas = interpreter.gas.remaining();
         tracer.before(interpreter, depth, &mut context.journaled_state)?;
         let end = interpreter.step(instructions, prices, context).err();
+        steps = steps.saturating_add(if share.is_bounded {
+            priced_steps(interpreter, op, gas)
+        } else {
+            1
+        });
         tracer.after(op, interpreter, end)?;
         if end.is_some() {
             return Ok((steps, end));

@@ -5,7 +5,7 @@ use crate::block::{DONE, INTERRUPTED, REFUSED, failed, with_state};
 use crate::boundary::{host, set_result, taken};
 use crate::codec::{Reader, put_count};
 use crate::error::EngineError;
-use crate::machine::Machine;
+use crate::machine::kept;
 use crate::message::Message;
 use crate::state::{Stage, State};
 use crate::trace::calls::CallTree;
@@ -22,8 +22,10 @@ use std::cell::RefCell;
 /// The tracer may hold no more; continues the numbers of `block.rs`.
 const FULL: u32 = 4;
 
-/// What a trace leaves behind; `trace-wire.ts` has the same numbers.
+/// How a transaction runs; `trace-wire.ts` has the same bits.
 const COMMITS: u8 = 1;
+/// The machine works for a millisecond at most between two queries to the host.
+const BOUNDED: u8 = 2;
 
 /// The stage that traces run on.
 struct Current {
@@ -71,7 +73,7 @@ pub extern "C" fn keep_stage() {
     });
 }
 
-/// Applies one transaction to the open stage without tracing it. 0: done; 1: it couldn't start, the result says why; 2: the
+/// Applies one transaction to the open stage without tracing it; how it runs comes first. 0: done; 1: it couldn't start, the result says why; 2: the
 /// engine can't decide; 3: the host ended it. Unless it is done, the stage stays as it was.
 ///
 /// # Safety
@@ -79,11 +81,13 @@ pub extern "C" fn keep_stage() {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn advance(pointer: *mut u8, length: usize) -> u32 {
     let bytes = unsafe { taken(pointer, length) };
-    let answer = on_stage(|state| run(state, Reader(&bytes), None, true));
+    let mut from = Reader(&bytes);
+    let way = from.byte();
+    let answer = on_stage(|state| run(state, from, None, way | COMMITS));
     answer.unwrap_or_else(|error| failed(&error))
 }
 
-/// Traces one transaction on the open stage; its options come first. 0: the result is the end of the text, whose earlier parts
+/// Traces one transaction on the open stage; its options and how it runs come first. 0: the result is the end of the text, whose earlier parts
 /// the host got while it ran; 1 to 3 as for `advance`; 4: the tracer may hold no more.
 ///
 /// # Safety
@@ -93,8 +97,8 @@ pub unsafe extern "C" fn trace_transaction(pointer: *mut u8, length: usize) -> u
     let bytes = unsafe { taken(pointer, length) };
     let mut from = Reader(&bytes);
     let options = Options::read(&mut from);
-    let commits = from.byte() == COMMITS;
-    let answer = on_stage(|state| run(state, from, Some(options), commits));
+    let way = from.byte();
+    let answer = on_stage(|state| run(state, from, Some(options), way));
     answer.unwrap_or_else(|error| failed(&error))
 }
 
@@ -109,7 +113,7 @@ pub unsafe extern "C" fn trace_call(pointer: *mut u8, length: usize) -> u32 {
     let options = Options::read(&mut from);
     let answer = with_state(|state| {
         state.begin(from.hash());
-        run(state, from, Some(options), false)
+        run(state, from, Some(options), 0)
     });
     answer.unwrap_or_else(|error| failed(&error))
 }
@@ -167,17 +171,19 @@ fn on_stage(body: impl FnOnce(&mut State) -> Result<u32, EngineError>) -> Result
 const DONE_AND_COMMITTED: u32 = u32::MAX;
 
 /// Runs the message that `from` describes.
-fn run(state: &mut State, from: Reader<'_>, options: Option<Options>, commits: bool) -> Result<u32, EngineError> {
+fn run(state: &mut State, from: Reader<'_>, options: Option<Options>, way: u8) -> Result<u32, EngineError> {
+    let commits = way & COMMITS != 0;
+    let length = from.0.len();
     let Some(message) = Message::read(state, from)? else {
         return Ok(REFUSED);
     };
-    let tracer = options.map(|options| options.tracer(&message.tx));
-    let mut machine = match tracer {
-        None => Machine::new(true),
-        Some(tracer) => Machine::traced(tracer),
-    };
+    let mut machine = kept::taken(way & BOUNDED != 0);
+    if let Some(options) = options {
+        machine.set_tracer(options.tracer(&message.tx));
+    }
     let done = message.run(state, &mut machine)?;
     let tracer = machine.take_tracer();
+    kept::keep(machine, length);
     if tracer.as_ref().is_some_and(Tracer::is_full) {
         return Ok(FULL);
     }

@@ -49,8 +49,24 @@ export function putStage(
   out.count(place.index)
 }
 
+/** How a transaction runs, as in run.rs. */
+export interface WireWay {
+  /** The stage stands behind it afterwards. */
+  readonly commits: boolean
+  /** Between two calls of `isStopped`, the module works for a millisecond at most; where it can't keep that, it stops. */
+  readonly isBounded: boolean
+}
+
+const COMMITS = 1
+const BOUNDED = 2
+
 /** For `advance`, and behind the options of `trace_transaction`. */
-export function putTracedTransaction(out: Writer, { header, chainId, tx, sender }: WireTracedTransaction): void {
+export function putTracedTransaction(
+  out: Writer,
+  { commits, isBounded }: WireWay,
+  { header, chainId, tx, sender }: WireTracedTransaction,
+): void {
+  out.byte((commits ? COMMITS : 0) | (isBounded ? BOUNDED : 0))
   putHeader(out, header, chainId)
   putTransaction(out, tx, sender)
 }

@@ -32,7 +32,7 @@ describe('a trace in the module', () => {
   it('sends its text in chunks of 128 to 256 KiB and returns the end', () => {
     const chunks: number[] = []
     const outcome = traced(
-      new WasmTraces(new KeptInstance(module, MAX_BYTES)),
+      new WasmTraces(new KeptInstance(module, MAX_BYTES), false),
       60_000,
       (text) => chunks.push(text.length) > 0,
     )
@@ -45,13 +45,13 @@ describe('a trace in the module', () => {
 
   it('ends at the first chunk that nobody wants', () => {
     let chunks = 0
-    const outcome = traced(new WasmTraces(new KeptInstance(module, MAX_BYTES)), 10_000_000, () => ++chunks < 3)
+    const outcome = traced(new WasmTraces(new KeptInstance(module, MAX_BYTES), false), 10_000_000, () => ++chunks < 3)
 
     expect({ kind: outcome.kind, chunks }).toEqual({ kind: 'stopped', chunks: 3 })
   })
 
   it('throws what its reader throws, and then works again', () => {
-    const traces = new WasmTraces(new KeptInstance(module, MAX_BYTES))
+    const traces = new WasmTraces(new KeptInstance(module, MAX_BYTES), false)
     const write = (): boolean => {
       throw new RangeError('gone')
     }
@@ -62,7 +62,7 @@ describe('a trace in the module', () => {
 
   it('works again after a trap, on another instance', () => {
     const kept = new KeptInstance(module, MAX_BYTES)
-    const traces = new WasmTraces(kept)
+    const traces = new WasmTraces(kept, false)
     const broken = kept.living()
     expect(() => broken.run((engine) => engine.trace_call(-1, 1_000))).toThrow()
 
@@ -72,7 +72,7 @@ describe('a trace in the module', () => {
   })
 
   it('begins where an earlier trace of the block began, or at the nearest transaction before', () => {
-    const traces = new WasmTraces(new KeptInstance(module, MAX_BYTES))
+    const traces = new WasmTraces(new KeptInstance(module, MAX_BYTES), false)
     const open = (block: number, index: number) =>
       traces.openStage({ block: new Uint8Array(32).fill(block), root: new Uint8Array(32), index })
     const rest = { gasPrice: 0n, to: new Uint8Array(20).fill(9), value: 0n, data: new Uint8Array(0), accessList: [] }

@@ -22,7 +22,11 @@ export type WasmTraceOutcome = MessageEnd
 export class WasmTraces {
   readonly #input = new Writer()
 
-  constructor(private readonly kept: KeptInstance) {}
+  /** @param isBounded whether a block's transactions run within the bounds of `WireWay`; calls don't */
+  constructor(
+    private readonly kept: KeptInstance,
+    private readonly isBounded: boolean,
+  ) {}
 
   /** @param block of `encodeCallBlock` @throws what `host` throws; ExecutionError ENGINE_TRAPPED */
   call(run: {
@@ -54,7 +58,7 @@ export class WasmTraces {
       engine.open_stage(instance.put(bytes), bytes.length)
       return new Reader(instance.result()).count()
     })
-    return new WasmStage(instance, input, index)
+    return new WasmStage({ instance, input, isBounded: this.isBounded }, index)
   }
 }
 
@@ -62,16 +66,16 @@ export class WasmTraces {
 export class WasmStage {
   /** @param index of the transaction that it stands before when it is opened */
   constructor(
-    private readonly instance: EngineInstance,
-    private readonly input: Writer,
+    private readonly by: { readonly instance: EngineInstance; readonly input: Writer; readonly isBounded: boolean },
     readonly index: number,
   ) {}
 
   /** Applies a transaction without tracing it. Unless it is done, the stage stays as it was. @throws as WasmTraces */
   advance(transaction: WireTracedTransaction, host: EngineHost): WasmTraceOutcome {
-    this.input.reset()
-    putTracedTransaction(this.input, transaction)
-    return runMessage(this.instance, 'advance', { host, input: this.input.done() })
+    const { instance, input, isBounded } = this.by
+    input.reset()
+    putTracedTransaction(input, { commits: true, isBounded }, transaction)
+    return runMessage(instance, 'advance', { host, input: input.done() })
   }
 
   /** @param run.commits whether the stage stands behind the transaction afterwards @throws as WasmTraces */
@@ -79,15 +83,16 @@ export class WasmStage {
     transaction: WireTracedTransaction,
     run: { readonly options: WireTraceOptions; readonly commits: boolean; readonly host: EngineHost },
   ): WasmTraceOutcome {
-    this.input.reset()
-    putTraceOptions(this.input, run.options)
-    this.input.byte(run.commits ? 1 : 0)
-    putTracedTransaction(this.input, transaction)
-    return runMessage(this.instance, 'trace_transaction', { host: run.host, input: this.input.done() })
+    const { instance, input, isBounded } = this.by
+    input.reset()
+    putTraceOptions(input, run.options)
+    putTracedTransaction(input, { commits: run.commits, isBounded }, transaction)
+    return runMessage(instance, 'trace_transaction', { host: run.host, input: input.done() })
   }
 
-  /** Keeps it for later traces of its block. */
+  /** Keeps it for later traces of its block, unless the module broke. */
   keep(): void {
-    this.instance.run((engine) => engine.keep_stage())
+    const { instance } = this.by
+    if (!instance.isDead) instance.run((engine) => engine.keep_stage())
   }
 }

@@ -111,7 +111,8 @@ async function inlineOver(module: WasmModule | null = engine) {
   const views = { current, close: async () => undefined }
   const session = inlineSession({ ...limits, subsidies: MAIN_CONSENSUS }, { views, module, warn })
   const nextTurn = (callback: () => void) => void state.turns.push(callback)
-  const make = (runsCalls: boolean) => new InlineQueries({ session, reads, clock, runsCalls, nextTurn })
+  const make = (runsCalls: boolean) =>
+    new InlineQueries({ session, reads, clock, runsCalls, runsTraces: false, nextTurn })
   return { inline: make(true), withoutCalls: make(false), clock, state }
 }
 

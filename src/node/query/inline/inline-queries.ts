@@ -1,15 +1,17 @@
-// Small queries on the head's state, answered on the thread that received them: passing one to a worker and back takes
-// more time than computing it. Everything is bounded, and what exceeds a bound is left to the workers.
+// Small queries on the head's state and traces of small transactions, answered on the thread that received them: passing
+// one to a worker and back takes more time than computing it. Everything is bounded, and what exceeds a bound is left to
+// the workers.
 import { bytesName } from '../../../base/bytes'
 import { TokenBucket } from '../../../base/limits/token-bucket'
 import type { Clock } from '../../../base/time'
 import type { BlockArgument } from '../../model/block-argument'
 import { RpcFault } from '../../rpc-fault'
-import type { AskRequest } from '../query-wire'
+import type { AskRequest, StreamRequest } from '../query-wire'
 import { proveAccount, readAccount } from '../reads/account-reads'
 import { runCall } from '../run-call'
 import type { QueryLimits, QuerySession } from '../session'
 import type { ChainView } from '../snapshots'
+import { ADVANCE_MS, isSmallTrace, type SmallTrace, traceSmall } from './inline-traces'
 import { ReadsTooSlow, type ReadTime } from './read-time'
 
 /** For the database reads of one query, ms. */
@@ -23,6 +25,8 @@ export const TURN_MS = 2
 export const MAX_WAITING = 64
 /** What the longest call takes at most, apart from reads, ms: if more has passed, this thread didn't run meanwhile. */
 const WORK_MS = 0.5
+/** The same for a trace, with what it decodes and the transactions before it. */
+const TRACE_WORK_MS = 4
 /** Calls that may be given up in a row, each after a few milliseconds at most; and how soon one more may be, ms. */
 export const MAX_GIVEN_UP = 25
 export const RECOVERY_MS = 40
@@ -37,6 +41,8 @@ const LATEST: BlockArgument = { kind: 'tag', tag: 'latest' }
 export interface InlineAnswers {
   /** JSON text; null when a worker must answer. @throws RpcFault, as a worker's answer would */
   answer(request: AskRequest): string | null | Promise<string | null>
+  /** A whole trace; null when a worker must make it. */
+  trace(request: StreamRequest): string | null
   close(): Promise<void>
 }
 
@@ -48,6 +54,8 @@ export interface InlineQueriesDeps {
   readonly clock: Clock
   /** False: calls are left to the workers' engine. */
   readonly runsCalls: boolean
+  /** False: traces are left to the workers. */
+  readonly runsTraces: boolean
   /** Calls back in the event loop's next turn. */
   readonly nextTurn: (callback: () => void) => void
 }
@@ -57,7 +65,7 @@ type Small = Extract<AskRequest, { kind: 'balance' | 'nonce' | 'code' | 'hasCode
 /** One per chain database; not reentrant. */
 export class InlineQueries implements InlineAnswers {
   readonly #deps: InlineQueriesDeps
-  /** Contract and selector of calls that were given up in `#view`. */
+  /** Contract and selector of calls, and hashes of traced transactions, that were given up in `#view`. */
   readonly #long = new Set<string>()
   #view: ChainView | null = null
   /** In this turn of the event loop, ms. */
@@ -96,7 +104,7 @@ export class InlineQueries implements InlineAnswers {
     try {
       return this.#run(request, { isStopped, now: () => startedAt })
     } catch (error: unknown) {
-      if (isLong && request.kind === 'call') this.#remember(request)
+      if (isLong && request.kind === 'call') this.#remember(nameOf(request))
       if (isLong || error instanceof ReadsTooSlow) this.#attempts.charge(1)
       else if (error instanceof RpcFault) throw error
       else this.#deps.session.forgetWorlds()
@@ -104,6 +112,35 @@ export class InlineQueries implements InlineAnswers {
     } finally {
       this.#count(startedAt)
     }
+  }
+
+  trace(request: StreamRequest): string | null {
+    if (!this.#deps.runsTraces || !isSmallTrace(request)) return null
+    const isBusy = this.#spentMs >= TURN_MS || this.#attempts.isEmpty || this.#slowReads.isEmpty
+    const name = bytesName(request.hash)
+    return isBusy || this.#long.has(name) ? null : this.#trace(request, name)
+  }
+
+  /** Whatever goes wrong, a worker decides. */
+  #trace(request: SmallTrace, name: string): string | null {
+    const { clock, session, reads } = this.#deps
+    const startedAt = clock.monotonic()
+    let isLong = false
+    const isStopped = (): boolean => {
+      isLong = true
+      return true
+    }
+    let text: string | null = null
+    try {
+      this.#renew()
+      text = traceSmall(session, request, { limits: { isStopped, now: () => startedAt }, clock })
+    } catch {
+      isLong ||= !reads.isOver
+    }
+    if (isLong) this.#remember(name)
+    if (text === null && (isLong || clock.monotonic() - startedAt > ADVANCE_MS)) this.#attempts.charge(1)
+    this.#count(startedAt, TRACE_WORK_MS)
+    return text
   }
 
   /** Workers get what waits. */
@@ -132,13 +169,20 @@ export class InlineQueries implements InlineAnswers {
     this.#deps.nextTurn(() => this.#turn())
   }
 
-  #run(request: Small, limits: QueryLimits): string | null {
+  /** Before each query: at the newest head, with no reads yet. */
+  #renew(): ChainView {
     const { session, reads } = this.#deps
     reads.reset()
     session.refresh()
     const view = session.view()
     if (view !== this.#view) this.#long.clear()
     this.#view = view
+    return view
+  }
+
+  #run(request: Small, limits: QueryLimits): string | null {
+    const { session } = this.#deps
+    const view = this.#renew()
     const { at } = request
     // Older states are read node by node.
     if (at.kind === 'number' && BigInt(at.number) !== view.head.header.number) return null
@@ -151,15 +195,15 @@ export class InlineQueries implements InlineAnswers {
     return this.#deps.runsCalls && !this.#long.has(nameOf(call)) && !this.#attempts.isEmpty
   }
 
-  #remember(call: SmallCall): void {
+  #remember(name: string): void {
     if (this.#long.size >= MAX_LONG) this.#long.clear()
-    this.#long.add(nameOf(call))
+    this.#long.add(name)
   }
 
-  #count(startedAt: number): void {
+  #count(startedAt: number, workMs = WORK_MS): void {
     const { clock, reads } = this.#deps
     this.#awaitTurn()
-    this.#spentMs += Math.min(clock.monotonic() - startedAt, WORK_MS + reads.spentMs)
+    this.#spentMs += Math.min(clock.monotonic() - startedAt, workMs + reads.spentMs)
     if (reads.isOver) this.#slowReads.charge(1)
   }
 }

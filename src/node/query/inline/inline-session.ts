@@ -12,7 +12,7 @@ const QUICK: ReadonlySet<bigint> = new Set([2n, 4n])
 /** Of a single call of a built-in contract: 32 kB of SHA-256. */
 const MAX_GAS = 12_000
 const MIB = 1024 * 1024
-const CACHES = { held: 20_000, codeBytes: 4 * MIB, proofBytes: 4 * MIB, instanceBytes: 64 * MIB }
+const CACHES = { held: 20_000, codeBytes: 4 * MIB, proofBytes: 4 * MIB, blockBytes: 4 * MIB, instanceBytes: 64 * MIB }
 
 /** What an inline session runs on. */
 export interface InlineSessionDeps {

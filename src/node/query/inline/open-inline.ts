@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
+import { secp256k1 } from '../../../native/secp256k1'
 import { loadEngineModuleAside } from '../../execution/wasm/module-file'
 import type { QueryOpen } from '../query-wire'
 import { exactGasCap } from '../session'
@@ -32,7 +33,10 @@ export async function openInline(
   const session = inlineSession(options, { views, module, warn })
   // A worker compares the engines.
   const runsCalls = engine !== 'both' && (engine !== 'wasm' || module !== null)
-  return new InlineQueries({ session, reads, clock, runsCalls, nextTurn: (callback) => void setImmediate(callback) })
+  // Without the addon, the sender of each transaction takes milliseconds to recover.
+  const runsTraces = runsCalls && module !== null && secp256k1().kind === 'native'
+  const nextTurn = (callback: () => void): void => void setImmediate(callback)
+  return new InlineQueries({ session, reads, clock, runsCalls, runsTraces, nextTurn })
 }
 
 async function compiled(searchFrom: string): Promise<WasmModule | null> {

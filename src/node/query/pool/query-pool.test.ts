@@ -56,7 +56,7 @@ describe('inline answers', () => {
     const close = async () => {
       state.isClosed = true
     }
-    return { state, inline: { answer, close } }
+    return { state, inline: { answer, trace: () => null, close } }
   }
 
   it('need no worker and no promise', async () => {
@@ -68,6 +68,26 @@ describe('inline answers', () => {
     expect(reader.begun).toHaveLength(0)
     await end()
     expect(state.isClosed).toBe(true)
+  })
+
+  it('are whole traces, too, or a worker’s', async () => {
+    const { inline } = inlineFor(() => null)
+    const { pool, end } = await poolOf(
+      2,
+      {},
+      { ...inline, trace: ({ kind }) => (kind === 'traceTransaction' ? '{}' : null) },
+    )
+    const chunks: (string | Uint8Array)[] = []
+
+    for await (const chunk of pool.stream(trace, never)) chunks.push(chunk)
+    expect(chunks).toEqual(['{}'])
+
+    const flat = { kind: 'flatTransaction', hash: new Uint8Array(32), path: null } as const
+    for await (const chunk of pool.stream(flat, never)) {
+      expect(chunk).toBe('0;')
+      break
+    }
+    await end()
   })
 
   it('are a worker’s when there are none', async () => {

@@ -95,6 +95,8 @@ export class QueryPool implements NodeQueries {
   }
 
   async *stream(request: StreamRequest, asker: QueryCaller): AsyncGenerator<string | Uint8Array> {
+    const small = this.#inline?.trace(request) ?? null
+    if (small !== null) return yield small
     const { caller = OWN_CALLER } = asker
     const ending = endOf(asker)
     // A text that has begun can't be restarted, so a stream is never moved.
