@@ -27,7 +27,7 @@ impl<K: Eq + Hash + Clone, V: Clone> Generations<K, V> {
         if let Some(value) = self.young.get(key) {
             return Some(value.clone());
         }
-        let value = self.old.get(key)?.clone();
+        let value = self.old.remove(key)?;
         self.set(key.clone(), value.clone(), weight(&value));
         Some(value)
     }

@@ -14,6 +14,7 @@ import type { ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine
 import { applyStateChanges } from '../state-changes'
 import { StateOverlay } from '../state-overlay'
 import { createTypescriptEngine } from '../typescript/typescript-engine'
+import { differenceOf } from './compared-engines'
 import { FallbackEngine } from './fallback-engine'
 import { EngineInstance } from './instance'
 import { loadEngineModule } from './module-file'
@@ -67,6 +68,21 @@ const word = (value: bigint): string => value.toString(16).padStart(64, '0')
 async function both(on: ExecutionContext, tx: Transaction): Promise<[Result<ExecutedBlock>, Result<ExecutedBlock>]> {
   const typescript = createTypescriptEngine(PARAMS, { keccak256 })
   return [await engine().executeBlock(on, [tx]), await typescript.executeBlock(on, [tx])]
+}
+
+/** A context, and how many trie nodes were read from it since the last call of `reads`. */
+function countingNodeReads(of: ExecutionContext): { readonly context: ExecutionContext; readonly reads: () => number } {
+  let count = 0
+  const get = (key: Uint8Array): Uint8Array | undefined => {
+    if (key[0] === 'n'.charCodeAt(0)) count++
+    return of.state.get(key)
+  }
+  const reads = (): number => {
+    const last = count
+    count = 0
+    return last
+  }
+  return { context: { ...of, state: { ...of.state, get } }, reads }
 }
 
 describe('the engine in WebAssembly', () => {
@@ -230,6 +246,40 @@ describe('the engine in WebAssembly', () => {
     await expect(tried.executeBlock(closing, [heavy])).rejects.toMatchObject({ code: 'CHAIN_NOT_OPEN' })
     expect(asked).toBe(3)
     expect(rootOf(await tried.executeBlock(good, [call]))).toBe(rootOf(await engine().executeBlock(good, [call])))
+  })
+
+  it('reads a trie node once for templates, their block and the next one, and again for a sibling', async () => {
+    const good = await context()
+    const tried = engine()
+    const template = async (on: ExecutionContext): Promise<void> => {
+      const queue = [call]
+      const peek = () => (queue[0] === undefined ? null : { tx: queue[0], sender: wallet.address })
+      const shift = () => void queue.shift()
+      const built = await tried.buildBlock(on, { peek, shift, pop: shift, stopped: () => false })
+      expect(built.transactions).toHaveLength(1)
+    }
+    const block = async (on: ExecutionContext, reads: () => number, tx: Transaction) => {
+      const done = await tried.executeBlock(on, [tx])
+      const count = reads()
+      const expected = await createTypescriptEngine(PARAMS, { keccak256 }).executeBlock(on, [tx])
+      reads()
+      expect(differenceOf(done, expected)).toBeNull()
+      if (!done.ok) throw new Error(done.error)
+      return { count, changes: done.value.changes }
+    }
+    const first = countingNodeReads(good)
+    await template(first.context)
+    expect(first.reads()).toBeGreaterThan(3)
+    await template(first.context)
+    const { count, changes } = await block(first.context, first.reads, call)
+    expect(count).toBe(0)
+    const layer = new StoreLayer(good.state)
+    applyStateChanges(layer, { number: 1n, hash: new Uint8Array(32) }, changes)
+    const second = countingNodeReads({ ...good, state: layer, parentRoot: changes.stateRoot })
+    const next = wallet.sign({ to: contract, value: 0n, gasLimit: 200_000n, nonce: 1n })
+    expect((await block(second.context, second.reads, next)).count).toBe(0)
+    // The nodes that the first block replaced have left the cache.
+    expect((await block(first.context, first.reads, call)).count).toBeGreaterThan(3)
   })
 
   it('aborts a transaction of a template when told to, without a trace', async () => {
