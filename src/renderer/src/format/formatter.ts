@@ -155,8 +155,9 @@ function numberKinds(digits: Digits): Kinds<Exclude<NumberKind, 'celsius'>> {
     hashrate: (value) => scaled(digits, value, HASHRATE_RULE, HASHRATE_UNITS),
     efficiency: (value) => {
       if (roundDecimal(value, 0) < 1000) return plain(value, roundDecimal(value, 1) >= 100 ? 0 : 1, 'H/W')
-      const kilo = roundDecimal(value / 1000, 1)
-      return kilo < 1000 ? plain(kilo, 1, 'kH/W') : plain(value / 1e6, 2, 'MH/W')
+      const kilo = value / 1000
+      if (roundDecimal(kilo, 0) >= 1000) return plain(value / 1e6, 2, 'MH/W')
+      return plain(kilo, roundDecimal(kilo, 1) >= 100 ? 0 : 1, 'kH/W')
     },
     watts: (value) => {
       if (value >= 10_000) return plain(value / 1000, 2, 'kW')
