@@ -168,21 +168,32 @@ function shaped({ meanSeconds }: FeedLine, samples: Samples, per: Samples | unde
 
 /** Mean of the known values over the last `seconds` at each point; null if the point itself is unknown. */
 export function trailingMean({ times, values }: Samples, seconds: number): Samples {
-  const window = { first: 0, sum: 0, count: 0 }
-  const add = (value: number | null | undefined, sign: 1 | -1): void => {
-    if (value == null) return
-    window.sum += sign * value
-    window.count += sign
-  }
-  const means = times.map((time, index) => {
-    add(values[index], 1)
+  const window: MeanWindow = { first: 0, sum: 0, count: 0 }
+  const means: (number | null)[] = []
+  for (let index = 0; index < times.length; index++) {
+    const time = times[index] ?? 0
+    enter(window, values[index], 1)
     while ((times[window.first] ?? time) <= time - seconds * 1000) {
-      add(values[window.first], -1)
+      enter(window, values[window.first], -1)
       window.first += 1
     }
-    return values[index] == null || window.count === 0 ? null : window.sum / window.count
-  })
+    means.push(values[index] == null || window.count === 0 ? null : window.sum / window.count)
+  }
   return { times, values: means }
+}
+
+/** The known values from index `first` on. */
+interface MeanWindow {
+  first: number
+  sum: number
+  count: number
+}
+
+/** 1: a value comes in, -1: it leaves. */
+function enter(window: MeanWindow, value: number | null | undefined, sign: 1 | -1): void {
+  if (value == null) return
+  window.sum += sign * value
+  window.count += sign
 }
 
 /** Null if either is unknown, or the divisor is 0. */
@@ -247,11 +258,16 @@ function joined(samples: readonly Samples[], window: HistoryWindow): ChartData {
 
 /** Lines of one device are read together, so most charts need no joining. */
 function isSameTimes(times: readonly number[], others: readonly number[]): boolean {
-  return times.length === others.length && times.every((time, index) => time === others[index])
+  if (times.length !== others.length) return false
+  for (let index = 0; index < times.length; index++) if (times[index] !== others[index]) return false
+  return true
 }
 
 function hasGap(times: readonly number[], window: HistoryWindow): boolean {
-  return times.some((time, index) => time - (times[index - 1] ?? time) > GAP_STEPS * STEP_MS[window])
+  const longest = GAP_STEPS * STEP_MS[window]
+  for (let index = 1; index < times.length; index++)
+    if ((times[index] ?? 0) - (times[index - 1] ?? 0) > longest) return true
+  return false
 }
 
 /** Start and end, in seconds, of each stretch between known points in which nothing at all was recorded. */
@@ -262,11 +278,17 @@ export function unrecorded(data: ChartData, window: HistoryWindow): readonly (re
   let before = Number.POSITIVE_INFINITY
   for (let index = 0; index < seconds.length; index++) {
     const second = seconds[index] ?? 0
-    if (!lines.some((line) => line[index] != null)) continue
+    if (!isKnownAt(lines, index)) continue
     if (second - before > least) found.push([before, second])
     before = second
   }
   return found
+}
+
+/** A loop: this is asked of every point, and a callback for each would be garbage. */
+function isKnownAt(lines: readonly ChartLineValues[], index: number): boolean {
+  for (const line of lines) if (line[index] != null) return true
+  return false
 }
 
 /**
@@ -278,7 +300,15 @@ const WINDOW_PARTS = [0.1, 0.2, 0.5, 1]
 /** Seconds before `end` (seconds) that a chart shows: the whole window, or less while there is no older data. */
 export function shownSeconds(data: ChartData, window: HistoryWindow, end: number): number {
   const [seconds, ...lines] = data
-  const first = seconds.find((_, index) => lines.some((line) => line[index] != null))
+  return secondsSince(
+    seconds.find((_, index) => lines.some((line) => line[index] != null)),
+    window,
+    end,
+  )
+}
+
+/** The same, from the time of the oldest known value (seconds); undefined while there is none. */
+export function secondsSince(first: number | undefined, window: HistoryWindow, end: number): number {
   const whole = windowSeconds[window]
   if (first === undefined) return whole
   return whole * (WINDOW_PARTS.find((part) => end - first <= part * whole) ?? 1)
@@ -303,9 +333,16 @@ const LINE_POINTS = 2
 
 /** Indexes of lines with any value: the others are left out of chart and legend. Empty until one has enough points. */
 export function drawnLines(samples: readonly Samples[]): readonly number[] {
-  const counts = samples.map(({ values }) => values.reduce<number>((sum, value) => sum + Number(value !== null), 0))
+  const counts = samples.map(({ values }) => knownUpTo(LINE_POINTS, values))
   if (counts.every((count) => count < LINE_POINTS)) return []
   return counts.flatMap((count, index) => (count > 0 ? [index] : []))
+}
+
+/** How many values are known; no more than `most` are counted. */
+function knownUpTo(most: number, values: readonly (number | null)[]): number {
+  let count = 0
+  for (let index = values.length - 1; index >= 0 && count < most; index--) if (values[index] != null) count += 1
+  return count
 }
 
 export interface SampleSummary {

@@ -52,6 +52,7 @@ export function readSeries(device: DeviceView, series: SeriesName): number | nul
 
 export class SampleRings {
   readonly #rings = new Map<string, Ring>()
+  readonly #names = new Map<number, readonly string[]>()
   readonly #listeners = new Set<(changed: ReadonlySet<string> | null) => void>()
   /** Rings that missed some readings. */
   readonly #gapped = new Set<string>()
@@ -94,8 +95,9 @@ export class SampleRings {
   addDevices(view: DevicesView): void {
     const changed = new Set<string>()
     for (const device of view.devices) {
-      for (const [series, read] of seriesReaders)
-        this.#append(`${device.index}.${series}`, device.takenAt, read(device), changed)
+      const names = this.#namesOf(device.index)
+      for (const [position, [, read]] of seriesReaders.entries())
+        this.#append(names[position] ?? '', device.takenAt, read(device), changed)
     }
     const watts = view.devices.flatMap((device) => device.powerWatts ?? [])
     const all = watts.length === 0 ? null : watts.reduce((sum, value) => sum + value, 0)
@@ -147,6 +149,15 @@ export class SampleRings {
     if (ring.times.length <= RING_POINTS) return
     ring.times.shift()
     ring.values.shift()
+  }
+
+  /** Of a device's rings, in the order of the readers; composed once, since each second needs them. */
+  #namesOf(device: number): readonly string[] {
+    const known = this.#names.get(device)
+    if (known !== undefined) return known
+    const names = seriesReaders.map(([series]) => `${device}.${series}`)
+    this.#names.set(device, names)
+    return names
   }
 
   #ring(name: string): Ring {

@@ -128,6 +128,9 @@ export interface MarkLook {
   readonly font: string
 }
 
+/** Where the labels of each chart were last placed. */
+const placed = new WeakMap<UPlot, readonly (Box | null)[]>()
+
 /**
  * Dashed lines across the chart, each labeled where its label covers neither a plotted line nor another label. A label
  * without room is omitted: the levels are also listed beside the charts.
@@ -142,9 +145,11 @@ export function drawMarks(plot: UPlot, marks: readonly ChartMark[], { series, fo
   ctx.font = scaled(font, ratio)
   ctx.textBaseline = 'bottom'
   ctx.textAlign = 'left'
-  const levels = marks.map(({ value, label }) => ({
+  const before = placed.get(plot)
+  const levels = marks.map(({ value, label }, index) => ({
     y: Math.round(plot.valToPos(value, 'y', true)),
     width: ctx.measureText(label).width,
+    left: before?.[index]?.left,
   }))
   const boxes = placeLabels(levels, {
     area: { left: bbox.left, top: bbox.top, right: bbox.left + bbox.width, bottom: bbox.top + bbox.height },
@@ -152,6 +157,7 @@ export function drawMarks(plot: UPlot, marks: readonly ChartMark[], { series, fo
     gap: LABEL_GAP * ratio,
     isTaken: (box) => isPlotted(plot, series, box),
   })
+  placed.set(plot, boxes)
   marks.forEach(({ label, color }, index) => {
     const { y = 0 } = levels[index] ?? {}
     const box = boxes[index] ?? null

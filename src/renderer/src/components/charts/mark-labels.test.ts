@@ -67,6 +67,18 @@ describe('the label of a level', () => {
     expect(box !== null && box !== undefined && isHit(box, crossing)).toBe(false)
   })
 
+  it('stays where it was while there is room, and moves once a line comes there', () => {
+    const before = { ...level(70), left: 300 }
+    const low = line(() => 40)
+    const coming = line((second) => (second > 200 && second < 350 ? 68 + (second % 40) / 4 : 40))
+
+    expect(place([before], [low])[0]?.left).toBe(300)
+    const [moved] = place([before], [coming])
+
+    expect(moved?.left).toBe(AREA.left + 4)
+    expect(place([{ ...before, left: 900 }], [low])[0]?.left).toBe(AREA.left + 4)
+  })
+
   it('is omitted where lines leave no room, and where it would be cut off', () => {
     const everywhere = line((second) => (second % 20 === 0 ? 60 : 85))
 

@@ -25,7 +25,8 @@ export interface Scale {
 
 /** Whether the line runs through the box. */
 export function crosses({ xs, ys, isStepped }: PlottedLine, { x, y }: Scale, box: Box): boolean {
-  let before: { readonly x: number; readonly y: number } | null = null
+  let before: Point | null = null
+  const sought: Stretch = { box, isStepped }
   for (let index = startOf(xs, ys, x, box.left); index < xs.length; index++) {
     const value = ys[index]
     if (value === undefined) continue
@@ -36,7 +37,7 @@ export function crosses({ xs, ys, isStepped }: PlottedLine, { x, y }: Scale, box
       continue
     }
     const here = { x: at, y: y(value) }
-    if (before === null ? isInside(here, box) : isCrossing(before, here, { box, isStepped })) return true
+    if (before === null ? isInside(here, box) : isCrossing(before, here, sought)) return true
     if (at > box.right) return false
     before = here
   }
@@ -87,6 +88,8 @@ function isCrossing(from: Point, to: Point, { box, isStepped }: Stretch): boolea
 export interface LevelLabel {
   readonly y: number
   readonly width: number
+  /** Where its left end was before: it stays there while there is room. */
+  readonly left?: number | undefined
 }
 
 export interface LabelRoom {
@@ -104,9 +107,9 @@ export interface LabelRoom {
 const TRIES = 12
 
 /**
- * A box for each label in order: above its line or else below it, as far left as there is room, and over another level's
- * line only if there is no other room. Null where there is none at all: a label that covers values would say less than no
- * label.
+ * A box for each label in order: above its line or else below it, where it was before or as far left as there is room,
+ * and over another level's line only if there is no other room. Null where there is none at all: a label that covers
+ * values would say less than no label.
  */
 export function placeLabels(labels: readonly LevelLabel[], room: LabelRoom): readonly (Box | null)[] {
   const placed: Box[] = []
@@ -132,14 +135,14 @@ function freeBox(label: LevelLabel, placed: readonly Box[], { labels, room }: Su
   )
 }
 
-function candidates({ y, width }: LevelLabel, { area, height, gap }: LabelRoom): readonly Box[] {
+function candidates({ y, width, left: before }: LevelLabel, { area, height, gap }: LabelRoom): readonly Box[] {
   const first = area.left + gap
   const last = area.right - gap - width
   if (last < first) return []
   const tops = [y - gap / 4 - height, y + gap / 4].filter((top) => top >= area.top && top + height <= area.bottom)
-  return Array.from({ length: TRIES }, (_, step) => first + ((last - first) * step) / (TRIES - 1)).flatMap((left) =>
-    tops.map((top) => ({ left, top, right: left + width, bottom: top + height })),
-  )
+  const lefts = Array.from({ length: TRIES }, (_, step) => first + ((last - first) * step) / (TRIES - 1))
+  if (before !== undefined && before >= first && before <= last) lefts.unshift(before)
+  return lefts.flatMap((left) => tops.map((top) => ({ left, top, right: left + width, bottom: top + height })))
 }
 
 function overlaps(a: Box, b: Box, gap: number): boolean {

@@ -24,6 +24,13 @@ export const chartEngine: ChartEngine = { draw: drawChart }
 
 function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
   const view: View = { content: NOTHING, highest: 0, chosen: null }
+  const life = { isOver: false }
+  const showLegend = (): void => {
+    if (life.isOver) return
+    plot.legend.live = true
+    if (plot.cursor.idx == null) showNewest(plot)
+    else plot.setLegend({ idx: plot.cursor.idx }, false)
+  }
   const plot = new UPlot(options(spec, element.clientWidth, view), [[], ...spec.series.map(() => [])], element)
   const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: spec.heightPx }))
   observer.observe(element)
@@ -32,8 +39,11 @@ function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
     show(content) {
       view.content = content
       view.highest = highestOf(content.bands)
-      plot.setData(content.data as UPlot.AlignedData)
-      showNewest(plot)
+      // At once, and the legend after all charts of this reading: text on a canvas makes the browser compute the style of
+      // everything that was changed before it.
+      plot.legend.live = false
+      plot.batch(() => plot.setData(content.data as UPlot.AlignedData))
+      queueMicrotask(showLegend)
     },
     scale: () => scaleOf(plot, view),
     followLive() {
@@ -43,6 +53,7 @@ function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
       spec.onLive(true)
     },
     dispose() {
+      life.isOver = true
       observer.disconnect()
       plot.destroy()
     },

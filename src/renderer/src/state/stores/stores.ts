@@ -108,16 +108,17 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
   all.add(backend.on('app.disk', (disk) => app.setState({ disk })))
   all.add(backend.on('app.activity', ({ entries }) => app.setState({ activity: entries })))
   all.add(
+    // Charts first: text on a canvas makes the browser compute the style of everything that was changed before it.
     backend.on('miner.devices', (devices) => {
+      rings.addDevices(devices)
       miner.setState({ devices })
       controls.observe(devices)
-      rings.addDevices(devices)
     }),
   )
   all.add(
     backend.on('miner.status', (status) => {
-      miner.setState({ status })
       rings.addStatus(status)
+      miner.setState({ status })
     }),
   )
   all.add(backend.on('miner.pools', (pools) => fleet.setState({ pools })))

@@ -2,7 +2,7 @@
 import { memo, useEffect, useRef } from 'react'
 import type { SeriesName } from '../../../../contract/miner'
 import type { ChartScale } from '../../components/charts/chart-pace'
-import { openChartFeed, shownSeconds, windowSeconds } from '../../state/chart-feed'
+import { openChartFeed, secondsSince, windowSeconds } from '../../state/chart-feed'
 import { useEnvironment } from '../../state/environment'
 import type { Samples } from '../../state/sample-rings'
 
@@ -38,7 +38,8 @@ export const Sparkline = memo(function Sparkline(props: SparklineProps) {
       state.points = samples.times.length
       const now = clock.now()
       // A pixel shorter than the time between two readings would leave gaps in the line.
-      const seconds = shownSeconds([samples.times.map((time) => time / 1000), samples.values], shown, now / 1000)
+      const first = samples.times[samples.values.findIndex((value) => value !== null)]
+      const seconds = secondsSince(first === undefined ? undefined : first / 1000, shown, now / 1000)
       draw(
         canvas.current,
         sparkPoints(samples, now, Math.max((seconds * 1000) / WIDTH, Math.min(pixelMs / 2, 2 * stepOf(samples)))),
@@ -81,13 +82,14 @@ function stepOf({ times }: Samples): number {
 export function sparkPoints(samples: Samples, nowMs: number, pixelMs: number): readonly (number | null)[] {
   const sums = new Array<number>(WIDTH).fill(0)
   const counts = new Array<number>(WIDTH).fill(0)
-  samples.times.forEach((time, index) => {
-    const slot = WIDTH - 1 - Math.floor((nowMs - time) / pixelMs)
-    const value = samples.values[index]
-    if (value == null || slot < 0 || slot >= WIDTH) return
+  const { times, values } = samples
+  for (let index = 0; index < times.length; index++) {
+    const slot = WIDTH - 1 - Math.floor((nowMs - (times[index] ?? 0)) / pixelMs)
+    const value = values[index]
+    if (value == null || slot < 0 || slot >= WIDTH) continue
     sums[slot] = (sums[slot] ?? 0) + value
     counts[slot] = (counts[slot] ?? 0) + 1
-  })
+  }
   return sums.map((sum, slot) => {
     const count = counts[slot] ?? 0
     return count === 0 ? null : sum / count
