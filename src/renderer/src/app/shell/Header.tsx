@@ -7,12 +7,13 @@ import { hrefOf } from '../../navigation/router'
 import { useApp, useEnvironment, useFleet, useMiner, useNode, useSigner } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { selectIsMonitor } from '../../state/stores/fleet-store'
-import { selectAllPaused, selectTotalWatts } from '../../state/stores/miner-store'
+import { type MinerState, selectAllPaused, selectHashrate, selectTotalWatts } from '../../state/stores/miner-store'
 import { selectFirstWaiting, selectWaitingCount } from '../../state/stores/signer-store'
 import { PauseButton } from '../../widgets/controls/PauseButton'
+import { MinerValue } from '../../widgets/devices/MinerValue'
 import { NetworkBadge } from '../../widgets/facts/NetworkBadge'
 import { SyncText } from '../../widgets/facts/SyncPill'
-import { Value } from '../../widgets/facts/Value'
+import { useMinerAge, Value } from '../../widgets/facts/Value'
 import styles from './AppShell.module.css'
 
 export function Header() {
@@ -35,10 +36,9 @@ export function Header() {
 function OwnFigures() {
   const t = useText()
   const height = useNode((state) => state.head?.head?.number ?? null)
-  const hashrate = useMiner((state) => state.status?.hashrate.now ?? null)
-  const minerAt = useMiner((state) => state.status?.takenAt ?? null)
-  const watts = useMiner(selectTotalWatts)
-  const devicesAt = useMiner((state) => state.devices?.takenAt ?? null)
+  const hasPower = useMiner((state) => selectTotalWatts(state) !== null)
+  const rateAge = useMinerAge(statusAt)
+  const powerAge = useMinerAge(devicesAt)
   return (
     <>
       <span className={styles.figure}>
@@ -47,17 +47,20 @@ function OwnFigures() {
       </span>
       <span className={styles.figure}>
         <span>{t('ui.shell.hashrate')}</span>
-        <Value kind="hashrate" value={hashrate} takenAt={minerAt} testId="header-hashrate" />
+        <MinerValue kind="hashrate" read={selectHashrate} age={rateAge} testId="header-hashrate" />
       </span>
-      {watts !== null && (
+      {hasPower && (
         <span className={styles.figure}>
           <span>{t('ui.shell.power')}</span>
-          <Value kind="watts" value={watts} takenAt={devicesAt} testId="header-power" />
+          <MinerValue kind="watts" read={selectTotalWatts} age={powerAge} testId="header-power" />
         </span>
       )}
     </>
   )
 }
+
+const statusAt = ({ status }: MinerState) => status?.takenAt
+const devicesAt = ({ devices }: MinerState) => devices?.takenAt
 
 /** When this program only monitors others: the totals of the rigs that are online. */
 function FleetFigures() {

@@ -109,11 +109,11 @@ const FILTER_FROM = 5
 const selectOrder =
   (sorting: Sorting, filter: string) =>
   ({ devices }: MinerState): readonly number[] => {
+    const all = devices?.devices ?? []
     const wanted = filter.trim().toLowerCase()
-    const shown = (devices?.devices ?? []).filter(({ index, name, pci, backend, state }) =>
-      `${index} ${name} ${pci} ${backend} ${state}`.toLowerCase().includes(wanted),
-    )
-    return sorted(shown, sorting).map(({ index }) => index)
+    const isWanted = ({ index, name, pci, backend, state }: DeviceView): boolean =>
+      `${index} ${name} ${pci} ${backend} ${state}`.toLowerCase().includes(wanted)
+    return sorted(wanted === '' ? all : all.filter(isWanted), sorting).map(({ index }) => index)
   }
 
 /** Window width from which the content is wide enough for the table: 960 px beside the rail. */

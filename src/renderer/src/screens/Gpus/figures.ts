@@ -13,14 +13,12 @@ export interface HottestPlace {
 
 /** The hottest reported sensor; null if none is reported. */
 export function hottestOf({ temperature }: Pick<DeviceView, 'temperature'>): HottestPlace | null {
-  const known = temperaturePlaces.flatMap((place) => {
+  let hottest: HottestPlace | null = null
+  for (const place of temperaturePlaces) {
     const celsius = temperature[place]
-    return celsius === null ? [] : [{ place, celsius }]
-  })
-  return known.reduce<HottestPlace | null>(
-    (hottest, one) => (hottest === null || one.celsius > hottest.celsius ? one : hottest),
-    null,
-  )
+    if (celsius !== null && (hottest === null || celsius > hottest.celsius)) hottest = { place, celsius }
+  }
+  return hottest
 }
 
 /** °C of the hottest reported sensor; null if none is reported. */

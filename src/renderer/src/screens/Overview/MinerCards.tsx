@@ -213,7 +213,7 @@ export function PowerLine({ children }: { readonly children?: ReactNode }) {
               <span className={styles.hint}> {t('ui.overview.unmetered', { count: unmetered })}</span>
             )}
           </Fact>
-          <CostFacts watts={watts} />
+          <CostFacts power={selectTotalWatts} />
           <DayFacts watts={watts} />
           <Fact label={t('ui.overview.shares')} why={<Why of="shares" parts={ACCEPTED} />}>
             {shares === null ? format.text('count', null) : <Shares {...shares} />}

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { aDevice, aGpu } from '../../testing/scripted-values'
-import { type MinerState, selectEfficiency, selectTotalWatts, selectUnmetered } from './miner-store'
+import {
+  type MinerState,
+  selectEfficiency,
+  selectLargestHashrate,
+  selectShares,
+  selectTotalWatts,
+  selectUnmetered,
+} from './miner-store'
 
 const withDevices = (...devices: ReturnType<typeof aDevice>[]): MinerState => ({
   devices: { devices, takenAt: 0 },
@@ -21,5 +28,35 @@ describe('the efficiency of all devices', () => {
     const state = withDevices(aDevice({ powerWatts: null }), aDevice({ powerWatts: 0 }))
 
     expect(selectEfficiency(state)).toBeNull()
+  })
+})
+
+describe('the shares of a device', () => {
+  const counted = (accepted: number) => withDevices(aDevice({ shares: { accepted, rejected: 0, failed: 0 } }))
+
+  it('are the same object until one is counted', () => {
+    const select = selectShares(0)
+    const first = select(counted(3))
+
+    expect(select(counted(3))).toBe(first)
+    expect(select(counted(4))).toEqual({ accepted: 4, rejected: 0, failed: 0 })
+  })
+
+  it('are unknown without the device, and known again with it', () => {
+    const select = selectShares(0)
+    select(counted(3))
+
+    expect(select(withDevices())).toBeUndefined()
+    expect(select(counted(3))?.accepted).toBe(3)
+  })
+})
+
+describe('the hashrate that sets the unit of the column', () => {
+  it('is the largest of each reading', () => {
+    const reading = withDevices(aDevice({ hashrate: rate(5) }), aDevice({ index: 1, hashrate: rate(9) }))
+
+    expect([selectLargestHashrate(reading), selectLargestHashrate(reading)]).toEqual([9, 9])
+    expect(selectLargestHashrate(withDevices(aDevice({ hashrate: rate(2) })))).toBe(2)
+    expect(selectLargestHashrate({ devices: null, status: null })).toBe(0)
   })
 })

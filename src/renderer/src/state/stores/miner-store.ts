@@ -25,6 +25,24 @@ export function isMining({ state, responds }: Pick<DeviceView, 'state' | 'respon
 /** Devices that mine. */
 export const selectMiningCount = (state: MinerState): number => (state.devices?.devices ?? []).filter(isMining).length
 
+/** Hashes per second of all devices at present; null if unknown. */
+export const selectHashrate = ({ status }: MinerState): number | null => status?.hashrate.now ?? null
+
+/** The shares of one device: the same object until one is counted. Each caller needs a selector of its own. */
+export function selectShares(index: number): (state: MinerState) => DeviceView['shares'] | undefined {
+  const find = selectDevice(index)
+  const last: { shares: DeviceView['shares'] | undefined } = { shares: undefined }
+  return (state) => {
+    const shares = find(state)?.shares
+    if (shares === undefined || last.shares === undefined || !isSameCount(shares, last.shares)) last.shares = shares
+    return last.shares
+  }
+}
+
+function isSameCount(one: DeviceView['shares'], other: DeviceView['shares']): boolean {
+  return one.accepted === other.accepted && one.rejected === other.rejected && one.failed === other.failed
+}
+
 /** Watts of all devices that report them; null if none does. */
 export const selectTotalWatts = (state: MinerState): number | null => {
   const known = (state.devices?.devices ?? []).flatMap((device) => device.powerWatts ?? [])
@@ -52,9 +70,17 @@ export const selectEfficiency = (state: MinerState): number | null => {
 export const selectUnmetered = (state: MinerState): number =>
   (state.devices?.devices ?? []).filter(({ powerWatts, hashrate }) => !powerWatts && (hashrate.s60 ?? 0) > 0).length
 
-/** The largest hashrate of a row, which sets the unit of the column. */
-export const selectLargestHashrate = (state: MinerState): number =>
-  Math.max(0, ...(state.devices?.devices ?? []).map((device) => device.hashrate.s60 ?? device.hashrate.now ?? 0))
+/** The largest hashrate of a row, which sets the unit of the column: every cell of it asks, so it is computed once. */
+export const selectLargestHashrate = ({ devices }: MinerState): number => {
+  if (devices === null) return 0
+  const known = largestHashrates.get(devices)
+  if (known !== undefined) return known
+  const largest = Math.max(0, ...devices.devices.map(({ hashrate }) => hashrate.s60 ?? hashrate.now ?? 0))
+  largestHashrates.set(devices, largest)
+  return largest
+}
+
+const largestHashrates = new WeakMap<DevicesView, number>()
 
 export const selectAllPaused = (state: MinerState): boolean => {
   const devices = state.devices?.devices ?? []

@@ -3,7 +3,7 @@ import { memo, useCallback, useSyncExternalStore } from 'react'
 import type { Formatter, NumberKind } from '../../format/formatter'
 import { useFormat } from '../../i18n/text'
 import { useEnvironment } from '../../state/environment'
-import { selectDevice } from '../../state/stores/miner-store'
+import { type MinerState, selectDevice } from '../../state/stores/miner-store'
 import styles from './Value.module.css'
 
 /** Miner readings arrive every second; missing three, with some slack for a busy computer, counts as lost. */
@@ -44,6 +44,11 @@ export function useAge(takenAt: number | null | undefined): string | null {
 
 /** The same for the last reading of a device, for a component that doesn't render at each reading. */
 export function useReadingAge(device: number): string | null {
+  return useMinerAge(useCallback((state) => selectDevice(device)(state)?.takenAt, [device]))
+}
+
+/** The same for any reading of the miner. @param takenAt has to be the same function each time */
+export function useMinerAge(takenAt: (state: MinerState) => number | null | undefined): string | null {
   const format = useFormat()
   const { ticker, shown } = useEnvironment().stores
   const subscribe = useCallback(
@@ -55,9 +60,7 @@ export function useReadingAge(device: number): string | null {
     },
     [ticker, shown],
   )
-  return useSyncExternalStore(subscribe, () =>
-    ageText(format, selectDevice(device)(shown.miner.getState())?.takenAt, ticker.now()),
-  )
+  return useSyncExternalStore(subscribe, () => ageText(format, takenAt(shown.miner.getState()), ticker.now()))
 }
 
 function ageText(format: Formatter, takenAt: number | null | undefined, now: number): string | null {

@@ -5,7 +5,7 @@ import type { NumberKind } from '../../../format/formatter'
 import { type TextKey, useText } from '../../../i18n/text'
 import { useMiner } from '../../../state/environment'
 import { type MinerState, selectEfficiency, selectTotalWatts } from '../../../state/stores/miner-store'
-import { Value } from '../../../widgets/facts/Value'
+import { MinerValue } from '../../../widgets/devices/MinerValue'
 import { Why } from '../../../widgets/why/Why'
 import type { Explained } from '../../../widgets/why/WhyText'
 import { ACCEPTED, Shares } from '../../Overview/MinerCards'
@@ -62,7 +62,9 @@ export function DeviceTotals() {
           <div key={total.of}>
             {button(total.of, total.label)}
             <dd>
-              <TotalValue {...total} />
+              <span className={styles.reading}>
+                <MinerValue kind={total.kind} read={total.sum} testId={`gpu-total-${total.of}`} />
+              </span>
             </dd>
           </div>
         ))}
@@ -86,12 +88,6 @@ export function DeviceTotals() {
       )}
     </section>
   )
-}
-
-/** Rendered by itself: it changes with every reading. */
-function TotalValue({ of, kind, sum }: Total) {
-  const value = useMiner(sum)
-  return <Value kind={kind} value={value} testId={`gpu-total-${of}`} />
 }
 
 function AllShares() {

@@ -1,11 +1,10 @@
 // A device's figures beside its charts.
-import type { ReactNode } from 'react'
+import { type ReactNode, useCallback } from 'react'
 import type { TimelineSpan } from '../../../../../contract/miner'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import type { NumberKind } from '../../../format/formatter'
 import { type TextKey, useText } from '../../../i18n/text'
-import { useMiner } from '../../../state/environment'
-import { selectDevice } from '../../../state/stores/miner-store'
+import { type MinerState, selectDevice } from '../../../state/stores/miner-store'
 import type { SensorName, SteadyDevice } from '../../../state/stores/steady-device'
 import { DeviceValue } from '../../../widgets/devices/DeviceValue'
 import { useReadingAge, Value } from '../../../widgets/facts/Value'
@@ -122,6 +121,6 @@ function SensorFacts({ device: { index, reported }, sensors, spans }: SensorFact
 }
 
 function DeviceCost({ index }: { readonly index: number }) {
-  const watts = useMiner((state) => selectDevice(index)(state)?.powerWatts ?? null)
-  return <CostFacts watts={watts} />
+  const power = useCallback((state: MinerState) => selectDevice(index)(state)?.powerWatts ?? null, [index])
+  return <CostFacts power={power} />
 }
