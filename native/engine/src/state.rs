@@ -5,6 +5,7 @@ use crate::account::{Account, EMPTY};
 use crate::boundary::host::{ancestor_hash, read_value};
 use crate::error::EngineError;
 use crate::generations::Generations;
+use crate::machine::searched;
 use crate::trie::{EMPTY_ROOT, NodeCache};
 use revm::bytecode::Bytecode;
 use revm::database_interface::Database;
@@ -87,8 +88,7 @@ impl Caches {
             return Ok(code);
         }
         let bytes = read_value(b'c', hash.as_slice(), &[])?.ok_or(EngineError::MissingCode(hash.0))?;
-        // Always plain code: these rules know no other kind, whatever its first bytes are.
-        let code = Bytecode::new_legacy(bytes.into());
+        let code = searched(bytes.into());
         self.keep_code(hash, &code);
         Ok(code)
     }
@@ -292,7 +292,7 @@ impl Database for State {
 
     fn code_by_hash(&mut self, hash: B256) -> Result<Bytecode, EngineError> {
         match self.new_codes.get(&hash) {
-            Some(bytes) if self.caches.codes.get(&hash, code_bytes).is_none() => Ok(Bytecode::new_legacy(bytes.clone())),
+            Some(bytes) if self.caches.codes.get(&hash, code_bytes).is_none() => Ok(searched(bytes.clone())),
             _ => self.caches.code(hash),
         }
     }

@@ -64,6 +64,16 @@ const randomPower = (base, exponent, odd) => {
   return word(base) + word(exponent) + word(base) + part('base', base) + repeat('ff', exponent) + modulus
 }
 const MIB = 0x100000
+/** Memory of 1 MiB that repeats 32 bytes, behind init code that jumps: each round doubles it through the identity contract. */
+const filledMemory = (bytes) =>
+  [
+    `7f${bytes.repeat(32 / (bytes.length / 2))}${push(0)}52`,
+    ...Array.from({ length: 15 }, (_, round) => 32 << round).map(
+      (size) => `${push(size)}${push(size)}${push(size)}${push(0)}${push(4)}5afa50`,
+    ),
+    ...[`7f600456005b00${bytes.repeat(26 / (bytes.length / 2))}${push(0)}52`],
+  ].join('')
+const created = { body: `${push(MIB)}${push(0)}${push(0)}f050` }
 
 const CASES = {
   'empty loop': { setup: '', body: '' },
@@ -91,6 +101,9 @@ const CASES = {
     setup: `${push(0x600456005b00n)}${push(0)}52`,
     body: `${push(MIB)}${push(26)}${push(0)}f050`,
   },
+  'CREATE of 1 MiB of PUSH1 that jumps': { setup: filledMemory('60'), ...created },
+  'CREATE of 1 MiB of JUMPDEST that jumps': { setup: filledMemory('5b'), ...created },
+  'CREATE of 1 MiB of both that jumps': { setup: filledMemory('5b60'), ...created },
   ecrecover: contract(1, SIGNED),
   'sha256 of 32 bytes': contract(2, word(5)),
   'ripemd160 of 32 bytes': contract(3, word(5)),

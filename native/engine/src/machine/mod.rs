@@ -8,6 +8,7 @@ pub mod kept;
 mod slices;
 mod words;
 
+pub use self::jumps::searched;
 use self::jumps::{exp, jump, jump_if, taken_code, unsearched};
 use self::slices::{Share, run_bounded_slice, run_slice, run_traced_slice};
 use crate::boundary::host;
