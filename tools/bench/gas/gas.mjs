@@ -113,6 +113,14 @@ const CASES = {
   'modexp, 32 bytes to 32, even': contract(5, power(32, 32, 'c4')),
   'modexp, 64 bytes to 64': contract(5, power(64, 64)),
   'modexp, 64 bytes to 1': contract(5, power(64, 1)),
+  // What searches found: a short odd number times a long power of two, and a little more than a class of limbs.
+  'modexp, 9 bytes to 2, modulo 15 bytes and 26 zeros': contract(
+    5,
+    `${word(9) + word(2) + word(41) + repeat('a7', 9)}b76c${repeat('d3', 15)}${repeat('00', 26)}`,
+  ),
+  'modexp, 33 bytes to 2': contract(5, power(33, 2)),
+  'modexp, 33 bytes to 2, even': contract(5, power(33, 2, 'c4')),
+  'modexp, 55 bytes to 2': contract(5, power(55, 2)),
   'modexp, 1 byte to 1': contract(5, power(1, 1)),
   'modexp, 192 bytes to 0 modulo 1 byte': contract(5, power(192, 0, 'c5', 1)),
   'modexp, 256 bytes to 64': contract(5, power(256, 64)),

@@ -27,14 +27,74 @@ pub fn power(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Option<Vec<u8>> {
     if modulus.len() > MAX_BYTES {
         return host::power(base, exponent, modulus, &mut out).then_some(out);
     }
-    // Limbs of 29 bits, of which the three highest bits stay free.
-    match modulus.len() {
-        ..=10 => within::<3>(base, exponent, modulus, &mut out),
-        ..=17 => within::<5>(base, exponent, modulus, &mut out),
-        ..=32 => within::<9>(base, exponent, modulus, &mut out),
-        _ => within::<18>(base, exponent, modulus, &mut out),
+    let power = match modulus[modulus.len() - 1] & 1 {
+        1 => odd_power(base, exponent, modulus),
+        _ => even_power(base, exponent, modulus),
+    }?;
+    let length = out.len().min(MAX_BYTES);
+    let (last, shown) = (out.len() - length, MAX_BYTES - length);
+    out[last..].copy_from_slice(&power[shown..]);
+    Some(out)
+}
+
+/// Big-endian.
+type Number = [u8; MAX_BYTES];
+
+/// Calls a function for the fewest limbs of 29 bits that hold so many bytes, with three bits to spare.
+macro_rules! with_limbs {
+    ($bytes:expr, $function:ident($($argument:expr),*)) => {
+        match $bytes {
+            ..=10 => $function::<3>($($argument),*),
+            ..=17 => $function::<5>($($argument),*),
+            ..=32 => $function::<9>($($argument),*),
+            ..=43 => $function::<12>($($argument),*),
+            ..=54 => $function::<15>($($argument),*),
+            _ => $function::<18>($($argument),*),
+        }
+    };
+}
+
+/// None if it was ended.
+fn odd_power(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Option<Number> {
+    with_limbs!(modulus.len(), odd_power_in(base, exponent, modulus))
+}
+
+fn odd_power_in<const N: usize>(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Option<Number> {
+    let ring = Odd::<N>::new(from_bytes(modulus));
+    let power = raised(&ring, &ring.element(base), exponent)?;
+    Some(as_number(&ring.number(&power)))
+}
+
+/// An even modulus is an odd number times a power of two: the remainders by both are computed, each as long as it needs.
+fn even_power(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Option<Number> {
+    with_limbs!(modulus.len(), even_power_in(base, exponent, modulus))
+}
+
+fn even_power_in<const N: usize>(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Option<Number> {
+    let modulus: Limbs<N> = from_bytes(modulus);
+    let twos = trailing_zeros(&modulus);
+    let odd = shifted(&modulus, twos);
+    let low = with_limbs!(twos.div_ceil(8), low_power_in(base, exponent))?;
+    let low = low_bits(from_bytes::<N>(&low[MAX_BYTES - twos.div_ceil(8)..]), twos);
+    if bits(&odd) == 1 {
+        return Some(as_number(&low));
     }
-    .then_some(out)
+    let rest = from_bytes(&odd_power(base, exponent, trimmed(&as_number(&odd)))?);
+    let mut out = [0; MAX_BYTES];
+    combined(&odd, &rest, &low, twos, &mut out);
+    Some(out)
+}
+
+/// The lowest bits of the power, at least 29 N - 8 of them.
+fn low_power_in<const N: usize>(base: &[u8], exponent: &[u8]) -> Option<Number> {
+    let low_base = from_bytes(&base[base.len().saturating_sub(N * 29 / 8)..]);
+    Some(as_number(&raised(&Wrapping::<N>, &low_base, exponent)?))
+}
+
+fn as_number<const N: usize>(limbs: &Limbs<N>) -> Number {
+    let mut out = [0; MAX_BYTES];
+    to_bytes(limbs, &mut out);
+    out
 }
 
 /// Modulo 2^256, as EXP needs it.
@@ -51,38 +111,6 @@ pub fn wrapping_power(base: U256, exponent: U256) -> U256 {
 fn trimmed(bytes: &[u8]) -> &[u8] {
     let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
     &bytes[zeros..]
-}
-
-/// False if it was ended. An even modulus is an odd number times a power of two: the remainders by both are computed.
-fn within<const N: usize>(base: &[u8], exponent: &[u8], modulus: &[u8], out: &mut [u8]) -> bool {
-    let modulus: Limbs<N> = from_bytes(modulus);
-    let twos = trailing_zeros(&modulus);
-    let odd = shifted(&modulus, twos);
-    let is_power_of_two = bits(&odd) == 1;
-    let mut rest = [0; N];
-    if !is_power_of_two {
-        let ring = Odd::new(odd);
-        let Some(power) = raised(&ring, &ring.element(base), exponent) else {
-            return false;
-        };
-        rest = ring.number(&power);
-    }
-    if twos == 0 {
-        to_bytes(&rest, out);
-        return true;
-    }
-    // What is above 2^(29 N) doesn't matter here.
-    let low_base = from_bytes(&base[base.len().saturating_sub(N * 29 / 8)..]);
-    let Some(power) = raised(&Wrapping::<N>, &low_base, exponent) else {
-        return false;
-    };
-    let low = low_bits(power, twos);
-    if is_power_of_two {
-        to_bytes(&low, out);
-    } else {
-        combined(&odd, &rest, &low, twos, out);
-    }
-    true
 }
 
 /// Four bits of the exponent at a time. None if it was ended.

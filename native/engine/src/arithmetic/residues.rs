@@ -24,12 +24,7 @@ impl<const N: usize> Odd<N> {
     /// From an odd number above 1.
     pub fn new(modulus: Limbs<N>) -> Self {
         let negative_inverse = negative_inverse(modulus[0]);
-        let top = bits(&modulus) - 1;
-        let mut one = [0; N];
-        one[top / BITS] = 1 << (top % BITS);
-        for _ in top..N * BITS {
-            one = reduced(doubled(&one), &modulus);
-        }
+        let one = radix_modulo(&modulus);
         let twice = doubled(&modulus);
         let mut ring = Self {
             modulus,
@@ -83,6 +78,41 @@ impl<const N: usize> Odd<N> {
         plain[0] = 1;
         reduced(self.product(element, &plain), &self.modulus)
     }
+}
+
+/// 2^(29 N) modulo `modulus`, which is above 1: 29 bits of the quotient at a time, each from the highest bits of both, at
+/// most two too small.
+fn radix_modulo<const N: usize>(modulus: &Limbs<N>) -> Limbs<N> {
+    let top = bits(modulus) - 1;
+    let skipped = (top + 1).saturating_sub(32);
+    let divisor = above(modulus, skipped) + (skipped > 0) as u64;
+    let mut rest = [0; N];
+    rest[top / BITS] = 1 << (top % BITS);
+    rest = reduced(rest, modulus);
+    let mut left = N * BITS - top;
+    while left > 0 {
+        let step = left.min(BITS);
+        left -= step;
+        rest = carried(rest.map(|limb| limb << step));
+        let quotient = above(&rest, skipped) / divisor;
+        let mut carry = 0i64;
+        for (limb, own) in rest.iter_mut().zip(modulus) {
+            let sum = *limb as i64 - (quotient * own) as i64 + carry;
+            *limb = sum as u64 & MASK;
+            carry = sum >> BITS;
+        }
+        rest = reduced(reduced(rest, modulus), modulus);
+    }
+    rest
+}
+
+/// Without its lowest `count` bits; they must fit into 64 bits. The highest limb may be longer than the others.
+fn above<const N: usize>(limbs: &Limbs<N>, count: usize) -> u64 {
+    let (first, bit) = (count / BITS, count % BITS);
+    let behind = limbs.iter().enumerate().skip(first + 1).filter(|(_, limb)| **limb != 0);
+    behind.fold(limbs[first] >> bit, |sum, (at, limb)| {
+        sum + (limb << ((at - first) * BITS - bit))
+    })
 }
 
 impl<const N: usize> Ring for Odd<N> {

@@ -168,6 +168,26 @@ describe("the module's built-in contracts", () => {
     expect(seen).toBe(96)
   })
 
+  it('compute powers modulo odd numbers of every length times powers of two of every length', () => {
+    const bytes = noise(11)
+    let seen = 0
+    for (let odd = 1; odd <= 510; odd += 3) {
+      for (const twos of new Set([0, 1, 7, 79, 80, 81, (odd * 37) % 512, (odd * 101) % 512, 511 - odd])) {
+        if (twos < 0 || odd + twos > 512) continue
+        const high = 1n << BigInt(odd - 1)
+        const modulus = (high | (numberOf(bytes(64)) % high) | 1n) << BigInt(twos)
+        const length = 1 + ((odd + twos - 1) >> 3)
+        const [base, exponent] = [bytes((odd * 7) % 150), bytes(1 + (odd % 5))]
+        const want = plainPower(numberOf(base), numberOf(exponent), modulus)
+        const got = ours.run(5, modexpInput(base, exponent, bytesFromBigint(modulus, length)), MANY_GAS, never)
+        const output = 'output' in got ? toBareHex(got.output) : got.fault
+        expect(output, `${odd} bits, ${twos} twos`).toBe(toBareHex(bytesFromBigint(want, length)))
+        seen++
+      }
+    }
+    expect(seen).toBeGreaterThan(900)
+  })
+
   it('multiply points by factors around the group’s order and by small ones as repeated addition does', () => {
     const order = 21888242871839275222246405745257275088548364400416034343698204186575808495617n
     const point = concatBytes(word(1n), word(2n))
