@@ -6,8 +6,8 @@ import type { Logger } from '../../base/logger'
 import { keccak256 } from '../codec/keccak'
 import { encodeRlp } from '../codec/rlp'
 import { decodeAccount } from '../execution/account'
-import { hashesOf, packNodes } from '../execution/changed-nodes'
-import { giveShare, takePlaces } from '../execution/node-places'
+import { packNodes } from '../execution/changed-nodes'
+import { replacePlaces } from '../execution/node-places'
 import type { BlockHeader } from '../model/header'
 import { metaKeys, SCHEMA_VERSION, stateKeys } from '../store/keys'
 import { type Store, StoreLayer } from '../store/store'
@@ -96,8 +96,7 @@ class PortionedTrie {
   async finish(): Promise<Uint8Array> {
     const { root, nodes, dead } = this.#trie.commit()
     const layer = new StoreLayer(this.store)
-    const places = takePlaces(layer, packNodes(nodes, dead))
-    for (const hash of hashesOf(places.dead)) giveShare(layer, hash)
+    replacePlaces(layer, packNodes(nodes, dead))
     await this.store.write(layer.changes())
     return root
   }

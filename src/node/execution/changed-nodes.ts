@@ -1,5 +1,6 @@
 // How a block changes the places of trie nodes, as packed bytes: an import counts hundreds of nodes per block, and an
 // object for each costs more than the counting.
+import { joinBytes } from '../../base/bytes'
 
 /** Places that a block added and removed. */
 export interface ChangedNodes {
@@ -25,7 +26,7 @@ export function packNodes(nodes: NodeList, dead: readonly Uint8Array[]): Changed
     packed.set(node, at + HASH_BYTES + LENGTH_BYTES)
     at += HASH_BYTES + LENGTH_BYTES + node.length
   }
-  return { nodes: packed, dead: joinHashes(dead) }
+  return { nodes: packed, dead: joinBytes(dead) }
 }
 
 /** The node of the entry at `at`, as a view. */
@@ -55,10 +56,4 @@ function lengthAt(packed: Uint8Array, at: number): number {
   let length = 0
   for (let index = 0; index < LENGTH_BYTES; index++) length = length * 256 + (packed[digits + index] ?? 0)
   return length
-}
-
-function joinHashes(hashes: readonly Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(hashes.length * HASH_BYTES)
-  for (const [index, hash] of hashes.entries()) out.set(hash, index * HASH_BYTES)
-  return out
 }

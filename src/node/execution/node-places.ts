@@ -4,7 +4,7 @@
 import { bigintFromBytes, joinBytes, minimalBytes } from '../../base/bytes'
 import { stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
-import { type ChangedNodes, HASH_BYTES, nextNode, nodeAt } from './changed-nodes'
+import { type ChangedNodes, HASH_BYTES, hashesOf, nextNode, nodeAt } from './changed-nodes'
 import { PlaceCounts } from './place-counts'
 
 /** How a block changed the places of the head's tries. */
@@ -50,6 +50,11 @@ export function takePlaces(store: StoreReader & StoreWriter, { nodes, dead }: Ch
   for (let at = 0; at < dead.length; at += HASH_BYTES)
     if (cancels(dead, at)) left.push(dead.subarray(at, at + HASH_BYTES))
   return { added: joinBytes(added), dead: joinBytes(left) }
+}
+
+/** The same where the state before isn't kept: references of removed nodes are released at once. */
+export function replacePlaces(store: StoreReader & StoreWriter, changed: ChangedNodes): void {
+  for (const hash of hashesOf(takePlaces(store, changed).dead)) giveShare(store, hash)
 }
 
 /** Record of a block's places: 4-byte count of the added ones, then the hashes. */

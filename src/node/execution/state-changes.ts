@@ -9,7 +9,7 @@ import type { StoreReader, StoreWriter } from '../store/store'
 import { EMPTY_TRIE_ROOT, Trie, type TrieDeps } from '../trie/trie'
 import { decodeAccount } from './account'
 import { type ChangedNodes, hashesOf, packNodes } from './changed-nodes'
-import { decodePlaces, encodePlaces, giveShare, takePlaces } from './node-places'
+import { decodePlaces, encodePlaces, giveShare, replacePlaces, takePlaces } from './node-places'
 import type { PassingNodes } from './passing-nodes'
 
 /** A flat key's value before and after; null = absent. */
@@ -169,8 +169,7 @@ function remakeNodes(
   const root = keep(accounts)
   if (!equalBytes(root, before))
     throw new RangeError(`undoing gives state root ${toHex(root)}, the block has ${toHex(before)}`)
-  const places = takePlaces(store, packNodes(nodes, dead))
-  for (const hash of hashesOf(places.dead)) giveShare(store, hash)
+  replacePlaces(store, packNodes(nodes, dead))
 }
 
 function slotsByAddress(flat: readonly Before[]): Iterable<readonly [address: Uint8Array, slots: Before[]]> {
