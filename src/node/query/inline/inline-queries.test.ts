@@ -7,7 +7,8 @@ import { MAIN_CONSENSUS } from '../../consensus/params'
 import { EMPTY_ACCOUNT, encodeAccount } from '../../execution/account'
 import { loadEngineModule } from '../../execution/wasm/module-file'
 import { stateKeys } from '../../store/keys'
-import { MemoryStore, type StoreReader } from '../../store/store'
+import { MemoryStore } from '../../store/store'
+import { slowStore } from '../../testing/slow-store'
 import { plainHeader } from '../../testing/test-header'
 import type { AskRequest, CallArguments } from '../query-wire'
 import type { ChainView } from '../snapshots'
@@ -77,18 +78,7 @@ async function inlineOver(module: WasmModule | null = engine) {
     warnings: [] as string[],
   }
   const reads = new ReadTime(READ_MS, clock)
-  const watched: StoreReader = {
-    get: (key) => {
-      reads.begin()
-      state.reads++
-      clock.advance(state.readMs)
-      const value = store.get(key)
-      reads.end()
-      clock.advance(state.pauseMs)
-      return value
-    },
-    keysWithPrefix: () => Promise.reject(new Error('not asked here')),
-  }
+  const watched = slowStore(store, state, { clock, limit: reads })
   const viewOf = (head: number) => ({
     store: watched,
     reads: new ChainReads(watched),

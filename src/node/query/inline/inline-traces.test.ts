@@ -11,6 +11,7 @@ import { loadEngineModule } from '../../execution/wasm/module-file'
 import { createBlock } from '../../model/block'
 import type { Transaction } from '../../model/transaction'
 import { MemoryStore, StoreLayer, type StoreReader } from '../../store/store'
+import { slowStore } from '../../testing/slow-store'
 import { plainHeader } from '../../testing/test-header'
 import { type Payment, TestWallet } from '../../testing/test-wallet'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
@@ -79,19 +80,9 @@ async function chainOf(payments: readonly Payment[]) {
 async function inlineOver(payments: readonly Payment[], module: WasmModule | null = engine) {
   const { store, block, transactions } = await chainOf(payments)
   const clock = new FakeClock()
-  const state = { readMs: 0, reads: 0, turns: [] as (() => void)[] }
+  const state = { readMs: 0, pauseMs: 0, reads: 0, turns: [] as (() => void)[] }
   const reads = new ReadTime(READ_MS, clock)
-  const watched: StoreReader = {
-    get: (key) => {
-      reads.begin()
-      state.reads++
-      clock.advance(state.readMs)
-      const value = store.get(key)
-      reads.end()
-      return value
-    },
-    keysWithPrefix: () => Promise.reject(new Error('not asked here')),
-  }
+  const watched = slowStore(store, state, { clock, limit: reads })
   const head = { hash: block.hash, header: block.header }
   const view = (of: StoreReader) => ({ store: of, reads: new ChainReads(of), head }) as unknown as ChainView
   const viewsOf = (of: ChainView) => ({ current: () => of, close: async () => undefined })

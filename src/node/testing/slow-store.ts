@@ -1,0 +1,34 @@
+// A store whose reads take the time that a test says, for the time limits of queries.
+import type { FakeClock } from '../../base/testing/fake-clock'
+import type { ReadTime } from '../query/inline/read-time'
+import type { StoreReader } from '../store/store'
+
+/** What a test changes and looks at. */
+export interface SlowReads {
+  /** Of each read, ms. */
+  readMs: number
+  /** After each read, which the limit doesn't count as reading, ms. */
+  pauseMs: number
+  /** Reads so far. */
+  reads: number
+}
+
+/** Reads `store` as `state` says; `limit` measures each read. */
+export function slowStore(
+  store: StoreReader,
+  state: SlowReads,
+  { clock, limit }: { readonly clock: FakeClock; readonly limit: ReadTime },
+): StoreReader {
+  return {
+    get: (key) => {
+      limit.begin()
+      state.reads++
+      clock.advance(state.readMs)
+      const value = store.get(key)
+      limit.end()
+      clock.advance(state.pauseMs)
+      return value
+    },
+    keysWithPrefix: () => Promise.reject(new Error('not asked here')),
+  }
+}
