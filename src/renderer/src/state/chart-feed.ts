@@ -8,6 +8,7 @@ import { type ChartScale, isLeap, redrawMs } from '../components/charts/chart-pa
 import { isInSight, onSight } from './in-sight'
 import type { Queries } from './queries'
 import type { RingName, SampleRings, Samples } from './sample-rings'
+import type { ReadingPace } from './stores/reading-pace'
 
 export const windowSeconds: Readonly<Record<HistoryWindow, number>> = { '10m': 600, '1h': 3600, '24h': 86_400 }
 const STEP_MS: Readonly<Record<HistoryWindow, number>> = { '10m': 1000, '1h': 5000, '24h': 60_000 }
@@ -16,8 +17,10 @@ const GAP_STEPS = 3
 /** A short live chart is redrawn at every reading, a longer one once its picture would visibly move. */
 const FIRST_POINTS = 30
 const FIRST_REDRAW_MS = 900
-/** A reading that would be drawn with the next one is drawn alone if that one is this late. */
+/** A reading that would be drawn with a later one is drawn alone if that one is this late. */
 const LATE_MS = 700
+/** The reading it waits for may be the one after the next. */
+const UNSHOWN_MS = 1_000
 
 export interface FeedSource {
   readonly ring: RingName
@@ -38,6 +41,8 @@ export interface ChartFeedDeps {
   readonly clock: Clock
   /** How the chart was last drawn; null or absent while that isn't known. */
   readonly scale?: () => ChartScale | null
+  /** Draws in the frames in which figures change; absent: with any reading. */
+  readonly pace?: ReadingPace
 }
 
 /**
@@ -55,7 +60,7 @@ export function openChartFeed(
 
 function openLive(
   lines: readonly FeedLine[],
-  { rings, queries, clock, scale = () => null }: ChartFeedDeps,
+  { rings, queries, clock, scale = () => null, pace }: ChartFeedDeps,
   onSamples: (samples: readonly Samples[]) => void,
 ): Disposable {
   const all = new Disposables()
@@ -95,10 +100,13 @@ function openLive(
     if (changed !== null && !own.some(({ ring }) => changed.has(ring))) return
     const isShort = state.points < FIRST_POINTS
     const drawn = scale()
-    const paceMs = isShort ? FIRST_REDRAW_MS : redrawMs(leaps.isOne(drawn) ? null : drawn)
+    const isLeaping = leaps.isOne(drawn)
+    const paceMs = isShort ? FIRST_REDRAW_MS : redrawMs(isLeaping ? null : drawn)
     const waitMs = state.drawnAt + paceMs - clock.monotonic()
-    if (waitMs <= 0) drawNow()
-    else timer.waiting ??= clock.setTimeout(draw, waitMs + (isShort ? 0 : LATE_MS))
+    const isShown = isShort || isLeaping || pace === undefined || pace.isBeat()
+    const lateMs = isShort ? 0 : LATE_MS + (isLeaping ? 0 : UNSHOWN_MS)
+    if (waitMs <= 0 && isShown) drawNow()
+    else timer.waiting ??= clock.setTimeout(draw, Math.max(0, waitMs) + lateMs)
   }
   all.add(rings.onChange(look))
   all.defer(onSight(() => look(null)))

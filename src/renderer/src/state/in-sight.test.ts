@@ -153,25 +153,34 @@ describe('a live chart', () => {
     expect(seen.at(-1)).toBe(48)
   })
 
-  it('that moves slowly is drawn once it would move by four pixels, at the latest with every fifth reading', () => {
+  it('that moves slowly is drawn once it would move by four pixels, at the latest with every sixth reading', () => {
     expect(drawnWith({ pixelMs: 1_000, height: 1 }, [])).toEqual([42, 46, 50, 54])
-    expect(drawnWith({ pixelMs: 60_000, height: 1 }, [])).toEqual([45, 50, 55])
+    expect(drawnWith({ pixelMs: 60_000, height: 1 }, [])).toEqual([42, 48, 54])
     expect(drawnWith({ pixelMs: 200, height: 1 }, [])).toEqual([42, 44, 46, 48, 50, 52, 54, 56])
   })
 
   it('that moves slowly is drawn soon after a value leaps or is lost, but not for noise', () => {
     const slow = { pixelMs: 60_000, height: 100 }
 
-    expect(drawnWith(slow, [[41, 54]])).toEqual([45, 50, 55])
-    expect(drawnWith(slow, [[41, 56]])).toEqual([42, 47, 52])
-    expect(drawnWith(slow, [[43, 56]])).toEqual([43, 48, 53])
-    expect(drawnWith(slow, [[43, null]])).toEqual([43, 48, 53])
-    // One that lasts a single reading, too.
+    expect(drawnWith(slow, [[41, 54]])).toEqual([42, 48, 54])
+    expect(drawnWith(slow, [[41, 56]])).toEqual([41, 47, 53])
+    expect(drawnWith(slow, [[43, 56]])).toEqual([42, 44, 50, 56])
+    expect(drawnWith(slow, [[43, null]])).toEqual([42, 44, 50, 56])
+    // One that lasts a single reading, too: soon after it.
     const spike = [
-      [41, 0],
-      [42, 50],
+      [43, 0],
+      [44, 50],
     ] as const
-    expect(drawnWith(slow, spike)).toEqual([42, 48, 53])
+    expect(drawnWith(slow, spike)).toEqual([42, 44, 51])
+  })
+
+  it('is drawn with the figures beside it, a leap at once', () => {
+    const slow = { pixelMs: 60_000, height: 100 }
+
+    const odd = { isBeat: (second: number) => second % 2 === 1 }
+
+    expect(drawnWith(slow, [], odd)).toEqual([43, 49, 55])
+    expect(drawnWith(slow, [[46, 56]], odd)).toEqual([43, 46, 53])
   })
 })
 
@@ -179,8 +188,12 @@ describe('a live chart', () => {
  * With how many points a long chart was drawn, from 41 to 56: one for each second's reading.
  * @param changes from which reading on the hashrate has which value; it is 50 before
  */
-function drawnWith(scale: ChartScale, changes: readonly (readonly [number, number | null])[]): readonly number[] {
-  const { rings, seen, clock, feed } = openFeed(scale)
+function drawnWith(
+  scale: ChartScale,
+  changes: readonly (readonly [number, number | null])[],
+  { isBeat = () => true }: { readonly isBeat?: (second: number) => boolean } = {},
+): readonly number[] {
+  const { rings, seen, clock, feed } = openFeed(scale, (now) => isBeat(now / 1000))
   for (let second = 1; second <= 56; second++) {
     clock.advance(1000)
     const now = changes.filter(([from]) => second >= from).at(-1)?.[1]
@@ -192,14 +205,15 @@ function drawnWith(scale: ChartScale, changes: readonly (readonly [number, numbe
 }
 
 /** A chart of one line that records how many points it got each time. */
-function openFeed(scale: ChartScale | null = null) {
+function openFeed(scale: ChartScale | null = null, isBeat: (monotonicMs: number) => boolean = () => true) {
   const rings = new SampleRings()
   const clock = new FakeClock()
   const seen: number[] = []
   const queries = {
     history: () => Promise.reject(new Error('no record')),
   }
-  const deps = { rings, queries, clock, scale: () => scale }
+  const pace = { isBeat: () => isBeat(clock.monotonic()) }
+  const deps = { rings, queries, clock, scale: () => scale, pace }
   const feed = openChartFeed([{ ring: '0.hashrate', history: null }], '10m', deps, ([line]) => {
     seen.push(line?.times.length ?? -1)
   })

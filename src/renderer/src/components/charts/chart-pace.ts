@@ -16,8 +16,8 @@ const READING_MS = 1_000
 /** Readings aren't punctual: the one that is due may come this much early. */
 const EARLY_MS = 100
 const MIN_READINGS = 2
-/** However slowly a wide window moves, its chart is never further behind than this. */
-const MAX_READINGS = 5
+/** However slowly a wide window moves, its chart is never further behind than this. Even, as every second one is shown. */
+const MAX_READINGS = 6
 
 /** How long to wait between two drawings, ms. @param scale null before the first one */
 export function redrawMs(scale: ChartScale | null): number {

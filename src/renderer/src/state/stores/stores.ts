@@ -22,6 +22,7 @@ import { createHealthStore } from './health-store'
 import { createLiveReadings } from './live-readings'
 import { createMinerStore } from './miner-store'
 import { createNodeStore } from './node-store'
+import { atPace, createReadingPace } from './reading-pace'
 import { createSignerStore, withRequests } from './signer-store'
 
 /** Blocks kept for the lists. */
@@ -43,6 +44,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
   const settings = createAlarmSettings(storage)
   const node = createNodeStore()
   const rings = new SampleRings()
+  const pace = createReadingPace(clock)
   const freeze = createFreeze(clock)
   const controls = createControls({ backend, clock })
   freeze.store.subscribe(({ since }) => rings.hold(since !== null))
@@ -53,7 +55,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
   const app = createAppStore(backend.connection())
   const signer = createSignerStore()
   const shown = {
-    miner: whileLive(whileInSight(miner), freeze),
+    miner: whileLive(whileInSight(atPace(miner, pace, clock)), freeze),
     fleet: whileLive(whileInSight(fleet), freeze),
     node: whileLive(node, freeze),
   }
@@ -63,7 +65,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
     app,
     miner,
     fleet,
-    /** State that changes every second, as rendered. */
+    /** State that changes every second, as rendered: with every second reading. */
     shown,
     /** For figures that are written into the page without a render. */
     readings: createLiveReadings(shown.miner),
@@ -77,6 +79,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
     pauseAll: createPauseAll({ backend, controls, miner, fleet }),
     queries,
     rings,
+    pace,
     ticker,
     /** Keeps ticking while everything else is frozen. */
     liveTicker: createTicker(clock),

@@ -48,7 +48,8 @@ export const Sparkline = memo(function Sparkline(props: SparklineProps) {
     }
     const line = { ring: `${device}.${series}`, history: { device, series } } as const
     const scale = (): ChartScale => ({ pixelMs, height: Number.POSITIVE_INFINITY })
-    const feed = openChartFeed([line], shown, { rings: stores.rings, queries: stores.queries, clock, scale }, redraw)
+    const { rings, queries, pace } = stores
+    const feed = openChartFeed([line], shown, { rings, queries, pace, clock, scale }, redraw)
     return () => feed.dispose()
   }, [stores, clock, loadCharts, device, series, shown, base])
   return <canvas ref={canvas} role="img" aria-label={label} style={SIZE} />

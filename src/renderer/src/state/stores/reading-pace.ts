@@ -1,0 +1,93 @@
+// Which readings are shown: every second one, and at once the one in which something happened. Changing figures is most
+// of what a window with many devices costs, and nobody reads sixteen rows twice a second.
+import type { StoreApi } from 'zustand/vanilla'
+import type { Disposable } from '../../../../base/disposable'
+import type { Clock } from '../../../../base/time'
+
+const READING_MS = 1_000
+const SHOWN_READINGS = 2
+/** Readings aren't punctual: the one that is due may come this much early. */
+const EARLY_MS = 100
+/** What arrives with a reading is shown with it. */
+const TOGETHER_MS = 300
+/** A reading that would be shown with the next one is shown alone if that one is this late. */
+const LATE_MS = 700
+/** A figure that changes by more than this part, and by more than one, is an event. */
+const LEAP = 0.05
+
+/** One beat for all figures and charts of a page, so that they share frames. */
+export interface ReadingPace {
+  /** Whether what arrives now is shown now; the next beat begins when somebody asks after it is due. */
+  readonly isBeat: () => boolean
+}
+
+export function createReadingPace(clock: Pick<Clock, 'monotonic'>): ReadingPace {
+  const state = { beganAt: Number.NEGATIVE_INFINITY }
+  return {
+    isBeat() {
+      const now = clock.monotonic()
+      if (now - state.beganAt >= SHOWN_READINGS * READING_MS - EARLY_MS) state.beganAt = now
+      return now - state.beganAt < TOGETHER_MS
+    },
+  }
+}
+
+/**
+ * The same store for rendering: always up to date, but it notifies with every second reading, unless more than drifting
+ * numbers changed.
+ */
+export function atPace<S>(store: StoreApi<S>, pace: ReadingPace, clock: Clock): StoreApi<S> {
+  const listeners = new Set<(state: S, before: S) => void>()
+  const shown: { state: S; late: Disposable | null; stop: () => void } = {
+    state: store.getState(),
+    late: null,
+    stop: () => undefined,
+  }
+  const show = (): void => {
+    shown.late?.dispose()
+    shown.late = null
+    const before = shown.state
+    shown.state = store.getState()
+    for (const listener of listeners) listener(shown.state, before)
+  }
+  const onChange = (state: S): void => {
+    if (pace.isBeat() || !isDrift(shown.state, state)) show()
+    else shown.late ??= clock.setTimeout(show, SHOWN_READINGS * READING_MS - EARLY_MS + LATE_MS)
+  }
+  return {
+    ...store,
+    subscribe: (listener) => {
+      if (listeners.size === 0) {
+        shown.state = store.getState()
+        shown.stop = store.subscribe(onChange)
+      }
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        shown.stop()
+        shown.late?.dispose()
+        shown.late = null
+      }
+    },
+  }
+}
+
+/** True if the two differ in nothing but numbers, and in those by little: a temperature, a counted share. */
+export function isDrift(before: unknown, now: unknown): boolean {
+  if (Object.is(before, now)) return true
+  if (typeof before === 'number' && typeof now === 'number') return isSmall(before, now)
+  if (typeof before !== 'object' || typeof now !== 'object' || before === null || now === null) return false
+  const keys = Object.keys(now)
+  return (
+    keys.length === Object.keys(before).length &&
+    keys.every((key) => isDrift(Reflect.get(before, key), Reflect.get(now, key)))
+  )
+}
+
+/** The first share or the end of a hashrate is no drift. */
+function isSmall(before: number, now: number): boolean {
+  if (before === 0 || now === 0) return false
+  const moved = Math.abs(now - before)
+  return moved <= 1 || moved <= LEAP * Math.max(Math.abs(before), Math.abs(now))
+}
