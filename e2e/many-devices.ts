@@ -27,6 +27,7 @@ function device(index: number, name: string, takenAt: number) {
     shares: { accepted: 1_042, rejected: 3, failed: 1 },
     temperature: { core: 61, hotspot: 74, memory: 92 },
     powerWatts: 115.2,
+    meanPowerWatts: 115.2,
     clockMhz: { core: 1_410, memory: 7_001 },
     datasetBytes: 1_073_739_904,
     takenAt,

@@ -37,6 +37,8 @@ export const deviceSchema = z.object({
   temperature: z.object({ core: z.number().nullable(), hotspot: z.number().nullable(), memory: z.number().nullable() }),
   fanPercent: z.number().nullable(),
   powerWatts: z.number().nullable(),
+  /** Mean of the power readings in the seconds that `hashrate.s60` covers; null without any. */
+  meanPowerWatts: z.number().nullable(),
   powerLimitWatts: z.number().nullable(),
   clockMhz: z.object({ core: z.number().nullable(), memory: z.number().nullable() }),
   datasetBytes: countSchema.nullable(),

@@ -23,7 +23,8 @@ import { minerSnapshot } from './miner-snapshot'
 import { OwnDevices } from './own-devices'
 import { SensorSampler } from './sensors/sampler'
 import type { DeviceSnapshot, HistoryQuery, HistorySlice, MinerSnapshot, SettledShare } from './snapshot'
-import { HashrateMeter, NO_HASHRATE } from './stats/hashrate-meter'
+import { DeviceMeter } from './stats/device-meter'
+import { NO_HASHRATE } from './stats/hashrate-meter'
 import { fileStoreAt } from './stats/history-file'
 import { HistoryRecorder, keyOf } from './stats/history-recorder'
 import { type OutcomeCounts, ShareLedger } from './stats/share-ledger'
@@ -47,7 +48,7 @@ export class MinerService implements Service {
   #limits: TemperatureLimits | null
   readonly #sampler: SensorSampler
   readonly #recorder: HistoryRecorder
-  #meters: HashrateMeter[] = []
+  #meters: DeviceMeter[] = []
   #ledger = new ShareLedger()
   #startedAt: number | null = null
   #connected = false
@@ -110,7 +111,7 @@ export class MinerService implements Service {
       this.#listen()
       await this.#farm.start(signal)
       await this.#pauses.restore()
-      this.#meters = this.#farm.slots.map(() => new HashrateMeter())
+      this.#meters = this.#farm.slots.map(() => new DeviceMeter())
       this.#keepSchedule()
       this.#sampler.start(sensorSources(this.#farm, this.deps.sensorsOf))
       await source.start(signal)
@@ -330,7 +331,10 @@ export class MinerService implements Service {
 
   #tick(): void {
     const at = this.deps.clock.monotonic()
-    for (const slot of this.#farm.slots) this.#meters[slot.index]?.sample(at, slot.hashCount())
+    for (const slot of this.#farm.slots) {
+      const { powerWatts: watts } = this.#sampler.reading(slot.index)
+      this.#meters[slot.index]?.sample(at, { count: slot.hashCount(), watts })
+    }
     this.#farm.tick()
     this.#keepSchedule()
     const devices = this.devices()
@@ -342,7 +346,7 @@ export class MinerService implements Service {
 
   /** Devices added after startup. */
   #takeUp(devices: readonly DetectedDevice[]): void {
-    this.#meters.push(...devices.map(() => new HashrateMeter()))
+    this.#meters.push(...devices.map(() => new DeviceMeter()))
     const first = this.#farm.slots.length
     this.#inventory.add(devices)
     this.#farm.add(devices)
@@ -366,8 +370,10 @@ export class MinerService implements Service {
 
   #deviceSnapshot(slot: DeviceSlot): DeviceSnapshot {
     const { clock } = this.deps
+    const meter = this.#meters[slot.index]
     return deviceSnapshot(slot, {
-      rate: this.#meters[slot.index]?.rate ?? NO_HASHRATE,
+      rate: meter?.rate ?? NO_HASHRATE,
+      meanPowerWatts: meter?.meanWatts ?? null,
       shares: this.#ledger.counts(slot.index),
       effectiveHashrate: this.#ledger.effective(clock.monotonic(), this.#uptimeSeconds(), slot.index),
       care: this.#farm.care,

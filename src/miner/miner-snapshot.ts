@@ -2,7 +2,8 @@
 import type { Clock } from '../base/time'
 import { expectedHashes } from './difficulty'
 import type { MinerSnapshot } from './snapshot'
-import { type HashrateMeter, sumHashrates } from './stats/hashrate-meter'
+import type { DeviceMeter } from './stats/device-meter'
+import { sumHashrates } from './stats/hashrate-meter'
 import type { ShareLedger } from './stats/share-ledger'
 import type { Job, WorkSource } from './work-source'
 
@@ -10,7 +11,7 @@ import type { Job, WorkSource } from './work-source'
 export interface MinerFacts {
   readonly state: MinerSnapshot['state']
   readonly uptimeSeconds: number
-  readonly meters: readonly HashrateMeter[]
+  readonly meters: readonly Pick<DeviceMeter, 'rate'>[]
   readonly ledger: ShareLedger
   /** null without work */
   readonly job: Job | null

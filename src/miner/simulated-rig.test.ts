@@ -85,6 +85,23 @@ describe('a rig of 16 simulated devices', () => {
     expect(rig.at(1).hashrate.now).toBeGreaterThan(0)
   })
 
+  it('measures mean power over the seconds of the 60 s hashrate, a pause included', async () => {
+    const rig = await startRig()
+    await rig.pass(60)
+    const before = rig.at(0)
+    rig.miner.pause(0)
+    await rig.pass(30)
+    const paused = rig.at(0)
+    expect(paused.meanPowerWatts).toBeGreaterThan(2 * (paused.powerWatts ?? 0))
+
+    rig.miner.resume(0)
+    await rig.pass(62)
+    const after = rig.at(0)
+
+    expect((after.meanPowerWatts ?? 0) / (before.meanPowerWatts ?? 1)).toBeCloseTo(1, 1)
+    expect(after.hashrate.s60).toBeGreaterThan(0)
+  })
+
   it('pauses the one that overheats, resumes it once cool, and never touches the others', async () => {
     const rig = await startRig()
     await rig.pass(60)

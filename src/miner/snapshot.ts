@@ -3,7 +3,10 @@
 import type { PauseReason } from './farm/pauses/pause-reasons'
 import type { SensorReading } from './sensors/reading'
 
-/** H/s over the windows of the mining API */
+/**
+ * H/s over the windows of the mining API. A device's `now` and `s60` begin anew once it mines again after a pause, a
+ * fault or the building of its dataset; until then they fall.
+ */
 export interface Hashrate {
   readonly now: number
   readonly s60: number
@@ -34,6 +37,8 @@ export interface DeviceSnapshot extends SensorReading {
   /** 0..1 while building its dataset, otherwise null */
   readonly progress: number | null
   readonly hashrate: Hashrate
+  /** mean of the power readings within the window of `hashrate.s60`; null when there are none */
+  readonly meanPowerWatts: number | null
   readonly shares: ShareCounts
   readonly paused: boolean
   /** in the fixed order of `pause-reasons.ts`; empty exactly when not paused */

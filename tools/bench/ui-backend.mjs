@@ -194,6 +194,7 @@ function device(index, at, takenAt) {
     },
     fanPercent: Math.round(figureOf('fan', at)),
     powerWatts: Math.round(figureOf('power', at) * 10) / 10,
+    meanPowerWatts: 115.2,
     powerLimitWatts: 130,
     clockMhz: { core: 1_410, memory: 7_001 },
     datasetBytes: 1_073_739_904,

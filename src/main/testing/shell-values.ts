@@ -22,6 +22,7 @@ export function aDevice(part: Partial<DeviceView> = {}): DeviceView {
     temperature: { core: 61, hotspot: 74, memory: 88 },
     fanPercent: 64,
     powerWatts: 115,
+    meanPowerWatts: 115,
     powerLimitWatts: 130,
     clockMhz: { core: null, memory: null },
     datasetBytes: null,

@@ -36,6 +36,7 @@ const cpu: DeviceSnapshot = {
   effectiveHashrate: null,
   temperatureLimits: null,
   ...NO_READING,
+  meanPowerWatts: null,
   takenAt: 0,
 }
 

@@ -7,6 +7,7 @@ import type { DeviceCare } from './guard/device-care'
 /** The sources of a snapshot. */
 export interface DeviceSnapshotParts {
   readonly rate: Hashrate
+  readonly meanPowerWatts: number | null
   readonly shares: ShareCounts
   readonly effectiveHashrate: number | null
   readonly care: Pick<DeviceCare, 'restarts' | 'responds' | 'limits'>
@@ -18,7 +19,7 @@ export interface DeviceSnapshotParts {
 /** A device's current snapshot. */
 export function deviceSnapshot(slot: DeviceSlot, parts: DeviceSnapshotParts): DeviceSnapshot {
   const { index, info, state, progress, pauseReasons, error, datasetBytes } = slot
-  const { rate, shares, effectiveHashrate, care, pauseEndsAt, reading, takenAt } = parts
+  const { rate, meanPowerWatts, shares, effectiveHashrate, care, pauseEndsAt, reading, takenAt } = parts
   return {
     index,
     ...info,
@@ -37,6 +38,7 @@ export function deviceSnapshot(slot: DeviceSlot, parts: DeviceSnapshotParts): De
     effectiveHashrate,
     temperatureLimits: care.limits(index),
     ...reading,
+    meanPowerWatts,
     takenAt,
   }
 }

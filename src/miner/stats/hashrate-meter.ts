@@ -3,7 +3,8 @@ import type { Hashrate } from '../snapshot'
 import { SlotRing } from './slot-ring'
 
 const NOW_SECONDS = 10
-const SHORT_SECONDS = 60
+/** The window of `s60`. */
+export const SHORT_SECONDS = 60
 const LONG_SECONDS = 900
 /** `now` is 0 after this long without a finished batch */
 const SILENT_MS = 15_000
@@ -33,6 +34,11 @@ export class HashrateMeter {
       this.#lastBatchAt = at
     }
     this.#rate = this.#compute(at)
+  }
+
+  /** When the clock started; null before that. Monotonic ms. */
+  get startedAt(): number | null {
+    return this.#startedAt
   }
 
   /** As of the last sample. */

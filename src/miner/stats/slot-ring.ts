@@ -24,11 +24,11 @@ export class SlotRing {
     this.#amounts[position] = (this.#amounts[position] ?? 0) + amount
   }
 
-  /** Sum of the `seconds` slots that end with that of `at`. */
-  sum(at: number, seconds: number): number {
+  /** Sum of the `seconds` slots that end with that of `at`. @param since only slots that begin after this moment */
+  sum(at: number, seconds: number, since = Number.NEGATIVE_INFINITY): number {
     const last = Math.floor(at / SLOT_MS)
     let total = 0
-    for (let slot = Math.max(0, last - seconds + 1); slot <= last; slot++) {
+    for (let slot = Math.max(0, last - seconds + 1, Math.floor(since / SLOT_MS) + 1); slot <= last; slot++) {
       const position = slot % this.#slots.length
       if (this.#slots[position] === slot) total += this.#amounts[position] ?? 0
     }

@@ -31,6 +31,7 @@ function device(celsius = 60): DeviceSnapshot {
     temperature: { ...NO_READING.temperature, core: celsius },
     fanPercent: 40,
     powerWatts: 150,
+    meanPowerWatts: 150,
     index: 0,
     name: MODEL,
     pci: '03:00.0',

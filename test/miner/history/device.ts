@@ -6,6 +6,7 @@ export function aDevice(index: number): DeviceSnapshot {
   const rate = 100 * (index + 1)
   return {
     ...NO_READING,
+    meanPowerWatts: null,
     index,
     name: 'card',
     pci: `0${index + 1}:00.0`,

@@ -39,6 +39,7 @@ describe('a device', () => {
     temperature: { core: null, hotspot: null, memory: null },
     fanPercent: null,
     powerWatts: 30,
+    meanPowerWatts: 31,
     powerLimitWatts: null,
     clockMhz: { core: null, memory: null },
     datasetBytes: null,
