@@ -28,11 +28,12 @@ export interface FeedSource {
   readonly history: { readonly device: number | null; readonly series: SeriesName } | null
 }
 
+/** How recorded history becomes the line; what the ring holds of the present is that already. */
 export interface FeedLine extends FeedSource {
   /** Each point is the mean over this many preceding seconds. */
   readonly meanSeconds?: number
-  /** Each point is divided by this source's value at the same time. */
-  readonly per?: FeedSource
+  /** Each point is divided by this series' value at the same time. */
+  readonly per?: Pick<FeedSource, 'history'>
 }
 
 export interface ChartFeedDeps {
@@ -65,15 +66,15 @@ function openLive(
 ): Disposable {
   const all = new Disposables()
   const state = { seeded: -1, drawnAt: Number.NEGATIVE_INFINITY, points: 0, isOpen: true }
-  const own = sourcesOf(lines)
   const leaps = watchLeaps(lines, rings)
   const timer: { waiting: Disposable | null } = { waiting: null }
 
-  const seed = async (line: FeedSource): Promise<void> => {
-    if (line.history === null) return
+  const seed = async (line: FeedLine, ask: HistoryReader): Promise<void> => {
     try {
-      const history = await queries.history(line.history.device, line.history.series, '10m')
-      if (state.isOpen) rings.seed(line.ring, history)
+      const [history, per] = await Promise.all([ask(line.history), ask(line.per?.history ?? null)])
+      if (!state.isOpen || history === null) return
+      const { values } = shaped(line, samplesOf(history), line.per && samplesOf(per))
+      rings.seed(line.ring, { ...history, values: [...values] })
     } catch {
       // Without recorded history, the chart starts with what arrives from now on.
     }
@@ -81,7 +82,7 @@ function openLive(
   const draw = (): void => {
     timer.waiting = null
     state.drawnAt = clock.monotonic()
-    const samples = lines.map((line) => shaped(line, rings.read(line.ring), line.per && rings.read(line.per.ring)))
+    const samples = lines.map(({ ring }) => rings.read(ring))
     state.points = Math.max(0, ...samples.map(({ times }) => times.length))
     leaps.drawn()
     onSamples(samples)
@@ -94,10 +95,11 @@ function openLive(
   const look = (changed: ReadonlySet<string> | null): void => {
     if (state.seeded !== rings.generation) {
       state.seeded = rings.generation
-      void Promise.all(own.map(seed)).then(drawNow)
+      const ask = historyReader(queries, '10m')
+      void Promise.all(lines.map((line) => seed(line, ask))).then(drawNow)
     }
     if (!isInSight()) return
-    if (changed !== null && !own.some(({ ring }) => changed.has(ring))) return
+    if (changed !== null && !lines.some(({ ring }) => changed.has(ring))) return
     const isShort = state.points < FIRST_POINTS
     const drawn = scale()
     const isLeaping = leaps.isOne(drawn)
@@ -126,14 +128,14 @@ function openRecorded(
 ): Disposable {
   const all = new Disposables()
   const state = { isOpen: true }
-  const read = async ({ history }: FeedSource): Promise<Samples> =>
-    samplesOf(history === null ? null : await queries.history(history.device, history.series, window))
   const ask = async (): Promise<void> => {
+    const read = historyReader(queries, window)
     try {
       const answers = await Promise.all(
-        lines.map(async (line) =>
-          shaped(line, await read(line), line.per === undefined ? undefined : await read(line.per)),
-        ),
+        lines.map(async (line) => {
+          const [history, per] = await Promise.all([read(line.history), read(line.per?.history ?? null)])
+          return shaped(line, samplesOf(history), line.per && samplesOf(per))
+        }),
       )
       if (state.isOpen) onSamples(answers)
     } catch {
@@ -162,10 +164,18 @@ function watchLeaps(lines: readonly FeedLine[], rings: SampleRings) {
   }
 }
 
-/** Every source of these lines, each once. */
-function sourcesOf(lines: readonly FeedLine[]): readonly FeedSource[] {
-  const all = lines.flatMap((line) => (line.per === undefined ? [line] : [line, line.per]))
-  return [...new Map(all.map((source) => [source.ring, source])).values()]
+type HistoryReader = (history: FeedSource['history']) => Promise<HistoryView | null>
+
+/** Asks for each series once, however many lines are made of it. */
+function historyReader(queries: ChartFeedDeps['queries'], window: HistoryWindow): HistoryReader {
+  const asked = new Map<string, Promise<HistoryView>>()
+  return async (history) => {
+    if (history === null) return null
+    const name = `${history.device} ${history.series}`
+    const answer = asked.get(name) ?? queries.history(history.device, history.series, window)
+    asked.set(name, answer)
+    return answer
+  }
 }
 
 /** A line's points, from what was read for it. */

@@ -1,11 +1,14 @@
 // The last ten minutes of every series, outside any store: charts read them without a React render.
 import type { Disposable } from '../../../base/disposable'
 import type { DevicesView, DeviceView, HistoryView, MinerStatusView, SeriesName } from '../../../contract/miner'
+import { efficiencyOf } from './stores/miner-store'
 
 /** One point per second for ten minutes. */
 export const RING_POINTS = 600
+/** What the figures of a device show as they are; recorded history has only what they are made of. */
+type MeanName = 's60' | 'efficiency'
 /** Sums over all devices, and effective hashrate. */
-export type RingName = `${number}.${SeriesName}` | 'all.hashrate' | 'all.effective' | 'all.power'
+export type RingName = `${number}.${SeriesName | MeanName}` | 'all.hashrate' | 'all.effective' | 'all.power'
 
 /** Times in UTC ms, ascending; a null value is a gap. */
 export interface Samples {
@@ -43,7 +46,12 @@ const deviceReaders: Readonly<Record<SeriesName, (device: DeviceView) => number 
   effective: (device) => device.effectiveHashrate ?? null,
 }
 
-const seriesReaders = Object.entries(deviceReaders)
+const meanReaders: Readonly<Record<MeanName, (device: DeviceView) => number | null>> = {
+  s60: (device) => device.hashrate.s60,
+  efficiency: efficiencyOf,
+}
+
+const seriesReaders = Object.entries({ ...deviceReaders, ...meanReaders })
 
 /** A device's current value for a series. */
 export function readSeries(device: DeviceView, series: SeriesName): number | null {

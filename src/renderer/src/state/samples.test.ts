@@ -4,7 +4,7 @@ import { FakeClock } from '../../../base/testing/fake-clock'
 import { aDevice, aGpu } from '../testing/scripted-values'
 import { sparkPoints } from '../widgets/charts/Sparkline'
 import { drawnLines, joinSamples, openChartFeed, shownSeconds, summarize, trailingMean, unrecorded } from './chart-feed'
-import { RING_POINTS, SampleRings } from './sample-rings'
+import { RING_POINTS, SampleRings, type Samples } from './sample-rings'
 
 const T = 1_700_000_000_000
 
@@ -198,6 +198,40 @@ describe('a line', () => {
     feed.dispose()
 
     expect(seen).toEqual([{ times: [T, T + 5000], values: [10, 10] }])
+  })
+
+  it('ends with the figures of the device itself, after what its history says', async () => {
+    const recorded = { hashrate: [100, 300], power: [10, 30] } as const
+    const asked: string[] = []
+    const queries = {
+      history: async (_device: number | null, series: string) => {
+        asked.push(series)
+        const values = [...recorded[series as keyof typeof recorded]]
+        return { stepMs: 1000, firstAt: T - 2000, values }
+      },
+    }
+    const rings = new SampleRings()
+    const hashrate = { now: 900, s60: 500, m15: 700 }
+    rings.addDevices({
+      devices: [aGpu(0, { hashrate, powerWatts: 40, meanPowerWatts: 25, takenAt: T })],
+      takenAt: T,
+    })
+    const history = (series: 'hashrate' | 'power') => ({ history: { device: 0, series } }) as const
+    const mean = { ring: '0.s60', ...history('hashrate'), meanSeconds: 60 } as const
+    const quotient = { ...mean, ring: '0.efficiency', per: history('power') } as const
+    const state: { drawn: readonly Samples[] } = { drawn: [] }
+
+    const feed = openChartFeed([mean, quotient], '10m', { rings, queries, clock: new FakeClock() }, (samples) => {
+      state.drawn = samples
+    })
+    await new Promise((done) => setTimeout(done, 0))
+    feed.dispose()
+
+    expect(state.drawn.map(({ values }) => values)).toEqual([
+      [100, 200, 500],
+      [10, 10, 20],
+    ])
+    expect(asked).toEqual(['hashrate', 'power'])
   })
 })
 

@@ -193,7 +193,7 @@ export const gpusTexts = {
   'ui.sources.share': 'Anteil',
   'ui.sources.sum': 'Alle Geräte',
   'ui.sources.how':
-    'Hashrate und Effizienz sind Mittelwerte über 60 s. Die Effizienz lässt Geräte ohne Leistungsmessung aus. Shares zählen seit dem Start ({since}), Energie und Kosten von heute seit Mitternacht.',
+    'Hashrate, Leistung und Effizienz sind Mittelwerte über 60 s. Die Effizienz lässt pausierte Geräte und solche ohne Leistungsmessung aus. Shares zählen seit dem Start ({since}), Energie und Kosten von heute seit Mitternacht.',
   'ui.sources.howEarned': 'So wird gerechnet',
   'ui.sources.expected':
     'Erwartet pro Tag: {hashrate} × 86.400 s ÷ Netzschwierigkeit {difficulty} × Blockbelohnung, höchstens so viel, wie das Netz an einem Tag schürft.',

@@ -3,12 +3,12 @@ import type { Catalogue } from '../en/all'
 
 export const whyTexts = {
   'ui.why.now': 'Mittel der letzten 10 s, aus den fertigen Hashes.',
-  'ui.why.s60': 'Mittel der letzten 60 s.',
+  'ui.why.s60': 'Mittel der letzten 60 s oder seit der letzten Pause oder dem letzten DAG-Bau, wenn das kürzer ist.',
   'ui.why.m15': 'Mittel der letzten 15 min oder seit dem Start, wenn das kürzer ist.',
   'ui.why.effective': 'Was die in den letzten 15 min angenommenen Shares ausmachen. Glück bewegt den Wert.',
   'ui.why.shares': 'Gezählt seit dem Start, {since}.',
   'ui.why.efficiency':
-    'Hashrate der letzten 60 s geteilt durch die Leistung. Geräte ohne Leistungsmessung zählen nicht mit.',
+    'Mittlere Hashrate der letzten 60 s, geteilt durch die mittlere Leistung in dieser Zeit. Pausierte Geräte und solche ohne Leistungsmessung zählen nicht mit.',
   'ui.why.sensor': 'Einmal pro Sekunde vom Gerät gelesen. Das Diagramm zeigt den Verlauf.',
   'ui.why.powerSum': 'Summe der Geräte, die ihre Leistung melden.',
   'ui.why.limit': 'Die höchste Leistung der GPU, eingestellt unter Tuning oder vom Treiber.',

@@ -156,7 +156,7 @@ export const gpusTexts = {
   'ui.sources.share': 'Share',
   'ui.sources.sum': 'All devices',
   'ui.sources.how':
-    'Hashrate and efficiency are averages over 60 s. Efficiency leaves out devices without power readings. Shares count since startup ({since}), energy and cost today since midnight.',
+    'Hashrate, power and efficiency are averages over 60 s. Efficiency leaves out paused devices and those without power readings. Shares count since startup ({since}), energy and cost today since midnight.',
   'ui.losses.show': 'Show why',
   'ui.losses.hide': 'Hide',
   'ui.losses.device': 'Device',

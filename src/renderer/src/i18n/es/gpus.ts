@@ -190,7 +190,7 @@ export const gpusTexts = {
   'ui.sources.share': 'Parte',
   'ui.sources.sum': 'Todos los dispositivos',
   'ui.sources.how':
-    'El hashrate y la eficiencia son medias de 60 s. La eficiencia excluye los dispositivos sin lectura de potencia. Los shares cuentan desde el inicio ({since}); la energía y el coste de hoy, desde medianoche.',
+    'El hashrate, el consumo y la eficiencia son medias de 60 s. La eficiencia excluye los dispositivos en pausa y los que no tienen lectura de potencia. Los shares cuentan desde el inicio ({since}); la energía y el coste de hoy, desde medianoche.',
   'ui.sources.howEarned': 'Cómo se calcula',
   'ui.sources.expected':
     'Esperado por día: {hashrate} × 86 400 s ÷ dificultad de la red {difficulty} × recompensa por bloque, como máximo lo que la red mina en un día.',

@@ -3,12 +3,12 @@ import type { Catalogue } from '../en/all'
 
 export const whyTexts = {
   'ui.why.now': 'Media de los últimos 10 s, según los hashes terminados.',
-  'ui.why.s60': 'Media de los últimos 60 s.',
+  'ui.why.s60': 'Media de los últimos 60 s, o desde la última pausa o creación del DAG si es menos.',
   'ui.why.m15': 'Media de los últimos 15 min, o desde el inicio si es menos.',
   'ui.why.effective': 'Lo que suman los shares aceptados en los últimos 15 min. La suerte lo hace variar.',
   'ui.why.shares': 'Contados desde el inicio, {since}.',
   'ui.why.efficiency':
-    'Hashrate de los últimos 60 s dividido entre la potencia. No cuentan los dispositivos sin lectura de potencia.',
+    'Hashrate medio de los últimos 60 s dividido entre la potencia media de ese tiempo. No cuentan los dispositivos en pausa ni los que no tienen lectura de potencia.',
   'ui.why.sensor': 'Se lee del dispositivo una vez por segundo. El gráfico muestra cómo cambió.',
   'ui.why.powerSum': 'Suma de los dispositivos que informan de su potencia.',
   'ui.why.limit': 'La potencia máxima de la GPU, fijada en Ajuste o por su controlador.',

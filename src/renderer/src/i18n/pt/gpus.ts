@@ -190,7 +190,7 @@ export const gpusTexts = {
   'ui.sources.share': 'Parte',
   'ui.sources.sum': 'Todos os dispositivos',
   'ui.sources.how':
-    'O hashrate e a eficiência são médias de 60 s. A eficiência deixa de fora dispositivos sem leitura de potência. As shares contam desde o início ({since}); a energia e o custo de hoje, desde a meia-noite.',
+    'O hashrate, o consumo e a eficiência são médias de 60 s. A eficiência deixa de fora dispositivos em pausa ou sem leitura de potência. As shares contam desde o início ({since}); a energia e o custo de hoje, desde a meia-noite.',
   'ui.sources.howEarned': 'Como é calculado',
   'ui.sources.expected':
     'Esperado por dia: {hashrate} × 86.400 s ÷ dificuldade da rede {difficulty} × recompensa do bloco, no máximo o que a rede minera em um dia.',

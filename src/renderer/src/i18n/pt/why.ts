@@ -3,12 +3,12 @@ import type { Catalogue } from '../en/all'
 
 export const whyTexts = {
   'ui.why.now': 'Média dos últimos 10 s, pelos hashes concluídos.',
-  'ui.why.s60': 'Média dos últimos 60 s.',
+  'ui.why.s60': 'Média dos últimos 60 s, ou desde a última pausa ou criação do DAG se for menos.',
   'ui.why.m15': 'Média dos últimos 15 min, ou desde o início se for menos.',
   'ui.why.effective': 'O que somam os shares aceitos nos últimos 15 min. A sorte faz variar.',
   'ui.why.shares': 'Contados desde o início, {since}.',
   'ui.why.efficiency':
-    'Hashrate dos últimos 60 s dividido pela potência. Dispositivos sem leitura de potência ficam de fora.',
+    'Hashrate médio dos últimos 60 s dividido pela potência média do mesmo período. Dispositivos em pausa ou sem leitura de potência ficam de fora.',
   'ui.why.sensor': 'Lido do dispositivo uma vez por segundo. O gráfico mostra como mudou.',
   'ui.why.powerSum': 'Soma dos dispositivos que informam a potência.',
   'ui.why.limit': 'A potência máxima da GPU, definida em Ajuste ou pelo driver.',

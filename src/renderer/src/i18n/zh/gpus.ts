@@ -183,7 +183,7 @@ export const gpusTexts = {
   'ui.sources.share': '占比',
   'ui.sources.sum': '所有设备',
   'ui.sources.how':
-    '算力和能效为 60 秒平均值。能效不含没有功率读数的设备。份额自启动（{since}）起计，今日能耗和费用自零点起计。',
+    '算力、功耗和能效为 60 秒平均值。能效不含已暂停或没有功率读数的设备。份额自启动（{since}）起计，今日能耗和费用自零点起计。',
   'ui.sources.howEarned': '计算方式',
   'ui.sources.expected':
     '每日预期：{hashrate} × 86,400 秒 ÷ 全网难度 {difficulty} × 区块奖励，且不超过全网一天的产出。',

@@ -33,6 +33,8 @@ interface PanelSeries {
   readonly label: TextKey
   readonly isThin?: boolean
   readonly isStepped?: boolean
+  /** Where the present values are, if they aren't the series itself. */
+  readonly ring?: 's60' | 'efficiency'
   readonly meanSeconds?: number
   readonly per?: SeriesName
 }
@@ -51,7 +53,7 @@ const panels: readonly Panel[] = [
     range: FROM_ZERO,
     series: [
       { name: 'hashrate', label: 'ui.gpus.now', isThin: true },
-      { name: 'hashrate', label: 'ui.gpus.s60', meanSeconds: 60 },
+      { name: 'hashrate', label: 'ui.gpus.s60', ring: 's60', meanSeconds: 60 },
       { name: 'effective', label: 'ui.gpus.effective', isStepped: true },
     ],
   },
@@ -69,7 +71,7 @@ const panels: readonly Panel[] = [
     key: 'efficiency',
     kind: 'efficiency',
     range: FROM_ZERO,
-    series: [{ name: 'hashrate', label: 'ui.gpus.efficiency', meanSeconds: 60, per: 'power' }],
+    series: [{ name: 'hashrate', label: 'ui.gpus.efficiency', ring: 'efficiency', meanSeconds: 60, per: 'power' }],
   },
   { key: 'power', kind: 'watts', range: FROM_ZERO, series: [{ name: 'power', label: 'ui.gpus.power' }] },
   { key: 'fan', kind: 'fan', range: PER_CENT, series: [{ name: 'fan', label: 'ui.gpus.fan' }] },
@@ -196,8 +198,9 @@ const PanelChart = memo(function PanelChart(props: PanelChartProps) {
   const t = useText()
   const lines = useMemo<readonly ChartLine[]>(
     () =>
-      panel.series.map(({ name, label, isThin = false, isStepped = false, meanSeconds, per }, position) => ({
+      panel.series.map(({ name, label, isThin = false, isStepped = false, ring, meanSeconds, per }, position) => ({
         ...sourceOf(index, name),
+        ...(ring === undefined ? {} : { ring: `${index}.${ring}` as const }),
         label: t(label),
         color: position + 1,
         isThin,

@@ -19,14 +19,14 @@ describe('a device', () => {
   it('without sensors has neither temperature nor efficiency', () => {
     expect(hottestOf(aDevice())).toBeNull()
     expect(efficiencyOf(aDevice())).toBeNull()
-    expect(efficiencyOf(aGpu(0, { powerWatts: 0 }))).toBeNull()
+    expect(efficiencyOf(aGpu(0, { meanPowerWatts: 0 }))).toBeNull()
   })
 
   it('counts hashes per watt', () => {
     const hashrate = { now: null, s60: 5000, m15: null }
 
-    expect(efficiencyOf({ hashrate, powerWatts: 100, paused: false })).toBe(50)
-    expect(efficiencyOf({ hashrate, powerWatts: 100, paused: true })).toBeNull()
+    expect(efficiencyOf({ hashrate, meanPowerWatts: 100, paused: false })).toBe(50)
+    expect(efficiencyOf({ hashrate, meanPowerWatts: 100, paused: true })).toBeNull()
   })
 
   it('is named by what drives it', () => {

@@ -6,7 +6,7 @@ import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useMiner } from '../../state/environment'
-import { efficiencyOf, selectEfficiency, selectTotalWatts } from '../../state/stores/miner-store'
+import { efficiencyOf, selectEfficiency, selectMeanWatts } from '../../state/stores/miner-store'
 import { Button } from '../../widgets/controls/Button'
 import { pauseReasonText } from '../../widgets/facts/pause-reason'
 import { Value } from '../../widgets/facts/Value'
@@ -81,7 +81,7 @@ interface SourceRowProps {
 
 const SourceRow = memo(function SourceRow({ device, sum }: SourceRowProps) {
   const t = useText()
-  const { index, name, paused, pauseReasons, hashrate, powerWatts, shares } = device
+  const { index, name, paused, pauseReasons, hashrate, meanPowerWatts, shares } = device
   const rate = hashrate.s60
   return (
     <tr data-testid={`source-${index}`}>
@@ -99,7 +99,7 @@ const SourceRow = memo(function SourceRow({ device, sum }: SourceRowProps) {
         <Value kind="percent" value={rate === null || sum <= 0 ? null : (100 * rate) / sum} />
       </td>
       <td>
-        <Value kind="watts" value={powerWatts} />
+        <Value kind="watts" value={meanPowerWatts} />
       </td>
       <td>
         <Value kind="efficiency" value={efficiencyOf(device)} />
@@ -113,7 +113,7 @@ const SourceRow = memo(function SourceRow({ device, sum }: SourceRowProps) {
 
 function SumRow({ sum }: { readonly sum: number }) {
   const t = useText()
-  const watts = useMiner(selectTotalWatts)
+  const watts = useMiner(selectMeanWatts)
   const efficiency = useMiner(selectEfficiency)
   const shares = useMiner((state) => state.status?.shares ?? null)
   return (

@@ -77,7 +77,7 @@ describe('the overview', () => {
   })
 
   it('shows on request what each device adds to its figures, and whose power is unknown', async () => {
-    const metered = aDevice({ powerWatts: 100, hashrate: { now: 1, s60: 3_000, m15: 1 } })
+    const metered = aDevice({ powerWatts: 90, meanPowerWatts: 100, hashrate: { now: 1, s60: 3_000, m15: 1 } })
     const paused = { paused: true, pauseReasons: ['Overheating'] }
     const other = aDevice({
       index: 1,

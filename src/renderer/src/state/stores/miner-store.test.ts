@@ -17,15 +17,22 @@ const rate = (s60: number) => ({ now: s60, s60, m15: s60 })
 
 describe('the efficiency of all devices', () => {
   it('excludes devices with unknown power, and counts them', () => {
-    const cpu = aDevice({ hashrate: rate(305_000), powerWatts: null })
-    const state = withDevices(cpu, aGpu(1, { hashrate: rate(6_000), powerWatts: 489 }))
+    const cpu = aDevice({ hashrate: rate(305_000), powerWatts: null, meanPowerWatts: null })
+    const state = withDevices(cpu, aGpu(1, { hashrate: rate(6_000), powerWatts: 489, meanPowerWatts: 480 }))
 
-    expect(selectEfficiency(state)).toBeCloseTo(6_000 / 489)
+    expect(selectEfficiency(state)).toBeCloseTo(6_000 / 480)
     expect([selectUnmetered(state), selectTotalWatts(state)]).toEqual([1, 489])
   })
 
+  it('leaves out a paused device, whose mean power still has watts of its last minute', () => {
+    const paused = aGpu(0, { paused: true, hashrate: { now: null, s60: null, m15: null }, meanPowerWatts: 200 })
+    const state = withDevices(paused, aGpu(1, { hashrate: rate(6_000), meanPowerWatts: 120 }))
+
+    expect(selectEfficiency(state)).toBe(50)
+  })
+
   it('is unknown without any power', () => {
-    const state = withDevices(aDevice({ powerWatts: null }), aDevice({ powerWatts: 0 }))
+    const state = withDevices(aDevice({ meanPowerWatts: null }), aDevice({ meanPowerWatts: 0 }))
 
     expect(selectEfficiency(state)).toBeNull()
   })

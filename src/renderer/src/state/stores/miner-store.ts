@@ -49,26 +49,31 @@ export const selectTotalWatts = (state: MinerState): number | null => {
   return known.length === 0 ? null : known.reduce((sum, watts) => sum + watts, 0)
 }
 
-/** Hashes per second per watt; null while paused, or if the power is unknown. */
-export function efficiencyOf({
-  hashrate,
-  powerWatts,
-  paused,
-}: Pick<DeviceView, 'hashrate' | 'powerWatts' | 'paused'>): number | null {
+type Efficient = Pick<DeviceView, 'hashrate' | 'meanPowerWatts' | 'paused'>
+
+/** Hashes per second per watt, both of the last 60 s; null while paused, or if the power is unknown. */
+export function efficiencyOf({ hashrate, meanPowerWatts, paused }: Efficient): number | null {
   if (paused) return null
-  return hashrate.s60 === null || powerWatts === null || powerWatts <= 0 ? null : hashrate.s60 / powerWatts
+  return hashrate.s60 === null || meanPowerWatts === null || meanPowerWatts <= 0 ? null : hashrate.s60 / meanPowerWatts
 }
 
-/** Hashes per second per watt, of devices whose power is known; null if there is none. */
+/** Mean watts of the last 60 s of all devices that report them; null if none does. */
+export const selectMeanWatts = (state: MinerState): number | null => {
+  const known = (state.devices?.devices ?? []).flatMap((device) => device.meanPowerWatts ?? [])
+  return known.length === 0 ? null : known.reduce((sum, watts) => sum + watts, 0)
+}
+
+/** Hashes per second per watt, of devices that have an efficiency; null if there is none. */
 export const selectEfficiency = (state: MinerState): number | null => {
-  const metered = (state.devices?.devices ?? []).filter(({ powerWatts }) => (powerWatts ?? 0) > 0)
-  const watts = metered.reduce((sum, { powerWatts }) => sum + (powerWatts ?? 0), 0)
-  return watts <= 0 ? null : metered.reduce((sum, { hashrate }) => sum + (hashrate.s60 ?? 0), 0) / watts
+  const efficient = (state.devices?.devices ?? []).filter((device) => efficiencyOf(device) !== null)
+  const watts = efficient.reduce((sum, { meanPowerWatts }) => sum + (meanPowerWatts ?? 0), 0)
+  return watts <= 0 ? null : efficient.reduce((sum, { hashrate }) => sum + (hashrate.s60 ?? 0), 0) / watts
 }
 
 /** Devices that compute with unknown power: the efficiency excludes them. */
 export const selectUnmetered = (state: MinerState): number =>
-  (state.devices?.devices ?? []).filter(({ powerWatts, hashrate }) => !powerWatts && (hashrate.s60 ?? 0) > 0).length
+  (state.devices?.devices ?? []).filter(({ meanPowerWatts, hashrate }) => !meanPowerWatts && (hashrate.s60 ?? 0) > 0)
+    .length
 
 /** The largest hashrate of a row, which sets the unit of the column: every cell of it asks, so it is computed once. */
 export const selectLargestHashrate = ({ devices }: MinerState): number => {

@@ -11,6 +11,7 @@ type Figure =
   | 'temperature'
   | 'fanPercent'
   | 'powerWatts'
+  | 'meanPowerWatts'
   | 'clockMhz'
   | 'takenAt'
 
@@ -22,8 +23,8 @@ export interface SteadyDevice extends Omit<DeviceView, Figure> {
 export type SensorName = Exclude<SeriesName, 'hashrate' | 'effective'>
 
 export function steadyOf(device: DeviceView): SteadyDevice {
-  const { hashrate, effectiveHashrate, shares, temperature, fanPercent, powerWatts, clockMhz, takenAt, ...steady } =
-    device
+  const { hashrate, effectiveHashrate, shares, temperature, fanPercent, powerWatts, meanPowerWatts, ...others } = device
+  const { clockMhz, takenAt, ...steady } = others
   return {
     ...steady,
     reported: {
