@@ -3,7 +3,7 @@ import type { Catalogue } from '../en/all'
 
 export const whyTexts = {
   'ui.why.now': 'Mittel der letzten 10 s, aus den fertigen Hashes.',
-  'ui.why.s60': 'Mittel der letzten 60 s oder seit der letzten Pause oder dem letzten DAG-Bau, wenn das kürzer ist.',
+  'ui.why.s60': 'Mittel der letzten 60 s.',
   'ui.why.m15': 'Mittel der letzten 15 min oder seit dem Start, wenn das kürzer ist.',
   'ui.why.effective': 'Was die in den letzten 15 min angenommenen Shares ausmachen. Glück bewegt den Wert.',
   'ui.why.shares': 'Gezählt seit dem Start, {since}.',

@@ -2,7 +2,7 @@
 
 export const whyTexts = {
   'ui.why.now': 'Average of the last 10 s, from the hashes that were finished.',
-  'ui.why.s60': 'Average of the last 60 s, or since the last pause or DAG build if that is less.',
+  'ui.why.s60': 'Average of the last 60 s.',
   'ui.why.m15': 'Average of the last 15 min, or since startup if that is less.',
   'ui.why.effective': 'What the shares accepted in the last 15 min account for. Luck moves it up and down.',
   'ui.why.shares': 'Counted since startup, {since}.',

@@ -3,7 +3,7 @@ import type { Catalogue } from '../en/all'
 
 export const whyTexts = {
   'ui.why.now': 'Media de los últimos 10 s, según los hashes terminados.',
-  'ui.why.s60': 'Media de los últimos 60 s, o desde la última pausa o creación del DAG si es menos.',
+  'ui.why.s60': 'Media de los últimos 60 s.',
   'ui.why.m15': 'Media de los últimos 15 min, o desde el inicio si es menos.',
   'ui.why.effective': 'Lo que suman los shares aceptados en los últimos 15 min. La suerte lo hace variar.',
   'ui.why.shares': 'Contados desde el inicio, {since}.',

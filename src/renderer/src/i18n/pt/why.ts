@@ -3,7 +3,7 @@ import type { Catalogue } from '../en/all'
 
 export const whyTexts = {
   'ui.why.now': 'Média dos últimos 10 s, pelos hashes concluídos.',
-  'ui.why.s60': 'Média dos últimos 60 s, ou desde a última pausa ou criação do DAG se for menos.',
+  'ui.why.s60': 'Média dos últimos 60 s.',
   'ui.why.m15': 'Média dos últimos 15 min, ou desde o início se for menos.',
   'ui.why.effective': 'O que somam os shares aceitos nos últimos 15 min. A sorte faz variar.',
   'ui.why.shares': 'Contados desde o início, {since}.',

@@ -3,7 +3,7 @@ import type { Catalogue } from '../en/all'
 
 export const whyTexts = {
   'ui.why.now': '最近 10 秒的平均值，按已完成的哈希计算。',
-  'ui.why.s60': '最近 60 秒的平均值；上次暂停或构建 DAG 后不足 60 秒时，从恢复挖矿算起。',
+  'ui.why.s60': '最近 60 秒的平均值。',
   'ui.why.m15': '最近 15 分钟的平均值；启动不足 15 分钟时从启动算起。',
   'ui.why.effective': '最近 15 分钟内被接受的份额所对应的算力，会随运气波动。',
   'ui.why.shares': '自启动以来的计数，{since}。',
