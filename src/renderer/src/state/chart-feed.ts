@@ -43,7 +43,7 @@ export interface ChartFeedDeps {
   /** How the chart was last drawn; null or absent while that isn't known. */
   readonly scale?: () => ChartScale | null
   /** Draws in the frames in which figures change; absent: with any reading. */
-  readonly pace?: ReadingPace
+  readonly pace?: Pick<ReadingPace, 'isBeat'>
 }
 
 /**

@@ -19,22 +19,25 @@ const LEAP = 0.05
 export interface ReadingPace {
   /** Whether what arrives now is shown now; the next beat begins when somebody asks after it is due. */
   readonly isBeat: () => boolean
+  /** Until the next beat is due, ms. */
+  readonly dueMs: () => number
 }
 
 export function createReadingPace(clock: Pick<Clock, 'monotonic'>): ReadingPace {
   const state = { beganAt: Number.NEGATIVE_INFINITY }
+  const dueMs = (): number => Math.max(0, state.beganAt + SHOWN_READINGS * READING_MS - EARLY_MS - clock.monotonic())
   return {
     isBeat() {
-      const now = clock.monotonic()
-      if (now - state.beganAt >= SHOWN_READINGS * READING_MS - EARLY_MS) state.beganAt = now
-      return now - state.beganAt < TOGETHER_MS
+      if (dueMs() === 0) state.beganAt = clock.monotonic()
+      return clock.monotonic() - state.beganAt < TOGETHER_MS
     },
+    dueMs,
   }
 }
 
 /**
- * The same store for rendering: always up to date, but it notifies with every second reading, unless more than drifting
- * numbers changed.
+ * The same store for rendering: it notifies with every second reading, unless more than drifting numbers changed. Until
+ * then it keeps the state it notified of, so that whatever is rendered meanwhile agrees with what is on screen.
  */
 export function atPace<S>(store: StoreApi<S>, pace: ReadingPace, clock: Clock): StoreApi<S> {
   const listeners = new Set<(state: S, before: S) => void>()
@@ -52,10 +55,11 @@ export function atPace<S>(store: StoreApi<S>, pace: ReadingPace, clock: Clock): 
   }
   const onChange = (state: S): void => {
     if (pace.isBeat() || !isDrift(shown.state, state)) show()
-    else shown.late ??= clock.setTimeout(show, SHOWN_READINGS * READING_MS - EARLY_MS + LATE_MS)
+    else shown.late ??= clock.setTimeout(show, pace.dueMs() + LATE_MS)
   }
   return {
     ...store,
+    getState: () => (listeners.size === 0 ? store.getState() : shown.state),
     subscribe: (listener) => {
       if (listeners.size === 0) {
         shown.state = store.getState()

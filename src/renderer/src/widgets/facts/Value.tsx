@@ -47,10 +47,13 @@ export function useReadingAge(device: number): string | null {
   return useMinerAge(useCallback((state) => selectDevice(device)(state)?.takenAt, [device]))
 }
 
-/** The same for any reading of the miner. @param takenAt has to be the same function each time */
+/**
+ * The same for any reading of the miner: as long as newer ones arrive, the shown one isn't stale.
+ * @param takenAt has to be the same function each time
+ */
 export function useMinerAge(takenAt: (state: MinerState) => number | null | undefined): string | null {
   const format = useFormat()
-  const { ticker, shown } = useEnvironment().stores
+  const { ticker, shown, miner, freeze } = useEnvironment().stores
   const subscribe = useCallback(
     (listener: () => void) => {
       const stops = [ticker.subscribe(listener), shown.miner.subscribe(listener)]
@@ -60,7 +63,10 @@ export function useMinerAge(takenAt: (state: MinerState) => number | null | unde
     },
     [ticker, shown],
   )
-  return useSyncExternalStore(subscribe, () => ageText(format, takenAt(shown.miner.getState()), ticker.now()))
+  return useSyncExternalStore(subscribe, () => {
+    const { getState } = freeze.isOn() ? shown.miner : miner
+    return ageText(format, takenAt(getState()), ticker.now())
+  })
 }
 
 function ageText(format: Formatter, takenAt: number | null | undefined, now: number): string | null {
