@@ -4,6 +4,7 @@ import type { RequestView } from '../../../contract/signer'
 import { ScrollRegion } from '../components/layout/ScrollRegion'
 import { useText } from '../i18n/text'
 import { SeverityList, severityOf } from '../widgets/facts/SeverityList'
+import { Skeleton } from '../widgets/facts/States'
 import styles from './Approval.module.css'
 import { ApprovalFooter } from './ApprovalFooter'
 import { ApprovalHead } from './ApprovalHead'
@@ -73,8 +74,9 @@ interface ContentProps {
 /** What has to be read, followed by what is optional. */
 function Content({ request, approval, end }: ContentProps) {
   const t = useText()
-  const { findings, form, editing, simulation } = approval
+  const { isDrawn, findings, form, editing, simulation } = approval
   const pressing = findings.filter((finding) => severityOf(finding.severity) !== 'Info')
+  if (!isDrawn) return <Skeleton lines={6} />
   return (
     <>
       <SeverityList findings={pressing} />

@@ -6,6 +6,7 @@ import type { ScriptedBackend } from '../testing/scripted'
 import { aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../testing/scripted-values'
 import { approve, PASSWORD, queue, READ_MS, show, state, type } from '../testing/show-approval'
 import { SETTLE_CRITICAL_MS, SETTLE_MS } from './machine'
+import { FIRST_DRAWING_MS } from './use-first-drawing'
 
 afterEach(cleanup)
 
@@ -78,6 +79,20 @@ describe('what our node and the audit log know', () => {
     expect(screen.getByTestId('approval-tokens').textContent).toContain('the token’s contract claims')
   })
 
+  it('is waited for a moment, so that its warnings move nothing that is being read', async () => {
+    const scene = await show([])
+    const asked: { give: ((facts: FactsView) => void) | null } = { give: null }
+    scene.backend.answer('signer.facts', () => new Promise((done) => (asked.give = (facts) => done({ facts }))))
+    await late(scene.backend, aRequest())
+    await scene.pass(FIRST_DRAWING_MS - 1)
+    expect(screen.queryByTestId('approval-value')).toBeNull()
+    expect(state()).not.toBe('armed')
+
+    await act(async () => asked.give?.({ ...FACTS, history: { count: 0, lastAt: null } }))
+    expect(screen.getByTestId('approval-value')).toBeTruthy()
+    expect(screen.getByTestId('approval').textContent).toContain('First payment to this address')
+  })
+
   it('restarts settling if it arrives late and brings a warning', async () => {
     const scene = await show([])
     const asked: { give: ((facts: FactsView) => void) | null } = { give: null }
@@ -89,6 +104,7 @@ describe('what our node and the audit log know', () => {
         }),
     )
     await late(scene.backend, aRequest())
+    await scene.pass(FIRST_DRAWING_MS)
     await scene.pass(SETTLE_MS + READ_MS)
     expect(state()).toBe('armed')
 
@@ -128,6 +144,7 @@ describe('settling', () => {
         }),
     )
     await late(scene.backend, aRequest())
+    await scene.pass(FIRST_DRAWING_MS)
     await scene.pass(SETTLE_MS + READ_MS)
     const before = state()
 

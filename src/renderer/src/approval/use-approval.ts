@@ -21,6 +21,7 @@ import {
 } from './machine-hooks'
 import { ownFindings } from './request/own-checks'
 import { useFacts } from './use-facts'
+import { useFirstDrawing } from './use-first-drawing'
 import { useIsCurrent } from './use-is-current'
 import { type SimulationState, useSimulation } from './use-simulation'
 
@@ -50,14 +51,15 @@ export function useApproval(
   const { backend, clock } = useEnvironment()
   const editing = useEdits(request)
   const simulation = useSimulation(request, editing.edits)
-  const facts = useFacts(request, editing.edits)
+  const { facts, isAnswered } = useFacts(request, editing.edits)
   const findings = useFindings(request, editing, simulation, facts)
+  const isDrawn = useFirstDrawing(isAnswered && simulation.kind !== 'running')
   const isCritical = findings.some((finding) => severityOf(finding.severity) === 'CRITICAL')
   const noTimedHolds = usePreference((preferences) => preferences.noTimedHolds)
   const holdMs = isCritical && !noTimedHolds ? HOLD_MS : 0
   const [machine] = useState(() => new ApprovalMachine({ isCritical, holdMs }, clock))
   const snapshot = useSyncExternalStore(machine.subscribe, machine.snapshot)
-  const content = contentOf(request, findings)
+  const content = isDrawn ? contentOf(request, findings) : ''
   const shown = `${content} ${JSON.stringify(editing.texts)} ${simulation.kind === 'running' ? '' : JSON.stringify(simulation)}`
   const isRead = useReadToEnd({ box: body, end, content, clock })
   const form = useApprovalForm({ request, findings, isRead, needsTail: noTimedHolds, fault: editing.missing })
@@ -100,7 +102,20 @@ export function useApproval(
     form.forget()
     machine.disturb()
   })
-  return { machine, snapshot, findings, facts, form, editing, simulation, holdMs, noTimedHolds, refuse, submit }
+  return {
+    machine,
+    snapshot,
+    isDrawn,
+    findings,
+    facts,
+    form,
+    editing,
+    simulation,
+    holdMs,
+    noTimedHolds,
+    refuse,
+    submit,
+  }
 }
 
 /** The signer's findings and our own, worst first. */

@@ -5,9 +5,17 @@ import type { EditsView } from '../../../contract/signer-tools'
 import { useAnswer } from '../state/answers/use-answer'
 import { useEnvironment } from '../state/environment'
 
-/** Null until it is known, and when it can't be determined. Facts of earlier edits remain until the new ones arrive. */
-export function useFacts({ id, transaction }: RequestView, edits: EditsView | null): FactsView | null {
+export interface KnownFacts {
+  /** Null until they are known, and when they can't be determined. Facts of earlier edits remain until the new ones arrive. */
+  readonly facts: FactsView | null
+  /** Whether there was an answer, also a refusal. */
+  readonly isAnswered: boolean
+}
+
+export function useFacts({ id, transaction }: RequestView, edits: EditsView | null): KnownFacts {
   const { backend } = useEnvironment()
   const ask = useCallback(() => backend.call('signer.facts', { id, edits }), [backend, id, edits])
-  return useAnswer(transaction === null ? null : ask).value?.facts ?? null // not known: the checks that need it say nothing
+  const { value, reason } = useAnswer(transaction === null ? null : ask)
+  // Not known: the checks that need it say nothing.
+  return { facts: value?.facts ?? null, isAnswered: transaction === null || value !== null || reason !== '' }
 }
