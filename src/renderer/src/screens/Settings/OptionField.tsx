@@ -1,6 +1,6 @@
 // One option: its value and the source of the value, what it accepts, what a change requires, and why it may be locked.
 import { Lock, Undo2 } from 'lucide-react'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import type { OptionView } from '../../../../contract/options'
 import type { OptionWords } from '../../i18n/option-words'
 import { type Text, useText } from '../../i18n/text'
@@ -74,10 +74,24 @@ export function OptionField(props: OptionFieldProps) {
         )}
         {isSwitch && control}
       </div>
-      {words.help !== `${words.label}.` && <p className={styles.help}>{words.help}</p>}
+      {words.help !== `${words.label}.` && <p className={styles.help}>{unbroken(words.help)}</p>}
       {!isSwitch && control}
       <Notes id={noteId} option={option} words={words} error={error} hasFlag={hasFlag} />
     </div>
+  )
+}
+
+/** Flags stay in one line: a hyphen at its end looks like that of a broken word. */
+function unbroken(text: string): readonly ReactNode[] {
+  return text.split(/(--[\w.]+(?:=[\w.,-]*\w)?)/).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one constant text have no other identity
+      <span key={index} className={styles.flag}>
+        {part}
+      </span>
+    ),
   )
 }
 

@@ -10,8 +10,12 @@ import { selectIsHere } from '../../state/stores/app-store'
 import { useRestart } from '../../state/use-restart'
 import { Button } from '../controls/Button'
 import { RestartDialog } from '../controls/RestartDialog'
+import { Skeleton } from '../facts/States'
 import styles from './FolderChooser.module.css'
 import { type FolderChoice, useFolder } from './use-folder'
+
+/** Height of a field with its name, reserved until it is known how to choose. */
+const CHOOSE_PX = 60
 
 export function FolderChooser() {
   const t = useText()
@@ -25,7 +29,7 @@ function Chooser() {
   const { view, checked, reason } = choice
   const [isAsking, setAsking] = useState(false)
   const restart = useRestart()
-  if (view === null) return null
+  if (view === null) return <Skeleton lines={2} heightPx={CHOOSE_PX} />
   const isWaiting = view.change?.failed === ''
   return (
     <div className={styles.chooser} data-testid="folder-chooser">

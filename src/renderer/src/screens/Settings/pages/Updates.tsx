@@ -7,9 +7,13 @@ import { useApp, useNow, useSigner } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'
 import { selectWaitingCount } from '../../../state/stores/signer-store'
 import { Button } from '../../../widgets/controls/Button'
+import { Skeleton } from '../../../widgets/facts/States'
 import styles from '../Settings.module.css'
 import { useBuild } from './use-build'
 import { type UpdateActions, useUpdates } from './use-updates'
+
+/** Height of two facts and a button, reserved until it is known what there is. */
+const NEWER_PX = 97
 
 export function Updates() {
   const t = useText()
@@ -37,7 +41,7 @@ function Newer() {
   const { view, reason } = updates
   const now = useNow()
   const format = useFormat()
-  if (view === null) return null
+  if (view === null) return <Skeleton lines={3} heightPx={NEWER_PX} />
   const { check, lookedAt, failure, found, waiting, work } = view
   const isNewest = lookedAt !== null && found === null && failure === '' && waiting === null && work === null
   const fault = reason === '' ? failure : reason
