@@ -14,6 +14,8 @@ import { useAge } from '../../widgets/facts/Value'
 import styles from './Overview.module.css'
 
 const MAX_CHIPS = 5
+/** A banner on every screen says it, with the button that leads there. */
+const SAID_ABOVE: HealthFinding['id'] = 'health.approval-waiting'
 const tones = { ok: 'ok', preparing: 'info', waiting: 'info', attention: 'warn', problem: 'danger' } as const
 const marks = { ok: 'ok', preparing: 'building', waiting: 'waiting', attention: 'attention', problem: 'error' } as const
 
@@ -21,6 +23,7 @@ export function HealthLine() {
   const t = useText()
   const isOpen = useApp(selectIsOpen)
   const { findings, summary, isKnown } = useHealth()
+  const chips = findings.filter(({ id }) => id !== SAID_ABOVE)
   const late = useAge(useMiner((state) => state.status?.takenAt ?? null))
   if (findings.length === 0 && !isKnown) return <Skeleton lines={1} />
   // What was well then may not be now.
@@ -38,13 +41,13 @@ export function HealthLine() {
         </span>
       </StatePill>
       <MinerSentence />
-      {findings.length > 0 && (
+      {chips.length > 0 && (
         <div className={styles.chips}>
-          {findings.slice(0, MAX_CHIPS).map((finding) => (
+          {chips.slice(0, MAX_CHIPS).map((finding) => (
             <Chip key={`${finding.id} ${finding.values.index ?? ''} ${finding.values.name ?? ''}`} finding={finding} />
           ))}
-          {findings.length > MAX_CHIPS && (
-            <span className={styles.hint}>{t('ui.health.more', { count: findings.length - MAX_CHIPS })}</span>
+          {chips.length > MAX_CHIPS && (
+            <span className={styles.hint}>{t('ui.health.more', { count: chips.length - MAX_CHIPS })}</span>
           )}
         </div>
       )}
