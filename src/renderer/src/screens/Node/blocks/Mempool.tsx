@@ -147,7 +147,7 @@ interface PoolRowsProps {
 function PoolRows({ rows, headings }: PoolRowsProps) {
   const t = useText()
   return (
-    <ScrollRegion className={table.scroll} label={t('ui.node.mempool')}>
+    <ScrollRegion className={`${table.scroll} ${styles.bleed}`} label={t('ui.node.mempool')}>
       <table className={table.table}>
         <thead>
           <tr>
@@ -156,7 +156,7 @@ function PoolRows({ rows, headings }: PoolRowsProps) {
             <th scope="col">{t('ui.node.from')}</th>
             <th scope="col">{t('ui.node.to')}</th>
             {headings.map(([name, heading]) => (
-              <th key={name} scope="col" className={table.number}>
+              <th key={name} scope="col" className={`${table.number} ${name === 'gas' ? table.spare : ''}`}>
                 {heading}
               </th>
             ))}
@@ -185,8 +185,8 @@ function PoolRow({ row }: { readonly row: PoolRowView }) {
         <HashText hex={row.hash} href={hrefOf(`/node/tx/${row.hash}`)} />
       </th>
       <td>{t(`ui.node.place.${row.place}`)}</td>
-      <td>
-        <AddressText address={row.from} form="short" href={hrefOf(`/node/address/${row.from}`)} />
+      <td className={styles.breaks}>
+        <AddressText address={row.from} form="short" href={hrefOf(`/node/address/${row.from}`)} />{' '}
         {isOwn && <span className={styles.own}>{t('ui.node.own')}</span>}
       </td>
       <td>
@@ -200,7 +200,7 @@ function PoolRow({ row }: { readonly row: PoolRowView }) {
         <AmountText wei={row.value} form="list" />
       </td>
       <td className={table.number}>{format.gasPrice(BigInt(row.gasPrice))}</td>
-      <td className={table.number}>{format.text('count', row.gasLimit)}</td>
+      <td className={`${table.number} ${table.spare}`}>{format.text('count', row.gasLimit)}</td>
       <td className={table.number}>{format.text('count', row.nonce)}</td>
     </tr>
   )
