@@ -248,8 +248,10 @@ const VALUE_SPACE_PX = 36
 const HALF_LABEL_PX = 28
 const RIGHT_PADDING_PX = 12
 
+/** Within the picture, and clear of the lowest label of the vertical axis. */
 function hasRoom(plot: UPlot, second: number): boolean {
-  return plot.valToPos(second, 'x') + HALF_LABEL_PX <= plot.width - AXIS_WIDTH
+  const at = plot.valToPos(second, 'x')
+  return at >= HALF_LABEL_PX && at + HALF_LABEL_PX <= plot.width - AXIS_WIDTH
 }
 
 /** Values so close that rounding makes them equal get one label. */
