@@ -64,7 +64,7 @@ export const activityTexts = {
   'ui.events.kind.rigs': 'Rigs',
   'ui.events.kind.program': 'Programm',
   'ui.event.mined':
-    'Block {number} gefunden, mit {transactions, plural, =0 {keinen Transaktionen} one {# Transaktion} other {# Transaktionen}}.',
+    'Block {number} gefunden, {transactions, plural, =0 {ohne Transaktionen} one {mit # Transaktion} other {mit # Transaktionen}}.',
   'ui.event.minedBeside': 'Block {number} gefunden, aber ein anderer Block dieser Höhe war schneller.',
   'ui.event.reorganised':
     'Reorganisation der Chain: {removed, plural, one {# Block} other {# Blöcke}} entfernt, {added, plural, one {# Block} other {# Blöcke}} hinzugefügt.',
@@ -97,7 +97,8 @@ export const activityTexts = {
   'ui.event.simulated':
     '{count, plural, one {# simuliertes Gerät hinzugefügt.} other {# simulierte Geräte hinzugefügt.}}',
   'ui.event.tooEasy': 'Die Arbeit ist zu leicht für diese Geräte, darum gehen Ergebnisse verloren.',
-  'ui.event.signerReady': 'Signierer bereit mit {accounts, plural, =0 {keinen Konten} one {# Konto} other {# Konten}}.',
+  'ui.event.signerReady':
+    'Signierer bereit, {accounts, plural, =0 {ohne Konten} one {mit # Konto} other {mit # Konten}}.',
   'ui.event.settled':
     '{kind, select, signTransaction {Anfrage zum Signieren einer Transaktion} signData {Anfrage zum Signieren von Daten} signTypedData {Anfrage zum Signieren von Daten} newAccount {Anfrage nach einem neuen Konto} listing {Anfrage nach der Kontenliste} other {Anfrage}} {state, select, signed {signiert} approved {freigegeben} rejected {abgelehnt} expired {ohne Antwort abgelaufen} withdrawn {vom Aufrufer zurückgezogen} other {fehlgeschlagen}}.',
   'ui.event.refused': '{method} von {caller} automatisch abgelehnt: {reason}',
