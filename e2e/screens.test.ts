@@ -14,6 +14,7 @@ import {
   HANG_MS,
   picture,
   type Running,
+  rpc,
   rpcResult,
   startHeadless,
   temporaryFolder,
@@ -107,6 +108,50 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
     expect(await page.getByTestId('nav-settings').isVisible()).toBe(false)
     await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  it.each([
+    [1440, 900],
+    [1024, 700],
+    [390, 844],
+  ])('has the hashrate and what was earned in sight at %i x %i', async (width, height) => {
+    await page.setViewportSize({ width, height })
+    await goTo(page, '/', 'earned-today')
+
+    const navTop = width < 640 ? ((await page.getByTestId('nav-overview').boundingBox())?.y ?? 0) : height
+    for (const testId of ['header-hashrate', 'earned-today']) {
+      const box = await page.getByTestId(testId).boundingBox()
+      expect((box?.y ?? height) + (box?.height ?? 0), testId).toBeLessThan(navTop)
+    }
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  it.each([1440, 1024, 768])('shows all that an account holds at %i px', async (width) => {
+    await page.setViewportSize({ width, height: 900 })
+    await goTo(page, '/accounts', `account-${account}`)
+
+    const scrolls = `document.querySelector('[data-testid^=account-]').closest('table').parentElement`
+    expect(await page.evaluate(`${scrolls}.scrollWidth - ${scrolls}.clientWidth`)).toBe(0)
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  it('has every button of an approval in sight at 200 % zoom, also with long words', async () => {
+    const context = await browser.newContext({ viewport: { width: 720, height: 450 }, locale: 'de' })
+    context.setDefaultTimeout(HANG_MS)
+    const zoomed = await context.newPage()
+    await zoomed.goto(running.link)
+    const asked = rpc(running.ready.signer.http, 'account_signTransaction', [
+      { from: account, to: account, nonce: '0x0', gas: '0x5208', gasPrice: '0x77359400', value: '0x1' },
+    ])
+    await goTo(zoomed, '/accounts/approvals', 'approval-to')
+
+    for (const testId of ['approval-reject', 'approval-approve']) {
+      const box = await zoomed.getByTestId(testId).boundingBox()
+      expect((box?.y ?? 450) + (box?.height ?? 0), testId).toBeLessThanOrEqual(450)
+    }
+    await zoomed.getByTestId('approval-reject').click()
+    expect((await asked).error?.message).toBe('request denied')
+    await context.close()
   })
 
   it('pauses a device for ten minutes by keyboard, and shows when it resumes', async () => {
