@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'react'
 import { useEnvironment } from '../state/environment'
 
-/** A node that answers later than this delays nothing. */
-export const FIRST_DRAWING_MS = 1_000
+/** A node that answers later than this delays nothing: well before a request can be armed. */
+export const FIRST_DRAWING_MS = 250
 
 /** True once everything is known, or it took too long; true ever after that. */
 export function useFirstDrawing(isKnown: boolean): boolean {
