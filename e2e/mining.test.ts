@@ -139,8 +139,8 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     await page.getByTestId('level-core-critical-1').fill('21')
     await page.getByTestId('alarm-bar').filter({ hasText: 'Device 1' }).waitFor()
 
-    await goTo(page, '/', 'alarms')
-    await page.getByTestId('health-chip-health.gpu-hot').waitFor()
+    await goTo(page, '/', 'health')
+    await page.locator('[data-testid=health][data-state=problem]').waitFor()
     await pictures(page, 'overview-alarm-1440')
     await page.getByTestId('alarm-acknowledge').click()
     await page.getByTestId('alarm-bar').waitFor({ state: 'detached' })

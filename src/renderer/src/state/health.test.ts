@@ -55,7 +55,7 @@ describe('health', () => {
     )
     const given = input({ miner: { devices: { devices, takenAt: NOW }, status: aStatus({ state }) } })
 
-    expect(healthSummary(healthFindings(given), given.miner)).toBe(summary)
+    expect(healthSummary(healthFindings(given), given)).toBe(summary)
   })
 
   it.each([

@@ -95,9 +95,13 @@ export function healthLevel(findings: readonly HealthFinding[]): HealthLevel {
   return findings[0]?.level ?? 'ok'
 }
 
-/** The summary: while no device mines, it must not say that all is well. */
-export function healthSummary(findings: readonly HealthFinding[], { devices, status }: MinerState): HealthSummary {
-  const level = healthLevel(findings)
+/** The summary: while an alarm is active or no device mines, it must not say that all is well. */
+export function healthSummary(
+  findings: readonly HealthFinding[],
+  { alarms, miner: { devices, status } }: Pick<HealthInput, 'alarms' | 'miner'>,
+): HealthSummary {
+  const found = healthLevel(findings)
+  const level = found === 'ok' && alarms.length > 0 ? 'attention' : found
   const states = new Set(devices?.devices.map(({ state }) => state))
   if (level !== 'ok' || status?.state !== 'running' || states.has('mining')) return level
   if (states.has('starting') || states.has('compiling') || states.has('building')) return 'preparing'
@@ -133,6 +137,13 @@ const alarmIds = {
   poolLost: 'health.pool-lost',
   rigOffline: 'health.rig-offline',
 } as const
+
+const toldByAlarms: ReadonlySet<string> = new Set(['health.gpu-hot', ...Object.values(alarmIds)])
+
+/** Whether an alarm says the same. */
+export function isAlarm({ id }: Pick<HealthFinding, 'id'>): boolean {
+  return toldByAlarms.has(id)
+}
 
 function alarmRules({ alarms }: HealthInput): HealthFinding[] {
   const told = alarms.flatMap(({ kind, level, route, values }): HealthFinding[] =>

@@ -16,6 +16,7 @@ export const alarmsTexts = {
   'ui.alarm.rigHot': 'Rig {name}: eine GPU ist bei {celsius, number} °C',
 
   'ui.alarms.title': 'Alarme',
+  'ui.alarms.more': 'Weitere Alarme',
   'ui.alarms.bar': '{count, plural, one {Alarm:} other {# Alarme, zuerst:}}',
   'ui.alarms.acknowledge': 'Bestätigen',
   'ui.alarms.acknowledgeAll': '{count, plural, one {Bestätigen} other {Alle # bestätigen}}',

@@ -25,6 +25,7 @@ export const firstTexts = {
   'ui.alarm.rigSlow': 'Rig {name}: at {percent, number} % of its usual hashrate for 5 minutes',
   'ui.alarm.rigHot': 'Rig {name}: a GPU is at {celsius, number} °C',
   'ui.alarms.title': 'Alarms',
+  'ui.alarms.more': 'More alarms',
   'ui.alarms.bar': '{count, plural, one {Alarm:} other {# alarms, first:}}',
   'ui.alarms.acknowledge': 'Acknowledge',
   'ui.alarms.acknowledgeAll': '{count, plural, one {Acknowledge} other {Acknowledge all #}}',

@@ -15,6 +15,7 @@ export const alarmsTexts = {
   'ui.alarm.rigSlow': 'Rig {name}: al {percent, number} % de su hashrate habitual durante 5 minutos',
   'ui.alarm.rigHot': 'Rig {name}: una GPU está a {celsius, number} °C',
   'ui.alarms.title': 'Alarmas',
+  'ui.alarms.more': 'Más alarmas',
   'ui.alarms.bar': '{count, plural, one {Alarma:} other {# alarmas, la primera:}}',
   'ui.alarms.acknowledge': 'Confirmar',
   'ui.alarms.acknowledgeAll': '{count, plural, one {Confirmar} other {Confirmar las #}}',

@@ -15,6 +15,7 @@ export const alarmsTexts = {
   'ui.alarm.rigSlow': 'Rig {name}: a {percent, number} % do hashrate habitual por 5 minutos',
   'ui.alarm.rigHot': 'Rig {name}: uma GPU está a {celsius, number} °C',
   'ui.alarms.title': 'Alarmes',
+  'ui.alarms.more': 'Mais alarmes',
   'ui.alarms.bar': '{count, plural, one {Alarme:} other {# alarmes, o primeiro:}}',
   'ui.alarms.acknowledge': 'Confirmar',
   'ui.alarms.acknowledgeAll': '{count, plural, one {Confirmar} other {Confirmar os #}}',

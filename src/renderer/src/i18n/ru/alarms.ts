@@ -15,6 +15,7 @@ export const alarmsTexts = {
   'ui.alarm.rigSlow': 'Риг {name}: {percent, number} % обычного хешрейта уже 5 минут',
   'ui.alarm.rigHot': 'Риг {name}: GPU нагрелся до {celsius, number} °C',
   'ui.alarms.title': 'Тревоги',
+  'ui.alarms.more': 'Другие тревоги',
   'ui.alarms.bar':
     '{count, plural, one {Тревога:} few {# тревоги, первая:} many {# тревог, первая:} other {# тревоги, первая:}}',
   'ui.alarms.acknowledge': 'Принять',

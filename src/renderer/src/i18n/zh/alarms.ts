@@ -15,6 +15,7 @@ export const alarmsTexts = {
   'ui.alarm.rigSlow': '矿机 {name}：算力为平时的 {percent, number} %，已持续 5 分钟',
   'ui.alarm.rigHot': '矿机 {name}：一块 GPU 温度 {celsius, number} °C',
   'ui.alarms.title': '警报',
+  'ui.alarms.more': '其他警报',
   'ui.alarms.bar': '{count, plural, =1 {警报：} other {# 个警报，第一个：}}',
   'ui.alarms.acknowledge': '确认',
   'ui.alarms.acknowledgeAll': '{count, plural, =1 {确认} other {确认全部 # 个}}',

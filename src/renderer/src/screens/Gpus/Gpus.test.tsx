@@ -248,11 +248,28 @@ describe('devices', () => {
 
     await pass(1_000)
     expect(screen.getByTestId('alarm-bar').textContent).toContain('Device 0: Core at 90 °C, the level is 85 °C')
-    expect(screen.getByTestId('health-chip-health.gpu-hot')).toBeTruthy()
-    fireEvent.click(screen.getByTestId('alarm-acknowledge-hot'))
+    // Said once: neither as a chip nor in the list below.
+    expect([screen.queryByTestId('health-chip-health.gpu-hot'), screen.queryByTestId('alarms')]).toEqual([null, null])
+    fireEvent.click(screen.getByTestId('alarm-acknowledge'))
     await pass(5_000)
 
     expect(screen.queryByTestId('alarm-bar')).toBeNull()
+    expect(screen.getByTestId('alarm-hot').textContent).toContain('acknowledged')
+    expect(screen.getByTestId('health').dataset.state).toBe('problem')
+  })
+
+  it('raise warnings beside which not everything is working, the first in the bar and the others below', async () => {
+    const warm = aGpu(0, { temperature: { core: 76, hotspot: null, memory: 96 } })
+    const { pass } = await open('/', (backend) => fill(backend, [warm]))
+    await pass(1_000)
+
+    expect(screen.getByTestId('alarm-bar').textContent).toContain('2 alarms, first: Device 0: ')
+    expect(screen.getAllByTestId('alarm-hot')).toHaveLength(1)
+    expect(screen.getByTestId('health').dataset.state).toBe('attention')
+    fireEvent.click(screen.getByTestId('alarm-acknowledge-hot'))
+    await pass(1_000)
+
+    expect(screen.getByTestId('alarm-bar').textContent).toContain('Alarm: Device 0: ')
     expect(screen.getByTestId('alarm-hot').textContent).toContain('acknowledged')
   })
 })

@@ -1,10 +1,11 @@
-// Everything that is wrong now, worst first, and what was wrong recently; alarms can be acknowledged here.
+// What is wrong besides the alarm in the bar above, worst first, and what was wrong recently; alarms can be acknowledged
+// here.
 import { BellRing, Check, CircleAlert, TriangleAlert } from 'lucide-react'
 import { Card } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import type { Alarm, PastAlarm } from '../../state/alarms/alarms'
+import { type Alarm, type PastAlarm, selectUnseen } from '../../state/alarms/alarms'
 import { useAlarms, useEnvironment } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import { alarmText } from '../../widgets/facts/AlarmText'
@@ -12,28 +13,16 @@ import styles from './Overview.module.css'
 
 const PAST_SHOWN = 5
 
-/** Renders nothing if there is nothing to report. */
+/** Renders nothing if there is nothing more to report. */
 export function AlarmsCard() {
   const t = useText()
-  const { alarms } = useEnvironment().stores
-  const active = useAlarms((state) => state.active)
+  const inBar = useAlarms((state) => selectUnseen(state)[0]?.id)
+  const active = useAlarms((state) => state.active).filter(({ id }) => id !== inBar)
   const past = useAlarms((state) => state.past).slice(0, PAST_SHOWN)
   if (active.length === 0 && past.length === 0) return null
-  const unseen = active.filter(({ isAcknowledged }) => !isAcknowledged)
   return (
-    <Card
-      title={t('ui.alarms.title')}
-      testId="alarms"
-      className={styles.wide}
-      aside={
-        unseen.length > 1 && (
-          <Button size="small" onClick={() => alarms.acknowledge(unseen.map(({ id }) => id))}>
-            {t('ui.alarms.acknowledgeAll', { count: unseen.length })}
-          </Button>
-        )
-      }
-    >
-      {active.length === 0 && <p className={styles.hint}>{t('ui.alarms.none')}</p>}
+    <Card title={t(inBar === undefined ? 'ui.alarms.title' : 'ui.alarms.more')} testId="alarms" className={styles.wide}>
+      {inBar === undefined && active.length === 0 && <p className={styles.hint}>{t('ui.alarms.none')}</p>}
       <ul className={styles.alarms}>
         {active.map((alarm) => (
           <ActiveAlarm key={alarm.id} alarm={alarm} />

@@ -3,7 +3,7 @@ import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useApp, useMiner } from '../../state/environment'
-import type { HealthFinding, HealthSummary } from '../../state/health'
+import { type HealthFinding, type HealthSummary, isAlarm } from '../../state/health'
 import { selectIsOpen } from '../../state/stores/app-store'
 import { selectMiningCount } from '../../state/stores/miner-store'
 import { useHealth } from '../../state/use-health'
@@ -14,16 +14,19 @@ import { useAge } from '../../widgets/facts/Value'
 import styles from './Overview.module.css'
 
 const MAX_CHIPS = 5
-/** A banner on every screen says it, with the button that leads there. */
-const SAID_ABOVE: HealthFinding['id'] = 'health.approval-waiting'
 const tones = { ok: 'ok', preparing: 'info', waiting: 'info', attention: 'warn', problem: 'danger' } as const
 const marks = { ok: 'ok', preparing: 'building', waiting: 'waiting', attention: 'attention', problem: 'error' } as const
+
+/** A banner on every screen says it, with the button that leads there; more alarms are listed below. */
+function isSaidAbove(finding: HealthFinding): boolean {
+  return finding.id === 'health.approval-waiting' || isAlarm(finding)
+}
 
 export function HealthLine() {
   const t = useText()
   const isOpen = useApp(selectIsOpen)
   const { findings, summary, isKnown } = useHealth()
-  const chips = findings.filter(({ id }) => id !== SAID_ABOVE)
+  const chips = findings.filter((finding) => !isSaidAbove(finding))
   const late = useAge(useMiner((state) => state.status?.takenAt ?? null))
   if (findings.length === 0 && !isKnown) return <Skeleton lines={1} />
   // What was well then may not be now.

@@ -38,7 +38,6 @@ export function Overview() {
       <HealthLine />
       <WelcomeCard />
       <div className={styles.grid}>
-        <AlarmsCard />
         <HashrateCard />
         <EarningsCard />
         <PowerLine>
@@ -55,6 +54,7 @@ export function Overview() {
         >
           <DeviceStrip />
         </Afterwards>
+        <AlarmsCard />
         <Afterwards>
           <ReportCard />
         </Afterwards>

@@ -47,7 +47,7 @@ export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>
     const input = { ...read, signer: signer.getState(), alarms: alarms.getState().active, now: ticker.now() }
     if (computed.health !== null && isSame(input, computed.of)) return computed.health
     const findings = healthFindings(input)
-    const summary = healthSummary(findings, input.miner)
+    const summary = healthSummary(findings, input)
     computed.of = input
     computed.health = same({ findings, summary, isKnown: isHealthKnown(input) })
     return computed.health
