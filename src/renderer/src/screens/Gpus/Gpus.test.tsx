@@ -266,6 +266,7 @@ describe('devices', () => {
     expect(screen.getByTestId('alarm-bar').textContent).toContain('2 alarms, first: Device 0: ')
     expect(screen.getAllByTestId('alarm-hot')).toHaveLength(1)
     expect(screen.getByTestId('health').dataset.state).toBe('attention')
+    expect(screen.getByTestId('health').textContent).toContain('2 things need attention')
     fireEvent.click(screen.getByTestId('alarm-acknowledge-hot'))
     await pass(1_000)
 

@@ -25,7 +25,7 @@ function isSaidAbove(finding: HealthFinding): boolean {
 export function HealthLine() {
   const t = useText()
   const isOpen = useApp(selectIsOpen)
-  const { findings, summary, isKnown } = useHealth()
+  const { findings, summary, count, isKnown } = useHealth()
   const chips = findings.filter((finding) => !isSaidAbove(finding))
   const late = useAge(useMiner((state) => state.status?.takenAt ?? null))
   if (findings.length === 0 && !isKnown) return <Skeleton lines={1} />
@@ -39,7 +39,7 @@ export function HealthLine() {
           {isLate
             ? t('ui.health.late', { age: late })
             : isOpen
-              ? sentence(summary, findings.length, t)
+              ? sentence(summary, count, t)
               : t('ui.health.noContact')}
         </span>
       </StatePill>

@@ -9,6 +9,7 @@ import {
   type HealthSummary,
   healthFindings,
   healthSummary,
+  isAlarm,
   isHealthKnown,
 } from '../health'
 import type { Ticker } from '../ticker'
@@ -20,6 +21,8 @@ import type { SignerState } from './signer-store'
 export interface Health {
   readonly findings: readonly HealthFinding[]
   readonly summary: HealthSummary
+  /** How many things are wrong: alarms, and findings that no alarm tells. */
+  readonly count: number
   /** False while too little is known to say that everything is all right. */
   readonly isKnown: boolean
 }
@@ -48,8 +51,9 @@ export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>
     if (computed.health !== null && isSame(input, computed.of)) return computed.health
     const findings = healthFindings(input)
     const summary = healthSummary(findings, input)
+    const count = input.alarms.length + findings.filter((finding) => !isAlarm(finding)).length
     computed.of = input
-    computed.health = same({ findings, summary, isKnown: isHealthKnown(input) })
+    computed.health = same({ findings, summary, count, isKnown: isHealthKnown(input) })
     return computed.health
   }
   const look = (): void => {
