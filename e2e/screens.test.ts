@@ -135,7 +135,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 
-  it('has every button of an approval in sight at 200 % zoom, also with long words', async () => {
+  it('has every button of an approval in sight at 200 % zoom and its changes in its own window, also with long words', async () => {
     const context = await browser.newContext({ viewport: { width: 720, height: 450 }, locale: 'de' })
     context.setDefaultTimeout(HANG_MS)
     const zoomed = await context.newPage()
@@ -149,6 +149,12 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
       const box = await zoomed.getByTestId(testId).boundingBox()
       expect((box?.y ?? 450) + (box?.height ?? 0), testId).toBeLessThanOrEqual(450)
     }
+    // In the window of its own: what the payment changes, too.
+    await zoomed.setViewportSize({ width: 560, height: 720 })
+    await zoomed.locator('[data-testid=approval-changes][data-state=succeeded]').waitFor()
+    const changes = await zoomed.getByTestId('approval-changes').boundingBox()
+    const footer = await zoomed.locator('footer').boundingBox()
+    expect((changes?.y ?? 720) + (changes?.height ?? 0)).toBeLessThanOrEqual(footer?.y ?? 0)
     await zoomed.getByTestId('approval-reject').click()
     expect((await asked).error?.message).toBe('request denied')
     await context.close()

@@ -64,7 +64,13 @@ function Decision(props: ApprovalFooterProps) {
       <Understanding form={form} needsTail={props.needsTail} />
       {request.kind === 'listing' && <Remember request={request} form={form} />}
       <Passwords request={request} form={form} error={snapshot.message} />
-      <StatusLine snapshot={snapshot} missing={form.missing} isHold={isHold} />
+      <div className={styles.state}>
+        <StatusLine snapshot={snapshot} missing={form.missing} isHold={isHold} />
+        {/* Keeps its space while only one waits, so that a second one moves nothing. */}
+        <span className={waitingCount > 1 ? undefined : styles.reserved}>
+          <RejectAll scope="all" count={waitingCount} onRejectAll={props.onRejectAll} />
+        </span>
+      </div>
       <div className={styles.buttons}>
         <Button data-testid="approval-reject" onClick={props.onReject}>
           {t('ui.approval.reject')}
@@ -72,10 +78,6 @@ function Decision(props: ApprovalFooterProps) {
         {request.caller.transport !== 'app' && (
           <RejectAll scope="caller" count={props.fromCaller} onRejectAll={props.onRejectCaller} />
         )}
-        {/* Keeps its space while only one waits, so that a second one moves no button. */}
-        <span className={waitingCount > 1 ? undefined : styles.reserved}>
-          <RejectAll scope="all" count={waitingCount} onRejectAll={props.onRejectAll} />
-        </span>
         <ApproveButton
           machine={machine}
           snapshot={snapshot}

@@ -83,14 +83,12 @@ function Content({ request, approval, end }: ContentProps) {
       {request.kind === 'newAccount' && <p>{t('ui.approval.newAccountText')}</p>}
       {request.kind === 'listing' && <ListingDetails request={request} ticked={form.ticked} onTick={form.tick} />}
       {editing.transaction !== null && request.transaction !== null && (
-        <>
-          <TransactionDetails transaction={editing.transaction} facts={approval.facts} />
-          <EditFields transaction={request.transaction} editing={editing} />
-        </>
+        <TransactionDetails transaction={editing.transaction} facts={approval.facts} />
       )}
       {request.data !== null && <DataDetails data={request.data} />}
       <div ref={end} className={styles.end} />
       <Changes state={simulation} />
+      {request.transaction !== null && <EditFields transaction={request.transaction} editing={editing} />}
       {request.transaction !== null && <RawText text={request.transaction.raw} />}
       {request.data !== null && <RawText text={request.data.raw} />}
       <SeverityList findings={findings.slice(pressing.length)} from={pressing.length} />

@@ -202,7 +202,7 @@ export const approvalTexts = {
   'ui.approval.submitting': 'In Arbeit…',
   'ui.approval.reject': 'Ablehnen',
   'ui.approval.rejectAll': 'Alle ablehnen ({count})',
-  'ui.approval.rejectCaller': 'Alle von diesem Aufrufer ablehnen',
+  'ui.approval.rejectCaller': 'Alle vom Aufrufer ablehnen',
   'ui.approval.rejectAllConfirm': 'Jetzt alle {count} ablehnen',
   'ui.approval.sign': 'Signieren',
   'ui.approval.holdToSign': 'Zum Signieren halten',

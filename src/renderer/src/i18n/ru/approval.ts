@@ -198,7 +198,7 @@ export const approvalTexts = {
   'ui.approval.submitting': 'Выполняется…',
   'ui.approval.reject': 'Отклонить',
   'ui.approval.rejectAll': 'Отклонить все ({count})',
-  'ui.approval.rejectCaller': 'Отклонить все от этого клиента',
+  'ui.approval.rejectCaller': 'Отклонить все от клиента',
   'ui.approval.rejectAllConfirm': 'Отклонить сейчас все ({count})',
   'ui.approval.sign': 'Подписать',
   'ui.approval.holdToSign': 'Удерживайте для подписи',
