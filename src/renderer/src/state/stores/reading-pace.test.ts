@@ -41,6 +41,7 @@ describe('a store at the pace of what is shown', () => {
     const { clock, store, read, shown } = open()
     clock.advance(2_000)
     read(101)
+    clock.advance(600) // charts are drawn first
     store.setState({ status: aStatus() })
     read(101.5)
 
@@ -71,9 +72,9 @@ describe('a store at the pace of what is shown', () => {
 
   it('compares with what was shown last, so that a slow change adds up', () => {
     const { clock, read, shown } = open()
-    clock.advance(1_000)
+    clock.advance(800)
     read(104)
-    clock.advance(400)
+    clock.advance(800)
     read(108)
 
     expect(shown()).toEqual([108])
