@@ -53,8 +53,7 @@ export const overviewTexts = {
   'ui.overview.miningPool': 'Mining mit {hashrate} auf {host}, {mining} von {count} Geräten',
   'ui.overview.notMining': '{count, plural, one {Das Gerät mint nicht} other {Keines der # Geräte mint}}',
   'ui.overview.minerOff': 'Der Miner ist aus',
-  'ui.overview.unmetered':
-    '{count, plural, one {ohne # Gerät ohne Leistungsmessung} other {ohne # Geräte ohne Leistungsmessung}}',
+  'ui.overview.unmetered': '{count, plural, one {ohne # Gerät} other {ohne # Geräte}}',
   'ui.overview.noPower': 'Kein Gerät meldet seine Leistung.',
   'ui.overview.shares': 'Angenommen / abgelehnt / fehlerhaft',
   'ui.overview.miningFor': 'Laufzeit',

@@ -193,8 +193,7 @@ export const firstTexts = {
   'ui.overview.miningPool': 'Mining {hashrate} on {host}, {mining} of {count} devices',
   'ui.overview.notMining': '{count, plural, one {The device isn’t mining} other {None of # devices is mining}}',
   'ui.overview.minerOff': 'The miner is off',
-  'ui.overview.unmetered':
-    '{count, plural, one {leaves out # device without power readings} other {leaves out # devices without power readings}}',
+  'ui.overview.unmetered': '{count, plural, one {# device left out} other {# devices left out}}',
   'ui.overview.noPower': 'No device reports its power.',
   'ui.overview.shares': 'Accepted / rejected / failed',
   'ui.overview.miningFor': 'Uptime',

@@ -51,8 +51,7 @@ export const overviewTexts = {
   'ui.overview.miningPool': 'Minando {hashrate} en {host}, {mining} de {count} dispositivos',
   'ui.overview.notMining': '{count, plural, one {El dispositivo no mina} other {Ninguno de los # dispositivos mina}}',
   'ui.overview.minerOff': 'El minero está apagado',
-  'ui.overview.unmetered':
-    '{count, plural, one {sin # dispositivo que no informa del consumo} other {sin # dispositivos que no informan del consumo}}',
+  'ui.overview.unmetered': '{count, plural, one {sin # dispositivo} other {sin # dispositivos}}',
   'ui.overview.noPower': 'Ningún dispositivo informa de su consumo.',
   'ui.overview.shares': 'Aceptados / rechazados / fallidos',
   'ui.overview.miningFor': 'Tiempo activo',

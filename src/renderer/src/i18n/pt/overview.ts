@@ -50,8 +50,7 @@ export const overviewTexts = {
   'ui.overview.miningPool': 'Minerando {hashrate} em {host}, {mining} de {count} dispositivos',
   'ui.overview.notMining': '{count, plural, one {O dispositivo não minera} other {Nenhum dos # dispositivos minera}}',
   'ui.overview.minerOff': 'O minerador está desligado',
-  'ui.overview.unmetered':
-    '{count, plural, one {sem # dispositivo que não informa o consumo} other {sem # dispositivos que não informam o consumo}}',
+  'ui.overview.unmetered': '{count, plural, one {sem # dispositivo} other {sem # dispositivos}}',
   'ui.overview.noPower': 'Nenhum dispositivo informa o consumo.',
   'ui.overview.shares': 'Aceitos / rejeitados / com falha',
   'ui.overview.miningFor': 'Tempo ativo',

@@ -44,7 +44,7 @@ export const overviewTexts = {
   'ui.overview.miningPool': '正在 {host} 上以 {hashrate} 挖矿，{mining}/{count} 台设备',
   'ui.overview.notMining': '{count, plural, =1 {设备没有在挖矿} other {# 台设备都没有在挖矿}}',
   'ui.overview.minerOff': '矿工程序已关闭',
-  'ui.overview.unmetered': '{count, plural, other {不含 # 台没有功耗读数的设备}}',
+  'ui.overview.unmetered': '{count, plural, other {不含 # 台设备}}',
   'ui.overview.noPower': '没有设备报告功耗。',
   'ui.overview.shares': '接受 / 拒绝 / 错误',
   'ui.overview.miningFor': '运行时间',
