@@ -75,12 +75,25 @@ async function showWhole(page: Page): Promise<{ width: number; height: number }>
   }
 }
 
+/** Those that persist: a list that gets a line meanwhile has two lines in one place for a moment. One for each element. */
 async function findingsOf(page: Page, part: keyof typeof PARTS): Promise<readonly string[]> {
+  const found = await findingsNow(page, part)
+  if (found.length === 0) return found
+  const again = new Set((await findingsNow(page, part)).map(withoutNumbers))
+  return found.filter((finding) => again.has(withoutNumbers(finding)))
+}
+
+async function findingsNow(page: Page, part: keyof typeof PARTS): Promise<readonly string[]> {
   return linesSchema.parse(
     await page.evaluate(`axe.run(${JSON.stringify(PARTS[part])}).then(({ violations }) => violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`),
+      .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 160))))`),
   )
+}
+
+/** Heights, times and amounts keep changing in a running program. */
+function withoutNumbers(finding: string): string {
+  return finding.replace(/\d+/g, '#')
 }
 
 const IS_SHOWN = `(element) => {
