@@ -1,5 +1,5 @@
 // Which readings are shown: every second one, and at once the one in which something happened. Changing figures is most
-// of what a window with many devices costs, and nobody reads sixteen rows twice a second.
+// of what a window with many devices costs, and nobody reads sixteen rows within a second.
 import type { StoreApi } from 'zustand/vanilla'
 import type { Disposable } from '../../../../base/disposable'
 import type { Clock } from '../../../../base/time'
