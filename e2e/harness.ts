@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { _electron, type Browser, chromium, type ElectronApplication, type Page } from 'playwright-core'
 import { z } from 'zod'
 import { QUICK_START } from '../test/quick-start'
+import { lackText, missingLibraries } from '../tools/lib/desktop-libraries.mjs'
 
 export const ROOT = resolve(import.meta.dirname, '..')
 
@@ -233,7 +234,8 @@ export async function findElectron(options: {
     const { electronRuntime } = await import(tool)
     const runtime = runtimeSchema.parse(electronRuntime({ root: ROOT }))
     if (options.display && runtime.needsXvfb) return { missing: 'no display; run inside xvfb-run' }
-    return runtime
+    const lack = lackText(missingLibraries(runtime.executable))
+    return lack === '' ? runtime : { missing: lack }
   } catch (error) {
     return { missing: error instanceof Error ? error.message : String(error) }
   }

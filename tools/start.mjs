@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { electronRuntime } from './electron-runtime.mjs'
+import { lackText, missingLibraries } from './lib/desktop-libraries.mjs'
 import { ROOT, runTool, unwritable } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
 import { isStamped, stamp } from './lib/stamp.mjs'
@@ -45,12 +46,18 @@ function findElectron() {
   const mark = String(Math.floor(Date.now() / RETRY_ELECTRON_MS))
   const offline = isStamped('no-electron', mark)
   try {
-    return electronRuntime({ root: ROOT, offline, log })
+    const found = electronRuntime({ root: ROOT, offline, log })
+    const lack = lackText(missingLibraries(found.executable))
+    return lack === '' ? found : noWindow(lack)
   } catch (error) {
     if (!offline) stamp('no-electron', mark)
-    log(`no window: ${error.message.split('\n')[0]}; the dashboard opens in your browser instead`)
-    return null
+    return noWindow(error.message.split('\n')[0])
   }
+}
+
+function noWindow(reason) {
+  log(`no window: ${reason}; the dashboard opens in your browser instead`)
+  return null
 }
 
 /** Ends with the window's exit code. A signal is handed on, so that the program stops in order. */

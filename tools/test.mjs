@@ -4,7 +4,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { electronRuntime } from './electron-runtime.mjs'
-import { ensureBrowserTools, ensureFormatter, ensureMonitoringTools, ensureOpencl, ensureUsb } from './lib/debian.mjs'
+import {
+  ensureBrowserTools,
+  ensureDesktopLibraries,
+  ensureFormatter,
+  ensureMonitoringTools,
+  ensureOpencl,
+  ensureUsb,
+} from './lib/debian.mjs'
 import { ensurePeerPrograms } from './lib/peer-programs.mjs'
 import { CACHE, packageFile, ROOT, runTool, ToolError } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
@@ -139,7 +146,7 @@ async function setUp(chosen) {
     ensurePrograms(needs),
     needs('suite') ? ensurePeerPrograms(log) : null,
   ])
-  if (needs('suite', 'e2e', 'desktop')) obtainElectron()
+  if (needs('suite', 'e2e', 'desktop')) await obtainElectron()
   return tally
 }
 
@@ -152,10 +159,11 @@ async function ensurePrograms(needs) {
   if (needs('e2e', 'desktop')) await ensureBrowserTools(log)
 }
 
-function obtainElectron() {
+async function obtainElectron() {
   try {
-    const { version, source } = electronRuntime({ log })
+    const { version, source, executable } = electronRuntime({ log })
     log(`Electron ${version} (${source})`)
+    await ensureDesktopLibraries(log, executable)
   } catch (error) {
     log(error.message)
   }

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { findFormatter } from '../lint/lint-cpp.mjs'
+import { missingLibraries, packagesOf } from './desktop-libraries.mjs'
 import { run } from './project.mjs'
 
 const MINUTE_MS = 60_000
@@ -44,6 +45,15 @@ export async function ensureBrowserTools(log) {
   await ensureInstalled(log, 'browser tests in half the time', [HEADLESS_SHELL])
   // Older systems have only the whole browser.
   if (!hasProgram(...CHROMIUMS)) await ensureInstalled(log, 'browser tests', ['chromium'])
+}
+
+/**
+ * What the window tests' Electron links and the system lacks; tried and skipped like the above.
+ * @param {(line: string) => void} log
+ * @param {string} executable
+ */
+export async function ensureDesktopLibraries(log, executable) {
+  await ensureInstalled(log, 'window tests', packagesOf(missingLibraries(executable)))
 }
 
 /**
