@@ -3,10 +3,7 @@
 import type { PauseReason } from './farm/pauses/pause-reasons'
 import type { SensorReading } from './sensors/reading'
 
-/**
- * H/s over the windows of the mining API. A device's `now` and `s60` begin anew once it mines again after a pause, a
- * fault or the building of its dataset; until then they fall.
- */
+/** H/s over the windows of the mining API */
 export interface Hashrate {
   readonly now: number
   readonly s60: number
