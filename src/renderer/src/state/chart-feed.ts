@@ -4,11 +4,11 @@ import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { HistoryView, HistoryWindow, SeriesName } from '../../../contract/miner'
 import type { ChartBand, ChartData, ChartLineValues } from '../components/charts/chart-engine'
-import { type ChartScale, isLeap, redrawMs } from '../components/charts/chart-pace'
+import { type ChartScale, isLeap, READING_MS, redrawMs } from '../components/charts/chart-pace'
 import { isInSight, onSight } from './in-sight'
 import type { Queries } from './queries'
 import type { RingName, SampleRings, Samples } from './sample-rings'
-import type { ReadingPace } from './stores/reading-pace'
+import { LATE_MS, type ReadingPace } from './stores/reading-pace'
 
 export const windowSeconds: Readonly<Record<HistoryWindow, number>> = { '10m': 600, '1h': 3600, '24h': 86_400 }
 const STEP_MS: Readonly<Record<HistoryWindow, number>> = { '10m': 1000, '1h': 5000, '24h': 60_000 }
@@ -17,10 +17,6 @@ const GAP_STEPS = 3
 /** A short live chart is redrawn at every reading, a longer one once its picture would visibly move. */
 const FIRST_POINTS = 30
 const FIRST_REDRAW_MS = 900
-/** A reading that would be drawn with a later one is drawn alone if that one is this late. */
-const LATE_MS = 700
-/** The reading it waits for may be the one after the next. */
-const UNSHOWN_MS = 1_000
 
 export interface FeedSource {
   readonly ring: RingName
@@ -106,7 +102,8 @@ function openLive(
     const paceMs = isShort ? FIRST_REDRAW_MS : redrawMs(isLeaping ? null : drawn)
     const waitMs = state.drawnAt + paceMs - clock.monotonic()
     const isShown = isShort || isLeaping || pace === undefined || pace.isBeat()
-    const lateMs = isShort ? 0 : LATE_MS + (isLeaping ? 0 : UNSHOWN_MS)
+    // The reading that a chart waits for may be the one after the next.
+    const lateMs = isShort ? 0 : LATE_MS + (isLeaping ? 0 : READING_MS)
     if (waitMs <= 0 && isShown) drawNow()
     else timer.waiting ??= clock.setTimeout(draw, Math.max(0, waitMs) + lateMs)
   }

@@ -1,7 +1,7 @@
 // The last ten minutes of every series, outside any store: charts read them without a React render.
 import type { Disposable } from '../../../base/disposable'
 import type { DevicesView, DeviceView, HistoryView, MinerStatusView, SeriesName } from '../../../contract/miner'
-import { efficiencyOf } from './stores/miner-store'
+import { efficiencyOf, totalOf } from './stores/miner-store'
 
 /** One point per second for ten minutes. */
 export const RING_POINTS = 600
@@ -107,9 +107,7 @@ export class SampleRings {
       for (const [position, [, read]] of seriesReaders.entries())
         this.#append(names[position] ?? '', device.takenAt, read(device), changed)
     }
-    const watts = view.devices.flatMap((device) => device.powerWatts ?? [])
-    const all = watts.length === 0 ? null : watts.reduce((sum, value) => sum + value, 0)
-    this.#append('all.power', view.takenAt, all, changed)
+    this.#append('all.power', view.takenAt, totalOf(view.devices, deviceReaders.power), changed)
     this.#tell(changed)
   }
 

@@ -12,9 +12,10 @@ export interface ChartScale {
 const MOVED_PX = 4
 /** A value that moves by more than this part of the axis is an event, not noise. */
 const LEAP = 0.05
-const READING_MS = 1_000
+/** Time between two readings. */
+export const READING_MS = 1_000
 /** Readings aren't punctual: the one that is due may come this much early. */
-const EARLY_MS = 100
+export const EARLY_MS = 100
 const MIN_READINGS = 2
 /** However slowly a wide window moves, its chart is never further behind than this. Even, as every second one is shown. */
 const MAX_READINGS = 6

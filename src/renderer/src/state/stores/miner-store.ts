@@ -43,11 +43,15 @@ function isSameCount(one: DeviceView['shares'], other: DeviceView['shares']): bo
   return one.accepted === other.accepted && one.rejected === other.rejected && one.failed === other.failed
 }
 
-/** Watts of all devices that report them; null if none does. */
-export const selectTotalWatts = (state: MinerState): number | null => {
-  const known = (state.devices?.devices ?? []).flatMap((device) => device.powerWatts ?? [])
-  return known.length === 0 ? null : known.reduce((sum, watts) => sum + watts, 0)
+/** Sum of what the devices that know it have; null if none does. */
+export function totalOf(devices: readonly DeviceView[], read: (device: DeviceView) => number | null): number | null {
+  const known = devices.flatMap((device) => read(device) ?? [])
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
 }
+
+/** Watts of all devices that report them; null if none does. */
+export const selectTotalWatts = ({ devices }: MinerState): number | null =>
+  totalOf(devices?.devices ?? [], ({ powerWatts }) => powerWatts)
 
 type Efficient = Pick<DeviceView, 'hashrate' | 'meanPowerWatts' | 'paused'>
 
@@ -58,10 +62,8 @@ export function efficiencyOf({ hashrate, meanPowerWatts, paused }: Efficient): n
 }
 
 /** Mean watts of the last 60 s of all devices that report them; null if none does. */
-export const selectMeanWatts = (state: MinerState): number | null => {
-  const known = (state.devices?.devices ?? []).flatMap((device) => device.meanPowerWatts ?? [])
-  return known.length === 0 ? null : known.reduce((sum, watts) => sum + watts, 0)
-}
+export const selectMeanWatts = ({ devices }: MinerState): number | null =>
+  totalOf(devices?.devices ?? [], ({ meanPowerWatts }) => meanPowerWatts)
 
 /** Hashes per second per watt, of devices that have an efficiency; null if there is none. */
 export const selectEfficiency = (state: MinerState): number | null => {

@@ -3,15 +3,13 @@
 import type { StoreApi } from 'zustand/vanilla'
 import type { Disposable } from '../../../../base/disposable'
 import type { Clock } from '../../../../base/time'
+import { EARLY_MS, READING_MS } from '../../components/charts/chart-pace'
 
-const READING_MS = 1_000
 const SHOWN_READINGS = 2
-/** Readings aren't punctual: the one that is due may come this much early. */
-const EARLY_MS = 100
 /** What arrives with a reading is shown with it, also where drawing the charts before it takes long. */
 const TOGETHER_MS = 700
-/** A reading that would be shown with the next one is shown alone if that one is this late. */
-const LATE_MS = 700
+/** A reading that would be shown with a later one is shown alone if that one is this late. */
+export const LATE_MS = 700
 /** A figure that changes by more than this part, and by more than one, is an event. */
 const LEAP = 0.05
 
