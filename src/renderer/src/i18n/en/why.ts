@@ -7,7 +7,7 @@ export const whyTexts = {
   'ui.why.effective': 'What the shares accepted in the last 15 min account for. Luck moves it up and down.',
   'ui.why.shares': 'Counted since startup, {since}.',
   'ui.why.efficiency':
-    'Mean hashrate of the last 60 s divided by mean power of the same time. Paused devices and those without a power reading are left out.',
+    'Average hashrate of the last 60 s divided by average power over the same time. Paused devices and those without a power reading are left out.',
   'ui.why.sensor': 'Read from the device once a second. The chart shows how it changed.',
   'ui.why.powerSum': 'Sum of the devices that report their power.',
   'ui.why.limit': 'Max power the GPU may draw, set under Tuning or by its driver.',
