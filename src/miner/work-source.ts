@@ -47,7 +47,7 @@ export interface Share {
 export type ShareVerdict =
   | { readonly kind: 'accepted'; readonly latencyMs: number }
   | { readonly kind: 'rejected'; readonly reason: string; readonly latencyMs: number }
-  /** not sent, since its job was replaced */
+  /** its job was replaced, or another share made the block: not sent, or of no use to the source */
   | { readonly kind: 'stale' }
   /** never answered, or couldn't be sent */
   | { readonly kind: 'lost'; readonly reason: string }

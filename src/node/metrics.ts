@@ -1,7 +1,7 @@
 // The node's metric families.
 import type { MetricsRegistry } from '../base/metrics'
 import type { HeadHealthState } from './p2p/health/head-health'
-import type { BlockSummary, PendingCounts } from './worker/wire/shapes'
+import type { BlockSummary, PendingCounts, SealOutcome } from './worker/wire/shapes'
 
 /** Where the metrics read their values. */
 export interface NodeMetricsSource {
@@ -15,7 +15,7 @@ export interface NodeMetricsSource {
 export interface NodeMetrics {
   /** Counts a head change with this many removed and added blocks. */
   countHeadChange(removed: number, added: number): void
-  countWork(accepted: boolean): void
+  countWork(outcome: SealOutcome): void
 }
 
 /** Registers the node's families. */
@@ -57,6 +57,6 @@ export function declareNodeMetrics(registry: MetricsRegistry, source: NodeMetric
       imported.inc(added)
       if (removed > 0) reorgs.inc()
     },
-    countWork: (accepted) => work.inc(1, { result: accepted ? 'accepted' : 'refused' }),
+    countWork: (outcome) => work.inc(1, { result: outcome }),
   }
 }

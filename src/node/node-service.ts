@@ -26,7 +26,7 @@ import type { BlockRange } from './worker/wire/block-range-wire'
 import { type ChainWire, chainWire } from './worker/wire/chain-wire'
 import type { ImportReport } from './worker/wire/import-shapes'
 import type { MiningChange, MiningState } from './worker/wire/pool-wire'
-import type { BlockSummary, ChainWork, HeadChange, PendingCounts } from './worker/wire/shapes'
+import type { BlockSummary, ChainWork, HeadChange, PendingCounts, SealOutcome } from './worker/wire/shapes'
 import { StopFlag } from './worker/wire/stop-flag'
 
 export type { ChainReader } from './chain-reader'
@@ -39,6 +39,7 @@ export type { MiningChange, MiningState, NewPending, PoolParams } from './worker
 export type {
   BlockSummary,
   ChainWork,
+  SealOutcome,
   HeadChange,
   PendingCounts,
   TransactionInfo,
@@ -168,15 +169,14 @@ export class NodeService implements Service {
     return coinbase === undefined ? this.#options.coinbase() : coinbase
   }
 
-  /** True when the seal became one of our blocks; false for unknown, stale or invalid ones. */
   async submitWork(work: {
     readonly nonce: bigint
     readonly sealHash: Uint8Array
     readonly mixDigest: Uint8Array
-  }): Promise<boolean> {
-    const accepted = await this.#opened().call('chain.submitWork', work)
-    this.#metrics.countWork(accepted)
-    return accepted
+  }): Promise<SealOutcome> {
+    const outcome = await this.#opened().call('chain.submitWork', work)
+    this.#metrics.countWork(outcome)
+    return outcome
   }
 
   /** @param address 20 bytes; work is given out from now on, paying this address */

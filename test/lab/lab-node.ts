@@ -116,7 +116,7 @@ export class OwnNode implements LabNode {
     for (let nonce = 0n; ; nonce++) {
       const { mixDigest, result } = await this.options.engine.hashLight(0, work.sealHash, nonce)
       if (bigintFromBytes(result) > target) continue
-      return this.#met.node.submitWork({ nonce, mixDigest, sealHash: work.sealHash })
+      return (await this.#met.node.submitWork({ nonce, mixDigest, sealHash: work.sealHash })) === 'accepted'
     }
   }
 

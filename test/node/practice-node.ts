@@ -8,7 +8,7 @@ import type { MetricsRegistry } from '../../src/base/metrics'
 import { type Clock, systemClock } from '../../src/base/time'
 import type { Transport } from '../../src/base/wire/define'
 import { portTransport } from '../../src/host/workers/port-transport'
-import { type CpuSearch, createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
+import { createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
 import { practiceGenesis } from '../../src/node/networks'
 import { type ChainWork, NodeService, type NodeServiceDeps, type NodeServiceOptions } from '../../src/node/node-service'
 import { serveQuery } from '../../src/node/query/serve-query'
@@ -69,10 +69,9 @@ export function practiceNode(
   })
 }
 
-/** Searches the node's work until `stop`. */
+/** Searches the node's work until `stop`; idle from a solution to the next template, as each template makes one block. */
 export class Sealer {
   #engine: XhashEngine | null = null
-  #search: CpuSearch | null = null
   #token = 0
   /** Pending answers: stopping the node before they arrive would leave their errors unhandled. */
   readonly #submitted = new Set<Promise<unknown>>()
@@ -80,19 +79,21 @@ export class Sealer {
   async start(node: NodeService): Promise<void> {
     this.#engine = createXhashEngine(XHASH_PRACTICE, { searchFrom: import.meta.dirname })
     const dataset = await this.#engine.buildDataset(0, { threads: 2 })
-    const jobs = new Map<number, ChainWork>()
-    this.#search = this.#engine.createCpuSearch({
+    let work: ChainWork | null = null
+    const search = this.#engine.createCpuSearch({
       threads: 1,
       onSolution: ({ token, nonce, mixDigest }) => {
-        const work = jobs.get(token)
-        if (work !== undefined) this.#submit(node.submitWork({ nonce, sealHash: work.sealHash, mixDigest }))
+        if (work === null || token !== this.#token) return
+        this.#submit(node.submitWork({ nonce, sealHash: work.sealHash, mixDigest }))
+        work = null
+        search.clearJob()
       },
     })
-    this.#search.setDataset(dataset)
-    const take = (work: ChainWork) => {
-      const token = ++this.#token
-      jobs.set(token, work)
-      this.#search?.setJob({ token, sealHash: work.sealHash, target: work.target, startNonce: 0n, segmentBits: 60 })
+    search.setDataset(dataset)
+    const take = (next: ChainWork) => {
+      work = next
+      const { sealHash, target } = next
+      search.setJob({ token: ++this.#token, sealHash, target, startNonce: 0n, segmentBits: 60 })
     }
     node.events.on('workChanged', take)
     const current = node.currentWork()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../base/events'
 import { FakeClock } from '../../base/testing/fake-clock'
 import type { Job, Share } from '../../miner/work-source'
-import type { ChainWork, NodeEvents } from '../../node/node-service'
+import type { ChainWork, NodeEvents, SealOutcome } from '../../node/node-service'
 import { NodeWorkSource } from './node-work-source'
 
 const workAt = (height: number, fill: number): ChainWork => ({
@@ -18,13 +18,13 @@ class FakeNode {
   readonly events = new Emitter<NodeEvents>()
   readonly submitted: bigint[] = []
   work: ChainWork | null = null
-  answer = true
+  answer: SealOutcome = 'accepted'
 
   currentWork(): ChainWork | null {
     return this.work
   }
 
-  async submitWork({ nonce }: { readonly nonce: bigint }): Promise<boolean> {
+  async submitWork({ nonce }: { readonly nonce: bigint }): Promise<SealOutcome> {
     this.submitted.push(nonce)
     return this.answer
   }
@@ -72,8 +72,37 @@ describe('our own node as a source of work', () => {
     await source.start()
 
     expect(await source.submit(shareOf(jobs[0]))).toEqual({ kind: 'accepted', latencyMs: 0 })
-    node.answer = false
-    expect(await source.submit(shareOf(jobs[0]))).toMatchObject({ kind: 'rejected' })
+    node.events.emit('workChanged', workAt(8, 2))
+    node.answer = 'rejected'
+    expect(await source.submit(shareOf(jobs[1]))).toMatchObject({ kind: 'rejected' })
+    node.answer = 'stale'
+    expect(await source.submit(shareOf(jobs[1]))).toEqual({ kind: 'stale' })
+  })
+
+  it('sends no share after the one that made the block, until there is a new template', async () => {
+    const { node, source, jobs } = started()
+    node.work = workAt(7, 1)
+    await source.start()
+
+    const together = await Promise.all(Array.from({ length: 100 }, () => source.submit(shareOf(jobs[0]))))
+    const later = await source.submit(shareOf(jobs[0]))
+
+    expect(node.submitted).toHaveLength(1)
+    expect([...together.slice(1), later].every(({ kind }) => kind === 'stale')).toBe(true)
+    node.events.emit('workChanged', workAt(7, 2)) // as after a rollback: only the node knows
+    expect(await source.submit(shareOf(jobs[1]))).toMatchObject({ kind: 'accepted' })
+    expect(node.submitted).toHaveLength(2)
+  })
+
+  it('sends the next share when the one before was rejected', async () => {
+    const { node, source, jobs } = started()
+    node.work = workAt(7, 1)
+    node.answer = 'rejected'
+    await source.start()
+
+    await Promise.all([source.submit(shareOf(jobs[0])), source.submit(shareOf(jobs[0]))])
+
+    expect(node.submitted).toHaveLength(2)
   })
 
   it("doesn't send a share whose job was replaced", async () => {

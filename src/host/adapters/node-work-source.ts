@@ -2,6 +2,7 @@
 import { Emitter } from '../../base/events'
 import { toBareHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
+import { Mutex } from '../../base/mutex'
 import type { Clock } from '../../base/time'
 import { difficultyOfTarget } from '../../miner/difficulty'
 import {
@@ -30,6 +31,10 @@ export class NodeWorkSource implements WorkSource {
   readonly events = new Emitter<WorkSourceEvents>()
   readonly #deps: NodeWorkSourceDeps
   readonly #held = new Disposables()
+  /** A share waits for the verdict on the one before: a fast device finds many for the same block. */
+  readonly #submits = new Mutex()
+  /** The current template has made its block. */
+  #isSealed = false
   #lastHeight: number | null = null
   #connected = false
 
@@ -62,22 +67,24 @@ export class NodeWorkSource implements WorkSource {
     this.#take(null)
   }
 
-  /** The node rejects a share of work it no longer keeps; one of a replaced job isn't sent. */
-  async submit(share: Share): Promise<ShareVerdict> {
-    if (share.replaced) return { kind: 'stale' }
-    const { node, clock } = this.#deps
-    const sentAt = clock.monotonic()
-    const accepted = await node.submitWork({
-      nonce: share.nonce,
-      sealHash: share.job.sealHash,
-      mixDigest: share.mixDigest,
+  /** Shares of a replaced job, and those found after the one that made the block, aren't sent. */
+  submit(share: Share): Promise<ShareVerdict> {
+    return this.#submits.run(async () => {
+      if (share.replaced || this.#isSealed) return { kind: 'stale' }
+      const { node, clock } = this.#deps
+      const sentAt = clock.monotonic()
+      const { nonce, job, mixDigest } = share
+      const outcome = await node.submitWork({ nonce, sealHash: job.sealHash, mixDigest })
+      const latencyMs = Math.round(clock.monotonic() - sentAt)
+      if (outcome === 'stale') return { kind: 'stale' }
+      if (outcome === 'rejected') return { kind: 'rejected', reason: 'the node rejected the block', latencyMs }
+      this.#isSealed = job.height !== null && job.height === this.#lastHeight
+      return { kind: 'accepted', latencyMs }
     })
-    const latencyMs = Math.round(clock.monotonic() - sentAt)
-    if (accepted) return { kind: 'accepted', latencyMs }
-    return { kind: 'rejected', reason: 'the node rejected the block', latencyMs }
   }
 
   #take(work: ChainWork | null): void {
+    this.#isSealed = false
     const connected = work !== null
     if (connected !== this.#connected) {
       this.#connected = connected

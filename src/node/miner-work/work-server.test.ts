@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { bigintFromBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { silentLogger } from '../../base/logger'
@@ -107,28 +107,94 @@ describe('work', () => {
     const { server, chain, until } = await working()
     const work = await until(1)
 
-    expect(await server.submit({ nonce: 7n, sealHash: work.sealHash, mixDigest: zero })).toBe(true)
+    expect(await server.submit({ nonce: 7n, sealHash: work.sealHash, mixDigest: zero })).toBe('accepted')
 
     expect((await until(2)).height).toBe(2)
     expect(chain.head.header).toMatchObject({ number: 1n, nonce: 7n })
     await server.stop()
   })
 
-  it('is rejected if unknown or wrong, and accepted as a sibling if late', async () => {
+  it('is rejected if wrong, and stale if unknown or for a height that has its block', async () => {
     const { server, chain, until } = await working()
     const work = await until(1)
-    expect(await server.submit({ nonce: 1n, sealHash: zero, mixDigest: zero })).toBe(false)
+    expect(await server.submit({ nonce: 1n, sealHash: zero, mixDigest: zero })).toBe('stale')
     expect(await server.submit({ nonce: 1n, sealHash: work.sealHash, mixDigest: new Uint8Array(32).fill(1) })).toBe(
-      false,
+      'rejected',
     )
     await server.submit({ nonce: 1n, sealHash: work.sealHash, mixDigest: zero })
 
-    expect(await server.submit({ nonce: 2n, sealHash: work.sealHash, mixDigest: zero })).toBe(true)
+    expect(await server.submit({ nonce: 2n, sealHash: work.sealHash, mixDigest: zero })).toBe('stale')
 
     expect(chain.head.header.nonce).toBe(1n)
     const second = await until(2)
     await server.submit({ nonce: 3n, sealHash: second.sealHash, mixDigest: zero })
-    expect(await server.submit({ nonce: 4n, sealHash: work.sealHash, mixDigest: zero })).toBe(false)
+    expect(await server.submit({ nonce: 4n, sealHash: work.sealHash, mixDigest: zero })).toBe('stale')
+    await server.stop()
+  })
+
+  it('becomes one block, however many seals arrive at once, and the next template waits for none of the others', async () => {
+    const { server, chain, until } = await working()
+    const work = await until(1)
+    const imports = vi.spyOn(chain, 'importBlock')
+    const answered: string[] = []
+
+    const seals = Array.from({ length: 500 }, async (_, nonce) => {
+      answered.push(await server.submit({ nonce: BigInt(nonce), sealHash: work.sealHash, mixDigest: zero }))
+    })
+    await until(2)
+    await Promise.all(seals)
+
+    expect(imports).toHaveBeenCalledTimes(1)
+    expect(answered.filter((answer) => answer === 'accepted')).toHaveLength(1)
+    expect(answered.filter((answer) => answer === 'stale')).toHaveLength(499)
+    await server.stop()
+  })
+
+  it('lets a template in between wrong seals, each of which takes its turn', async () => {
+    const { server, chain, settings, until } = await working()
+    const work = await until(1)
+    await settled()
+    const wrong = { sealHash: work.sealHash, mixDigest: new Uint8Array(32).fill(1) }
+    let answered = 0
+    const seals = Array.from({ length: 50 }, async (_, nonce) => {
+      await server.submit({ ...wrong, nonce: BigInt(nonce) })
+      answered++
+    })
+
+    settings.change({ extraData: Uint8Array.of(1) })
+    await until(2)
+
+    expect(answered).toBeLessThan(10)
+    await Promise.all(seals)
+    expect(chain.head.header.number).toBe(0n)
+    await server.stop()
+  })
+
+  it('is accepted beside a block that came from elsewhere, once', async () => {
+    const { server, chain, nextBlock, until } = await working()
+    const work = await until(1)
+    await chain.importBlock(await nextBlock({ tag: 5 }))
+    await until(2)
+
+    const answers = [1n, 2n].map((nonce) => server.submit({ nonce, sealHash: work.sealHash, mixDigest: zero }))
+
+    expect(await Promise.all(answers)).toEqual(['accepted', 'stale'])
+    expect(chain.head.header.number).toBe(1n)
+    await server.stop()
+  })
+
+  it('is accepted again for a height whose block a rollback removed', async () => {
+    const { server, chain, until } = await working()
+    const work = await until(1)
+    await server.submit({ nonce: 1n, sealHash: work.sealHash, mixDigest: zero })
+    await until(2)
+    expect(await chain.goBackTo(0n)).toBeNull()
+
+    const again = await until(3)
+
+    expect(again.height).toBe(1)
+    expect(await server.submit({ nonce: 2n, sealHash: again.sealHash, mixDigest: zero })).toBe('accepted')
+    expect(chain.head.header.nonce).toBe(2n)
     await server.stop()
   })
 
@@ -217,7 +283,7 @@ describe('work', () => {
     clock.advance(60_000)
     await settled()
     expect(given).toHaveLength(1)
-    expect(await server.submit({ nonce: 1n, sealHash: first.sealHash, mixDigest: zero })).toBe(true)
+    expect(await server.submit({ nonce: 1n, sealHash: first.sealHash, mixDigest: zero })).toBe('accepted')
 
     settings.change({ mining: true })
 
@@ -289,8 +355,8 @@ describe('work', () => {
     }
     const [recent = first] = given.slice(-200)
 
-    expect(await server.submit({ nonce: 1n, sealHash: first.sealHash, mixDigest: zero })).toBe(false)
-    expect(await server.submit({ nonce: 1n, sealHash: recent.sealHash, mixDigest: zero })).toBe(true)
+    expect(await server.submit({ nonce: 1n, sealHash: first.sealHash, mixDigest: zero })).toBe('stale')
+    expect(await server.submit({ nonce: 1n, sealHash: recent.sealHash, mixDigest: zero })).toBe('accepted')
     await server.stop()
   })
 })

@@ -6,13 +6,15 @@ import { Emitter } from '../../base/events'
 import { toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
+import { Mutex } from '../../base/mutex'
 import type { Clock, ThreadTime } from '../../base/time'
 import { epochOfHeight, type XhashParams } from '../../xhash/params'
 import { seedHash } from '../../xhash/seed'
 import type { Chain, ImportOutcome } from '../chain/chain'
 import { targetOf } from '../consensus/difficulty'
 import type { ExecutionEngine } from '../execution/engine'
-import { createBlock } from '../model/block'
+import { type Block, createBlock } from '../model/block'
+import type { BlockHeader } from '../model/header'
 import type { Transaction } from '../model/transaction'
 import { candidateQueue } from '../txpool/candidates'
 import type { TxPool } from '../txpool/tx-pool'
@@ -40,6 +42,12 @@ export interface Seal {
   readonly sealHash: Uint8Array
   readonly mixDigest: Uint8Array
 }
+
+/**
+ * The result of a seal. `stale`: for a height that has its block already, or for a template that is too old or unknown.
+ * `rejected`: the chain did not accept its block.
+ */
+export type SealOutcome = 'accepted' | 'stale' | 'rejected'
 
 /** How templates are made. */
 export interface WorkServerOptions {
@@ -80,6 +88,10 @@ export class WorkServer {
   readonly #held = new Disposables()
   readonly #templates = new Map<string, Template>()
   readonly #timers = new Disposables()
+  /** One seal at a time goes to the chain: those behind the one that makes the block never delay the next template. */
+  readonly #seals = new Mutex()
+  /** The blocks made here lately: hash by parent's hash. */
+  readonly #sealed = new Map<string, Uint8Array>()
   #work: Work | null = null
   #running = false
   /**
@@ -121,21 +133,36 @@ export class WorkServer {
     return this.#work
   }
 
-  /** True when the seal made a block that the chain accepted; false for unknown, stale or invalid seals. */
-  async submit(seal: Seal): Promise<boolean> {
+  /** One block is made on each parent, whoever finds it: its other seals are stale, and cost no import. */
+  submit(seal: Seal): Promise<SealOutcome> {
+    return this.#seals.run(async () => {
+      const template = this.#templates.get(toHex(seal.sealHash))
+      if (template === undefined || this.#isPast(template.block.header)) return 'stale'
+      return this.#import(template.block, seal)
+    })
+  }
+
+  /** True when another seal on the same parent makes no difference. A block that a rollback removed doesn't count. */
+  #isPast({ number, parentHash }: BlockHeader): boolean {
+    const { head, reads } = this.deps.chain
+    if (number + 1n <= head.header.number) return true
+    const sealed = this.#sealed.get(toHex(parentHash))
+    return sealed !== undefined && reads.header(sealed) !== null
+  }
+
+  async #import({ header, transactions }: Block, seal: Seal): Promise<SealOutcome> {
     const { chain, log } = this.deps
-    const template = this.#templates.get(toHex(seal.sealHash))
-    if (template === undefined || template.block.header.number + 1n <= chain.head.header.number) return false
-    const { header, transactions } = template.block
     const block = createBlock({ ...header, nonce: seal.nonce, mixHash: seal.mixDigest }, transactions)
     const outcome = await chain.importBlock(block)
     if (outcome.kind === 'head' || outcome.kind === 'side') {
       const fields = { number: Number(header.number), hash: toHex(block.hash), transactions: transactions.length }
       log.info(outcome.kind === 'head' ? 'block mined' : 'block mined beside the head', fields)
-      return true
+      this.#sealed.set(toHex(header.parentHash), block.hash)
+      for (const parent of [...this.#sealed.keys()].slice(0, -REMEMBERED_TEMPLATES)) this.#sealed.delete(parent)
+      return 'accepted'
     }
     log.debug('seal refused', { number: Number(header.number), outcome: outcome.kind, ...reasonOf(outcome) })
-    return false
+    return 'rejected'
   }
 
   #poolChanged(): void {

@@ -51,7 +51,7 @@ export function closedNode(news = new FakeNews()): RpcNode {
     head: () => null,
     currentWork: () => null,
     coinbase: () => null,
-    submitWork: async () => false,
+    submitWork: async () => 'stale',
     goBackTo: async () => null,
     addTransaction: async () => new Uint8Array(32),
   }

@@ -7,7 +7,7 @@ import type { ConsensusParams } from '../../consensus/params'
 import type { AccountsPort, RpcCaller } from '../../ports/accounts-port'
 import type { NodeQueries } from '../../query/query-port'
 import { RpcFault } from '../../rpc-fault'
-import type { BlockSummary, ChainWork } from '../../worker/wire/shapes'
+import type { BlockSummary, ChainWork, SealOutcome } from '../../worker/wire/shapes'
 import type { HotReads } from '../answers/hot-reads'
 import { type ParamList, readParams } from '../arguments/params'
 import type { ChainFeed } from '../filters/chain-feed'
@@ -32,7 +32,7 @@ export interface RpcNode {
     readonly nonce: bigint
     readonly sealHash: Uint8Array
     readonly mixDigest: Uint8Array
-  }): Promise<boolean>
+  }): Promise<SealOutcome>
   /** Removes the blocks above `number`. Null when done, else why it can't be. */
   goBackTo(number: number): Promise<string | null>
   /** @throws TXPOOL_REFUSED */

@@ -14,6 +14,7 @@ import {
   hashSchema,
   headChangeSchema,
   pendingSchema,
+  sealOutcomeSchema,
   workSchema,
 } from './shapes'
 
@@ -71,7 +72,7 @@ export const chainWire = {
     'chain.work': call(nothing, workSchema.nullable()),
     'chain.submitWork': call(
       z.object({ nonce: z.bigint().min(0n), sealHash: hashSchema, mixDigest: hashSchema }),
-      z.boolean(),
+      sealOutcomeSchema,
     ),
     ...poolCalls,
     ...p2pCalls,

@@ -113,6 +113,9 @@ export const workSchema = z.object({
   difficulty: natural,
 })
 
+/** As the work server's outcomes. */
+export const sealOutcomeSchema = z.enum(['accepted', 'stale', 'rejected'])
+
 export const headChangeSchema = z.object({
   head: blockSummarySchema,
   /** Blocks that left and joined the canonical chain, lowest first. */
@@ -131,6 +134,7 @@ export type TransactionInfo = z.infer<typeof transactionSchema>
 export type ReceiptInfo = z.infer<typeof receiptSchema>
 export type AccountInfo = z.infer<typeof accountSchema>
 export type ChainWork = z.infer<typeof workSchema>
+export type SealOutcome = z.infer<typeof sealOutcomeSchema>
 export type HeadChange = z.infer<typeof headChangeSchema>
 export type PendingCounts = z.infer<typeof pendingSchema>
 export type BlockId = z.infer<typeof blockIdSchema>

@@ -27,8 +27,8 @@ export const ethMining: RpcNamespace = {
   }),
   eth_submitWork: method({
     params: [nonceParam, hashParam, hashParam],
-    handler: ([nonce, sealHash, mixDigest], { node }) =>
-      node.submitWork({ nonce: bigintFromBytes(nonce), sealHash, mixDigest }),
+    handler: async ([nonce, sealHash, mixDigest], { node }) =>
+      (await node.submitWork({ nonce: bigintFromBytes(nonce), sealHash, mixDigest })) === 'accepted',
   }),
   eth_submitHashrate: method({
     params: [rateParam, hashParam],
