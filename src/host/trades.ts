@@ -75,7 +75,9 @@ export function buildTrades(deps: TradesDeps): Trades {
   const signer: SignerService | null = trades.signer ? buildSigner(deps, signerHttp(deps), ports) : null
   const accounts = signer === null ? null : new AccountNotes({ file: paths.accountsFile }, { ...bookDeps, signer })
   const engine = trades.miner ? buildEngine(deps) : null
-  const practice = trades.node ? buildPractice(deps, signer, engine?.simd ?? 'scalar') : null
+  const practice = trades.node
+    ? buildPractice(deps, signer, { simd: engine?.simd ?? 'scalar', miner: () => miner })
+    : null
   const held = trades.node ? buildNodeAccounts(deps, signer) : null
   const localHashrate = () => miner?.snapshot().hashrate.now ?? 0
   const node: NodeService | null = trades.node ? buildNode(deps, practice, localHashrate, held?.accounts ?? null) : null
@@ -111,13 +113,17 @@ function buildDatabase({ config, platform, logs }: TradesDeps): ChainDatabase {
 function buildPractice(
   deps: TradesDeps,
   signer: SignerService | null,
-  simd: XhashEngine['simd'],
+  { simd, miner }: { readonly simd: XhashEngine['simd']; readonly miner: () => MinerService | null },
 ): PracticeNetwork | null {
   const { config, logs } = deps
   if (config.app.network !== 'practice') return null
   const log = logs.logger.child({ module: 'host' })
   const maker = signer ?? momentarySigner(deps)
-  return new PracticeNetwork(dataDirPaths(config.app.dataDir), { maker, simd, log, randomBytes })
+  const hasGpu = async (signal: AbortSignal): Promise<boolean> => {
+    const devices = (await miner()?.survey(signal)) ?? []
+    return devices.some(({ isChosen, backend }) => isChosen && (backend === 'cuda' || backend === 'opencl'))
+  }
+  return new PracticeNetwork(dataDirPaths(config.app.dataDir), { maker, simd, hasGpu, log, randomBytes })
 }
 
 /** For a run without a signer: one without its API, open only while the first account is created. */

@@ -39,9 +39,9 @@ export type { MiningChange, MiningState, NewPending, PoolParams } from './worker
 export type {
   BlockSummary,
   ChainWork,
-  SealOutcome,
   HeadChange,
   PendingCounts,
+  SealOutcome,
   TransactionInfo,
 } from './worker/wire/shapes'
 

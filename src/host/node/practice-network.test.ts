@@ -22,10 +22,12 @@ class FakeMaker {
 
 describe("a data directory's practice network", () => {
   let dir = ''
-  const setup = (maker: FakeMaker) =>
+  const signal = new AbortController().signal
+  const setup = (maker: FakeMaker, simd: 'scalar' | 'avx2' = 'scalar', hasGpu = false) =>
     new PracticeNetwork(dataDirPaths(dir), {
       maker,
-      simd: 'scalar',
+      simd,
+      hasGpu: async () => hasGpu,
       log: silentLogger,
       randomBytes: (length) => new Uint8Array(length).fill(7),
     })
@@ -39,7 +41,7 @@ describe("a data directory's practice network", () => {
     const maker = new FakeMaker()
     const practice = setup(maker)
 
-    await practice.start()
+    await practice.start(signal)
 
     expect(practice.account === null ? '' : toHex(practice.account)).toBe(ADDRESS.toLowerCase())
     expect(practice.genesis).toContain(ADDRESS.slice(2).toLowerCase())
@@ -49,20 +51,41 @@ describe("a data directory's practice network", () => {
   it('creates a key that opens immediately: its password is random, and stored beside it', async () => {
     const maker = new FakeMaker()
 
-    await setup(maker).start()
+    await setup(maker).start(signal)
 
     expect(maker.strengths).toEqual(['light'])
   })
 
   it('keeps that account at later starts', async () => {
-    await setup(new FakeMaker()).start()
+    await setup(new FakeMaker()).start(signal)
     const maker = new FakeMaker()
     const again = setup(maker)
 
-    await again.start()
+    await again.start(signal)
 
     expect(maker.passwords).toEqual([])
     expect(again.genesis).toContain(ADDRESS.slice(2).toLowerCase())
+  })
+
+  it('starts the chain with a difficulty for what searches first, and keeps it whatever searches later', async () => {
+    const first = setup(new FakeMaker(), 'avx2', true)
+    await first.start(signal)
+    const later = setup(new FakeMaker())
+    await later.start(signal)
+
+    expect(JSON.parse(first.genesis ?? '').difficulty).toBe('0x800000')
+    expect(later.genesis).toBe(first.genesis)
+  })
+
+  it('takes the level of the CPU without a GPU, and for a record without a searcher', async () => {
+    const practice = setup(new FakeMaker(), 'avx2')
+    await practice.start(signal)
+    expect(JSON.parse(practice.genesis ?? '').difficulty).toBe('0x80000')
+
+    writeFileSync(join(dir, 'practice.json'), JSON.stringify({ address: ADDRESS }))
+    const older = setup(new FakeMaker())
+    await older.start(signal)
+    expect(JSON.parse(older.genesis ?? '').difficulty).toBe('0x20000')
   })
 
   it('has neither account nor genesis before it was started', () => {
@@ -71,12 +94,15 @@ describe("a data directory's practice network", () => {
     expect([practice.account, practice.genesis]).toEqual([null, null])
   })
 
-  it.each(['', '{}', '{"address":"0x12"}'])('rejects a record that holds %j and names the file', async (text) => {
-    writeFileSync(join(dir, 'practice.json'), text)
+  it.each(['', '{}', '{"address":"0x12"}', `{"address":"${ADDRESS}","searcher":"abacus"}`])(
+    'rejects a record that holds %j and names the file',
+    async (text) => {
+      writeFileSync(join(dir, 'practice.json'), text)
 
-    await expect(setup(new FakeMaker()).start()).rejects.toMatchObject({
-      code: 'HOST_PRACTICE_RECORD_BROKEN',
-      data: { file: join(dir, 'practice.json') },
-    })
-  })
+      await expect(setup(new FakeMaker()).start(signal)).rejects.toMatchObject({
+        code: 'HOST_PRACTICE_RECORD_BROKEN',
+        data: { file: join(dir, 'practice.json') },
+      })
+    },
+  )
 })
