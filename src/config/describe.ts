@@ -22,7 +22,7 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
   },
   signer: {
     usage:
-      'headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount|gendoc|descriptors LIST [--key FILE] [--older]] [options]',
+      'headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount|gendoc|restore|descriptors LIST [--key FILE] [--older]] [options]',
     text: 'The signer only. With a subcommand: create the master seed, attest rules, store or delete passwords, create accounts, print the UI API by example, install a signed list of descriptors. --password FILE: one password per line, the master password first.',
   },
   init: {

@@ -79,6 +79,8 @@ const transactionPolicySchema = z.object({
     z.object({
       contract: addressSchema,
       methods: z.array(policyMethodSchema),
+      /** Null or missing = as the contract answers. */
+      standard: z.enum(['erc20', 'erc721']).nullish(),
       amount: decimalSchema,
       periods: z.array(z.object({ hours: countSchema, amount: decimalSchema })),
     }),

@@ -12,6 +12,7 @@ import type { NodeService } from '../node/node-service'
 import { SignerService, type SignerServiceDeps, type SignerServiceOptions } from '../signer/signer-service'
 import { feeMarket } from './adapters/fee-market'
 import type { LocalKeystore } from './adapters/local-keystore'
+import { policyChain } from './adapters/token-names'
 import { HostError } from './errors'
 import { buildMiner, buildProbe, type MinerParts, minerSizes } from './miner/create-miner'
 import { buildRigs } from './miner/create-rigs'
@@ -67,7 +68,11 @@ export interface Trades {
 /** The configuration decides which trades there are. */
 export function buildTrades(deps: TradesDeps): Trades {
   const { trades } = deps.config
-  const vault = new RunningVault(deps, () => signerOf(signer))
+  const vault = new RunningVault(
+    deps,
+    () => signerOf(signer),
+    policyChain(() => node),
+  )
   const paths = dataDirPaths(deps.config.app.dataDir)
   const bookDeps = { clock: deps.clock, log: deps.logs.logger.child({ module: 'signer' }) }
   const callers = new CallerHistory({ file: paths.callersFile }, { ...bookDeps, signer: () => signer })

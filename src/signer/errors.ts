@@ -119,6 +119,10 @@ export const VaultError = defineErrors({
   SIGNER_VAULT_CLOSED: () => 'the vault is locked: unlock it with the master password first',
   SIGNER_MASTER_PASSWORD: () => 'could not decrypt the master seed with given password',
   SIGNER_VAULT_UNUSABLE: (d: { file: string; reason: string }) => `vault file ${d.file} cannot be used: ${d.reason}`,
+  SIGNER_VAULT_OLDER: (d: { file: string; version: number; wanted: number }) =>
+    `${d.file} is older than it was: version ${d.version}, want ${d.wanted}. Policies stay off. If you restored a backup on purpose, run: headframe signer restore`,
+  SIGNER_VAULT_UNVOUCHED: (d: { file: string; version: number }) =>
+    `no audit log vouches for ${d.file} (version ${d.version}). Policies stay off. If you restored a backup or removed the log on purpose, run: headframe signer restore`,
   SIGNER_RULES_UNREADABLE: (d: { file: string; reason: string }) => `rules ${d.file} cannot be read: ${d.reason}`,
   SIGNER_RULES_NOT_ATTESTED: (d: { file: string; sha256: string }) =>
     `rules ${d.file} with SHA-256 ${d.sha256} are not attested: run headframe rules attest ${d.file}`,

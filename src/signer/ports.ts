@@ -1,6 +1,6 @@
 // What the signer requires of its vault and its rules. Both may be absent; then nothing is answered by them.
 import type { AuditEntry } from './audit/audit-entry'
-import type { VersionedPolicy } from './rules/policy'
+import type { TokenStandard, VersionedPolicy } from './rules/policy'
 
 /** Passwords stored with `setpw`, encrypted with the master seed. */
 export interface PasswordStore {
@@ -47,6 +47,14 @@ export interface InputPort {
   ask(input: { readonly title: string; readonly prompt: string; readonly isPassword: boolean }): Promise<Uint8Array>
 }
 
+/** What the own node knows that policies depend on. Never rejects: what can't be told is null. */
+export interface PolicyChain {
+  /** The account's next nonce by the mined blocks; `absent` when no node runs beside the signer. @param account 0x hex */
+  nonceOf(account: string): Promise<bigint | 'absent' | null>
+  /** A token's standard as its contract answers. @param contract 0x hex */
+  standardOf(contract: string): Promise<TokenStandard | null>
+}
+
 /** Rules made in a form; a changed one is plain JSON, whose shape is validated. */
 export interface PolicyPort {
   /** @throws VaultError SIGNER_VAULT_UNUSABLE, SIGNER_POLICY_INVALID */
@@ -71,6 +79,8 @@ export interface OpenedVault {
   readonly policies?: PolicyPort | null
   /** Seals the end of the audit log, 32 bytes; may be missing. */
   readonly auditKey?: Uint8Array | null
+  /** The vault's version, which the seal vouches for; may be missing. */
+  readonly version?: () => number
   /** Ends what the rules run on. */
   readonly close?: () => void
 }
@@ -78,6 +88,14 @@ export interface OpenedVault {
 /**
  * Opens the vault at startup, before anything listens.
  * @param input asks for the master password; null when nobody can be asked
- * @param record writes to the audit log, once that is open
+ * @param audit the log, once that is open
  */
-export type OpenVault = (input: InputPort | null, record: (entry: AuditEntry) => Promise<void>) => Promise<OpenedVault>
+export type OpenVault = (input: InputPort | null, audit: VaultAudit) => Promise<OpenedVault>
+
+/** The audit log as the vault uses it. */
+export interface VaultAudit {
+  /** Resolves when the entry is written. */
+  readonly record: (entry: AuditEntry) => Promise<void>
+  /** Has the sealed head vouch for the vault's present version. */
+  readonly seal: () => Promise<void>
+}

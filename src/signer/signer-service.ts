@@ -27,7 +27,7 @@ import { type SignerMetrics, signerMetrics } from './metrics'
 import type { Finding } from './model/findings'
 import type { Caller, Decision, DecisionOutcome, SignerRequest } from './model/request'
 import type { EditReview, TransactionEdits } from './model/transaction-edits'
-import type { OpenedVault } from './ports'
+import type { OpenedVault, VaultAudit } from './ports'
 import { openRecord } from './requests/left-open'
 import { createAsking, newAccountRequest } from './requests/new-account'
 import { RequestQueue } from './requests/queue'
@@ -240,7 +240,7 @@ export class SignerService implements Service {
   useVault(vault: OpenedVault): void {
     this.#vault.close?.()
     this.#vault = vault
-    this.#audit?.sealWith(vault.auditKey ?? null)
+    this.#audit?.sealWith(vault.auditKey ?? null, vault.version)
   }
 
   /** Number of records, and hash of the last one; null without an audit log. */
@@ -383,8 +383,12 @@ export class SignerService implements Service {
     signal.addEventListener('abort', giveUp, { once: true })
     try {
       this.#lines?.open()
-      this.#vault = (await this.#deps.openVault?.(this.#lines, (entry) => this.#record(entry))) ?? this.#vault
-      this.#audit?.sealWith(this.#vault.auditKey ?? null)
+      const audit: VaultAudit = {
+        record: (entry) => this.#record(entry),
+        seal: async () => this.#audit?.seal(),
+      }
+      this.#vault = (await this.#deps.openVault?.(this.#lines, audit)) ?? this.#vault
+      this.#audit?.sealWith(this.#vault.auditKey ?? null, this.#vault.version)
     } finally {
       signal.removeEventListener('abort', giveUp)
     }

@@ -122,7 +122,7 @@ async function withOurs<T>(run: (maker: AccountMaker) => Promise<T>): Promise<T>
   }
 }
 
-const ourVault = () => openVault({ configDir, seedFile }, utf8(MASTER), { randomBytes })
+const ourVault = () => openVault({ configDir, seedFile }, utf8(MASTER), { randomBytes, clock: systemClock() })
 const exported = z.object({ address: z.string(), crypto: z.object({ kdf: z.string() }) })
 
 describe.skipIf(missing !== null)(

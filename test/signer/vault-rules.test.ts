@@ -49,9 +49,9 @@ afterEach(async () => {
 
 async function start(policies: readonly unknown[] = []): Promise<SignerService> {
   const log = createLogger('', { minLevel: 'trace', now: () => 0, sink: { write: (r) => void logs.push(r) } })
-  const open: OpenVault = async (_input, record) => {
+  const open: OpenVault = async (_input, { record }) => {
     const place = { configDir: join(dir, 'config'), seedFile: join(dir, 'config/masterseed.json') }
-    const vault = await openVault(place, new TextEncoder().encode(MASTER), { randomBytes })
+    const vault = await openVault(place, new TextEncoder().encode(MASTER), { randomBytes, clock })
     const runner = new RulesClient(
       () => {
         const [ours, theirs] = memoryTransportPair()
@@ -62,7 +62,10 @@ async function start(policies: readonly unknown[] = []): Promise<SignerService> 
     )
     const sha256 = createHash('sha256').update(SCRIPT).digest('hex')
     const script = new RuleScript({ source: SCRIPT, sha256 }, { runner, storage: vault.scriptStorage, clock, log })
-    const list = new PolicyList({ storage: vault.policyStorage, clock, log, record: async () => undefined })
+    const silent = async () => undefined
+    const uptime = { ms: () => clock.monotonic(), boot: null }
+    const { journal } = vault
+    const list = new PolicyList({ journal, earlier: null, uptime, clock, log, record: silent, seal: silent })
     await list.save(policies)
     return { passwords: vault, rules: new Rules({ script, policies: list, log, record }), close: () => runner.close() }
   }

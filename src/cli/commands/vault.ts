@@ -1,6 +1,7 @@
-// signer init, attest, setpw, delpw, newaccount, gendoc, descriptors; rules attest, policies, dryrun; audit verify:
+// signer init, attest, setpw, delpw, newaccount, gendoc, descriptors, restore; rules attest, policies, dryrun; audit verify:
 // operations on a signer's files.
 import { messageOf } from '../../base/errors'
+import { systemClock } from '../../base/time'
 import { ConfigError } from '../../config/errors'
 import { releaseKeys } from '../../host/release/release-keys'
 import { takeDescriptorList } from '../../host/signer/descriptor-lists'
@@ -13,6 +14,7 @@ import {
   initVault,
   policiesText,
   reportAudit,
+  restoreVault,
   rulesHash,
   savePolicies,
 } from '../../host/signer/vault-commands'
@@ -33,6 +35,7 @@ const SIGNER_ACTIONS = {
   newaccount: [],
   gendoc: [],
   descriptors: ['LIST'],
+  restore: [],
 } as const
 
 const RULES_ACTIONS = { attest: ['FILE'], policies: ['[FILE]'], dryrun: ['FILE'] } as const
@@ -54,6 +57,8 @@ export async function runSignerAction(call: CliCall): Promise<number> {
   return withSecrets(call, async (secrets) => {
     if (action === 'init') {
       say(await initVault(deps, await secrets.next({ what: 'new master password', isNew: true })))
+    } else if (action === 'restore') {
+      say(await restoreVault(deps, await secrets.next(MASTER)))
     } else if (action === 'attest') {
       await attestRules(deps, hashWord(word), await secrets.next(MASTER))
       say(`attested ${hashWord(word).toLowerCase()}`)
@@ -141,10 +146,12 @@ export async function runAudit(call: CliCall): Promise<number> {
   const secrets = new Secrets(call)
   try {
     const master = parsed.passwordFile === null ? null : await secrets.next(MASTER)
-    const { ok, text, figures } = await reportAudit({ config }, { file, anchor, master }).catch((error: unknown) => {
-      const reason = messageOf(error)
-      return { ok: false, text: reason, figures: { file, record: null, reason } }
-    })
+    const { ok, text, figures } = await reportAudit({ config, clock: systemClock() }, { file, anchor, master }).catch(
+      (error: unknown) => {
+        const reason = messageOf(error)
+        return { ok: false, text: reason, figures: { file, record: null, reason } }
+      },
+    )
     if (parsed.json) world.platform.standardOutput(JSON.stringify({ ok, ...figures }))
     else if (ok) world.platform.standardOutput(text)
     else world.platform.standardError(`headframe: ${text}`)

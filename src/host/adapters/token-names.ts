@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { bytesOfHex } from '../../base/hex'
 import type { NodeService } from '../../node/node-service'
+import type { PolicyChain } from '../../signer/ports'
 
 /** A token's claims. */
 export interface TokenName {
@@ -20,11 +21,41 @@ const MAX_TOKENS = 8
 const GAS = 200_000n
 const SYMBOL = bytesOfHex('0x95d89b41') // symbol()
 const DECIMALS = bytesOfHex('0x313ce567') // decimals()
+/** supportsInterface(0x80ac58cd), ERC-165: whether it is an ERC-721 token. */
+const IS_ERC721 = bytesOfHex(`0x01ffc9a780ac58cd${'0'.repeat(56)}`)
 const MAX_DECIMALS = 36n
 const MAX_SYMBOL = 16
 const WORD = 32
 
 const answer = z.string().regex(/^0x([0-9a-f]{2})*$/)
+
+/** What policies ask of our node. @param node null when this run has none; looked up per request */
+export function policyChain(node: () => NodeService | null): PolicyChain {
+  return {
+    nonceOf: async (account) => {
+      const running = node()
+      if (running === null) return 'absent'
+      if (running.head() === null) return null
+      try {
+        return (await running.reader.account(bytesOfHex(account)))?.nonce ?? null
+      } catch {
+        return null // the node's own log has the reason
+      }
+    },
+    standardOf: async (contract) => {
+      const running = node()
+      if (running === null || running.head() === null || contract === '') return null
+      const never = new AbortController().signal
+      const [numbered, decimals] = await Promise.all([
+        asked(running, { contract, data: IS_ERC721 }, never),
+        asked(running, { contract, data: DECIMALS }, never),
+      ])
+      if (smallNumber(numbered) === 1) return 'erc721'
+      const isNotNumbered = numbered.length === 0 || smallNumber(numbered) === 0
+      return isNotNumbered && decimalsIn(decimals) !== null ? 'erc20' : null
+    },
+  }
+}
 
 /** Each contract once. Never rejects: without an answer there is no claim. */
 export async function tokenNames(

@@ -1,8 +1,9 @@
 // Connects the signer's vault with its rules.
+import { readFileSync } from 'node:fs'
+import { uptime } from 'node:os'
 import { join } from 'node:path'
-import type { AuditEntry } from '../../signer/audit/audit-entry'
-import { headFileOf } from '../../signer/audit/audit-head'
-import type { OpenedVault } from '../../signer/ports'
+import { headFileOf, vouchedVersion } from '../../signer/audit/audit-head'
+import type { OpenedVault, PolicyChain, VaultAudit } from '../../signer/ports'
 import { Rules } from '../../signer/rules/judge'
 import { PolicyList } from '../../signer/rules/policy-list'
 import { openRuleScript } from '../../signer/rules/rule-script'
@@ -14,7 +15,27 @@ import { openWorker } from '../workers/worker-host'
 
 /** The vault of this configuration. */
 export function vaultPlace({ signer }: TradesDeps['config']): VaultPlace {
-  return { configDir: signer.configDir, seedFile: signer.signerSecret ?? join(signer.configDir, 'masterseed.json') }
+  const { configDir, signerSecret, auditLog } = signer
+  return {
+    configDir,
+    seedFile: signerSecret ?? join(configDir, 'masterseed.json'),
+    // Without an audit log there is no head that could vouch for anything.
+    vouched: (folder, key) => vouchedVersion(folder, key) ?? (auditLog === '' ? 0 : null),
+  }
+}
+
+/** What a vault's policies are made from. */
+export function policyParts({ journal, earlierPolicies }: Vault) {
+  return { journal, earlier: earlierPolicies, uptime: { ms: () => uptime() * 1_000, boot: bootId() } }
+}
+
+/** Linux tells one start of the machine from the next. */
+function bootId(): string | null {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return null
+  }
 }
 
 /** Path of the head of this configuration's audit log. */
@@ -29,7 +50,8 @@ export function auditHead({ signer }: TradesDeps['config']): string {
 export async function openedVault(
   { config, platform, clock, logs }: TradesDeps,
   vault: Vault | null,
-  record: (entry: AuditEntry) => Promise<void>,
+  audit: VaultAudit,
+  chain?: PolicyChain,
 ): Promise<OpenedVault> {
   const log = logs.logger.child({ module: 'signer' })
   if (vault === null) {
@@ -53,12 +75,14 @@ export async function openedVault(
   const script = file === null ? null : await openRuleScript(file, vault, { runner, clock, log })
   // Started ahead of the first question; nobody waits for it here.
   if (script !== null) void runner.warm()
-  const policies = new PolicyList({ storage: vault.policyStorage, clock, log, record })
+  const { record } = audit
+  const policies = new PolicyList({ ...policyParts(vault), clock, log, ...audit, chain })
   return {
     passwords: vault,
     rules: new Rules({ script, policies, log, record }),
     policies,
     auditKey: vault.auditKey,
+    version: () => vault.journal.version,
     close: () => runner.close(),
   }
 }

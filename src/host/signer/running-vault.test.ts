@@ -62,7 +62,7 @@ describe("a running signer's vault", () => {
       },
     }
     room = new RunningVault(deps, () => signer as never)
-    await room.openAtStart(null, async (entry) => void records.push(entry))
+    await room.openAtStart(null, { record: async (entry) => void records.push(entry), seal: async () => undefined })
   })
   afterEach(() => rm(dir, { recursive: true, force: true }))
 

@@ -6,10 +6,9 @@ import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import type { AuditKnowledge } from '../../signer/audit/audit-check'
-import type { AuditEntry } from '../../signer/audit/audit-entry'
 import { readHead } from '../../signer/audit/audit-head'
 import { VaultError } from '../../signer/errors'
-import type { OpenedVault, OpenVault } from '../../signer/ports'
+import type { OpenedVault, OpenVault, PolicyChain, VaultAudit } from '../../signer/ports'
 import { type DryRunRow, dryRun } from '../../signer/rules/dry-run'
 import { parsePolicies, type VersionedPolicy } from '../../signer/rules/policy'
 import type { PolicyMatches } from '../../signer/rules/policy-list'
@@ -39,22 +38,30 @@ export class RunningVault {
   readonly events = new Emitter<{ changed: null }>()
   readonly #deps: TradesDeps
   readonly #signer: () => SignerService
-  #record: (entry: AuditEntry) => Promise<void> = async () => undefined
+  readonly #chain: PolicyChain | undefined
+  #audit: VaultAudit = { record: async () => undefined, seal: async () => undefined }
   #room: VaultSession | null = null
 
-  /** @param signer the vault's owner; looked up when the vault is opened or closed in a window */
-  constructor(deps: TradesDeps, signer: () => SignerService) {
+  /**
+   * @param signer the vault's owner; looked up when the vault is opened or closed in a window
+   * @param chain what policies ask of the own node
+   */
+  constructor(deps: TradesDeps, signer: () => SignerService, chain?: PolicyChain) {
     this.#deps = deps
     this.#signer = signer
+    this.#chain = chain
   }
 
   /** For the signer's start. */
-  readonly openAtStart: OpenVault = async (input, record) => {
+  readonly openAtStart: OpenVault = async (input, audit) => {
     const { config, logs } = this.#deps
     const log = logs.logger.child({ module: 'signer' })
-    this.#record = record
-    const vault = input === null ? null : await openVaultAtStart(vaultPlace(config), { input, log, randomBytes })
-    const opened = await openedVault(this.#deps, vault, record)
+    this.#audit = audit
+    const vault =
+      input === null
+        ? null
+        : await openVaultAtStart(vaultPlace(config), { input, log, randomBytes, clock: this.#deps.clock })
+    const opened = await openedVault(this.#deps, vault, audit, this.#chain)
     this.#room = vault === null ? null : { vault, opened }
     this.events.emit('changed', null)
     return opened
@@ -74,7 +81,7 @@ export class RunningVault {
   async init(password: Uint8Array): Promise<void> {
     try {
       await initVault(this.#deps, password)
-      await this.#record({ type: 'settings', what: 'init', detail: {} })
+      await this.#audit.record({ type: 'settings', what: 'init', detail: {} })
     } catch (error) {
       password.fill(0)
       throw error
@@ -84,7 +91,7 @@ export class RunningVault {
 
   /** @param password UTF-8 bytes, wiped @throws VaultError as openMasterSeed */
   async unlock(password: Uint8Array): Promise<void> {
-    const vault = await openVault(vaultPlace(this.#deps.config), password, { randomBytes })
+    const vault = await openVault(vaultPlace(this.#deps.config), password, { randomBytes, clock: this.#deps.clock })
     await this.#use(vault)
   }
 
@@ -103,7 +110,7 @@ export class RunningVault {
     const { vault } = this.#present()
     if (password !== null) await this.#signer().accountManager.prove(address, password)
     const what = password === null ? 'delpw' : 'setpw'
-    await this.#record({ type: 'settings', what, detail: { address: checksumAddress(address) } })
+    await this.#audit.record({ type: 'settings', what, detail: { address: checksumAddress(address) } })
     await vault.storePassword(address, password)
     this.events.emit('changed', null)
   }
@@ -117,7 +124,7 @@ export class RunningVault {
     const file = this.#deps.config.signer.rules ?? ''
     const found = await readRules(file)
     if (found.sha256 !== sha256) throw new VaultError('SIGNER_RULES_NOT_ATTESTED', { file, sha256: found.sha256 })
-    await this.#record({ type: 'settings', what: 'attest', detail: { sha256 } })
+    await this.#audit.record({ type: 'settings', what: 'attest', detail: { sha256 } })
     await vault.attestRules(sha256)
     await this.#use(vault)
   }
@@ -169,7 +176,7 @@ export class RunningVault {
   }
 
   async #use(vault: Vault): Promise<void> {
-    const opened = await openedVault(this.#deps, vault, (entry) => this.#record(entry))
+    const opened = await openedVault(this.#deps, vault, this.#audit, this.#chain)
     this.#room = { vault, opened }
     this.#signer().useVault(opened)
     this.events.emit('changed', null)

@@ -18,7 +18,7 @@ import { createMasterSeed } from '../../signer/vault/master-seed'
 import { openVault } from '../../signer/vault/open-vault'
 import type { Vault } from '../../signer/vault/vault'
 import type { TradesDeps } from '../trades-deps'
-import { auditHead, vaultPlace } from './create-vault'
+import { auditHead, policyParts, vaultPlace } from './create-vault'
 import { KeystoreCommands } from './keystore-commands'
 
 /** SHA-256 of a script file, hex. @throws VaultError SIGNER_RULES_UNREADABLE */
@@ -47,7 +47,7 @@ export async function initVault({ config }: TradesDeps, password: Uint8Array): P
  * @throws VaultError as openMasterSeed, SignerError SIGNER_AUDIT_UNWRITABLE, SIGNER_AUDIT_BROKEN
  */
 export async function attestRules(deps: TradesDeps, sha256: string, master: Uint8Array): Promise<void> {
-  const vault = await openVault(vaultPlace(deps.config), master, { randomBytes })
+  const vault = await openVault(vaultPlace(deps.config), master, { randomBytes, clock: deps.clock })
   await onRecord(deps, vault, { what: 'attest', detail: { sha256: sha256.toLowerCase() } })
   await vault.attestRules(sha256)
 }
@@ -64,7 +64,7 @@ export async function changeStoredPassword(
   stored: { readonly address: string; readonly password: Uint8Array | null },
   master: Uint8Array,
 ): Promise<void> {
-  const vault = await openVault(vaultPlace(deps.config), master, { randomBytes })
+  const vault = await openVault(vaultPlace(deps.config), master, { randomBytes, clock: deps.clock })
   if (stored.password !== null) await provePassword(deps, stored.address, stored.password)
   const what = stored.password === null ? 'delpw' : 'setpw'
   await onRecord(deps, vault, { what, detail: { address: checksumAddress(stored.address) } })
@@ -88,12 +88,29 @@ async function provePassword(deps: TradesDeps, address: string, password: Uint8A
  * @throws VaultError SIGNER_POLICY_INVALID, and as attestRules
  */
 export async function savePolicies(deps: TradesDeps, value: unknown, master: Uint8Array): Promise<void> {
-  await policyList(deps, await openVault(vaultPlace(deps.config), master, { randomBytes })).save(value)
+  await policyList(deps, await openVault(vaultPlace(deps.config), master, { randomBytes, clock: deps.clock })).save(
+    value,
+  )
+}
+
+/**
+ * Accepts the vault's policies as they are on disk, although the audit log vouches for newer ones: a restored backup.
+ * @param master wiped
+ * @returns one line
+ * @throws as attestRules
+ */
+export async function restoreVault(deps: TradesDeps, master: Uint8Array): Promise<string> {
+  const vault = await openVault(vaultPlace(deps.config), master, { randomBytes, clock: deps.clock })
+  const { journal } = vault
+  await onRecord(deps, vault, { what: 'restored', detail: { file: journal.file } })
+  const from = await journal.restore()
+  await appendOnce(deps, vault, null)
+  return `${journal.file}: version ${from} is in force again, as version ${journal.version}; check its limits with headframe rules policies`
 }
 
 /** The policies in force, as JSON text. @param master wiped @throws VaultError as openMasterSeed */
 export async function policiesText(deps: TradesDeps, master: Uint8Array): Promise<string> {
-  const book = policyList(deps, await openVault(vaultPlace(deps.config), master, { randomBytes }))
+  const book = policyList(deps, await openVault(vaultPlace(deps.config), master, { randomBytes, clock: deps.clock }))
   return JSON.stringify(await book.policies(), null, 2)
 }
 
@@ -129,10 +146,10 @@ export interface AuditQuestion {
 
 /** An unreadable file counts as bad, with the reason. @throws VaultError as openMasterSeed */
 export async function reportAudit(
-  { config }: Pick<TradesDeps, 'config'>,
+  { config, clock }: Pick<TradesDeps, 'config' | 'clock'>,
   { file, anchor, master }: AuditQuestion,
 ): Promise<AuditReport> {
-  const vault = master === null ? null : await openVault(vaultPlace(config), master, { randomBytes })
+  const vault = master === null ? null : await openVault(vaultPlace(config), master, { randomBytes, clock })
   const head = readHead(headFileOf(config.signer.configDir, file))
   const verdict = await verifyAudit(file, { head, anchor, key: vault?.auditKey ?? null }).catch(unreadable)
   if ('unreadable' in verdict) {
@@ -144,10 +161,22 @@ export async function reportAudit(
     return { ok: false, text: `${file}: record ${record} is bad: ${reason}`, figures: { file, record, reason } }
   }
   const { records, lastHash, sealed } = verdict
+  const stale = vault === null ? null : await faultOfJournal(vault)
+  if (stale !== null) return { ok: false, text: stale, figures: { file, record: null, reason: stale } }
   const kept = head === null ? '; no head is kept for it, so a cut end would not show' : ''
   const vouched = sealed === null ? kept : `; the vault vouches for the first ${sealed}`
   const text = `${file}: ${records} records, all in order${vouched}; anchor ${records}:${lastHash}`
   return { ok: true, text, figures: { file, records, anchor: `${records}:${lastHash}`, sealed } }
+}
+
+/** Why the vault's policies aren't the ones that the log vouches for; null when they are. */
+async function faultOfJournal({ journal }: Vault): Promise<string | null> {
+  try {
+    await journal.exclusive(async () => undefined)
+    return null
+  } catch (error) {
+    return messageOf(error)
+  }
 }
 
 function unreadable(error: unknown): { readonly unreadable: string } {
@@ -158,7 +187,14 @@ function unreadable(error: unknown): { readonly unreadable: string } {
 function policyList(deps: TradesDeps, vault: Vault): PolicyList {
   const { clock, logs } = deps
   const record = (entry: AuditEntry): Promise<void> => appendOnce(deps, vault, entry)
-  return new PolicyList({ storage: vault.policyStorage, clock, log: logs.logger.child({ module: 'signer' }), record })
+  const seal = (): Promise<void> => appendOnce(deps, vault, null)
+  return new PolicyList({
+    ...policyParts(vault),
+    clock,
+    log: logs.logger.child({ module: 'signer' }),
+    record,
+    seal,
+  })
 }
 
 function onRecord(
@@ -169,15 +205,16 @@ function onRecord(
   return appendOnce(deps, vault, { type: 'settings', ...change })
 }
 
-async function appendOnce({ config, clock }: TradesDeps, vault: Vault, entry: AuditEntry): Promise<void> {
+/** @param entry null only seals the log's head again */
+async function appendOnce({ config, clock }: TradesDeps, vault: Vault, entry: AuditEntry | null): Promise<void> {
   const { auditLog } = config.signer
   if (auditLog === '') return
   const audit = new AuditLog({ file: auditLog, headFile: auditHead(config) }, { clock })
-  audit.sealWith(vault.auditKey)
+  audit.sealWith(vault.auditKey, () => vault.journal.version)
   await mkdir(dirname(auditLog), { recursive: true, mode: 0o700 })
   await audit.open()
   try {
-    await audit.append(entry)
+    await (entry === null ? audit.seal() : audit.append(entry))
   } finally {
     await audit.close()
   }

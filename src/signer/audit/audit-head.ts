@@ -2,7 +2,17 @@
 // with a key from the vault and can't be forged by someone who only has the files, so a log that was truncated or whose
 // whole chain was recomputed doesn't match it.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, readSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { isSystemCode } from '../../base/system-code'
@@ -18,7 +28,14 @@ const mark = { records: z.number().int().nonnegative(), hash: z.string().regex(/
 
 const keptHead = z.object({
   ...mark,
-  sealed: z.object({ ...mark, mac: z.string().regex(/^[0-9a-f]{64}$/) }).nullable(),
+  sealed: z
+    .object({
+      ...mark,
+      /** The vault's version at that time; missing in heads of earlier programs. */
+      vault: z.number().int().nonnegative().optional(),
+      mac: z.string().regex(/^[0-9a-f]{64}$/),
+    })
+    .nullable(),
 })
 
 /** `sealed` is the last head written by a process with the vault's key; null = none. */
@@ -39,6 +56,26 @@ const TEXT_BYTES = COPY_BYTES - CHECK_DIGITS - 1
 export function headFileOf(folder: string, log: string): string {
   const name = createHash('sha256').update(resolve(log)).digest('hex').slice(0, 16)
   return join(folder, `audit-head-${name}.json`)
+}
+
+/**
+ * The highest version of a vault that any log's head in its folder vouches for; null when no head was sealed by this
+ * vault. @throws Error of the file system, or when a head has another format
+ */
+export function vouchedVersion(folder: string, key: Uint8Array): number | null {
+  const names = readdirIfThere(folder).filter((name) => /^audit-head-[0-9a-f]{16}\.json$/.test(name))
+  const sealed = names.flatMap((name) => readHead(join(folder, name))?.sealed ?? [])
+  const own = sealed.filter((each) => isSealedWith(each, key))
+  return own.length === 0 ? null : Math.max(...own.map(({ vault }) => vault ?? 0))
+}
+
+function readdirIfThere(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (isSystemCode(error, 'ENOENT')) return []
+    throw error
+  }
 }
 
 /** Null when there is none. @throws Error of the file system, or when the file has another format */
@@ -65,14 +102,15 @@ export class HeadFile {
   /**
    * Call it under the log's lock.
    * @param key of the vault, 32 bytes; null leaves the sealed part unchanged
+   * @param vault its version; a higher one that the head already vouches for stays
    * @throws Error of the file system, or when the file has another format
    */
-  write({ records, hash }: AuditMark, key: Uint8Array | null): void {
+  write({ records, hash }: AuditMark, key: Uint8Array | null, vault = 0): void {
     const descriptor = openIfThere(this.#file)
     try {
       const isInForm = descriptor !== null && readWhole(descriptor, this.#present)
-      const before = key !== null ? null : isInForm ? this.#headNow() : readHead(this.#file)
-      const sealed = key === null ? (before?.sealed ?? null) : { records, hash, mac: sealOf({ records, hash }, key) }
+      const before = isInForm ? this.#headNow() : readHead(this.#file)
+      const sealed = key === null ? (before?.sealed ?? null) : this.#seal({ records, hash }, key, { before, vault })
       const head = { records, hash, sealed }
       const bytes = bytesOf(head)
       if (descriptor !== null && isInForm) writeWhole(descriptor, bytes)
@@ -81,6 +119,17 @@ export class HeadFile {
     } finally {
       if (descriptor !== null) closeSync(descriptor)
     }
+  }
+
+  #seal(
+    { records, hash }: AuditMark,
+    key: Uint8Array,
+    { before, vault }: { readonly before: KeptHead | null; readonly vault: number },
+  ): NonNullable<KeptHead['sealed']> {
+    const known = before?.sealed ?? null
+    const isOwn = known !== null && (before === this.#known?.head || isSealedWith(known, key))
+    const mark = { records, hash, vault: Math.max(vault, isOwn ? (known.vault ?? 0) : 0) }
+    return { ...mark, mac: sealOf(mark, key) }
   }
 
   #headNow(): KeptHead {
@@ -93,8 +142,12 @@ export function isSealedWith(sealed: NonNullable<KeptHead['sealed']>, key: Uint8
   return timingSafeEqual(Buffer.from(sealed.mac, 'hex'), Buffer.from(sealOf(sealed, key), 'hex'))
 }
 
-function sealOf({ records, hash }: AuditMark, key: Uint8Array): string {
-  return createHmac('sha256', key).update(`headframe audit head\n${records}\n${hash}`).digest('hex')
+function sealOf(
+  { records, hash, vault }: AuditMark & { readonly vault?: number | undefined },
+  key: Uint8Array,
+): string {
+  const version = vault === undefined ? '' : `\nvault ${vault}`
+  return createHmac('sha256', key).update(`headframe audit head\n${records}\n${hash}${version}`).digest('hex')
 }
 
 /** @throws Error when it is neither two copies, one of them intact, nor the previous format: one JSON text */

@@ -52,6 +52,7 @@ export class AuditLog {
   #key: Uint8Array | null = null
   /** The same, before its last seal was found in the log. */
   #unproved: Uint8Array | null = null
+  #vaultVersion: () => number = () => 0
 
   constructor(options: AuditLogOptions, deps: { readonly clock: Clock }) {
     this.#file = options.file
@@ -84,10 +85,29 @@ export class AuditLog {
     return { records: this.#tail.records, hash: this.#tail.hash }
   }
 
-  /** Seals the head with this vault key from its next record on; null = stops sealing. */
-  sealWith(key: Uint8Array | null): void {
+  /**
+   * Seals the head with this vault key from its next record on; null = stops sealing.
+   * @param version of the vault, which the seal vouches for
+   */
+  sealWith(key: Uint8Array | null, version: () => number = () => 0): void {
     this.#key = null
     this.#unproved = key
+    this.#vaultVersion = version
+  }
+
+  /**
+   * Seals the head as it is, for the vault's present version. Without a key nothing happens.
+   * @throws SignerError SIGNER_AUDIT_UNWRITABLE, SIGNER_NOT_RUNNING
+   */
+  async seal(): Promise<void> {
+    if (this.#key === null && this.#unproved === null) return
+    await this.#locked(async (held) => {
+      const handle = await this.#ready(held)
+      await this.#guard(() => this.#proveSealed(handle, held))
+      if (!held.isMine()) throw this.#unwritable(new Error('another process took the lock meanwhile'))
+      const { records, hash } = this.#tail
+      this.#withHead(() => this.#head?.write({ records, hash }, this.#key, this.#vaultVersion()))
+    })
   }
 
   /** Resolves when the record has been written. @throws SignerError SIGNER_AUDIT_UNWRITABLE, SIGNER_NOT_RUNNING */
@@ -180,7 +200,7 @@ export class AuditLog {
     this.#put(handle, bytes, goodBytes)
     this.#tail = { records, hash, goodBytes: goodBytes + bytes.length, cutBytes: 0 }
     // After the records: a process that dies in between leaves a head that lags behind, which isn't a contradiction.
-    this.#withHead(() => this.#head?.write({ records, hash }, this.#key))
+    this.#withHead(() => this.#head?.write({ records, hash }, this.#key, this.#vaultVersion()))
   }
 
   /** Missing records stay missing; the log says so from then on, and continues. */

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { auditLinesIfAny } from '../audit/audit-check'
 import type { Question } from '../ports'
 import type { Policy } from './policy'
-import { asUse, matchPolicies, type Use } from './policy-match'
+import { asUse, type Circumstances, matchPolicies } from './policy-match'
+import { UseTotals } from './use-totals'
 
 const MAX_ROWS = 10_000
 
@@ -48,16 +49,19 @@ export interface DryRunRow {
   readonly reason: string
 }
 
+/** The past state of the chain isn't asked for. */
+const UNKNOWN: Pick<Circumstances, 'nonces' | 'standardOf'> = { nonces: () => 'unchecked', standardOf: () => null }
+
 /** The latest 10,000 requests that policies can apply to, oldest first. A missing file is an empty past. */
 export async function dryRun(policies: readonly Policy[], auditFile: string): Promise<readonly DryRunRow[]> {
   const rows: DryRunRow[] = []
-  const uses: Use[] = []
+  const uses = new UseTotals()
   for await (const { text } of auditLinesIfAny(auditFile)) {
     const past = questionOf(text)
     if (past === null) continue
     const { question, id, time, kind } = past
-    const match = matchPolicies(policies, question, uses, time)
-    if (match.covered) uses.push(asUse(match, { request: id, at: time, hash: id }))
+    const match = matchPolicies(policies, question, { ...UNKNOWN, now: time, today: time, uses })
+    if (match.covered && match.cost.account !== '') uses.add(asUse(match, { request: id, at: time, hash: id }))
     rows.push({
       id,
       time,

@@ -3,22 +3,21 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import type { AuditEntry } from '../audit/audit-entry'
 import type { Question } from '../ports'
 import { EncryptedStore } from '../vault/encrypted-store'
 import { dryRun } from './dry-run'
 import type { Policy } from './policy'
-import { PolicyList } from './policy-list'
-import { ACCOUNT, aPolicy, aTransfer, META, SHOP } from './policy-samples'
+import type { PolicyList } from './policy-list'
+import { ACCOUNT, aPolicy, aPolicyListIn, aTransfer, META, SAMPLE_KEY, SHOP } from './policy-samples'
+import { UseTotals } from './use-totals'
 
 const HOUR = 3_600_000
 
 let dir = ''
 let clock = new FakeClock()
 let recorded: AuditEntry[] = []
-const key = randomBytes(32)
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'policies-'))
@@ -30,13 +29,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-const aPolicyList = (): PolicyList =>
-  new PolicyList({
-    storage: new EncryptedStore({ file: join(dir, 'policies.json'), key, randomBytes }),
-    clock,
-    log: silentLogger,
-    record: async (entry) => void recorded.push(entry),
-  })
+const aPolicyList = (): PolicyList => aPolicyListIn(dir, clock, { record: async (entry) => void recorded.push(entry) })
 
 async function bookWith(...policies: readonly unknown[]): Promise<PolicyList> {
   const book = aPolicyList()
@@ -160,6 +153,42 @@ describe('a policy', () => {
     expect(await judgement(book, aTransfer())).toBe('ask')
   })
 
+  it('shares the limits of its account with all other policies', async () => {
+    const five = { periods: [{ hours: 24, wei: null, count: 5 }] }
+    const book = await bookWith(aPolicy({ id: 'a', ...five }), aPolicy({ id: 'b', ...five }))
+    const answers: string[] = []
+    for (let i = 0; i < 7; i++) answers.push(await judgement(book, aTransfer(), `r${i}`))
+
+    expect(answers.filter((answer) => answer === 'approve')).toHaveLength(5)
+    await book.save([aPolicy({ id: 'c', ...five })])
+    expect(await judgement(book, aTransfer())).toBe('ask') // nor does a new one start over
+  })
+
+  it.each([
+    ['a year ahead', 8_760 * HOUR],
+    ['a year back', -8_760 * HOUR],
+  ])('neither frees nor forgets a use when the clock is set %s and back', async (_what, by) => {
+    const book = await bookWith(aPolicy({ periods: [{ hours: 24, wei: null, count: 2 }] }))
+    await book.judge(aTransfer(), 'r1')
+    clock.setWallClock(by)
+    expect(await judgement(book, aTransfer(), 'r2')).toBe('approve')
+    expect(await judgement(aPolicyList(), aTransfer(), 'r3')).toBe('ask')
+    clock.setWallClock(-by)
+    expect(await judgement(book, aTransfer(), 'r4')).toBe('ask')
+    clock.advance(24 * HOUR)
+
+    expect(await judgement(book, aTransfer(), 'r5')).toBe('approve')
+  })
+
+  it('has expired also after the clock is set back', async () => {
+    const book = await bookWith(aPolicy({ expiresAt: clock.now() + HOUR }))
+    await book.judge(aTransfer(), 'r')
+    clock.advance(HOUR)
+    clock.setWallClock(-2 * HOUR)
+
+    expect(await judgement(book, aTransfer())).toBe('ask')
+  })
+
   it("counts what was approved if it isn't known whether it was signed", async () => {
     const book = await bookWith(aPolicy({ periods: [{ hours: 24, wei: null, count: 1 }] }))
     await book.judge(aTransfer(), 'r')
@@ -239,9 +268,50 @@ describe('the stored policies', () => {
     expect(await again.matches()).toHaveLength(1)
   })
 
+  it('takes over what earlier versions stored, with its uses, once', async () => {
+    const earlier = new EncryptedStore({ file: join(dir, 'policies.json'), key: SAMPLE_KEY, randomBytes })
+    const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
+    const used = { policy: 'shop', at: clock.now() - HOUR, wei: '22000', hash: '0x1', request: 'r' }
+    await earlier.change(
+      new Map([
+        ['policies', bytes([aPolicy({ periods: [{ hours: 24, wei: null, count: 3 }] })])],
+        ['uses', bytes([used, { ...used, policy: 'removed' }, { ...used, at: clock.now() - 25 * HOUR }])],
+        ['matches', bytes({ shop: { count: 7, lastAt: 1 } })],
+      ]),
+    )
+    const book = aPolicyListIn(dir, clock, { earlier })
+
+    expect(await book.matches()).toEqual([{ id: 'shop', count: 7, lastAt: 1 }])
+    const answers: string[] = []
+    for (let i = 0; i < 3; i++) answers.push(await judgement(book, aTransfer(), `r${i}`))
+    expect(answers).toEqual(['approve', 'approve', 'ask'])
+    await book.save([])
+
+    expect(await aPolicyListIn(dir, clock, { earlier }).policies()).toEqual([])
+  })
+
+  it('decides as fast after a million uses as after the first', async () => {
+    const of = (uses: UseTotals): number => {
+      const started = process.cpuUsage()
+      const account = ACCOUNT.toLowerCase()
+      for (let i = 0; i < 1_000; i++) uses.since({ account, contract: null }, 31_000 * i)
+      const { user, system } = process.cpuUsage(started)
+      return (user + system) / 1e6
+    }
+    const uses = new UseTotals()
+    for (let i = 0; i < 1_000_000; i++)
+      uses.add({ account: ACCOUNT.toLowerCase(), at: 31_000 * i, wei: '7', token: null })
+
+    expect(uses.since({ account: ACCOUNT.toLowerCase(), contract: null }, -1)).toEqual({
+      count: 1_000_000,
+      sum: 7_000_000n,
+    })
+    expect(of(uses)).toBeLessThan(5) // ms of CPU each
+  })
+
   it('asks if its file was changed by hand', async () => {
     const book = await bookWith(aPolicy())
-    const file = join(dir, 'policies.json')
+    const file = join(dir, 'policies.log')
     await writeFile(file, (await readFile(file, 'utf8')).replace('"c":"', '"c":"AAAA'))
 
     expect(await judgement(book, aTransfer())).toBe('ask')

@@ -1,36 +1,31 @@
-// A vault's policies, and what they have approved. Both are encrypted and bound to the vault, so that someone who can
-// merely write files can't widen a policy. Counters survive a restart.
+// A vault's policies, and what they have approved. Both are in the vault's journal: encrypted, numbered and vouched for
+// by the audit log's sealed head, so that someone who can merely write files can neither widen a policy nor put an older
+// state back. Counters survive a restart.
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { within } from '../../base/within'
 import type { AuditEntry } from '../audit/audit-entry'
 import { VaultError } from '../errors'
-import type { Question } from '../ports'
+import type { PolicyChain, Question } from '../ports'
 import type { EncryptedStore } from '../vault/encrypted-store'
-import { type Policy, parsePolicies, type VersionedPolicy, versionOf } from './policy'
-import { asUse, matchPolicies, type Use } from './policy-match'
+import type { SealedJournal } from '../vault/sealed-journal'
+import { readEarlier } from './earlier-policies'
+import { type Policy, parsePolicies, type TokenStandard, type VersionedPolicy, versionOf } from './policy'
+import { momentAfter, type Uptime } from './policy-clock'
+import { asUse, type Circumstances, matchPolicies, type NonceRange, subjectOf } from './policy-match'
+import { type PolicyRecord, PolicyState } from './policy-state'
 import { ASK, type Ruling } from './rule-script'
 
-const POLICIES = 'policies'
-const USES = 'uses'
-const MATCHES = 'matches'
-const LONGEST_PERIOD_MS = 8_760 * 3_600_000
-const MAX_USES = 100_000
-
-const useList = z.array(
-  z.object({
-    policy: z.string(),
-    at: z.number(),
-    wei: z.string(),
-    hash: z.string(),
-    // Missing in earlier versions.
-    request: z.string().default(''),
-    token: z.object({ contract: z.string(), amount: z.string() }).nullable().default(null),
-  }),
-)
-
-const matchMap = z.record(z.string(), z.object({ count: z.number().int(), lastAt: z.number().int() }))
+/** Its part of the journal. */
+const PART = 'policies'
+/** How far ahead of the next one a nonce may be. */
+const NEAR_NONCES = 64n
+/** A node that is importing blocks answers within this. */
+const CHAIN_MS = 2_000
+/** Requests whose account is remembered until they are signed. */
+const MAX_ASKED = 2_000
 
 /** How often a policy has approved since it was made, and when last (UTC ms). */
 export interface PolicyMatches {
@@ -39,47 +34,67 @@ export interface PolicyMatches {
   readonly lastAt: number
 }
 
-const signedBody = z.object({ tx: z.object({ hash: z.string() }) })
+const signedBody = z.object({ tx: z.object({ nonce: z.string().regex(/^0x[0-9a-fA-F]{1,16}$/) }) })
 
 /** What the list uses. */
 export interface PolicyListDeps {
-  readonly storage: EncryptedStore
+  readonly journal: SealedJournal
+  /** Of earlier versions of this program, read once; null = none. */
+  readonly earlier: EncryptedStore | null
   readonly clock: Clock
+  readonly uptime: Uptime
   readonly log: Logger
   readonly record: (entry: AuditEntry) => Promise<void>
+  /** Has the sealed head of the audit log vouch for the journal's version. */
+  readonly seal: () => Promise<void>
+  /** Missing when no node runs beside the signer. */
+  readonly chain?: PolicyChain | undefined
+}
+
+type Append = (record: PolicyRecord) => Promise<void>
+
+/** What the own node says about a request. */
+interface ChainFacts {
+  /** The account's next nonce; `absent` without a node; null = it didn't say. */
+  readonly nonce: bigint | 'absent' | null
+  /** Of the called contract. */
+  readonly standard: TokenStandard | null
 }
 
 /** The policies of one vault. */
 export class PolicyList {
   readonly #deps: PolicyListDeps
-  /** Serialized: two concurrent requests must not both take what is left of a limit. */
-  #tail: Promise<unknown> = Promise.resolve()
+  readonly #state = new PolicyState()
+  /** Accounts of requests that may still be signed, by request. */
+  readonly #asked = new Map<string, string>()
 
   constructor(deps: PolicyListDeps) {
     this.#deps = deps
+    deps.journal.register(PART, this.#state)
   }
 
   /**
-   * With the version that a change of each must name. @throws VaultError SIGNER_VAULT_UNUSABLE, SIGNER_POLICY_INVALID
+   * With the version that a change of each must name. @throws VaultError SIGNER_VAULT_UNUSABLE, SIGNER_VAULT_OLDER,
+   * SIGNER_POLICY_INVALID
    */
   async versioned(): Promise<readonly VersionedPolicy[]> {
-    return (await this.policies()).map((policy) => ({ policy, version: versionOf(policy) }))
+    return (await this.policies()).map(asVersioned)
   }
 
-  /** @throws VaultError SIGNER_VAULT_UNUSABLE, SIGNER_POLICY_INVALID */
-  async policies(): Promise<readonly Policy[]> {
-    const bytes = await this.#deps.storage.get(POLICIES)
-    return bytes === null ? [] : parsePolicies(jsonOf(bytes))
+  /** @throws as versioned */
+  policies(): Promise<readonly Policy[]> {
+    return this.#exclusive(async () => this.#state.policies)
   }
 
   /**
    * Replaces all policies. The change is recorded before it takes effect.
    * @param value from a form
-   * @throws VaultError SIGNER_POLICY_INVALID, SIGNER_VAULT_UNUSABLE, SignerError SIGNER_AUDIT_UNWRITABLE
+   * @throws VaultError SIGNER_POLICY_INVALID, SIGNER_VAULT_UNUSABLE, SIGNER_VAULT_OLDER, SignerError
+   * SIGNER_AUDIT_UNWRITABLE
    */
   async save(value: unknown): Promise<readonly Policy[]> {
     const next = parsePolicies(value)
-    return this.#changing(() => this.#write(next))
+    return this.#changing(async () => next)
   }
 
   /**
@@ -87,145 +102,196 @@ export class PolicyList {
    * @param value one policy, from a form @param was the version it was based on; null = new
    * @throws VaultError SIGNER_POLICY_CHANGED, and as save
    */
-  put(value: unknown, was: string | null): Promise<readonly VersionedPolicy[]> {
-    return this.#changing(async () => {
-      const [policy] = parsePolicies([value])
-      if (policy === undefined) return this.versioned()
-      const present = await this.#seen(policy.id, was)
+  async put(value: unknown, was: string | null): Promise<readonly VersionedPolicy[]> {
+    const [policy] = parsePolicies([value])
+    if (policy === undefined) return this.versioned()
+    const changed = await this.#changing(async () => {
+      const present = this.#seen(policy.id, was)
       const isNew = present.every(({ id }) => id !== policy.id)
       const next = isNew ? [...present, policy] : present.map((each) => (each.id === policy.id ? policy : each))
       // Validated again as a whole: there may be too many.
-      await this.#write(parsePolicies(next))
-      return this.versioned()
+      return parsePolicies(next)
     })
+    return changed.map(asVersioned)
   }
 
   /** @param was the version it was based on @throws VaultError SIGNER_POLICY_CHANGED, and as save */
-  remove(id: string, was: string): Promise<readonly VersionedPolicy[]> {
-    return this.#changing(async () => {
-      const present = await this.#seen(id, was)
-      await this.#write(present.filter((policy) => policy.id !== id))
-      return this.versioned()
-    })
+  async remove(id: string, was: string): Promise<readonly VersionedPolicy[]> {
+    const changed = await this.#changing(async () => this.#seen(id, was).filter((policy) => policy.id !== id))
+    return changed.map(asVersioned)
   }
 
   /** All policies, if the one with this id still has this version. */
-  async #seen(id: string, was: string | null): Promise<readonly Policy[]> {
-    const present = await this.policies()
-    const found = present.find((policy) => policy.id === id)
+  #seen(id: string, was: string | null): readonly Policy[] {
+    const { policies } = this.#state
+    const found = policies.find((policy) => policy.id === id)
     const version = found === undefined ? null : versionOf(found)
     if (version !== was) throw new VaultError('SIGNER_POLICY_CHANGED', { id })
-    return present
+    return policies
   }
 
-  async #write(next: readonly Policy[]): Promise<readonly Policy[]> {
-    const text = JSON.stringify(next)
-    await this.#deps.record({ type: 'settings', what: 'policies', detail: { policies: text } })
-    await this.#deps.storage.change(new Map([[POLICIES, new TextEncoder().encode(text)]]))
-    return next
+  /** Compares and changes while nobody else writes. */
+  async #changing(next: () => Promise<readonly Policy[]>): Promise<readonly Policy[]> {
+    const changed = await this.#exclusive(async (append) => {
+      const policies = await next()
+      const detail = { policies: JSON.stringify(policies) }
+      await this.#deps.record({ type: 'settings', what: 'policies', detail })
+      await append({ policies })
+      return policies
+    })
+    await this.#deps.seal()
+    return changed
   }
 
-  /** What the policies have approved; those that never did are missing. @throws VaultError SIGNER_VAULT_UNUSABLE */
-  async matches(): Promise<readonly PolicyMatches[]> {
-    const counts = new Map(Object.entries(await this.#matches()))
-    return (await this.policies()).flatMap(({ id }) => {
-      const counted = counts.get(id)
-      return counted === undefined ? [] : [{ id, ...counted }]
+  /** What the policies have approved; those that never did are missing. @throws as versioned */
+  matches(): Promise<readonly PolicyMatches[]> {
+    return this.#exclusive(async () => {
+      const { policies, matches } = this.#state
+      return policies.flatMap(({ id }) => {
+        const counted = matches.get(id)
+        return counted === undefined ? [] : [{ id, ...counted }]
+      })
     })
   }
 
   /**
-   * Deducts the amount from the policy's limits immediately, until `failed` returns it.
+   * Deducts the amount from the limits immediately, until `failed` returns it. Never rejects: without a decision the
+   * user is asked.
    * @param request id that `signed` or `failed` will name
    */
-  judge(question: Question, request: string): Promise<Ruling> {
-    return this.#inTurn(async () => {
-      const now = this.#deps.clock.now()
-      const uses = await this.#uses(now)
-      const match = matchPolicies(await this.policies(), question, uses, now)
-      if (!match.covered) return ASK
-      const { policy } = match
-      const use = asUse(match, { request, at: now, hash: '' })
-      await this.#keep(policy.kind === 'transaction' ? [...uses, use] : uses, await this.#counted(policy.id, now))
-      return { judgement: 'approve', by: `policy ${policy.id}`, reason: policy.name }
+  async judge(question: Question, request: string): Promise<Ruling> {
+    return this.#attempt(async () => {
+      const subject = subjectOf(question)
+      const present = await this.policies()
+      if (subject !== null) this.#remember(request, subject.account)
+      if (!present.some((policy) => mayBeAbout(policy, subject?.account ?? null))) return ASK
+      const facts = await this.#factsOf(subject)
+      const ruling = await this.#exclusive((append) => this.#decide({ question, request }, facts, append))
+      void this.#attempt(() => this.#deps.journal.compact(), undefined)
+      return ruling
     }, ASK)
+  }
+
+  async #decide(
+    { question, request }: { readonly question: Question; readonly request: string },
+    { nonce, standard }: ChainFacts,
+    append: Append,
+  ): Promise<Ruling> {
+    const { clock, uptime } = this.#deps
+    const moment = momentAfter(this.#state.moment, clock, uptime)
+    const circumstances: Circumstances = {
+      now: moment.at,
+      today: Math.max(moment.at, moment.wall),
+      uses: this.#state.uses,
+      nonces: (account) => this.#noncesOf(account, nonce),
+      standardOf: () => standard,
+    }
+    const match = matchPolicies(this.#state.policies, question, circumstances)
+    if (!match.covered) return ASK
+    const { policy } = match
+    if (policy.kind === 'listing') await append({ match: policy.id, moment })
+    else {
+      const { hash: _hash, ...use } = asUse(match, { request, at: moment.at, hash: '' })
+      await append({ use, moment })
+    }
+    return { judgement: 'approve', by: `policy ${policy.id}`, reason: policy.name }
   }
 
   /** An approved request was signed; it may not have been approved by a policy. Never rejects. */
   async signed(request: string, body: Readonly<Record<string, unknown>>): Promise<void> {
-    const hash = signedBody.safeParse(body).data?.tx.hash
-    if (hash === undefined) return
-    await this.#inTurn(async () => {
-      const uses = await this.#uses(this.#deps.clock.now())
-      if (!uses.some((use) => isOpen(use, request))) return
-      await this.#keep(uses.map((use) => (isOpen(use, request) ? { ...use, hash } : use)))
-    }, undefined)
+    const account = this.#asked.get(request)
+    this.#asked.delete(request)
+    this.#state.close(request)
+    const nonce = signedBody.safeParse(body).data?.tx.nonce
+    if (account === undefined || nonce === undefined) return
+    await this.#attempt(
+      () =>
+        this.#exclusive(async (append) => {
+          this.#state.close(request)
+          const isHigher = BigInt(nonce) > (this.#state.nonces.get(account) ?? -1n)
+          const isWanted = this.#state.policies.some((policy) => mayBeAbout(policy, account))
+          if (isHigher && isWanted) await append({ signed: account, nonce: BigInt(nonce).toString() })
+        }),
+      undefined,
+    )
   }
 
   /** Nothing was signed for this request: its amount is returned. Never rejects. */
   async failed(request: string): Promise<void> {
-    await this.#inTurn(async () => {
-      const uses = await this.#uses(this.#deps.clock.now())
-      const left = uses.filter((use) => !isOpen(use, request))
-      if (left.length < uses.length) await this.#keep(left)
-    }, undefined)
+    this.#asked.delete(request)
+    if (!this.#state.isOpen(request)) return
+    await this.#attempt(
+      () =>
+        this.#exclusive(async (append) => {
+          if (this.#state.isOpen(request)) await append({ back: request })
+        }),
+      undefined,
+    )
   }
 
-  /** Uses that still count at `now`. */
-  async #uses(now: number): Promise<readonly Use[]> {
-    const bytes = await this.#deps.storage.get(USES)
-    if (bytes === null) return []
-    // One without a hash counts too: whether it was signed before this program ended is unknown.
-    return useList.parse(jsonOf(bytes)).filter((use) => use.at > now - LONGEST_PERIOD_MS)
+  #noncesOf(account: string, next: ChainFacts['nonce']): NonceRange | 'unknown' {
+    if (next === null) return 'unknown'
+    const own = this.#state.nonces.get(account)
+    const from = next === 'absent' ? (own === undefined ? 0n : own + 1n) : next
+    // Without a node an own replacement of the last ones is near too; the node knows which nonces are used up.
+    const lowest = next === 'absent' && from > NEAR_NONCES ? from - NEAR_NONCES : next === 'absent' ? 0n : from
+    return { lowest, highest: from + NEAR_NONCES - 1n }
   }
 
-  async #matches(): Promise<z.infer<typeof matchMap>> {
-    const bytes = await this.#deps.storage.get(MATCHES)
-    return bytes === null ? {} : matchMap.parse(jsonOf(bytes))
+  async #factsOf(subject: ReturnType<typeof subjectOf>): Promise<ChainFacts> {
+    const { chain, clock } = this.#deps
+    if (chain === undefined || subject === null) return { nonce: 'absent', standard: null }
+    let [nonce, standard]: [ChainFacts['nonce'], ChainFacts['standard']] = [null, null]
+    const asked = Promise.all([
+      chain.nonceOf(subject.account).then((found) => {
+        nonce = found
+      }),
+      chain.standardOf(subject.to).then((found) => {
+        standard = found
+      }),
+    ])
+    await within(asked, CHAIN_MS, clock).catch(() => undefined) // what wasn't said is asked
+    return { nonce, standard }
   }
 
-  /** The counts after another approval; those of removed policies are dropped. */
-  async #counted(id: string, now: number): Promise<z.infer<typeof matchMap>> {
-    const present = new Set((await this.policies()).map((policy) => policy.id))
-    const counts = new Map(Object.entries(await this.#matches()).filter(([other]) => present.has(other)))
-    counts.set(id, { count: (counts.get(id)?.count ?? 0) + 1, lastAt: now })
-    return Object.fromEntries(counts)
+  #remember(request: string, account: string): void {
+    const [oldest] = this.#asked.keys()
+    if (this.#asked.size >= MAX_ASKED && oldest !== undefined) this.#asked.delete(oldest)
+    this.#asked.set(request, account)
   }
 
-  /** @param matches missing = unchanged */
-  async #keep(uses: readonly Use[], matches?: z.infer<typeof matchMap>): Promise<void> {
-    if (uses.length > MAX_USES) throw new Error(`more than ${MAX_USES} uses of policies to remember`)
-    const changes = new Map([[USES, bytesOf(uses)]])
-    if (matches !== undefined) changes.set(MATCHES, bytesOf(matches))
-    await this.#deps.storage.change(changes)
-  }
-
-  /** Serialized; rethrows errors. */
-  #changing<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#tail.then(work)
-    this.#tail = done.catch(() => undefined)
-    return done
-  }
-
-  async #inTurn<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
-    const done = this.#tail.then(work).catch((error: unknown) => {
-      this.#deps.log.warn('policies gave no decision', { reason: messageOf(error) })
-      return otherwise
+  #exclusive<T>(work: (append: Append) => Promise<T>): Promise<T> {
+    const { journal } = this.#deps
+    return journal.exclusive(async (append) => {
+      if (journal.version === 0) await this.#takeOver()
+      return work((record) => append(PART, record))
     })
-    this.#tail = done
-    return done
+  }
+
+  /** From the file of earlier versions of this program, until the journal begins with it. */
+  async #takeOver(): Promise<void> {
+    const { earlier } = this.#deps
+    if (earlier === null) return
+    const found = await readEarlier(earlier)
+    this.#state.reset()
+    if (found !== null) this.#state.restore(found)
+  }
+
+  async #attempt<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      this.#deps.log.error('policies gave no decision', { reason: messageOf(error) })
+      return otherwise
+    }
   }
 }
 
-function isOpen(use: Use, request: string): boolean {
-  return use.hash === '' && use.request === request
+/** @param account null for a listing */
+function mayBeAbout(policy: Policy, account: string | null): boolean {
+  return policy.kind === 'listing' ? account === null : policy.account === account
 }
 
-function bytesOf(value: unknown): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value))
-}
-
-/** Authenticated text from the vault; the caller validates its shape. */
-function jsonOf(bytes: Uint8Array): unknown {
-  return JSON.parse(new TextDecoder().decode(bytes))
+function asVersioned(policy: Policy): VersionedPolicy {
+  return { policy, version: versionOf(policy) }
 }

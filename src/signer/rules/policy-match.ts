@@ -1,4 +1,5 @@
-// Whether a policy covers a question. Pure: the same for pending and past requests.
+// Whether a policy covers a question. Pure: the same for pending and past requests. Closed: what isn't understood, or
+// can't be told of this token or this account, is asked.
 import { z } from 'zod'
 import { fromHex } from '../../base/hex'
 import { formatDecimal } from '../../base/units'
@@ -7,12 +8,15 @@ import type { Effect } from '../effects/effect'
 import { effectFindings } from '../effects/effect-findings'
 import { type TransactionMeaning, transactionMeaning } from '../effects/transaction-effects'
 import type { Question } from '../ports'
-import type { ListingPolicy, Policy, TransactionPolicy } from './policy'
-import { policyMethodOf } from './policy-methods'
+import type { ListingPolicy, Policy, TokenStandard, TransactionPolicy } from './policy'
+import { type PolicyMethod, policyMethodOf } from './policy-methods'
+import type { UseTotals } from './use-totals'
 
 /** What a transaction takes from its account. */
 export interface Use {
   readonly policy: string
+  /** Whose; lower case. */
+  readonly account: string
   /** UTC ms */
   readonly at: number
   /** Value plus maximum fee, wei, decimal. */
@@ -27,8 +31,33 @@ export interface Use {
 
 /** What a transaction takes from its policy's limits. */
 export interface Cost {
+  /** Lower case; empty for a listing. */
+  readonly account: string
   readonly wei: bigint
   readonly token: { readonly contract: string; readonly amount: bigint } | null
+}
+
+/** What a decision depends on besides policy and request. */
+export interface Circumstances {
+  /** By which uses count, UTC ms. */
+  readonly now: number
+  /** By which policies expire, UTC ms: the later of `now` and the wall clock. */
+  readonly today: number
+  /** What policies have approved before. */
+  readonly uses: Pick<UseTotals, 'since'>
+  /**
+   * Nonces that a transaction of this account may have: `lowest` to `highest`. `unknown`: the node beside the signer
+   * didn't say; `unchecked`: in a dry run.
+   */
+  readonly nonces: (account: string) => NonceRange | 'unknown' | 'unchecked'
+  /** The token's standard as its contract answers the own node; null when it can't be told. */
+  readonly standardOf: (contract: string) => TokenStandard | null
+}
+
+/** Nonces near the account's next one. */
+export interface NonceRange {
+  readonly lowest: bigint
+  readonly highest: bigint
 }
 
 /** The result of matching. */
@@ -43,7 +72,7 @@ export function asUse(
   { request, at, hash }: Pick<Use, 'request' | 'at' | 'hash'>,
 ): Use {
   const token = cost.token === null ? null : { ...cost.token, amount: cost.token.amount.toString() }
-  return { policy: policy.id, at, wei: cost.wei.toString(), request, hash, token }
+  return { policy: policy.id, account: cost.account, at, wei: cost.wei.toString(), request, hash, token }
 }
 
 /** A JSON-RPC quantity as a number. */
@@ -61,7 +90,9 @@ const transactionBody = z.object({
     gasPrice: optionalQuantity,
     maxFeePerGas: optionalQuantity,
     value: quantity,
+    nonce: optionalQuantity,
     data: z.string().nullish(),
+    input: z.string().nullish(),
   }),
   call_info: z.array(z.object({ type: z.string(), message: z.string().nullish() })).nullish(),
 })
@@ -69,16 +100,19 @@ const transactionBody = z.object({
 const listingBody = z.object({ accounts: z.array(z.object({ address: z.string() })) })
 const metaBody = z.object({ meta: z.object({ scheme: z.string(), Origin: z.string() }) })
 
-/** @param uses earlier uses of the policies @param now UTC ms */
-export function matchPolicies(
-  policies: readonly Policy[],
-  question: Question,
-  uses: readonly Use[],
-  now: number,
-): Match {
+/** The account and token that deciding needs facts about; null when no policy can be about the question. */
+export function subjectOf({ method, body }: Question): { readonly account: string; readonly to: string } | null {
+  const parsed = method === 'ui_approveTx' ? transactionBody.safeParse(body) : null
+  if (parsed?.success !== true) return null
+  const { from, to } = parsed.data.transaction
+  return { account: from.toLowerCase(), to: to?.toLowerCase() ?? '' }
+}
+
+/** The first policy that covers the question. */
+export function matchPolicies(policies: readonly Policy[], question: Question, circumstances: Circumstances): Match {
   let reason = 'no policy is about such a request'
   for (const policy of policies) {
-    const fault = faultOf(policy, question, uses, now)
+    const fault = faultOf(policy, question, circumstances)
     if (typeof fault === 'object' && fault !== null) return { covered: true, policy, cost: fault }
     if (fault !== null) reason = `${policy.name}: ${fault}`
   }
@@ -86,17 +120,17 @@ export function matchPolicies(
 }
 
 /** Why the policy doesn't cover it; null when it doesn't apply; its cost when it does. */
-function faultOf(policy: Policy, question: Question, uses: readonly Use[], now: number): string | Cost | null {
+function faultOf(policy: Policy, question: Question, circumstances: Circumstances): string | Cost | null {
   const isListing = question.method === 'ui_approveListing'
   if (!isListing && question.method !== 'ui_approveTx') return null
   if ((policy.kind === 'listing') !== isListing) return null
   if (!policy.enabled) return 'it is switched off'
-  if (policy.expiresAt !== null && now >= policy.expiresAt) return 'it has expired'
+  if (policy.expiresAt !== null && circumstances.today >= policy.expiresAt) return 'it has expired'
   if (!isCaller(policy, question)) return 'it is not about this caller'
-  return policy.kind === 'listing' ? listingFault(policy, question) : transactionFault(policy, question, uses, now)
+  return policy.kind === 'listing' ? listingFault(policy, question) : transactionFault(policy, question, circumstances)
 }
 
-const NOTHING: Cost = { wei: 0n, token: null }
+const NOTHING: Cost = { account: '', wei: 0n, token: null }
 
 function listingFault(policy: ListingPolicy, { body }: Question): string | Cost {
   const parsed = listingBody.safeParse(body)
@@ -105,29 +139,62 @@ function listingFault(policy: ListingPolicy, { body }: Question): string | Cost 
   return foreign === undefined ? NOTHING : `${foreign.address} is not among its accounts`
 }
 
+/** A transaction as policies judge it. */
+interface Deed {
+  readonly to: string
+  readonly value: bigint
+  readonly data: Uint8Array
+  readonly meaning: TransactionMeaning
+}
+
 function transactionFault(
   policy: TransactionPolicy,
   { body }: Question,
-  uses: readonly Use[],
-  now: number,
+  circumstances: Circumstances,
 ): string | Cost | null {
   const parsed = transactionBody.safeParse(body)
   if (!parsed.success) return 'it cannot be read'
   const { transaction: tx, call_info: findings } = parsed.data
-  if (tx.from.toLowerCase() !== policy.account) return null
+  const account = tx.from.toLowerCase()
+  if (account !== policy.account) return null
   if (policy.methods.length > 0) return 'it names methods, as earlier versions did: make it again'
-  const data = fromHex(tx.data ?? '0x')
+  const data = dataOf(tx)
   if (data === null) return 'it cannot be read'
-  const meaning = transactionMeaning({ to: tx.to?.toLowerCase() || null, value: tx.value, data })
+  const to = tx.to?.toLowerCase() ?? ''
+  const meaning = transactionMeaning({ to: to || null, value: tx.value, data })
   if (findings?.some((finding) => isObstacle(finding, tx.to ?? '', meaning))) return 'there are warnings'
-  if (tx.to === null || tx.to === undefined || tx.to === '') return 'it creates a contract'
-  const moved = movedBy(policy, meaning)
+  if (to === '') return 'it creates a contract'
+  const moved = movedBy(policy, { to, value: tx.value, data, meaning }, circumstances)
   if (typeof moved === 'string') return moved
   const fee = (tx.maxFeePerGas ?? tx.gasPrice ?? 0n) * tx.gas
   if (tx.value > BigInt(policy.valueWei)) return `it sends ${lax(tx.value)} LAX, more than ${lax(policy.valueWei)}`
   if (fee > BigInt(policy.feeWei)) return `its fee may come to ${lax(fee)} LAX, more than ${lax(policy.feeWei)}`
-  const cost = { wei: tx.value + fee, token: moved }
-  return periodFault(policy, cost.wei, uses, now) ?? tokenFault(policy, cost, uses, now) ?? cost
+  const far = nonceFault(tx.nonce ?? null, circumstances.nonces(account))
+  if (far !== null) return far
+  const cost = { account, wei: tx.value + fee, token: moved }
+  return periodFault(policy, cost, circumstances) ?? tokenFault(policy, cost, circumstances) ?? cost
+}
+
+/** Null when it can't be read, or when `data` and `input` differ. */
+function dataOf({
+  data,
+  input,
+}: {
+  readonly data?: string | null | undefined
+  readonly input?: string | null | undefined
+}) {
+  const read = fromHex(data ?? input ?? '0x')
+  const other = fromHex(input ?? data ?? '0x')
+  return read !== null && other !== null && Buffer.compare(read, other) === 0 ? read : null
+}
+
+/** Signatures with nonces far ahead could be collected and sent all at once, when the limits no longer count them. */
+function nonceFault(nonce: bigint | null, range: ReturnType<Circumstances['nonces']>): string | null {
+  if (range === 'unchecked') return null
+  if (nonce === null) return 'it names no nonce'
+  if (range === 'unknown') return 'the node did not say which nonce is next'
+  if (nonce >= range.lowest && nonce <= range.highest) return null
+  return `its nonce ${nonce} is far from the next one, want ${range.lowest} to ${range.highest}`
 }
 
 /** Findings that the policy judges itself are ignored; and an address in a single case claims no checksum. */
@@ -145,40 +212,83 @@ function isObstacle(
 }
 
 /** The token units a transaction moves, null for none; or why the policy doesn't cover it. */
-function movedBy(policy: TransactionPolicy, { effects, isComplete }: TransactionMeaning): Cost['token'] | string {
+function movedBy(policy: TransactionPolicy, deed: Deed, circumstances: Circumstances): Cost['token'] | string {
+  const { to, value, data, meaning } = deed
+  const { effects, isComplete } = meaning
   if (!isComplete) return 'what it does cannot be told for certain from its data'
+  const isTokenCall = data.length > 0 && value === 0n && policy.tokens.some(({ contract }) => contract === to)
+  // Also without any effect: a call that pays nothing still reaches the code of its recipient.
+  if (!isTokenCall && !isRecipient(policy, to)) return `another recipient (${to})`
   let moved: Cost['token'] = null
   for (const effect of effects) {
-    const { kind, to, contract } = effect
-    if (kind !== 'payment' && !isNamed(policy, effect)) return `it does something else (${effect.source || kind})`
-    const gains = kind !== 'revocation'
-    if (gains && policy.recipients !== null && !policy.recipients.includes(to ?? '')) return 'another recipient'
-    if (kind === 'payment') continue
-    const amount = gains ? effect.amount : 0n
-    if (moved !== null || contract === null || typeof amount !== 'bigint') return 'it moves several tokens'
+    const { kind, to: party, contract } = effect
+    if (kind === 'payment' && party === to) continue
+    const method = nameOf(policy, effect)
+    if (method === null) return `it does something else (${effect.source || kind})`
+    // Whatever the amount and direction: on another token the same data may grant what it revokes here.
+    if (!isRecipient(policy, party)) return `another recipient (${party ?? 'anybody'})`
+    if (moved !== null || contract === null || data.length < WORD_BYTES) return 'it moves several tokens'
+    const amount = amountOf(method, data, standardIn(policy, contract, circumstances))
+    if (typeof amount === 'string') return amount
     moved = { contract, amount }
   }
   return moved
 }
 
-/**
- * A method that the policy names for this token; for an unlisted token `transfer`, so that the reason names the token.
- */
-function isNamed({ account, tokens }: TransactionPolicy, effect: Effect): boolean {
-  const name = policyMethodOf(effect, account)
-  const names = tokens.find(({ contract }) => contract === effect.contract)?.methods ?? ['transfer']
-  return name !== null && names.includes(name)
+function isRecipient({ recipients }: TransactionPolicy, party: string | null): boolean {
+  return recipients === null || (party !== null && recipients.includes(party))
 }
 
-function tokenFault(policy: TransactionPolicy, { token }: Cost, uses: readonly Use[], now: number): string | null {
+const WORD_BYTES = 32
+
+/** What the policy says and the contract answers; `disputed` when they differ. */
+function standardIn(policy: TransactionPolicy, contract: string, circumstances: Circumstances) {
+  const told = policy.tokens.find((each) => each.contract === contract)?.standard ?? null
+  const answered = circumstances.standardOf(contract)
+  if (told !== null && answered !== null && told !== answered) return 'disputed'
+  return told ?? answered
+}
+
+/**
+ * What a method's last argument counts as: units, or one non-fungible token, whose number may well be 0.
+ * @returns a text when it can't be told
+ */
+function amountOf(
+  method: PolicyMethod,
+  data: Uint8Array,
+  standard: TokenStandard | 'disputed' | null,
+): bigint | string {
+  if (standard === 'disputed') return 'the contract answers to another token standard than the policy names'
+  const word = BigInt(`0x${Buffer.from(data.subarray(-WORD_BYTES)).toString('hex')}`)
+  const isShared = method === 'approve' || method === 'transferFrom'
+  if (standard === 'erc721') {
+    return isShared ? 1n : `it calls ${method}, which tokens with numbers (ERC-721) do not have`
+  }
+  if (isShared && standard === null) {
+    return `whether ${method} counts units or names one token cannot be told: name the token's standard in the policy`
+  }
+  // Decreases count too: a contract that doesn't check for underflow turns one into an unlimited allowance.
+  return word
+}
+
+/**
+ * The method, if the policy names it for this token; for an unlisted token `transfer` too, so that the reason names the
+ * token.
+ */
+function nameOf({ account, tokens }: TransactionPolicy, effect: Effect): PolicyMethod | null {
+  const name = policyMethodOf(effect, account)
+  const names = tokens.find(({ contract }) => contract === effect.contract)?.methods ?? ['transfer']
+  return name !== null && names.includes(name) ? name : null
+}
+
+function tokenFault(policy: TransactionPolicy, { account, token }: Cost, { uses, now }: Circumstances): string | null {
   if (token === null) return null
-  const limit = policy.tokens.find(({ contract }) => contract === token.contract)
-  if (limit === undefined) return `the token ${token.contract} is not among its own`
+  const { contract } = token
+  const limit = policy.tokens.find((each) => each.contract === contract)
+  if (limit === undefined) return `the token ${contract} is not among its own`
   if (token.amount > BigInt(limit.amount)) return `it moves ${token.amount} units, more than ${limit.amount}`
   for (const { hours, amount } of limit.periods) {
-    const moved = usesSince(policy, uses, now - hours * HOUR_MS)
-      .filter((use) => use.token?.contract === token.contract)
-      .reduce((sum, use) => sum + BigInt(use.token?.amount ?? 0), 0n)
+    const moved = uses.since({ account, contract }, now - hours * HOUR_MS).sum
     if (moved + token.amount > BigInt(amount)) {
       return `${moved} of ${amount} units in ${hours} h are used, ${token.amount} more are too many`
     }
@@ -191,17 +301,13 @@ const HOUR_MS = 3_600_000
 /** Wei as an exact amount of LAX: texts for people contain no wei. */
 const lax = (wei: bigint | string): string => formatDecimal(BigInt(wei))
 
-function usesSince({ id }: TransactionPolicy, uses: readonly Use[], since: number): readonly Use[] {
-  return uses.filter((use) => use.policy === id && use.at > since)
-}
-
-function periodFault(policy: TransactionPolicy, cost: bigint, uses: readonly Use[], now: number): string | null {
+/** The limits are the account's: what another policy has approved counts too. */
+function periodFault(policy: TransactionPolicy, cost: Cost, { uses, now }: Circumstances): string | null {
   for (const { hours, wei, count } of policy.periods) {
-    const mine = usesSince(policy, uses, now - hours * HOUR_MS)
-    const spent = mine.reduce((sum, use) => sum + BigInt(use.wei), 0n)
-    if (count !== null && mine.length >= count) return `${count} in ${hours} h are reached`
-    if (wei !== null && spent + cost > BigInt(wei)) {
-      return `${lax(spent)} of ${lax(wei)} LAX in ${hours} h are used, ${lax(cost)} more are too many`
+    const past = uses.since({ account: cost.account, contract: null }, now - hours * HOUR_MS)
+    if (count !== null && past.count >= count) return `${count} in ${hours} h are reached`
+    if (wei !== null && past.sum + cost.wei > BigInt(wei)) {
+      return `${lax(past.sum)} of ${lax(wei)} LAX in ${hours} h are used, ${lax(cost.wei)} more are too many`
     }
   }
   return null

@@ -1,5 +1,11 @@
-// For tests: a policy, and a transfer that it covers exactly.
-import type { Question } from '../ports'
+// For tests: a policy, a transfer that it covers exactly, and a list of policies in a folder.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { silentLogger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import type { PolicyChain, Question } from '../ports'
+import { SealedJournal } from '../vault/sealed-journal'
+import { PolicyList, type PolicyListDeps } from './policy-list'
 
 export const ACCOUNT = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
 export const SHOP = '0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826'
@@ -46,3 +52,26 @@ export const aTransfer = (change: Record<string, unknown> = {}, rest: Record<str
     ...rest,
   },
 })
+
+/** Of the sample lists' journals. */
+export const SAMPLE_KEY = randomBytes(32)
+
+/** The policies in this folder; each call is like a start of the program. */
+export function aPolicyListIn(
+  dir: string,
+  clock: Clock,
+  more: Partial<PolicyListDeps> & { readonly chain?: PolicyChain; readonly vouched?: () => number | null } = {},
+): PolicyList {
+  const { vouched = () => 0, ...deps } = more
+  const file = join(dir, 'policies.log')
+  return new PolicyList({
+    journal: new SealedJournal({ file, key: SAMPLE_KEY, randomBytes, clock, vouched }),
+    earlier: null,
+    clock,
+    uptime: { ms: () => clock.monotonic(), boot: null },
+    log: silentLogger,
+    record: async () => undefined,
+    seal: async () => undefined,
+    ...deps,
+  })
+}

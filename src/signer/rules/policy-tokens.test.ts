@@ -1,22 +1,18 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import type { AuditEntry } from '../audit/audit-entry'
-import type { Question } from '../ports'
-import { EncryptedStore } from '../vault/encrypted-store'
+import type { PolicyChain, Question } from '../ports'
 import { dryRun } from './dry-run'
-import { parsePolicies } from './policy'
-import { PolicyList } from './policy-list'
-import { ACCOUNT, aPolicy, aTransfer, SHOP } from './policy-samples'
+import { parsePolicies, type TokenStandard } from './policy'
+import type { PolicyList } from './policy-list'
+import { ACCOUNT, aPolicy, aPolicyListIn, aTransfer, SHOP } from './policy-samples'
 
 let dir = ''
 let clock = new FakeClock()
 let recorded: AuditEntry[] = []
-const key = randomBytes(32)
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'policies-'))
@@ -28,13 +24,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-const aPolicyList = (): PolicyList =>
-  new PolicyList({
-    storage: new EncryptedStore({ file: join(dir, 'policies.json'), key, randomBytes }),
-    clock,
-    log: silentLogger,
-    record: async (entry) => void recorded.push(entry),
-  })
+const aPolicyList = (): PolicyList => aPolicyListIn(dir, clock, { record: async (entry) => void recorded.push(entry) })
 
 async function bookWith(...policies: readonly unknown[]): Promise<PolicyList> {
   const book = aPolicyList()
@@ -99,7 +89,9 @@ describe('a policy with a token', () => {
 
   const approve = (to: string, units: bigint): string => `0x095ea7b3${word(to)}${word(units.toString(16))}`
   const named = (...methods: readonly string[]) =>
-    withToken({ tokens: [{ contract: TOKEN, methods, amount: '50', periods: [{ hours: 24, amount: '80' }] }] })
+    withToken({
+      tokens: [{ contract: TOKEN, standard: 'erc20', methods, amount: '50', periods: [{ hours: 24, amount: '80' }] }],
+    })
   const warning = (text: string) => ({ call_info: [{ type: 'WARNING', message: text }] })
   const warned = (data: string, rest: Record<string, unknown>): Question =>
     aTransfer({ to: TOKEN, value: '0x0', data }, rest)
@@ -143,6 +135,93 @@ describe('a policy with a token', () => {
 
     expect(await judgement(book, calling(`0x23b872dd${word(ACCOUNT)}${word(SHOP)}${word('1')}`))).toBe('approve')
     expect(await judgement(book, calling(`0x23b872dd${word(SHOP)}${word(SHOP)}${word('1')}`))).toBe('ask')
+  })
+
+  const EVIL = `0x${'e'.repeat(40)}`
+  const call = (selector: string, ...words: readonly string[]): string => `0x${selector}${words.map(word).join('')}`
+  const all = ['transfer', 'transferFrom', 'approve', 'increaseAllowance', 'decreaseAllowance']
+
+  it.each([
+    ['a revocation', call('095ea7b3', EVIL, '0')],
+    ['the smallest decrease', call('a457c2d7', EVIL, '1')],
+    ['an increase by nothing', call('39509351', EVIL, '0')],
+    ['a transfer of nothing', call('a9059cbb', EVIL, '0')],
+    ['a move of nothing', call('23b872dd', ACCOUNT, EVIL, '0')],
+    ['a decrease that would underflow', call('a457c2d7', SHOP, (10n ** 30n).toString(16))],
+  ])('that names all methods leaves %s for a stranger to the person', async (_what, data) => {
+    expect(await judgement(await bookWith(named(...all)), calling(data))).toBe('ask')
+  })
+
+  it.each([
+    ['a call without value and data', { to: EVIL, value: '0x0', data: null }],
+    ['a call with empty data', { to: EVIL, value: '0x0', data: '0x' }],
+    ['a call of a token without data', { to: TOKEN, value: '0x0', data: null }],
+    ['LAX for a token', { to: TOKEN, value: '0x1', data: null }],
+    ['data that differs from its input', { data: '0x', input: '0x00' }],
+  ])('leaves %s to the person', async (_what, change) => {
+    expect(await judgement(await bookWith(named(...all)), aTransfer(change))).toBe('ask')
+  })
+
+  const onChain = (standard: TokenStandard | null, nonce: bigint | 'absent' | null = 'absent'): PolicyChain => ({
+    nonceOf: async () => nonce,
+    standardOf: async () => standard,
+  })
+  const withChain = async (chain: PolicyChain, policy: unknown): Promise<PolicyList> => {
+    const book = aPolicyListIn(dir, clock, { chain })
+    await book.save([policy])
+    return book
+  }
+  const unsaid = (...methods: readonly string[]) =>
+    withToken({ tokens: [{ contract: TOKEN, methods, amount: '2', periods: [{ hours: 24, amount: '3' }] }] })
+
+  it.each([
+    ['approve', approve(SHOP, 1n)],
+    ['transferFrom', call('23b872dd', ACCOUNT, SHOP, '1')],
+  ])('asks about `%s` where nobody says whether the token counts units', async (name, data) => {
+    expect(await judgement(await withChain(onChain(null), unsaid(name)), calling(data))).toBe('ask')
+    expect(await judgement(await withChain(onChain('erc20'), unsaid(name)), calling(data))).toBe('approve')
+  })
+
+  it('counts each numbered token as one, whatever its number', async () => {
+    const book = await withChain(onChain('erc721'), unsaid('approve', 'transferFrom', 'transfer'))
+    const move = (id: string): Question => calling(call('23b872dd', ACCOUNT, SHOP, id))
+
+    expect(await judgement(book, move('ffffff'))).toBe('approve')
+    expect(await judgement(book, move('0'))).toBe('approve')
+    expect(await judgement(book, calling(approve(SHOP, 0n)))).toBe('approve') // allows to take number 0
+    expect(await judgement(book, move('1'))).toBe('ask')
+    expect(await judgement(book, calling(transfer(SHOP, 1n)))).toBe('ask') // no method of such a token
+  })
+
+  it('asks if the contract answers to another standard than the policy names', async () => {
+    const book = await withChain(onChain('erc721'), named('approve'))
+
+    expect(await judgement(book, calling(approve(SHOP, 1n)))).toBe('ask')
+  })
+
+  it('asks about nonces far from those that the node names, and if it names none', async () => {
+    const book = await withChain(onChain(null, 100n), aPolicy({ periods: [{ hours: 1, wei: null, count: 99 }] }))
+    const asked = (nonce: bigint | undefined, of = book) =>
+      judgement(of, aTransfer({ nonce: nonce === undefined ? undefined : `0x${nonce.toString(16)}` }))
+
+    expect(await asked(100n)).toBe('approve')
+    expect(await asked(163n)).toBe('approve')
+    for (const far of [99n, 164n, 1000n, 2n ** 64n - 2n, undefined]) expect(await asked(far)).toBe('ask')
+    expect(await asked(100n, await withChain(onChain(null, null), aPolicy()))).toBe('ask')
+    const silent = { ...onChain(null), nonceOf: () => Promise.reject(new Error('no')) }
+    expect(await asked(0n, await withChain(silent, aPolicy()))).toBe('ask')
+  })
+
+  it('without a node counts nonces from those it has seen signed', async () => {
+    const book = await bookWith(aPolicy({ periods: [{ hours: 1, wei: null, count: 99 }] }))
+    const far = aTransfer({ nonce: '0x1388' })
+
+    expect(await judgement(book, far, 'typed')).toBe('ask')
+    await book.signed('typed', { raw: '0x', tx: { nonce: '0x1388' } })
+
+    expect(await judgement(book, aTransfer({ nonce: '0x1389' }))).toBe('approve')
+    expect(await judgement(aPolicyList(), aTransfer({ nonce: '0x13c8' }))).toBe('approve')
+    expect(await judgement(book, aTransfer({ nonce: '0x13c9' }))).toBe('ask')
   })
 
   it('reports in its dry run what else was requested', async () => {

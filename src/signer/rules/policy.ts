@@ -29,6 +29,10 @@ const period = z
   })
   .refine(({ wei, count }) => wei !== null || count !== null, 'want a bound: wei, count or both')
 
+/** Token standards that policies tell apart. */
+export const tokenStandards = ['erc20', 'erc721'] as const
+export type TokenStandard = (typeof tokenStandards)[number]
+
 const token = z.strictObject({
   contract: address,
   /** By name; the user is asked about its other methods. */
@@ -42,6 +46,11 @@ const token = z.strictObject({
     .min(1)
     .max(policyMethods.length)
     .default(['transfer']),
+  /**
+   * What the last argument of `approve` and `transferFrom` means: units (`erc20`), or the number of one token (`erc721`),
+   * which counts as 1. Null = as the contract answers the own node; where that can't be told these two are asked.
+   */
+  standard: z.enum(tokenStandards).nullable().default(null),
   /** Maximum units that one transaction may move, or grant. */
   amount: wei,
   /** Of all transactions in a period, smallest units. At least one. */
@@ -66,7 +75,10 @@ const transactionFields = z.strictObject({
   ...common,
   kind: z.literal('transaction'),
   account: address,
-  /** Allowed recipients of LAX or tokens; null = anyone. A contract creation is never covered. */
+  /**
+   * Everybody that a transaction may name: who gets LAX or tokens, who is called, who is allowed to take or no longer is.
+   * Null = anyone. Called may also be the tokens below. A contract creation is never covered.
+   */
   recipients: z.array(address).min(1).max(256).nullable(),
   /** Tokens whose methods may be called. Empty = none: then only LAX without data is covered. */
   tokens: z.array(token).max(32).default([]),
@@ -82,7 +94,10 @@ const transactionFields = z.strictObject({
   valueWei: wei,
   /** Maximum fee of a transaction, wei. */
   feeWei: wei,
-  /** At least one: without a limit over time a policy could gradually empty the account. */
+  /**
+   * At least one: without a limit over time a policy could gradually empty the account. Limits are the account's: what
+   * other policies approved for it counts too.
+   */
   periods: z.array(period).min(1).max(8),
 })
 

@@ -47,7 +47,10 @@ async function aVault(): Promise<Vault> {
   await cp(join(VECTORS, 'configs/rules'), dir, { recursive: true })
   const seedFile = join(dir, 'masterseed.json')
   await chmod(seedFile, 0o400)
-  return openVault({ configDir: dir, seedFile }, new TextEncoder().encode('master password 1'), { randomBytes })
+  return openVault({ configDir: dir, seedFile }, new TextEncoder().encode('master password 1'), {
+    randomBytes,
+    clock: systemClock(),
+  })
 }
 
 async function open(source: string, vault: Vault, runner = inThread()): Promise<RuleScript | null> {
@@ -133,7 +136,7 @@ describe('the script that the reference attested', () => {
 })
 
 describe('a rule script', () => {
-  it('stores nothing with a request that it leaves open or fails at', async () => {
+  it('keeps what it stored with a request that it leaves open or fails at, as in the reference', async () => {
     const source = `function ApproveTx(r) { storage.put("n", "1"); if (r.transaction.value == "0x0") throw "no" }
       function ApproveListing() { storage.put("n", "2"); return "Reject" }`
     const { script, vault } = await attested(source)
@@ -144,8 +147,18 @@ describe('a rule script', () => {
     const before = await storedOf(vault)
     await rules.judge({ method: 'ui_approveListing', body: {} }, 'r')
 
-    expect(before).toEqual({})
+    expect(before).toEqual({ n: '1' })
     expect(await storedOf(vault)).toEqual({ n: '2' })
+  })
+
+  it('counts questions in its storage and rejects the third, as a guard written for the reference does', async () => {
+    const source = `function ApproveTx(r) { var n = Number(storage.get("n") || 0) + 1; storage.put("n", String(n))
+      if (n >= 3) return "Reject"; if (n == 2) throw "no" }`
+    const rules = rulesOf((await attested(source)).script)
+
+    const judged = [1, 2, 3, 4].map(() => rules.judge(aTransfer(SHOP), 'r'))
+
+    expect(await Promise.all(judged)).toEqual(['ask', 'ask', 'reject', 'reject'])
   })
 
   it('sees at each of many concurrent requests what the previous one stored', async () => {

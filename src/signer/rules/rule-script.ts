@@ -88,9 +88,10 @@ export class RuleScript {
     if (run === undefined) return Promise.resolve(ASK)
     return this.#inTurn(async () => {
       const outcome = await this.#evaluate(run, body)
+      // Whatever it decides, as in the reference: a script that counts its questions leaves most of them open.
+      await this.#keep(outcome)
       const judgement = judgementOf(outcome)
       if (judgement === 'ask') return ASK
-      await this.#keep(outcome)
       return { judgement, by: `script ${this.#script.sha256}`, reason: `${run} answered ${outcome.answer}` }
     }, ASK)
   }
@@ -98,8 +99,7 @@ export class RuleScript {
   /** Never rejects. */
   async tell(run: 'OnApprovedTx' | 'OnSignerStartup', body: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#inTurn(async () => {
-      const outcome = await this.#evaluate(run, body)
-      if (outcome.failure === '') await this.#keep(outcome)
+      await this.#keep(await this.#evaluate(run, body))
     }, undefined)
   }
 

@@ -72,10 +72,11 @@ export class ScriptEngine {
     const module = await this.load()
     const writes: [string, string][] = []
     const lines: string[] = []
-    const failed = (failure: string): RuleOutcome => ({ answer: null, failure, writes: [], lines })
+    // What was stored before the failure stays, as in the reference.
+    const failed = (failure: string): RuleOutcome => ({ answer: null, failure, writes, lines })
     try {
       const result = this.#run(module, task, { writes, lines })
-      return result.failure === '' ? { ...result, writes, lines } : failed(result.failure)
+      return { ...result, writes, lines }
     } catch (error) {
       // Overflowing the thread's own stack leaves the interpreter's memory in an undefined state.
       this.#module = null

@@ -3,6 +3,7 @@
 import { wipe } from '../../base/bytes'
 import { hasCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
 import type { InputPort } from '../ports'
 import { hasMasterSeed, openMasterSeed } from './master-seed'
 import { Vault } from './vault'
@@ -12,6 +13,8 @@ export interface VaultPlace {
   readonly configDir: string
   /** `masterseed.json`, usually in configDir. */
   readonly seedFile: string
+  /** Version that the sealed heads of audit logs vouch for; null = none does. Missing: no log is kept. */
+  readonly vouched?: (configDir: string, auditKey: Uint8Array) => number | null
 }
 
 /** What opening uses. */
@@ -20,6 +23,7 @@ export interface OpenVaultDeps {
   readonly input: InputPort
   readonly log: Logger
   readonly randomBytes: (length: number) => Uint8Array
+  readonly clock: Clock
 }
 
 /** Null without a master seed, or when it couldn't be opened; the reason is logged. */
@@ -47,11 +51,11 @@ export async function openVaultAtStart(place: VaultPlace, deps: OpenVaultDeps): 
 export async function openVault(
   place: VaultPlace,
   password: Uint8Array,
-  { randomBytes }: Pick<OpenVaultDeps, 'randomBytes'>,
+  { randomBytes, clock }: Pick<OpenVaultDeps, 'randomBytes' | 'clock'>,
 ): Promise<Vault> {
   try {
     const seed = await openMasterSeed(place.seedFile, password)
-    return new Vault({ configDir: place.configDir, seed, randomBytes })
+    return new Vault({ configDir: place.configDir, vouched: place.vouched ?? (() => 0), seed, randomBytes, clock })
   } finally {
     wipe(password)
   }

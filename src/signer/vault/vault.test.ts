@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../base/logger'
+import { systemClock } from '../../base/time'
 import { createMasterSeed, hasMasterSeed, openMasterSeed } from './master-seed'
 import { openVault, openVaultAtStart } from './open-vault'
 import type { Vault } from './vault'
@@ -16,7 +17,8 @@ const text = (bytes: Uint8Array | null): string | null => (bytes === null ? null
 
 let dir = ''
 const place = () => ({ configDir: dir, seedFile: join(dir, 'masterseed.json') })
-const open = (password = MASTER): Promise<Vault> => openVault(place(), utf8(password), { randomBytes })
+const open = (password = MASTER): Promise<Vault> =>
+  openVault(place(), utf8(password), { randomBytes, clock: systemClock() })
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'vault-'))
@@ -168,7 +170,12 @@ describe('the start', () => {
   it('asks for no master password if there is no seed', async () => {
     asked.length = 0
 
-    const vault = await openVaultAtStart(place(), { input: answering(MASTER), log: silentLogger, randomBytes })
+    const vault = await openVaultAtStart(place(), {
+      input: answering(MASTER),
+      log: silentLogger,
+      randomBytes,
+      clock: systemClock(),
+    })
 
     expect([vault, asked]).toEqual([null, []])
   })
@@ -177,7 +184,12 @@ describe('the start', () => {
     asked.length = 0
     await createMasterSeed({ file: place().seedFile, password: utf8(MASTER), strength: 'light', randomBytes })
 
-    const vault = await openVaultAtStart(place(), { input: answering('wrong'), log: silentLogger, randomBytes })
+    const vault = await openVaultAtStart(place(), {
+      input: answering('wrong'),
+      log: silentLogger,
+      randomBytes,
+      clock: systemClock(),
+    })
 
     expect([vault, asked]).toEqual([null, ['Master Password']])
   })

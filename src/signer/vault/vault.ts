@@ -5,8 +5,10 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes, wipe } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { toBareHex } from '../../base/hex'
+import type { Clock } from '../../base/time'
 import type { PasswordStore } from '../ports'
 import { EncryptedStore } from './encrypted-store'
+import { SealedJournal } from './sealed-journal'
 
 const ATTESTED_RULES = 'ruleset_sha256'
 const FOLDER_BYTES = 10
@@ -17,6 +19,9 @@ export interface VaultOptions {
   /** From openMasterSeed; wiped after the vault was made from it. */
   readonly seed: Uint8Array
   readonly randomBytes: (length: number) => Uint8Array
+  readonly clock: Clock
+  /** Version that the sealed heads of audit logs vouch for; null = none does. See SealedJournal. */
+  readonly vouched: (configDir: string, auditKey: Uint8Array) => number | null
 }
 
 /** An open vault. */
@@ -26,22 +31,32 @@ export class Vault implements PasswordStore {
   /** Values stored by rule scripts. */
   readonly scriptStorage: EncryptedStore
   /** Policies made in a form and what they have approved. Ours: the reference ignores the file. */
-  readonly policyStorage: EncryptedStore
+  readonly journal: SealedJournal
+  /** The same as earlier versions of this program stored it. */
+  readonly earlierPolicies: EncryptedStore
   /** 32 bytes, seals the heads of this vault's audit logs. */
   readonly auditKey: Uint8Array
   readonly #credentials: EncryptedStore
   readonly #config: EncryptedStore
 
-  constructor({ configDir, seed, randomBytes }: VaultOptions) {
+  constructor({ configDir, seed, randomBytes, clock, vouched }: VaultOptions) {
     const path = join(configDir, toBareHex(keyFrom('vault', seed).subarray(0, FOLDER_BYTES)))
     const store = (name: string, file: string): EncryptedStore =>
       new EncryptedStore({ file: join(path, file), key: keyFrom(name, seed), randomBytes })
     this.path = path
     this.#credentials = store('credentials', 'credentials.json')
     this.scriptStorage = store('jsstorage', 'jsstorage.json')
-    this.policyStorage = store('policies', 'policies.json')
+    this.earlierPolicies = store('policies', 'policies.json')
     this.#config = store('config', 'config.json')
-    this.auditKey = keyFrom('headframe audit', seed)
+    const auditKey = keyFrom('headframe audit', seed)
+    this.auditKey = auditKey
+    this.journal = new SealedJournal({
+      file: join(path, 'policies.log'),
+      key: keyFrom('headframe journal', seed),
+      randomBytes,
+      clock,
+      vouched: () => vouched(configDir, auditKey),
+    })
     wipe(seed)
   }
 
