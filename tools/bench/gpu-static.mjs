@@ -21,7 +21,7 @@ function unlessMissing(measure, log) {
   }
 }
 
-/** As docs/benchmarks.md has them. */
+/** As Markdown. */
 function tables({ nvidia, amd }) {
   return [
     ...(nvidia === null ? [] : [...kernelTable(nvidia.kernels), '', ...cardTable(nvidia.cards), '']),
