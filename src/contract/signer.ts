@@ -122,6 +122,8 @@ export const requestSchema = z.object({
   accounts: z.array(z.object({ address: addressSchema })).nullable(),
   /** CRITICAL first, then WARNING, then Info. */
   findings: z.array(findingSchema),
+  /** Parts whose meaning isn't known: decided alone, with its password. Missing or empty when all of it is known. */
+  notUnderstood: z.array(z.string()).optional(),
   /** The hardware device that holds the key and asks for its own confirmation; missing where the key is in a file. */
   device: deviceSchema
     .extend({

@@ -48,7 +48,7 @@ it.each([false, true])('with a delegatecall is CRITICAL, strict mode: %s', (stri
   const { data, document } = parseSafeTransaction([ACCOUNT_A, { ...given, chainId: 2110, operation: 1 }])
 
   expect(
-    checkData(data, document, { chainId: 2110n, strict, origin: '', address: '', now: 0 }).map(
+    checkData(data, document, { chainId: 2110n, strict, origin: '', address: '', now: 0 }).findings.map(
       ({ severity }) => severity,
     ),
   ).toContain('CRITICAL')

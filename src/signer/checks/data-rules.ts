@@ -1,7 +1,7 @@
 // Findings about data to sign. The reference has none, so strict mode only gets those about a danger.
 
-import { effectFindings } from '../effects/effect-findings'
-import { typedEffects } from '../effects/typed-effects'
+import { effectFindings, understandingFindings } from '../effects/effect-findings'
+import { documentMeaning } from '../effects/typed-effects'
 import type { Finding } from '../model/findings'
 import type { SignableData } from '../model/signable'
 import type { TypedDocument } from '../typed-data/document'
@@ -20,15 +20,38 @@ export interface DataRuleOptions {
   readonly now: number
 }
 
+/** The result of the checks. */
+export interface DataCheck {
+  /** In the order of the rules. */
+  readonly findings: readonly Finding[]
+  /** Parts that aren't understood; empty when its whole meaning is known. */
+  readonly notUnderstood: readonly string[]
+}
+
 /** @param document of typed data, else null */
-export function checkData(
-  data: SignableData,
-  document: TypedDocument | null,
-  options: DataRuleOptions,
-): readonly Finding[] {
+export function checkData(data: SignableData, document: TypedDocument | null, options: DataRuleOptions): DataCheck {
   if (document !== null) return checkDocument(document, options)
   const signIn = data.text === null ? [] : signInFindings(new TextDecoder().decode(data.text), options)
-  return [...signIn, ...(options.strict ? [] : plainFindings(data))]
+  const notUnderstood = unreadableParts(data)
+  const own = options.strict ? [] : [...plainFindings(data), ...understandingFindings(notUnderstood, false)]
+  return { findings: [...signIn, ...own], notUnderstood }
+}
+
+/** A readable text means what it says to its reader; anything else means what a program makes of it. */
+function unreadableParts({ form, text }: SignableData): readonly string[] {
+  if (form === 'clique') return ['what a network of another kind does with a block header']
+  if (form === 'validator') return ['what the contract that checks this signature does with it']
+  return text === null || !isReadable(text) ? ['bytes that nobody can read'] : []
+}
+
+/** UTF-8 without control characters other than line ends and tabs. */
+function isReadable(bytes: Uint8Array): boolean {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return !/[\p{Cc}\p{Cn}\p{Co}]/u.test(text.replace(/[\n\r\t]/g, ''))
+  } catch {
+    return false
+  }
 }
 
 function plainFindings(data: SignableData): readonly Finding[] {
@@ -46,11 +69,14 @@ function plainFindings(data: SignableData): readonly Finding[] {
   return findings
 }
 
-function checkDocument(document: TypedDocument, { chainId, strict }: DataRuleOptions): readonly Finding[] {
-  const dangers = effectFindings(typedEffects(document))
+function checkDocument(document: TypedDocument, { chainId, strict, address }: DataRuleOptions): DataCheck {
+  const account = address === '' ? null : address.toLowerCase()
+  const { effects, notUnderstood } = documentMeaning(document, account)
+  const dangers = effectFindings(effects, account)
   // The reference signs documents of any chain and says nothing; strict mode only speaks of those that give something.
   const speaks = !strict || dangers.length > 0
-  return [...(speaks ? chainFindings(document, chainId) : []), ...dangers]
+  const own = strict ? [] : understandingFindings(notUnderstood, effects.length > 0)
+  return { findings: [...(speaks ? chainFindings(document, chainId) : []), ...dangers, ...own], notUnderstood }
 }
 
 function chainFindings({ domain }: TypedDocument, chainId: bigint): readonly Finding[] {

@@ -37,6 +37,11 @@ const messages = (change: Partial<TransactionRequest>, options = OPTIONS): reado
     (finding) => `${finding.severity} ${finding.message}`,
   )
 
+const PART = 'The other facts shown are only part of what it does'
+const unknownMethod = (selector: string): string =>
+  `WARNING Not understood: the method ${selector} of ${TO}. ${PART}`
+const UNKNOWN_CODE = "WARNING Not understood: what the code of the new contract does. What it does isn't known"
+
 describe('checkTransaction', () => {
   it('has nothing to say about a plain transfer', () => {
     expect(messages({})).toEqual([])
@@ -59,7 +64,7 @@ describe('checkTransaction', () => {
     [
       'three bytes',
       { data: bytesOfHex('aabbcc') },
-      ['WARNING Transaction data is not valid ABI (missing the 4 byte call prefix)'],
+      ['WARNING Transaction data is not valid ABI (missing the 4 byte call prefix)', unknownMethod('0xaabbcc')],
     ],
     [
       'odd argument length and an unknown method',
@@ -67,6 +72,7 @@ describe('checkTransaction', () => {
       [
         'WARNING Transaction data is not valid ABI (length should be a multiple of 32 (was 1))',
         'WARNING Transaction contains data, but the ABI signature could not be found: signature aabbccdd not found',
+        unknownMethod('0xaabbccdd'),
       ],
     ],
     [
@@ -74,22 +80,24 @@ describe('checkTransaction', () => {
       { data: bytesOfHex('aabbccdd'), methodSignature: 'transfer(address,uint256)' },
       [
         'WARNING Transaction contains data, but provided ABI signature could not be matched: no method with id: 0xaabbccdd',
+        unknownMethod('0xaabbccdd'),
       ],
     ],
     [
       'creation without anything',
       { to: null, value: 0n },
-      ['CRITICAL Transaction will create a contract with empty code'],
+      ['CRITICAL Transaction will create a contract with empty code', UNKNOWN_CODE],
     ],
     [
       'creation with little code and a method, whatever its fees',
-      { to: null, data: bytesOfHex('00'.repeat(39)), methodSignature: 'a()', gasPrice: null },
+      { to: null, value: 0n, data: bytesOfHex('00'.repeat(39)), methodSignature: 'a()', gasPrice: null },
       [
         'WARNING Transaction will create a contract, but the payload is suspiciously small (39 bytes)',
         'WARNING Transaction will create a contract, but method selector supplied, indicating an intent to call a method',
+        UNKNOWN_CODE,
       ],
     ],
-    ['creation with code', { to: null, data: bytesOfHex('00'.repeat(40)) }, []],
+    ['creation with code', { to: null, value: 0n, data: bytesOfHex('00'.repeat(40)) }, [UNKNOWN_CODE]],
   ])('finds: %s', (_what, change, expected) => {
     expect(messages(change)).toEqual(expected)
   })

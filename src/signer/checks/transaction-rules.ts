@@ -4,7 +4,7 @@ import { checksumAddress } from '../../base/checksum-address'
 import { toBareHex, toHex } from '../../base/hex'
 import { callText, type DecodedCall, matchCall } from '../abi/call'
 import { knownMethod } from '../effects/call-effects'
-import { effectFindings } from '../effects/effect-findings'
+import { effectFindings, understandingFindings } from '../effects/effect-findings'
 import { transactionMeaning } from '../effects/transaction-effects'
 import { SignerError } from '../errors'
 import type { Finding } from '../model/findings'
@@ -18,7 +18,12 @@ export interface TransactionCheck {
   readonly findings: readonly Finding[]
   /** Null when the data doesn't match any signature. */
   readonly call: DecodedCallDetails | null
+  /** Parts that aren't understood; empty when its whole meaning is known. */
+  readonly notUnderstood: readonly string[]
 }
+
+/** What is known of the data by the names of methods alone. */
+type NamedCall = Pick<TransactionCheck, 'findings' | 'call'>
 
 /** What the rules need to know. */
 export interface TransactionRuleOptions {
@@ -42,9 +47,14 @@ export function checkTransaction(tx: TransactionRequest, options: TransactionRul
   const { findings, call } =
     tx.to === null ? { findings: creationFindings(tx), call: null } : checkCall(tx, tx.to.text, options.selectors)
   const to = tx.to === null ? null : toHex(tx.to.bytes)
-  const { effects } = transactionMeaning({ to, value: tx.value, data: payloadOf(tx) })
-  const own = options.strict ? [] : informing(tx, call, options)
-  return { findings: [...findings, ...effectFindings(effects), ...own], call }
+  const account = tx.from === null ? null : toHex(tx.from.bytes)
+  const { effects, notUnderstood } = transactionMeaning({ to, value: tx.value, data: payloadOf(tx) })
+  const dangers = effectFindings(effects, account)
+  const isPartly = dangers.length > 0 || effects.some(({ kind }) => kind === 'payment' || kind === 'transfer')
+  const own = options.strict
+    ? []
+    : [...understandingFindings(notUnderstood, isPartly), ...informing(tx, call, options)]
+  return { findings: [...findings, ...dangers, ...own], call, notUnderstood }
 }
 
 function creationFindings(tx: TransactionRequest): readonly Finding[] {
@@ -66,7 +76,7 @@ function creationFindings(tx: TransactionRequest): readonly Finding[] {
   return findings
 }
 
-function checkCall(tx: TransactionRequest, to: string, selectors: SelectorDatabase): TransactionCheck {
+function checkCall(tx: TransactionRequest, to: string, selectors: SelectorDatabase): NamedCall {
   const { findings, call } = checkData(tx, selectors)
   return { findings: [...recipientFindings(to), ...feeFindings(tx), ...findings], call }
 }
@@ -90,7 +100,7 @@ function feeFindings(tx: TransactionRequest): readonly Finding[] {
   return []
 }
 
-function checkData(tx: TransactionRequest, selectors: SelectorDatabase): TransactionCheck {
+function checkData(tx: TransactionRequest, selectors: SelectorDatabase): NamedCall {
   const data = payloadOf(tx)
   if (data.length === 0) return { findings: [], call: null }
   if (data.length < 4) {

@@ -1,23 +1,34 @@
 // The effects of call data. Nested calls are followed where their position is known; then every byte offset is checked,
 // so that no unknown wrapper, padding or depth hides a known method's selector.
+import { checksumAddress } from '../../base/checksum-address'
+import { toHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
 import { callingMethods } from './calling-methods'
 import { controlMethods } from './control-methods'
+import { receivingMethods } from './receiving-methods'
 import type { Effect, EffectForm } from './effect'
 import { bySelector, type CallReading, type MethodMeaning, selectorNumber } from './method'
 import { tokenMethods } from './token-methods'
 import { Words } from './words'
 
-const METHODS = bySelector([...tokenMethods, ...controlMethods, ...callingMethods])
+const METHODS = bySelector([...tokenMethods, ...controlMethods, ...receivingMethods, ...callingMethods])
 /** First two bytes of all selectors: rules out most offsets of long data quickly. */
 const FIRST_BYTES = new Set([...METHODS.keys()].map((selector) => selector >>> 16))
 
 const SELECTOR_BYTES = 4
 /** Maximum depth of nested calls followed by structure; deeper ones are found by their selectors. */
 const MAX_DEPTH = 16
-/** Work limit per request. Exceeding it is CRITICAL in itself. */
+/** Work limits per request. Exceeding one is CRITICAL in itself. */
 const MAX_CALLS = 2_000
 const MAX_EFFECTS = 256
+/**
+ * Elements of lists that may be visited: some, and one for each of this many bytes of data. An element takes 64 bytes in
+ * an honest encoding; without this limit, n lists that all begin inside each other would take n² steps.
+ */
+const STEPS = 4_096
+const BYTES_PER_STEP = 16
+/** Maximum reasons that are named individually. */
+const MAX_UNKNOWN = 4
 
 /** Where a call is made. */
 export interface CallPlace {
@@ -26,6 +37,8 @@ export interface CallPlace {
   /** The caller; null = the signing account. */
   readonly sender: LowerAddress | null
   readonly depth: number
+  /** True for bytes that needn't be a call: an unknown method in them isn't reported. */
+  readonly mayBeNoCall?: boolean
 }
 
 /** Collects the effects of one request: from its call data, or from all data in a document. */
@@ -34,7 +47,10 @@ export class EffectReader {
   readonly #effects: Effect[] = []
   /** Offsets of calls already read, so that the search doesn't report them twice. */
   readonly #seen = new Set<string>()
+  readonly #unknown = new Set<string>()
   #callsLeft = MAX_CALLS
+  #stepsLeft = STEPS
+  #steps = 0
   #isCut = false
 
   constructor(form: EffectForm) {
@@ -49,8 +65,26 @@ export class EffectReader {
     ]
   }
 
+  /** Why the meaning isn't wholly known, in plain words; empty when it is. */
+  get notUnderstood(): readonly string[] {
+    const cut = this.#isCut ? ['it holds more calls than can be read'] : []
+    const all = [...this.#unknown, ...cut]
+    const left = all.length - MAX_UNKNOWN
+    return left > 0 ? [...all.slice(0, MAX_UNKNOWN), `${left} more parts of it`] : all
+  }
+
+  /** Steps taken, for tests: the work that a request caused. */
+  get steps(): number {
+    return this.#steps
+  }
+
+  /** Takes one step of the work limit; false once a limit is reached. */
   readonly hasRoom = (): boolean => {
-    if (this.#callsLeft > 0 && this.#effects.length < MAX_EFFECTS) return true
+    if (this.#callsLeft > 0 && this.#stepsLeft > 0 && this.#effects.length < MAX_EFFECTS) {
+      this.#stepsLeft -= 1
+      this.#steps += 1
+      return true
+    }
     this.#isCut = true
     return false
   }
@@ -59,19 +93,34 @@ export class EffectReader {
     if (this.hasRoom()) this.#effects.push(effect)
   }
 
+  /** Part of the request isn't understood. @param reason completes "Not understood: ..." */
+  note(reason: string): void {
+    this.#unknown.add(reason)
+  }
+
   /** A call with everything nested in it. */
   readCall(data: Uint8Array, place: CallPlace): void {
     this.#seen.clear()
+    this.#stepsLeft += Math.floor(data.length / BYTES_PER_STEP)
     this.#call(data, place)
     if (!isPlainCall(data)) this.#search(data, place.depth + 1)
   }
 
   #call(data: Uint8Array, place: CallPlace): void {
-    if (data.length < SELECTOR_BYTES || place.depth > MAX_DEPTH || !this.hasRoom()) return
-    const meaning = METHODS.get(selectorNumber(data, 0))
-    if (meaning === undefined || !this.#isNew(data, place)) return
+    if (data.length === 0 || !this.hasRoom()) return
+    if (place.depth > MAX_DEPTH) return this.note('calls nested too deep to be read')
+    const meaning = data.length < SELECTOR_BYTES ? undefined : METHODS.get(selectorNumber(data, 0))
+    if (meaning === undefined) return this.#noteUnknown(data, place)
+    if (!this.#isNew(data, place)) return
     this.#callsLeft -= 1
     this.#read(meaning, data, place)
+  }
+
+  #noteUnknown(data: Uint8Array, { contract, depth, mayBeNoCall = false }: CallPlace): void {
+    if (mayBeNoCall || this.#unknown.size > MAX_UNKNOWN) return
+    const at = contract === null ? 'a contract' : checksumAddress(contract)
+    const what = `the method ${toHex(data.subarray(0, SELECTOR_BYTES))} of ${at}`
+    this.note(depth === 0 ? what : `a call inside it, of ${what}`)
   }
 
   /** The same bytes may be several calls to different targets; each is reported once. */
@@ -90,8 +139,13 @@ export class EffectReader {
       contract,
       sender,
       hasRoom: this.hasRoom,
+      note: (reason) => this.note(reason),
       add: (effect) => this.add({ ...base, isCallee: depth === 0 && effect.contract === undefined, ...effect }),
-      inner: (inside, target, caller) => this.#call(inside, { contract: target, sender: caller, depth: depth + 1 }),
+      inner: (inside, target, caller, wei = 0n) => {
+        const at = { contract: target, sender: caller, depth: depth + 1 }
+        if (wei > 0n) this.add({ ...payment(this.#form, at, wei), source: meaning.signature })
+        this.#call(inside, at)
+      },
     }
     meaning.read(reading)
   }
@@ -104,6 +158,7 @@ export class EffectReader {
       if (meaning === undefined || this.#seen.has(String(data.byteOffset + at))) continue
       if (!this.hasRoom()) return
       this.#callsLeft -= 1
+      this.note('a call at a place that no known method has one')
       this.#read(meaning, data.subarray(at), { contract: null, sender: null, depth })
     }
   }
@@ -116,6 +171,11 @@ function isPlainCall(data: Uint8Array): boolean {
   const inner = meaning.signature.slice(meaning.signature.indexOf('(') + 1, -1)
   const count = inner === '' ? 0 : inner.split(',').length
   return data.length <= SELECTOR_BYTES + count * 32
+}
+
+/** What a call pays to the called contract. */
+function payment(form: EffectForm, { contract: to, sender: from, depth }: CallPlace, amount: bigint): Effect {
+  return { ...blank(form, depth), kind: 'payment', from, to, amount }
 }
 
 /** An effect with default members. */

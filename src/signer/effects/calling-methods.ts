@@ -4,7 +4,7 @@ import type { LowerAddress } from '../address'
 import type { CallReading, MethodMeaning } from './method'
 import { method } from './method'
 import { permitBatch, permitSingle } from './token-methods'
-import type { Words } from './words'
+import { Words } from './words'
 
 /** `bytes[]`, each a call to the same contract on behalf of the same sender. */
 function ownCalls({ inner, contract, sender, hasRoom }: CallReading, args: Words, index: number): void {
@@ -12,21 +12,33 @@ function ownCalls({ inner, contract, sender, hasRoom }: CallReading, args: Words
   for (let i = 0; i < count && hasRoom(); i++) inner(items.bytes(i), contract, sender)
 }
 
-/** Tuples of a target and its data, at these words of the tuple. */
-function targets(call: CallReading, index: number, at: { readonly target: number; readonly data: number }): void {
-  const { count, items } = call.args.list(index)
+/** Words of a tuple; without `wei` the call pays nothing. */
+interface TargetWords {
+  readonly target: number
+  readonly data: number
+  readonly wei?: number
+}
+
+/** Tuples of a target and its data. */
+function targets(call: CallReading, args: Words, index: number, at: TargetWords): void {
+  const { count, items } = args.list(index)
   for (let i = 0; i < count && call.hasRoom(); i++) {
     const each = items.tuple(i)
-    call.inner(each.bytes(at.data), each.address(at.target), call.contract)
+    const wei = at.wei === undefined ? 0n : each.number(at.wei)
+    call.inner(each.bytes(at.data), each.address(at.target), call.contract, wei)
   }
 }
 
-/** Targets in one array, data in another. */
-function columns(call: CallReading, target: number, data: number): void {
-  const to = call.args.list(target)
-  const calls = call.args.list(data)
-  for (let i = 0; i < calls.count && call.hasRoom(); i++) {
-    call.inner(calls.items.bytes(i), i < to.count ? to.items.address(i) : null, call.contract)
+/** Targets in one array, data in another, and maybe amounts in a third; the longest one counts. */
+function columns(call: CallReading, at: TargetWords): void {
+  const to = call.args.list(at.target)
+  const calls = call.args.list(at.data)
+  const wei = at.wei === undefined ? null : call.args.list(at.wei)
+  const count = Math.max(calls.count, wei === null ? 0 : wei.count)
+  for (let i = 0; i < count && call.hasRoom(); i++) {
+    const data = i < calls.count ? calls.items.bytes(i) : new Uint8Array(0)
+    const target = i < to.count ? to.items.address(i) : null
+    call.inner(data, target, call.contract, wei !== null && i < wei.count ? wei.items.number(i) : 0n)
   }
 }
 
@@ -36,13 +48,15 @@ const batches: readonly MethodMeaning[] = [
   method('multicall(bytes32,bytes[])', (call) => ownCalls(call, call.args, 1)),
   method('batch(bytes[],bool)', (call) => ownCalls(call, call.args, 0)),
   method('batch(bytes[])', (call) => ownCalls(call, call.args, 0)),
-  method('multicall(address[],bytes[])', (call) => columns(call, 0, 1)),
-  method('aggregate((address,bytes)[])', (call) => targets(call, 0, { target: 0, data: 1 })),
-  method('blockAndAggregate((address,bytes)[])', (call) => targets(call, 0, { target: 0, data: 1 })),
-  method('tryAggregate(bool,(address,bytes)[])', (call) => targets(call, 1, { target: 0, data: 1 })),
-  method('tryBlockAndAggregate(bool,(address,bytes)[])', (call) => targets(call, 1, { target: 0, data: 1 })),
-  method('aggregate3((address,bool,bytes)[])', (call) => targets(call, 0, { target: 0, data: 2 })),
-  method('aggregate3Value((address,bool,uint256,bytes)[])', (call) => targets(call, 0, { target: 0, data: 3 })),
+  method('multicall(address[],bytes[])', (call) => columns(call, { target: 0, data: 1 })),
+  method('aggregate((address,bytes)[])', (call) => targets(call, call.args, 0, { target: 0, data: 1 })),
+  method('blockAndAggregate((address,bytes)[])', (call) => targets(call, call.args, 0, { target: 0, data: 1 })),
+  method('tryAggregate(bool,(address,bytes)[])', (call) => targets(call, call.args, 1, { target: 0, data: 1 })),
+  method('tryBlockAndAggregate(bool,(address,bytes)[])', (call) => targets(call, call.args, 1, { target: 0, data: 1 })),
+  method('aggregate3((address,bool,bytes)[])', (call) => targets(call, call.args, 0, { target: 0, data: 2 })),
+  method('aggregate3Value((address,bool,uint256,bytes)[])', (call) =>
+    targets(call, call.args, 0, { target: 0, data: 3, wei: 2 }),
+  ),
 ]
 
 const PACKED_HEAD = 1 + 20 + 32 + 32
@@ -57,30 +71,92 @@ const wallets: readonly MethodMeaning[] = [
   method('execute(uint256,address,uint256,bytes)', ({ add, args, inner, contract }) => {
     // ERC-725: operations 3 and 4 run foreign code in the account itself.
     if (args.number(0) === 3n || args.number(0) === 4n) delegated(add, contract, args.address(1))
-    inner(args.bytes(3), args.address(1), contract)
+    inner(args.bytes(3), args.address(1), contract, args.number(2))
   }),
   method('execute(address,uint256,bytes)', (call) => walletCall(call, null)),
-  method('exec(address,bytes,uint256)', ({ args, inner, contract }) => inner(args.bytes(1), args.address(0), contract)),
+  method('exec(address,bytes,uint256)', ({ args, inner, contract }) =>
+    inner(args.bytes(1), args.address(0), contract, args.number(2)),
+  ),
   method('execute(address,bytes)', ({ add, args, inner, contract }) => {
     // DSProxy and the like run the target's code in their own context.
     delegated(add, contract, args.address(0))
     inner(args.bytes(1), args.address(0), contract)
   }),
   method('functionCall(address,bytes)', ({ args, inner, contract }) => inner(args.bytes(1), args.address(0), contract)),
-  method('executeBatch(address[],bytes[])', (call) => columns(call, 0, 1)),
-  method('executeBatch(address[],uint256[],bytes[])', (call) => columns(call, 0, 2)),
-  method('execBatch(address[],bytes[],uint256[])', (call) => columns(call, 0, 1)),
-  method('executeBatch((address,uint256,bytes)[])', (call) => targets(call, 0, { target: 0, data: 2 })),
-  method('execute((address,uint256,bytes)[])', (call) => targets(call, 0, { target: 0, data: 2 })),
+  method('functionCallWithValue(address,bytes,uint256)', ({ args, inner, contract }) =>
+    inner(args.bytes(1), args.address(0), contract, args.number(2)),
+  ),
+  method('executeCall(address,uint256,bytes)', (call) => walletCall(call, null)),
+  method('executeBatch(address[],bytes[])', (call) => columns(call, { target: 0, data: 1 })),
+  ...['executeBatch', 'execute', 'batchExecute', 'executeTransactions'].map((name) =>
+    method(`${name}(address[],uint256[],bytes[])`, (call) => columns(call, { target: 0, wei: 1, data: 2 })),
+  ),
+  method('executeBatch((address,uint256,bytes)[])', (call) => targets(call, call.args, 0, TARGET_WEI_DATA)),
+  method('execute((address,uint256,bytes)[])', (call) => targets(call, call.args, 0, TARGET_WEI_DATA)),
+  method('executeWithoutChainIdValidation(bytes[])', (call) => ownCalls(call, call.args, 0)),
+  method('execute(bytes32,bytes)', modularCall),
+  method('executeFromExecutor(bytes32,bytes)', modularCall),
+  method('executeUserOp((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes),bytes32)', (call) =>
+    operation(call, call.args.tuple(0)),
+  ),
+  method('handleOps((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[],address)', operations),
+  method(
+    'handleOps((address,uint256,bytes,bytes,uint256,uint256,uint256,uint256,uint256,bytes,bytes)[],address)',
+    operations,
+  ),
+  method('approveHash(bytes32)', ({ add, args, note }) => approvedHash({ add, note }, hexOf(args, 0))),
+  method('signMessage(bytes)', ({ add, note }) => approvedHash({ add, note }, 'of a message')),
   method('multiSend(bytes)', multiSend),
 ]
+
+const TARGET_WEI_DATA: TargetWords = { target: 0, wei: 1, data: 2 }
+
+/** An on-chain signature: whatever the hash stands for can be carried out with it. */
+function approvedHash({ add, note }: Pick<CallReading, 'add' | 'note'>, hash: string): void {
+  add({ kind: 'control', detail: `approves what the hash ${hash} stands for, which isn't shown` })
+  note(`what the approved hash ${hash} stands for`)
+}
+
+function hexOf(args: Words, index: number): string {
+  return `0x${args.number(index).toString(16).padStart(64, '0')}`
+}
+
+/** ERC-7579: the first byte of the mode says how the rest is packed. */
+const CALL_TYPES = { single: 0x00, batch: 0x01, delegate: 0xff } as const
+const ADDRESS_BYTES = 20
+const WEI_BYTES = 32
+
+function modularCall(call: CallReading): void {
+  const { add, args, inner, contract, note } = call
+  const type = Number(args.number(0) >> 248n)
+  const packed = args.bytes(1)
+  const target = `0x${Buffer.from(packed.subarray(0, ADDRESS_BYTES)).toString('hex').padEnd(40, '0')}`
+  const rest = packed.subarray(ADDRESS_BYTES)
+  if (type === CALL_TYPES.batch) targets(call, args.wordsOf(1), 0, TARGET_WEI_DATA)
+  else if (type === CALL_TYPES.single) {
+    inner(rest.subarray(WEI_BYTES), target, contract, new Words(rest.subarray(0, WEI_BYTES)).number(0))
+  } else if (type === CALL_TYPES.delegate) {
+    delegated(add, contract, target)
+    inner(rest, target, contract)
+  } else note(`a call of the unknown type ${type}`)
+}
+
+/** ERC-4337: the sender's account runs the call. */
+function operation({ inner, contract }: CallReading, words: Words): void {
+  inner(words.bytes(3), words.address(0), contract)
+}
+
+function operations(call: CallReading): void {
+  const { count, items } = call.args.list(0)
+  for (let i = 0; i < count && call.hasRoom(); i++) operation(call, items.tuple(i))
+}
 
 /**
  * @param operation word with the kind of call: 1 = the target's code runs in the wallet itself; null = there is none
  */
 function walletCall({ add, args, inner, contract }: CallReading, operation: number | null): void {
   if (operation !== null && args.isSet(operation)) delegated(add, contract, args.address(0))
-  inner(args.bytes(2), args.address(0), contract)
+  inner(args.bytes(2), args.address(0), contract, args.number(1))
 }
 
 /** Foreign code with all rights of `contract`. */
@@ -96,20 +172,41 @@ function multiSend({ add, args, inner, contract, hasRoom }: CallReading): void {
     const head = packedWords(packed, at)
     if (packed[at] !== 0) delegated(add, contract, head.target)
     const end = at + PACKED_HEAD + head.length
-    inner(packed.subarray(at + PACKED_HEAD, end), head.target, contract)
+    inner(packed.subarray(at + PACKED_HEAD, end), head.target, contract, head.wei)
     at = end
   }
 }
 
-function packedWords(packed: Uint8Array, at: number): { readonly target: LowerAddress; readonly length: number } {
+interface PackedHead {
+  readonly target: LowerAddress
+  readonly wei: bigint
+  readonly length: number
+}
+
+function packedWords(packed: Uint8Array, at: number): PackedHead {
   const target = `0x${Buffer.from(packed.subarray(at + 1, at + 21)).toString('hex')}`
+  const wei = BigInt(`0x${Buffer.from(packed.subarray(at + 21, at + 53)).toString('hex')}`)
   const length = BigInt(`0x${Buffer.from(packed.subarray(at + 53, at + PACKED_HEAD)).toString('hex')}`)
-  return { target, length: length > BigInt(packed.length) ? packed.length : Number(length) }
+  return { target, wei, length: length > BigInt(packed.length) ? packed.length : Number(length) }
 }
 
 /** Bit 7 allows a command to fail; the rest is its number. */
 const COMMAND_MASK = 0x3f
 const COMMANDS = { permit2TransferFrom: 0x02, permit2PermitBatch: 0x03, permit2Permit: 0x0a, subPlan: 0x21 } as const
+/** Commands that send what they yield to an address in this word of their input. */
+const RECEIVING: ReadonlyMap<number, number> = new Map([
+  ...[0x00, 0x01, 0x08, 0x09, 0x0b, 0x0c].map((kind): [number, number] => [kind, 0]),
+  ...[0x04, 0x05, 0x06].map((kind): [number, number] => [kind, 1]),
+])
+/** The router's own words for the caller and for itself. */
+const ROUTER_CALLER = `0x${'1'.padStart(40, '0')}`
+const ROUTER_ITSELF = `0x${'2'.padStart(40, '0')}`
+
+const KNOWN_COMMANDS = new Set<number>(Object.values(COMMANDS))
+
+function received({ add, contract }: CallReading, to: LowerAddress): void {
+  if (to !== ROUTER_CALLER && to !== ROUTER_ITSELF) add({ kind: 'proceeds', contract, to })
+}
 
 const routers: readonly MethodMeaning[] = [
   method('execute(bytes,bytes[])', (call) => commands(call, call.args, 0)),
@@ -131,6 +228,9 @@ function commands(call: CallReading, args: Words, depth: number): void {
       const [contract, to, amount] = [input.address(0), input.address(1), input.number(2)]
       call.add({ kind: 'transfer', contract, to, amount })
     }
+    const receiver = RECEIVING.get(kind)
+    if (receiver !== undefined) received(call, input.address(receiver))
+    else if (!KNOWN_COMMANDS.has(kind)) call.note(`the command 0x${kind.toString(16)} of the router`)
     if (kind !== COMMANDS.subPlan) continue
     if (depth < MAX_PLANS) commands(call, input, depth + 1)
     else call.add({ kind: 'unreadable', detail: 'nests plans too deep to be read' })

@@ -1,5 +1,6 @@
 // Findings about effects: severity and sentence of each. The only place that determines severity.
 import { checksumAddress } from '../../base/checksum-address'
+import { formatDecimal } from '../../base/units'
 import type { LowerAddress } from '../address'
 import type { Finding, Severity } from '../model/findings'
 import { type Effect, isUnlimited, MAX_DATE_S } from './effect'
@@ -10,9 +11,21 @@ const MAX_FINDINGS = 12
 
 const RANK: readonly (Severity | null)[] = ['CRITICAL', 'WARNING', 'Info', null]
 
+/**
+ * One WARNING about what isn't understood; none when everything is.
+ * @param unknown the parts, in plain words
+ * @param isPartly whether other findings say what is known
+ */
+export function understandingFindings(unknown: readonly string[], isPartly: boolean): readonly Finding[] {
+  if (unknown.length === 0) return []
+  const rest = isPartly ? 'The other facts shown are only part of what it does' : "What it does isn't known"
+  const message = `Not understood: ${unknown.join('; ')}. ${rest}`
+  return [{ severity: 'WARNING', message }]
+}
+
 /** Null: nothing to report beyond what is displayed anyway. */
 export function severityOf(effect: Effect): Severity | null {
-  const { kind, form, amount, detail } = effect
+  const { kind, form, amount, detail, from } = effect
   switch (kind) {
     case 'grant':
       return isUnlimited(amount) ? 'CRITICAL' : 'WARNING'
@@ -22,10 +35,12 @@ export function severityOf(effect: Effect): Severity | null {
     case 'order':
       return isGift(effect) ? 'CRITICAL' : 'WARNING'
     case 'vote':
+    case 'proceeds':
       return 'WARNING'
     case 'transfer':
     case 'payment':
-      if (form === 'call') return null
+      // The account's own are displayed anyway; one of a wallet isn't.
+      if (form === 'call') return kind === 'payment' && from !== null ? 'WARNING' : null
       return isUnlimited(amount) ? 'CRITICAL' : 'WARNING'
     case 'unknown':
       return detail === '' ? null : 'WARNING'
@@ -34,9 +49,13 @@ export function severityOf(effect: Effect): Severity | null {
   }
 }
 
-/** The worst first; duplicates removed. */
-export function effectFindings(effects: readonly Effect[]): readonly Finding[] {
+/**
+ * The worst first; duplicates removed.
+ * @param account that signs, lower case: what it gets itself is no finding; null = unknown
+ */
+export function effectFindings(effects: readonly Effect[], account: LowerAddress | null = null): readonly Finding[] {
   const found = effects.flatMap((effect): readonly Finding[] => {
+    if (effect.kind === 'proceeds' && effect.to !== null && effect.to === account) return []
     const severity = severityOf(effect)
     return severity === null ? [] : [{ severity, message: sentenceOf(effect) }]
   })
@@ -72,7 +91,9 @@ function deedOf(effect: Effect): string {
       return `${verb('lets', 'can let')} ${who} take ${amountOf(effect)} ${tokenOf(effect)} from ${ownerOf(effect)}${note(effect)}`
     case 'transfer':
     case 'payment':
-      return `${verb('moves', 'can move')} ${amountOf(effect)} ${tokenOf(effect)} from ${ownerOf(effect)} to ${who}`
+      return `${verb('moves', 'can move')} ${whatOf(effect)} from ${ownerOf(effect)} to ${who}${note(effect)}`
+    case 'proceeds':
+      return `${verb('gives', 'can give')} what comes out of it to ${who}, not to the account${note(effect)}`
     case 'control':
       return controlOf(effect)
     case 'order':
@@ -82,6 +103,10 @@ function deedOf(effect: Effect): string {
     default:
       return detail
   }
+}
+
+function whatOf(effect: Effect): string {
+  return `${amountOf(effect)} ${tokenOf(effect)}`.trimEnd()
 }
 
 function note({ amount, detail }: Effect): string {
@@ -94,7 +119,8 @@ function controlOf({ form, to, contract, detail }: Effect): string {
   return `${verb} who controls ${what}: ${to === null ? '' : `${checksumAddress(to)} `}${detail}`
 }
 
-function amountOf({ amount, detail }: Effect): string {
+function amountOf({ kind, amount, detail }: Effect): string {
+  if (kind === 'payment' && typeof amount === 'bigint') return `${formatDecimal(amount)} LAX`
   if (amount === 'all') return 'all'
   if (amount === 'number') return detail
   if (amount === null) return 'an unknown amount'
@@ -102,7 +128,7 @@ function amountOf({ amount, detail }: Effect): string {
 }
 
 function tokenOf({ kind, contract, isCallee, amount }: Effect): string {
-  if (kind === 'payment') return 'of LAX (wei)'
+  if (kind === 'payment') return typeof amount === 'bigint' ? '' : 'LAX'
   const of = amount === 'number' ? 'at' : 'of'
   if (isCallee) return `${of} this token`
   return contract === null ? `${of} a token` : `${of} the token ${checksumAddress(contract)}`
@@ -117,9 +143,12 @@ function isAddress(text: LowerAddress): boolean {
   return /^0x[0-9a-f]{40}$/.test(text)
 }
 
+/** What protocols write for no end where a date has 32 bits. */
+const NO_ENDS = [0xffff_ffffn, 0x7fff_ffffn]
+
 function endOf({ until, kind }: Effect): string {
   if (until === null || kind === 'revocation') return ''
-  if (until > MAX_DATE_S) return ', without an end'
+  if (until > MAX_DATE_S || NO_ENDS.includes(until)) return ', without an end'
   const seconds = until < 0n ? 0 : Number(until)
   return `, until ${new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -7,6 +7,7 @@ import type { LowerAddress } from '../address'
  * - `transfer`: units of a token, or one non-fungible token, go from `from` to `to`.
  * - `grant`: `to` may take later, up to `amount`; `revocation`: it no longer may.
  * - `control`: `to` controls `contract`, or its code runs in place of it.
+ * - `proceeds`: what it yields goes to `to`: of a swap, a redemption, a deposit, an order.
  * - `vote`: `to` votes for the account.
  * - `order`: whoever fills it takes what it offers.
  * - `creation`: a new contract.
@@ -19,6 +20,7 @@ export type EffectKind =
   | 'grant'
   | 'revocation'
   | 'control'
+  | 'proceeds'
   | 'vote'
   | 'order'
   | 'creation'

@@ -12,12 +12,14 @@ export interface CallReading {
   readonly contract: LowerAddress | null
   /** The caller of this call; null = the signing account. */
   readonly sender: LowerAddress | null
-  /** False once the limit is reached: loops end. */
+  /** Call it once per element of a list: it counts the work. False once the limit is reached: loops end. */
   readonly hasRoom: () => boolean
   /** Defaults: this contract, this sender, no expiry. */
   readonly add: (effect: Pick<Effect, 'kind'> & Partial<Effect>) => void
-  /** A nested call. @param contract null = unknown */
-  readonly inner: (data: Uint8Array, contract: LowerAddress | null, sender: LowerAddress | null) => void
+  /** Part of the call isn't understood. @param reason completes "Not understood: ..." */
+  readonly note: (reason: string) => void
+  /** A nested call; with value, also what it pays. @param contract null = unknown */
+  readonly inner: (data: Uint8Array, contract: LowerAddress | null, sender: LowerAddress | null, wei?: bigint) => void
 }
 
 /** A method and how to read it. */

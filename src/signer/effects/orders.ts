@@ -1,5 +1,5 @@
-// Marketplace orders: what the account offers, and what it gets in return. Sources: Seaport's OrderComponents, 0x and
-// 1inch limit orders, CoW's Order.
+// Marketplace orders: what the account offers, what it gets in return, and who gets that. Sources: Seaport's
+// OrderComponents, 0x and 1inch limit orders, CoW's Order, UniswapX, LooksRare, X2Y2 and Blur.
 import type { LowerAddress } from '../address'
 import { blank } from './call-effects'
 import type { Effect } from './effect'
@@ -7,76 +7,140 @@ import { addressIn, numberIn, type TypedStruct } from './typed-tree'
 
 /** Less than this isn't a price: 10^12 units are a millionth of a token of 18 decimals. */
 const MIN_PRICE = 1_000_000_000_000n
+const NOBODY = `0x${'0'.repeat(40)}`
 
 /** A struct and where it is. */
 export interface OrderPlace {
   readonly struct: TypedStruct
   readonly contract: LowerAddress | null
+  /** That signs; null = unknown. */
+  readonly account: LowerAddress | null
   readonly depth: number
 }
 
 /** Empty when the struct isn't an order. */
 export function orderEffects(place: OrderPlace): readonly Effect[] {
-  return seaport(place) ?? limitOrder(place) ?? named(place)
-}
-
-/** Whoever fills it takes the offer; the account gets the consideration. */
-function seaport({ struct, contract, depth }: OrderPlace): readonly Effect[] | null {
-  const offers = insideOf(struct, 'offer')
-  const offerer = addressIn(struct, ['offerer'])
-  if (offerer === null && offers.length === 0) return null
-  const back = insideOf(struct, 'consideration').filter((item) => {
-    const receiver = addressIn(item, ['recipient'])
-    return receiver === null || receiver === offerer
-  })
-  const detail = back.some(isPaid) ? 'something comes back to the account' : NOTHING
-  return offers.map((item) => ({
-    ...blank('signature', depth),
-    kind: 'order',
-    contract: addressIn(item, ['token']) ?? contract,
-    from: offerer,
-    amount: largest(item),
-    until: numberIn(struct, ['endtime']),
-    source: struct.type,
-    detail,
-  }))
+  return seaport(place) ?? outputs(place) ?? limitOrder(place) ?? collectible(place) ?? named(place)
 }
 
 const NOTHING = 'nothing comes back to the account'
+const SOMETHING = 'something comes back to the account'
 
 /** Whether an order gives something away for free. */
 export function isGift({ kind, detail }: Effect): boolean {
   return kind === 'order' && detail === NOTHING
 }
 
+/** Whether this receiver of an order's proceeds is its maker: protocols write zero for the maker. */
+function isOwn({ account }: OrderPlace, receiver: LowerAddress | null, maker: LowerAddress | null): boolean {
+  return receiver === null || receiver === NOBODY || receiver === maker || receiver === account
+}
+
+/** Those who get the proceeds in place of the account, each once. */
+function strangers(place: OrderPlace, receivers: readonly LowerAddress[], maker: LowerAddress | null): Effect[] {
+  const foreign = new Set(receivers.filter((receiver) => !isOwn(place, receiver, maker)))
+  const base = { ...blank('signature', place.depth), contract: place.contract, source: place.struct.type }
+  return [...foreign].map((to) => ({ ...base, kind: 'proceeds', from: maker, to }))
+}
+
+/** Whoever fills it takes the offer; the account gets its part of the consideration. */
+function seaport(place: OrderPlace): readonly Effect[] | null {
+  const { struct, contract, depth } = place
+  const offers = insideOf(struct, ['offer'])
+  const offerer = addressIn(struct, ['offerer'])
+  if (offerer === null && offers.length === 0) return null
+  const consideration = insideOf(struct, ['consideration'])
+  const back = consideration.filter((item) => isOwn(place, addressIn(item, ['recipient']), offerer))
+  const detail = back.some(isPaid) ? SOMETHING : NOTHING
+  const base = { ...blank('signature', depth), source: struct.type, detail, until: numberIn(struct, ['endtime']) }
+  return offers.map((item) => ({
+    ...base,
+    kind: 'order',
+    contract: addressIn(item, ['token']) ?? contract,
+    from: offerer,
+    amount: largest(item),
+  }))
+}
+
+/** Several outputs, each with its recipient: UniswapX's Dutch and limit orders. */
+function outputs(place: OrderPlace): readonly Effect[] | null {
+  const { struct, contract, depth } = place
+  const out = insideOf(struct, ['outputs', 'baseoutputs'])
+  if (out.length === 0) return null
+  const input = insideOf(struct, ['input', 'baseinput'])[0] ?? struct
+  const info = insideOf(struct, ['info'])[0] ?? struct
+  const maker = addressIn(info, ['swapper', 'offerer', 'maker'])
+  const own = out.filter((item) => isOwn(place, addressIn(item, ['recipient', 'receiver']), maker))
+  const amount = numberIn(input, ['maxamount', 'inputendamount', 'endamount', 'inputstartamount', 'startamount', 'amount'])
+  const order: Effect = {
+    ...blank('signature', depth),
+    kind: 'order',
+    contract: addressIn(input, ['inputtoken', 'token', 'baseinputtoken']) ?? contract,
+    from: maker,
+    amount,
+    until: numberIn(info, ['deadline']),
+    source: struct.type,
+    detail: own.some(isPaid) ? SOMETHING : NOTHING,
+  }
+  const receivers = out.flatMap((item) => addressIn(item, ['recipient', 'receiver']) ?? [])
+  return [order, ...strangers(place, receivers, maker)]
+}
+
 /** One asset for another, with the member names of limit orders. */
-function limitOrder({ struct, contract, depth }: OrderPlace): readonly Effect[] | null {
+function limitOrder(place: OrderPlace): readonly Effect[] | null {
+  const { struct, contract, depth } = place
   const gives = addressIn(struct, ['makerasset', 'makertoken', 'selltoken', 'tokensell', 'inputtoken'])
   if (gives === null) return null
   const amount = numberIn(struct, ['makeramount', 'makingamount', 'makerassetamount', 'sellamount', 'inputamount'])
   const back = numberIn(struct, ['takeramount', 'takingamount', 'takerassetamount', 'buyamount', 'outputamount'])
-  const detail = (back ?? 0n) >= MIN_PRICE ? 'something comes back to the account' : NOTHING
+  const maker = addressIn(struct, MAKERS)
+  const receiver = addressIn(struct, ['receiver', 'recipient', 'beneficiary'])
+  const isPaidBack = isOwn(place, receiver, maker) && (back ?? 0n) >= MIN_PRICE
   const until = numberIn(struct, ['expiry', 'validto', 'expiration', 'deadline'])
-  const base = { ...blank('signature', depth), source: struct.type, until, detail }
-  return [{ ...base, kind: 'order', contract: gives ?? contract, amount }]
+  const base = { ...blank('signature', depth), source: struct.type, until, detail: isPaidBack ? SOMETHING : NOTHING }
+  const order: Effect = { ...base, kind: 'order', contract: gives ?? contract, amount }
+  return [order, ...strangers(place, receiver === null ? [] : [receiver], maker)]
+}
+
+const MAKERS = ['maker', 'offerer', 'trader', 'signer', 'seller', 'swapper', 'owner']
+/** Sides of an order that buy. */
+const BUYS = 0n
+
+/** A non-fungible token for a price: LooksRare, X2Y2, Blur. */
+function collectible(place: OrderPlace): readonly Effect[] | null {
+  const { struct, contract, depth } = place
+  const collection = addressIn(struct, ['collection', 'nft', 'nftcontract', 'nftaddress', 'erc721token', 'erc1155token'])
+  const price = numberIn(struct, ['price', 'erc20tokenamount', 'startprice'])
+  const maker = addressIn(struct, MAKERS)
+  if (collection === null || price === null) return null
+  const side = numberIn(struct, ['quotetype', 'side', 'direction'])
+  const asks = struct.leaves.get('isorderask')?.[0]
+  const isBid = side === BUYS || (asks?.kind === 'bool' && !asks.value)
+  const until = numberIn(struct, ['endtime', 'expirationtime', 'expiry', 'deadline'])
+  const base: Effect = { ...blank('signature', depth), kind: 'order', from: maker, source: struct.type, until }
+  if (isBid) {
+    const currency = addressIn(struct, ['currency', 'paymenttoken', 'erc20token'])
+    return [{ ...base, contract: currency ?? contract, amount: price, detail: SOMETHING }]
+  }
+  return [{ ...base, contract: collection, detail: price >= MIN_PRICE ? SOMETHING : NOTHING }]
 }
 
 /** Recognized by name only: what it gives is unknown. */
 function named({ struct, contract, depth }: OrderPlace): readonly Effect[] {
   const isOrder = /order|offer|listing|auction/i.test(struct.type)
-  const maker = addressIn(struct, ['maker', 'offerer', 'trader', 'signer', 'seller'])
+  const maker = addressIn(struct, MAKERS)
   if (!isOrder || maker === null) return []
   return [{ ...blank('signature', depth), kind: 'order', contract, from: maker, source: struct.type }]
 }
 
-function insideOf({ inside }: TypedStruct, name: string): readonly TypedStruct[] {
-  return inside.filter((each) => each.name === name).map(({ struct }) => struct)
+function insideOf({ inside }: TypedStruct, names: readonly string[]): readonly TypedStruct[] {
+  return inside.filter((each) => names.includes(each.name)).map(({ struct }) => struct)
 }
 
 /** A falling price counts with its end value. */
 function isPaid(item: TypedStruct): boolean {
-  const start = numberIn(item, ['startamount']) ?? 0n
-  const end = numberIn(item, ['endamount']) ?? start
+  const start = numberIn(item, ['startamount', 'amount', 'maxamount']) ?? 0n
+  const end = numberIn(item, ['endamount', 'minamount']) ?? start
   // A non-fungible token (types 2 and above) has value, whatever its price.
   if ((numberIn(item, ['itemtype']) ?? 0n) >= 2n) return start > 0n && end > 0n
   return (start < end ? start : end) >= MIN_PRICE

@@ -20,24 +20,33 @@ export interface TransactionMeaning {
    * calls. Anything else may do more than its data reveals.
    */
   readonly isComplete: boolean
+  /** Which parts of it aren't understood, in plain words; empty when its whole meaning is known. */
+  readonly notUnderstood: readonly string[]
 }
 
 /** Derives a transaction's effects. */
 export function transactionMeaning({ to, value, data }: TransactionMeaningInput): TransactionMeaning {
   const payment: Effect = { ...blank('call', 0), kind: 'payment', to, amount: value }
   const paid = value > 0n ? [payment] : []
-  if (to === null) return { effects: [...paid, { ...blank('call', 0), kind: 'creation' }], isComplete: false }
-  if (data.length === 0) return { effects: paid, isComplete: true }
+  if (to === null) {
+    const effects: readonly Effect[] = [...paid, { ...blank('call', 0), kind: 'creation' }]
+    return { effects, isComplete: false, notUnderstood: ['what the code of the new contract does'] }
+  }
+  if (data.length === 0) return { effects: paid, isComplete: true, notUnderstood: [] }
   const reader = new EffectReader('call')
   reader.readCall(data, { contract: to, sender: null, depth: 0 })
   const signature = knownMethod(data)
   const found = reader.effects
   if (signature === null) {
     const unknown: Effect = { ...blank('call', 0), contract: to }
-    return { effects: [...paid, ...found, unknown], isComplete: false }
+    return { effects: [...paid, ...found, unknown], isComplete: false, notUnderstood: reader.notUnderstood }
   }
   const isExact = matchCall(signature, data).kind === 'match'
-  return { effects: [...paid, ...found], isComplete: isExact && found.length > 0 && found.every(isOwnDeed) }
+  return {
+    effects: [...paid, ...found],
+    isComplete: isExact && reader.notUnderstood.length === 0 && found.length > 0 && found.every(isOwnDeed),
+    notUnderstood: isExact ? reader.notUnderstood : [...reader.notUnderstood, `data that doesn't belong to the method ${signature}`],
+  }
 }
 
 /** Done by the called contract itself rather than by a nested call. */

@@ -1,5 +1,5 @@
 // An EIP-712 message as a tree of values, parsed with the functions that hash it: whatever a number's spelling, the
-// value is what is signed. Members are found by name, in any case and order.
+// value is what is signed. Members are found by name, in any case and order. Building it takes one step per value.
 import { fromHex, toHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
 import { parseType, type TypeTable, type ValueType } from '../typed-data/types'
@@ -25,31 +25,65 @@ export interface TypedStruct {
 
 /** @param message already hashed, so every value has its type's form */
 export function structOf(types: TypeTable, type: string, message: object): TypedStruct {
-  const leaves = new Map<string, readonly TypedLeaf[]>()
-  const inside: { name: string; struct: TypedStruct }[] = []
-  for (const member of types.get(type) ?? []) {
-    const name = member.name.toLowerCase()
-    const value: unknown = Object.getOwnPropertyDescriptor(message, member.name)?.value
-    for (const { found, of } of flat(parseType(types, member.type), value)) {
-      if (of.kind === 'struct') {
-        if (typeof found === 'object' && found !== null) inside.push({ name, struct: structOf(types, of.name, found) })
-        continue
-      }
-      const leaf = leafOf(of, found)
-      if (leaf !== null) leaves.set(name, [...(leaves.get(name) ?? []), leaf])
+  return new TreeBuilder(types).struct(type, message)
+}
+
+class TreeBuilder {
+  readonly #types: TypeTable
+  readonly #parsed = new Map<string, ValueType>()
+
+  constructor(types: TypeTable) {
+    this.#types = types
+  }
+
+  struct(type: string, message: object): TypedStruct {
+    const leaves = new Map<string, TypedLeaf[]>()
+    const inside: { name: string; struct: TypedStruct }[] = []
+    for (const member of this.#types.get(type) ?? []) {
+      const name = member.name.toLowerCase()
+      const known = leaves.get(name) ?? []
+      const value: unknown = Object.getOwnPropertyDescriptor(message, member.name)?.value
+      this.#collect(this.#typeOf(member.type), value, { leaves: known, structs: (struct) => inside.push({ name, struct }) })
+      if (known.length > 0) leaves.set(name, known)
+    }
+    return { type, leaves, inside }
+  }
+
+  /** Adds the value to `found`; for an array each element. */
+  #collect(
+    type: ValueType,
+    value: unknown,
+    found: { readonly leaves: TypedLeaf[]; readonly structs: (struct: TypedStruct) => void },
+  ): void {
+    if (type.kind === 'array') {
+      if (Array.isArray(value)) for (const element of value as readonly unknown[]) this.#collect(type.element, element, found)
+      return
+    }
+    if (type.kind === 'struct') {
+      if (typeof value === 'object' && value !== null) found.structs(this.struct(type.name, value))
+      return
+    }
+    const leaf = leafOf(type, value)
+    if (leaf !== null) found.leaves.push(leaf)
+  }
+
+  #typeOf(text: string): ValueType {
+    const known = this.#parsed.get(text) ?? parseType(this.#types, text)
+    this.#parsed.set(text, known)
+    return known
+  }
+}
+
+/** The struct itself and all nested ones, in the order of the document. */
+export function* structsIn(root: TypedStruct): Generator<TypedStruct> {
+  const left = [root]
+  for (let struct = left.pop(); struct !== undefined; struct = left.pop()) {
+    yield struct
+    for (let i = struct.inside.length - 1; i >= 0; i--) {
+      const next = struct.inside[i]?.struct
+      if (next !== undefined) left.push(next)
     }
   }
-  return { type, leaves, inside }
-}
-
-/** The struct itself and all nested ones. */
-export function structsIn(root: TypedStruct): readonly TypedStruct[] {
-  return [root, ...root.inside.flatMap(({ struct }) => structsIn(struct))]
-}
-
-function flat(type: ValueType, value: unknown): readonly { readonly of: ValueType; readonly found: unknown }[] {
-  if (type.kind !== 'array') return [{ of: type, found: value }]
-  return Array.isArray(value) ? value.flatMap((element: unknown) => flat(type.element, element)) : []
 }
 
 function leafOf(type: ValueType, value: unknown): TypedLeaf | null {

@@ -4,7 +4,7 @@ import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import type { CallerProcess } from '../../net/process-table'
 import type { LowerAddress } from '../address'
-import { checkData } from '../checks/data-rules'
+import { checkData, type DataCheck } from '../checks/data-rules'
 import { type KnownMarket, marketFindings } from '../checks/fee-rules'
 import { checkTransaction, recipientFindings, type TransactionCheck } from '../checks/transaction-rules'
 import { parseSignData } from '../data/sign-data'
@@ -147,13 +147,13 @@ export class AccountCalls {
     const { submit, chainId, maker, passwords, kept } = this.#deps
     const transaction = mergeInput(parseSignTransaction(call.params))
     const market = await this.#deps.market(transaction.from?.bytes ?? null)
-    const { findings, call: decoded } = this.#check(transaction, market)
+    const { findings, notUnderstood, call: decoded } = this.#check(transaction, market)
     // A learned name is on disk before anyone acts on it.
     await this.#deps.selectors.flush()
     await this.#refuse(call, findings)
     const from = requireSender(transaction)
     checkChainId(transaction, chainId())
-    const signable = { transaction, from, findings, call: decoded, raw: call.rawParams }
+    const signable = { transaction, from, findings, notUnderstood, call: decoded, raw: call.rawParams }
     const deps = {
       folder: maker.folder,
       keys: maker.keys,
@@ -168,17 +168,17 @@ export class AccountCalls {
 
   async #signData(call: ExternalCall): Promise<string> {
     const { address, data } = parseSignData(call.params)
-    const findings = this.#checkData(call, { address, data }, null)
-    return this.#submitData(call, { address, data, document: null, findings, raw: call.rawParams, namesCaller: true })
+    const checked = this.#checkData(call, { address, data }, null)
+    return this.#submitData(call, { address, data, document: null, ...checked, raw: call.rawParams, namesCaller: true })
   }
 
   async #signTypedData(call: ExternalCall): Promise<string> {
     const { address, data, document: typed } = parseSignTypedData(call.params)
-    const findings = this.#checkData(call, { address, data }, typed)
+    const checked = this.#checkData(call, { address, data }, typed)
     // The reference reports no caller with typed data, so strict mode doesn't either where the reference would have
     // signed.
     const namesCaller = !this.#options.strict || isBeyondReference(typed.types)
-    return this.#submitData(call, { address, data, document: typed, findings, raw: call.rawParams, namesCaller })
+    return this.#submitData(call, { address, data, document: typed, ...checked, raw: call.rawParams, namesCaller })
   }
 
   async #signSafeTransaction(call: ExternalCall): Promise<unknown> {
@@ -186,9 +186,10 @@ export class AccountCalls {
     // As for the transaction that the wallet will make of it.
     const about = recipientFindings(String(typed.message.to))
     await this.#refuse(call, about)
-    const findings = [...about, ...this.#checkData(call, { address, data }, typed)]
+    const { findings: found, notUnderstood } = this.#checkData(call, { address, data }, typed)
+    const findings = [...about, ...found]
     const namesCaller = !this.#options.strict
-    const toSign = { address, data, document: typed, findings, raw: call.rawParams, namesCaller }
+    const toSign = { address, data, document: typed, findings, notUnderstood, raw: call.rawParams, namesCaller }
     const signature = await this.#submitData(call, toSign)
     return { ...given, signature, safeTxHash: toHex(data.hash), sender: address.text }
   }
@@ -203,19 +204,20 @@ export class AccountCalls {
     { caller: { origin } }: ExternalCall,
     { address, data }: Pick<DataToSign, 'address' | 'data'>,
     document: TypedDocument | null,
-  ): readonly Finding[] {
+  ): DataCheck {
     const { chainId, descriptors, now } = this.#deps
     const { strict } = this.#options
     const place = { origin, address: toHex(address.bytes), chainId: chainId(), now: now() }
-    const findings = checkData(data, document, { ...place, strict })
-    return strict || document === null ? findings : [...findings, ...descriptors.describeDocument(document, data)]
+    const { findings, notUnderstood } = checkData(data, document, { ...place, strict })
+    const described = strict || document === null ? [] : descriptors.describeDocument(document, data)
+    return { findings: [...findings, ...described], notUnderstood }
   }
 
   #check(transaction: TransactionRequest, market: KnownMarket): TransactionCheck {
-    const { findings, call } = checkTransaction(transaction, { ...this.#options, selectors: this.#deps.selectors })
+    const { findings, ...checked } = checkTransaction(transaction, { ...this.#options, selectors: this.#deps.selectors })
     const { descriptors, chainId } = this.#deps
     const described = this.#options.strict ? [] : descriptors.describe(transaction, chainId())
-    return { findings: [...findings, ...marketFindings(transaction, market), ...described], call }
+    return { findings: [...findings, ...marketFindings(transaction, market), ...described], ...checked }
   }
 
   /** @throws SignerError SIGNER_VALIDATION_FAILED in strict mode when there is anything above Info */

@@ -109,6 +109,11 @@ export interface RequestContent {
   readonly accounts: readonly { readonly address: string }[] | null
   /** CRITICAL first, then WARNING, then Info. */
   readonly findings: readonly Finding[]
+  /**
+   * Parts whose meaning isn't known, in plain words: such a request is decided alone, with its password, and by no
+   * policy. Missing or empty when its whole meaning is known.
+   */
+  readonly notUnderstood?: readonly string[]
   /** Missing when the key is in a file. */
   readonly device?: DeviceNotice
 }
@@ -156,9 +161,14 @@ export interface DecisionOutcome {
 }
 
 /** Hex SHA-256 of the content, members in name order. */
-export function hashContent({ kind, caller, transaction, data, accounts, findings, device }: RequestContent): string {
+export function hashContent(request: RequestContent): string {
+  const { kind, caller, transaction, data, accounts, findings, device, notUnderstood = [] } = request
   const always = { kind, caller, transaction, data, accounts, findings }
-  const content = device === undefined ? always : { ...always, device }
+  const content = {
+    ...always,
+    ...(device === undefined ? {} : { device }),
+    ...(notUnderstood.length === 0 ? {} : { notUnderstood }),
+  }
   return createHash('sha256')
     .update(JSON.stringify(ordered(content)))
     .digest('hex')

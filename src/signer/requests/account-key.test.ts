@@ -29,11 +29,11 @@ function scene() {
       keepIfPossible: async (_key: unknown, minutes: number) => void asked.push(`keep for ${minutes}`),
     },
   }
-  const sign = (approval: Partial<Approval>, isCritical = false, signal = new AbortController().signal) => {
+  const sign = (approval: Partial<Approval>, needsPassword = false, signal = new AbortController().signal) => {
     const question = { title: '', prompt: () => '' }
     const digest = () => new Uint8Array(32)
     const device = () => ({ kind: 'text', text: ADDRESS, digest: digest() }) as const
-    const work = { address: ADDRESS, question, isCritical, digest, device, result: () => 'signed' }
+    const work = { address: ADDRESS, question, needsPassword, digest, device, result: () => 'signed' }
     const whole = {
       id: 'request',
       by: 'window',

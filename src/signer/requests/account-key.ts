@@ -42,8 +42,8 @@ export interface SigningWork<R> {
   /** 20 bytes */
   readonly address: Uint8Array
   readonly question: PasswordQuestion
-  /** Such a request always requires the password. */
-  readonly isCritical: boolean
+  /** It's critical, or not understood: it always requires the password, and keeps nothing unlocked. */
+  readonly needsPassword: boolean
   /** 32 bytes. Computed after the password was given, as in the reference: its errors come after that prompt. */
   readonly digest: () => Uint8Array
   /** The same for a device account. @throws SignerError SIGNER_DEVICE_CANNOT, and as `digest` */
@@ -66,7 +66,7 @@ export async function signWithAccount<R>(
   const [file] = files
   if (file === undefined) return signOnDevice(work, approval, deps, signal)
   const isTyped = approval.password !== null && approval.password.length > 0
-  const mayBeKept = approval.by === 'window' && !work.isCritical
+  const mayBeKept = approval.by === 'window' && !work.needsPassword
   if (mayBeKept && !isTyped && files.length === 1 && deps.kept.has(address)) {
     return { kind: 'done', result: work.result(await signKept(address, work.digest(), deps)) }
   }

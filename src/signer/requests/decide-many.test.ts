@@ -1,21 +1,23 @@
 import { expect, it } from 'vitest'
 import { SignerError } from '../errors'
-import type { Finding } from '../model/findings'
 import type { Decision, DecisionOutcome, SignerRequest } from '../model/request'
 import { decideMany } from './decide-many'
 
 const seen = (id: string) => ({ id, nonce: `nonce ${id}`, contentHash: `content ${id}` })
 const SIGNED: DecisionOutcome = { state: 'signed', error: '' }
 
-/** Three requests; `answers` by id, signed if none is named. */
-function aSigner(answers: Record<string, DecisionOutcome | Error> = {}, findings: readonly Finding[] = []) {
+/** Three payments; `answers` by id, signed if none is named; `change` of the second. */
+function aSigner(answers: Record<string, DecisionOutcome | Error> = {}, change: Partial<SignerRequest> = {}) {
   const decided: (Omit<Decision, 'password'> & { readonly password: string | null })[] = []
   const passwords: Uint8Array[] = []
   return {
     decided,
     passwords,
     requests: () =>
-      ['a', 'b', 'c'].map((id) => ({ id, findings: id === 'b' ? findings : [] }) as unknown as SignerRequest),
+      ['a', 'b', 'c'].map((id) => {
+        const payment = { id, kind: 'signTransaction', findings: [], ...(id === 'b' ? change : {}) }
+        return payment as unknown as SignerRequest
+      }),
     decide: async (decision: Decision): Promise<DecisionOutcome> => {
       const { password } = decision
       decided.push({ ...decision, password: password === null ? null : Buffer.from(password).toString() })
@@ -67,15 +69,20 @@ it('continues if one is gone or fails', async () => {
   ])
 })
 
-it('never approves a critical request among others, and rejects it like the others', async () => {
-  const critical: readonly Finding[] = [{ severity: 'CRITICAL', message: 'all tokens' }]
-  const signer = aSigner({}, critical)
+it.each<[string, Partial<SignerRequest>]>([
+  ['a critical request', { findings: [{ severity: 'CRITICAL', message: 'all tokens' }] }],
+  ['one that is not understood', { notUnderstood: ['a method'] }],
+  ['typed data', { kind: 'signTypedData' }],
+  ['a text', { kind: 'signData' }],
+  ['a listing', { kind: 'listing' }],
+])('never approves %s among others, and rejects it like the others', async (_what, change) => {
+  const signer = aSigner({}, change)
 
   const approved = await decideMany(signer, [seen('a'), seen('b')], approving())
   const rejected = await decideMany(signer, [seen('b')], { decision: 'reject', password: null, keepMinutes: null })
 
   expect(approved.map(({ state }) => state)).toEqual(['signed', 'failed'])
-  expect(approved[1]?.error).toContain('decided alone')
+  expect(approved[1]?.error).toMatch(/decided (alone|together)/)
   expect(rejected).toEqual([{ id: 'b', ...SIGNED }])
   expect(signer.decided.map(({ id, decision }) => `${decision} ${id}`)).toEqual(['approve a', 'reject b'])
 })

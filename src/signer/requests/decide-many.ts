@@ -62,12 +62,20 @@ async function decideOne(signer: ManyDecider, decision: Decision): Promise<Decis
   const { id } = decision
   try {
     const request = signer.requests().find((each) => each.id === id)
-    if (decision.decision === 'approve' && request !== undefined && isCritical(request.findings)) {
+    const reason = decision.decision === 'approve' && request !== undefined ? aloneBecause(request) : null
+    if (reason !== null) {
       if (decision.password !== null) wipe(decision.password)
-      throw new SignerError('SIGNER_DECISION_REFUSED', { id, reason: 'what is critical is decided alone' })
+      throw new SignerError('SIGNER_DECISION_REFUSED', { id, reason })
     }
     return await signer.decide(decision)
   } catch (error) {
     return { state: 'failed', error: messageOf(error) }
   }
+}
+
+/** Why a request can't be approved together with others; null when it can: a payment that is understood. */
+function aloneBecause({ kind, findings, notUnderstood = [] }: SignerRequest): string | null {
+  if (kind !== 'signTransaction') return 'only payments are decided together'
+  if (isCritical(findings)) return 'what is critical is decided alone'
+  return notUnderstood.length > 0 ? "what isn't understood is decided alone" : null
 }

@@ -19,6 +19,8 @@ export interface DataToSign {
   /** For typed data; null for other forms. */
   readonly document: TypedDocument | null
   readonly findings: readonly Finding[]
+  /** Parts that aren't understood; empty when its whole meaning is known. */
+  readonly notUnderstood: readonly string[]
   /** Parameters as received, JSON text. */
   readonly raw: string
   /** False: rules and the line-based UI don't learn the caller. */
@@ -37,7 +39,7 @@ export function signDataRequest(
   toSign: DataToSign,
   deps: SigningDeps,
 ): NewRequest<string> {
-  const { address, data, raw, namesCaller } = toSign
+  const { address, data, raw, namesCaller, notUnderstood } = toSign
   const device = deviceNotice(deps.hardware, address.bytes, data.form === 'typed')
   const findings = [...toSign.findings, ...(device === null ? [] : [dataOnDevice(device)])]
   return {
@@ -57,9 +59,10 @@ export function signDataRequest(
       },
       accounts: null,
       findings: bySeverity(findings),
+      notUnderstood,
       ...(device === null ? {} : { device }),
     },
-    question: dataQuestion(address, data, findings, namesCaller ? caller : null),
+    question: { ...dataQuestion(address, data, findings, namesCaller ? caller : null), notUnderstood },
     doneState: 'signed',
     callerGone,
     objection: () => null,
@@ -68,7 +71,7 @@ export function signDataRequest(
         {
           address: address.bytes,
           question: PASSWORD_QUESTION,
-          isCritical: isCritical(findings),
+          needsPassword: isCritical(findings) || notUnderstood.length > 0,
           digest: () => data.hash,
           device: () => deviceWork(toSign),
           result: (signature) => toHex(withParity(signature, data.parityOffset)),

@@ -28,6 +28,8 @@ export interface SignableTransaction {
   readonly from: SpelledAddress
   /** In the order of the rules. */
   readonly findings: readonly Finding[]
+  /** Parts that aren't understood; empty when its whole meaning is known. */
+  readonly notUnderstood: readonly string[]
   readonly call: DecodedCallDetails | null
   /** Parameters as received, JSON text. */
   readonly raw: string
@@ -56,9 +58,13 @@ export function signTransactionRequest(
       data: null,
       accounts: null,
       findings,
+      notUnderstood: signable.notUnderstood,
       ...(device === null ? {} : { device }),
     },
-    question: transactionQuestion(signable.transaction, [...signable.findings, ...aboutDevice], caller),
+    question: {
+      ...transactionQuestion(signable.transaction, [...signable.findings, ...aboutDevice], caller),
+      notUnderstood: signable.notUnderstood,
+    },
     doneState: 'signed',
     callerGone,
     objection: (approval) => objectionTo(signable, approval, deps),
@@ -96,7 +102,7 @@ function sign(
     {
       address: from.bytes,
       question: PASSWORD_QUESTION,
-      isCritical: isCritical(signable.findings),
+      needsPassword: isCritical(signable.findings) || signable.notUnderstood.length > 0,
       digest: () => keccak_256(payloadToSign(transaction, chainId)),
       device: () => {
         const payload = payloadToSign(transaction, chainId)

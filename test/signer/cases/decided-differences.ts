@@ -1,23 +1,32 @@
 // Where this program reports more than the reference did when the cases were recorded, with the reason. The recordings
-// stay unchanged: each entry names the case and the exact findings that replace an empty list.
+// stay unchanged: each entry names the case and the exact findings that follow the recorded ones.
 import { isRecord } from './compare'
 import type { Op } from './play'
 
 interface DecidedDifference {
   readonly reason: string
-  /** `call_info` of the approval, where the recording has null. */
-  readonly callInfo: readonly { readonly type: string; readonly message: string }[]
+  /** After those that `call_info` of the approval has in the recording. */
+  readonly added: readonly { readonly type: string; readonly message: string }[]
 }
 
 const OPAQUE: DecidedDifference = {
   reason:
     'A document of bytes alone can hold the hash of anything, a transaction too: a finding of our own always shows.',
-  callInfo: [
+  added: [
     {
       type: 'WARNING',
       message: 'The document holds nothing but bytes, such as the hash of something that is not shown',
     },
   ],
+}
+
+const NEW_CODE = "what the code of the new contract does. What it does isn't known"
+const PART = 'The other facts shown are only part of what it does'
+const B = '0x4592D8f8D7B001e72Cb26A73e4Fa1806a51aC79d'
+
+function notUnderstood(what: string): DecidedDifference {
+  const reason = 'What is not wholly understood has a WARNING, whatever its method is called.'
+  return { reason, added: [{ type: 'WARNING', message: `Not understood: ${what}` }] }
 }
 
 const decided: Readonly<Record<string, DecidedDifference>> = {
@@ -27,13 +36,21 @@ const decided: Readonly<Record<string, DecidedDifference>> = {
   'ok-bytes4': OPAQUE,
   'ok-bytes32': OPAQUE,
   'bytes32-array': OPAQUE,
+  'empty-code': notUnderstood(NEW_CODE),
+  'small-code': notUnderstood(`what the code of the new contract does. ${PART}`),
+  'create-with-selector': notUnderstood(`what the code of the new contract does. ${PART}`),
+  stuffed: notUnderstood(`the method 0x62abf3ad of ${B}. ${PART}`),
+  'unknown-selector': notUnderstood(`the method 0x9f3b7c01 of ${B}. ${PART}`),
+  order: notUnderstood(`the method 0x62abf3ad of ${B}. ${PART}`),
+  'decode-types': notUnderstood(`the method 0x10343997 of ${B}. ${PART}`),
+  'decode-tuples': notUnderstood(`the method 0xf16f47e6 of ${B}. ${PART}`),
 }
 
 export const decidedCases: readonly string[] = Object.keys(decided)
 
 /**
  * The case's steps with the intended findings in them, and the recorded ones elsewhere.
- * @throws Error if the recording has no approval without findings, which means the entry is out of date
+ * @throws Error if the recording has no approval, which means the entry is out of date
  */
 export function withDecidedDifference(id: string, ops: readonly Op[]): readonly Op[] {
   const difference = decided[id]
@@ -41,10 +58,12 @@ export function withDecidedDifference(id: string, ops: readonly Op[]): readonly 
   let changes = 0
   const changed = ops.map((op) => {
     const [question] = isRecord(op.message) && Array.isArray(op.message.params) ? op.message.params : []
-    if (!isRecord(op.message) || !isRecord(question) || question.call_info !== null) return op
+    const found = isRecord(question) && (question.call_info === null || Array.isArray(question.call_info))
+    if (!isRecord(op.message) || !found || op.message.method === 'ui_onInputRequired') return op
     changes += 1
-    return { ...op, message: { ...op.message, params: [{ ...question, call_info: difference.callInfo }] } }
+    const recorded: readonly unknown[] = Array.isArray(question.call_info) ? question.call_info : []
+    return { ...op, message: { ...op.message, params: [{ ...question, call_info: [...recorded, ...difference.added] }] } }
   })
-  if (changes === 0) throw new Error(`the recording of ${id} has findings by now: ${difference.reason}`)
+  if (changes === 0) throw new Error(`the recording of ${id} has no approval: ${difference.reason}`)
   return changed
 }

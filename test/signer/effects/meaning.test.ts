@@ -43,7 +43,7 @@ describe('a harmless call', () => {
     ['multicall(bytes[])', [[hex(data('transfer(address,uint256)', SPENDER, 1n))]]],
     [
       'execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)',
-      [SPENDER, 5n, '0x', 0, 0n, 0n, 0n, OWNER, OWNER, '0x'],
+      [SPENDER, 0n, '0x', 0, 0n, 0n, 0n, OWNER, OWNER, '0x'],
     ],
   ])('gets no warning for its effects: %s', (signature, args) => {
     expect(sayings(data(signature, ...args))).toEqual([])

@@ -2,7 +2,7 @@
 
 import { effectFindings } from '../../../src/signer/effects/effect-findings'
 import { transactionMeaning } from '../../../src/signer/effects/transaction-effects'
-import { typedEffects } from '../../../src/signer/effects/typed-effects'
+import { documentMeaning } from '../../../src/signer/effects/typed-effects'
 import type { Finding } from '../../../src/signer/model/findings'
 import { parseDocument, signableDocument } from '../../../src/signer/typed-data/document'
 import { TOKEN, type TypedDanger } from './dangers'
@@ -20,7 +20,7 @@ export function rankOfCall(data: Uint8Array): number {
 type Document = Pick<TypedDanger, 'types' | 'primaryType' | 'message'>
 
 export function rankOfDocument(document: Document): number {
-  return highest(effectFindings(typedEffects(documentOf(document))))
+  return highest(effectFindings(documentMeaning(documentOf(document), null).effects))
 }
 
 /** @throws if the document could not be signed */

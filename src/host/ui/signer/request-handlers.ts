@@ -243,6 +243,7 @@ function requestView(request: SignerRequest): RequestView {
     data: data === null ? null : { ...data, messages: [...data.messages] },
     accounts: accounts?.map(({ address }) => ({ address })) ?? null,
     findings: findings.map(({ severity, message }) => ({ severity, message })),
+    notUnderstood: [...(request.notUnderstood ?? [])],
   }
 }
 

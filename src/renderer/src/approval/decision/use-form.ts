@@ -69,7 +69,10 @@ export function useApprovalForm({ request, findings, isRead, needsTail, fault }:
   }
 }
 
-/** What unlocks the account, and whether it may stay unlocked. Critical requests always need the password. */
+/**
+ * What unlocks the account, and whether it may stay unlocked. Critical requests, and those that
+ * aren't understood, always need the password.
+ */
 function useOpening(request: RequestView, isCritical: boolean) {
   const signer = signerOf(request)
   const isStored = useSigner(selectHasPassword(signer))
@@ -77,11 +80,12 @@ function useOpening(request: RequestView, isCritical: boolean) {
   const takesPasswords = useSigner(selectTakesPasswords)
   const mayKeep = useSigner((state) => state.switches?.keepUnlocked ?? false)
   const [keepMinutes, setKeepMinutes] = useState<KeepMinutes>(null)
-  const isKept = keptUntil !== null && !isCritical
+  const isAlone = isCritical || (request.notUnderstood ?? []).length > 0
+  const isKept = keptUntil !== null && !isAlone
   const device = request.device ?? null
   const needsPassword = request.kind !== 'listing' && !isStored && !isKept && device === null
   const isNew = request.kind === 'newAccount'
-  const offersKeeping = mayKeep && needsPassword && !isNew && !isCritical && takesPasswords
+  const offersKeeping = mayKeep && needsPassword && !isNew && !isAlone && takesPasswords
   return {
     /** The device that holds the key and asks its owner; null if the key is a file. */
     device,

@@ -1,5 +1,6 @@
 // Which waiting requests are similar enough for one look and one answer: payments from one account, requested by one
-// caller, in LAX or in one token. Anything else, and anything critical, is reviewed alone.
+// caller, in LAX or in one token. Anything else, anything critical, and anything not understood, is
+// reviewed alone.
 import type { RequestView } from '../../../../contract/signer'
 import { callerKey } from '../../state/stores/signer-store'
 
@@ -50,7 +51,7 @@ function paymentOf(request: RequestView): { readonly payment: Payment; readonly 
   const { transaction, findings } = request
   // Devices confirm each payment separately.
   if (transaction === null || transaction.to === null || request.device !== undefined) return null
-  if (findings.some(({ severity }) => severity === 'CRITICAL')) return null
+  if (findings.some(({ severity }) => severity === 'CRITICAL') || (request.notUnderstood ?? []).length > 0) return null
   const rest = { request, fee: BigInt(transaction.maximumFee), cost: BigInt(transaction.maximumTotal) }
   const value = BigInt(transaction.value)
   if (transaction.data === '0x') return { payment: { ...rest, receiver: transaction.to, amount: value }, token: null }
