@@ -38,8 +38,7 @@ const messages = (change: Partial<TransactionRequest>, options = OPTIONS): reado
   )
 
 const PART = 'The other facts shown are only part of what it does'
-const unknownMethod = (selector: string): string =>
-  `WARNING Not understood: the method ${selector} of ${TO}. ${PART}`
+const unknownMethod = (selector: string): string => `WARNING Not understood: the method ${selector} of ${TO}. ${PART}`
 const UNKNOWN_CODE = "WARNING Not understood: what the code of the new contract does. What it does isn't known"
 
 describe('checkTransaction', () => {

@@ -51,9 +51,7 @@ export function checkTransaction(tx: TransactionRequest, options: TransactionRul
   const { effects, notUnderstood } = transactionMeaning({ to, value: tx.value, data: payloadOf(tx) })
   const dangers = effectFindings(effects, account)
   const isPartly = dangers.length > 0 || effects.some(({ kind }) => kind === 'payment' || kind === 'transfer')
-  const own = options.strict
-    ? []
-    : [...understandingFindings(notUnderstood, isPartly), ...informing(tx, call, options)]
+  const own = options.strict ? [] : [...understandingFindings(notUnderstood, isPartly), ...informing(tx, call, options)]
   return { findings: [...findings, ...dangers, ...own], call, notUnderstood }
 }
 

@@ -55,7 +55,13 @@ describe('a typed document', () => {
   it('lists its structs in the order of the document', () => {
     const { types, message } = documentOf(
       { M: 'P[] a,P b', P: 'uint8 n,Q[] q', Q: 'uint8 n' },
-      { a: [{ n: 1, q: [{ n: 2 }, { n: 3 }] }, { n: 4, q: [] }], b: { n: 5, q: [{ n: 6 }] } },
+      {
+        a: [
+          { n: 1, q: [{ n: 2 }, { n: 3 }] },
+          { n: 4, q: [] },
+        ],
+        b: { n: 5, q: [{ n: 6 }] },
+      },
     )
     const numbers = [...structsIn(structOf(types, 'M', message))].flatMap(({ leaves }) =>
       (leaves.get('n') ?? []).map((leaf) => leaf.value),

@@ -71,7 +71,14 @@ function outputs(place: OrderPlace): readonly Effect[] | null {
   const info = insideOf(struct, ['info'])[0] ?? struct
   const maker = addressIn(info, ['swapper', 'offerer', 'maker'])
   const own = out.filter((item) => isOwn(place, addressIn(item, ['recipient', 'receiver']), maker))
-  const amount = numberIn(input, ['maxamount', 'inputendamount', 'endamount', 'inputstartamount', 'startamount', 'amount'])
+  const amount = numberIn(input, [
+    'maxamount',
+    'inputendamount',
+    'endamount',
+    'inputstartamount',
+    'startamount',
+    'amount',
+  ])
   const order: Effect = {
     ...blank('signature', depth),
     kind: 'order',
@@ -109,7 +116,14 @@ const BUYS = 0n
 /** A non-fungible token for a price: LooksRare, X2Y2, Blur. */
 function collectible(place: OrderPlace): readonly Effect[] | null {
   const { struct, contract, depth } = place
-  const collection = addressIn(struct, ['collection', 'nft', 'nftcontract', 'nftaddress', 'erc721token', 'erc1155token'])
+  const collection = addressIn(struct, [
+    'collection',
+    'nft',
+    'nftcontract',
+    'nftaddress',
+    'erc721token',
+    'erc1155token',
+  ])
   const price = numberIn(struct, ['price', 'erc20tokenamount', 'startprice'])
   const maker = addressIn(struct, MAKERS)
   if (collection === null || price === null) return null

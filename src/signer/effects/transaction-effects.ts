@@ -45,7 +45,9 @@ export function transactionMeaning({ to, value, data }: TransactionMeaningInput)
   return {
     effects: [...paid, ...found],
     isComplete: isExact && reader.notUnderstood.length === 0 && found.length > 0 && found.every(isOwnDeed),
-    notUnderstood: isExact ? reader.notUnderstood : [...reader.notUnderstood, `data that doesn't belong to the method ${signature}`],
+    notUnderstood: isExact
+      ? reader.notUnderstood
+      : [...reader.notUnderstood, `data that doesn't belong to the method ${signature}`],
   }
 }
 

@@ -15,7 +15,16 @@ import { operationEffects, walletEffects } from './wallet-documents'
 const TAKERS = ['spender', 'operator', 'grantee', 'manager', 'authorized']
 const GRANTEES = [...TAKERS, 'delegatee', 'delegate']
 /** Member names of a key or program that may act for the account. */
-const AGENTS = ['sessionkey', 'sessionpubkey', 'sessionsigner', 'agent', 'agentaddress', 'keeper', 'subkey', 'apiwallet']
+const AGENTS = [
+  'sessionkey',
+  'sessionpubkey',
+  'sessionsigner',
+  'agent',
+  'agentaddress',
+  'keeper',
+  'subkey',
+  'apiwallet',
+]
 /** Integers that aren't amounts. */
 const NOT_AMOUNTS = new Set([
   ...['nonce', 'deadline', 'sigdeadline', 'expiry', 'expiration', 'expires', 'validafter', 'validbefore', 'chainid'],

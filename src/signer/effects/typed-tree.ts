@@ -43,7 +43,10 @@ class TreeBuilder {
       const name = member.name.toLowerCase()
       const known = leaves.get(name) ?? []
       const value: unknown = Object.getOwnPropertyDescriptor(message, member.name)?.value
-      this.#collect(this.#typeOf(member.type), value, { leaves: known, structs: (struct) => inside.push({ name, struct }) })
+      this.#collect(this.#typeOf(member.type), value, {
+        leaves: known,
+        structs: (struct) => inside.push({ name, struct }),
+      })
       if (known.length > 0) leaves.set(name, known)
     }
     return { type, leaves, inside }
@@ -56,7 +59,8 @@ class TreeBuilder {
     found: { readonly leaves: TypedLeaf[]; readonly structs: (struct: TypedStruct) => void },
   ): void {
     if (type.kind === 'array') {
-      if (Array.isArray(value)) for (const element of value as readonly unknown[]) this.#collect(type.element, element, found)
+      if (Array.isArray(value))
+        for (const element of value as readonly unknown[]) this.#collect(type.element, element, found)
       return
     }
     if (type.kind === 'struct') {

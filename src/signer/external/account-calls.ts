@@ -214,7 +214,10 @@ export class AccountCalls {
   }
 
   #check(transaction: TransactionRequest, market: KnownMarket): TransactionCheck {
-    const { findings, ...checked } = checkTransaction(transaction, { ...this.#options, selectors: this.#deps.selectors })
+    const { findings, ...checked } = checkTransaction(transaction, {
+      ...this.#options,
+      selectors: this.#deps.selectors,
+    })
     const { descriptors, chainId } = this.#deps
     const described = this.#options.strict ? [] : descriptors.describe(transaction, chainId())
     return { findings: [...findings, ...marketFindings(transaction, market), ...described], ...checked }

@@ -39,9 +39,9 @@ const decided: Readonly<Record<string, DecidedDifference>> = {
   'empty-code': notUnderstood(NEW_CODE),
   'small-code': notUnderstood(`what the code of the new contract does. ${PART}`),
   'create-with-selector': notUnderstood(`what the code of the new contract does. ${PART}`),
-  stuffed: notUnderstood(`the method 0x62abf3ad of ${B}. ${PART}`),
+  stuffed: notUnderstood(`the method 0x4401a6e4 of ${B}. ${PART}`),
   'unknown-selector': notUnderstood(`the method 0x9f3b7c01 of ${B}. ${PART}`),
-  order: notUnderstood(`the method 0x62abf3ad of ${B}. ${PART}`),
+  order: notUnderstood(`the method 0x9f3b7c01 of ${B}. ${PART}`),
   'decode-types': notUnderstood(`the method 0x10343997 of ${B}. ${PART}`),
   'decode-tuples': notUnderstood(`the method 0xf16f47e6 of ${B}. ${PART}`),
 }
@@ -62,7 +62,10 @@ export function withDecidedDifference(id: string, ops: readonly Op[]): readonly 
     if (!isRecord(op.message) || !found || op.message.method === 'ui_onInputRequired') return op
     changes += 1
     const recorded: readonly unknown[] = Array.isArray(question.call_info) ? question.call_info : []
-    return { ...op, message: { ...op.message, params: [{ ...question, call_info: [...recorded, ...difference.added] }] } }
+    return {
+      ...op,
+      message: { ...op.message, params: [{ ...question, call_info: [...recorded, ...difference.added] }] },
+    }
   })
   if (changes === 0) throw new Error(`the recording of ${id} has no approval: ${difference.reason}`)
   return changed
