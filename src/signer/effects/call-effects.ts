@@ -5,9 +5,9 @@ import { toHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
 import { callingMethods } from './calling-methods'
 import { controlMethods } from './control-methods'
-import { receivingMethods } from './receiving-methods'
 import type { Effect, EffectForm } from './effect'
 import { bySelector, type CallReading, type MethodMeaning, selectorNumber } from './method'
+import { receivingMethods } from './receiving-methods'
 import { tokenMethods } from './token-methods'
 import { Words } from './words'
 
@@ -108,12 +108,13 @@ export class EffectReader {
 
   #call(data: Uint8Array, place: CallPlace): void {
     if (data.length === 0 || !this.hasRoom()) return
-    if (place.depth > MAX_DEPTH) return this.note('calls nested too deep to be read')
     const meaning = data.length < SELECTOR_BYTES ? undefined : METHODS.get(selectorNumber(data, 0))
-    if (meaning === undefined) return this.#noteUnknown(data, place)
-    if (!this.#isNew(data, place)) return
-    this.#callsLeft -= 1
-    this.#read(meaning, data, place)
+    if (place.depth > MAX_DEPTH) this.note('calls nested too deep to be read')
+    else if (meaning === undefined) this.#noteUnknown(data, place)
+    else if (this.#isNew(data, place)) {
+      this.#callsLeft -= 1
+      this.#read(meaning, data, place)
+    }
   }
 
   #noteUnknown(data: Uint8Array, { contract, depth, mayBeNoCall = false }: CallPlace): void {
