@@ -40,7 +40,7 @@ describe('the settings as a file', () => {
       '--api-token',
       'abcdefghijklmnop',
       '-P',
-      'stratum+tcp://0xa.r:hidden@h:1',
+      'stratum+tcp://acct.r:hidden@h:1',
       '--nodekeyhex',
       'a'.repeat(64),
     ]
@@ -49,8 +49,8 @@ describe('the settings as a file', () => {
     expect(text).toContain('# urls is a secret and left out')
     expect(text).toContain('# token is a secret and left out')
     expect(text).not.toMatch(/hidden|abcdef|aaaa/)
-    expect(configToml(resolve({}, 'dumpconfig', '-P', 'stratum+tcp://0xa.r@h:1'))).toContain(
-      'urls = ["stratum+tcp://0xa.r@h:1"]',
+    expect(configToml(resolve({}, 'dumpconfig', '-P', 'stratum+tcp://acct.r@h:1'))).toContain(
+      'urls = ["stratum+tcp://acct.r@h:1"]',
     )
   })
 

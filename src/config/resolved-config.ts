@@ -31,6 +31,11 @@ export interface ApiConfig {
 export interface PoolsConfig {
   /** In failover order, without `exit`. Empty = no pool. */
   readonly addresses: readonly Secret[]
+  /**
+   * An address with the login and proxy that --pool-user and its neighbors give to every pool without its own; any
+   * other text unchanged.
+   */
+  readonly withDefaults: (text: string) => string
   /** The list ends with `exit`. */
   readonly exitAtEnd: boolean
   /** PEM texts of --ssl-cert-file; null = the system's. */

@@ -60,6 +60,8 @@ export interface ValueType<T> {
   readonly expected: string
   readonly choices?: readonly string[]
   readonly range?: { readonly min: number; readonly max: number }
+  /** A text of it may contain a password: an invalid one is never repeated in a message. */
+  readonly isSecret?: boolean
   /** A repeatable option accumulates its values; others keep the last one. */
   readonly repeatable?: boolean
   /** A path: made absolute before it is used. */

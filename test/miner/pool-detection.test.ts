@@ -32,7 +32,7 @@ async function aPool(flavour: Flavour, faults: Faults = {}): Promise<SimulatedPo
 }
 
 async function aRig(port: number, options: Parameters<typeof makeRig>[1] = {}): Promise<Rig> {
-  const rig = makeRig([`stratum://0xab.rig1:x@127.0.0.1:${port}?diff=hashes`], { retryDelayMs: RETRY_MS, ...options })
+  const rig = makeRig([`stratum://acct.rig1:x@127.0.0.1:${port}?diff=hashes`], { retryDelayMs: RETRY_MS, ...options })
   open.push(rig.source)
   await rig.source.start()
   return rig

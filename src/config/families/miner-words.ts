@@ -2,8 +2,8 @@
 import type { FamilyCommand, FamilyFlag } from './family'
 import { accepted, all, refused, renamed, same } from './rows'
 
-const IN_URL =
-  'user, password and transport are part of the pool address: -P stratum+ssl://WALLET.RIG:PASSWORD@HOST:PORT'
+const IN_URL = 'the transport is part of the pool address: -P stratum+tls://HOST:PORT'
+const LOGIN = 'use -P stratum+tls://HOST:PORT with --pool-user, --pool-worker and --pool-password'
 
 const WORK_SIZE = 'work sizes are tuned automatically; --cl-global-work and --cu-grid-size set them'
 
@@ -78,28 +78,15 @@ export const MINER_FLAGS: readonly FamilyFlag[] = [
   accepted('a VALUE', 'it is the only algorithm', ['xhash']),
   refused('V', 'use headframe version'),
   refused('help-ext VALUE', 'use headframe help miner'),
-  refused('S VALUE', IN_URL),
-  refused('SF VALUE', IN_URL),
-  refused('FS VALUE', IN_URL),
-  refused('O VALUE', IN_URL),
-  // Other miners' spellings: T-Rex, lolMiner, GMiner, TeamRedMiner, PhoenixMiner.
-  ...all(
-    [
-      'o VALUE',
-      'url VALUE',
-      'server VALUE',
-      'u VALUE',
-      'user VALUE',
-      'p VALUE',
-      'pass VALUE',
-      'w VALUE',
-      'worker VALUE',
-    ],
-    (words) => refused(words, IN_URL),
-  ),
-  ...all(['wallet VALUE', 'wal VALUE', 'ewal VALUE', 'epool VALUE', 'tls VALUE', 'ssl VALUE'], (words) =>
-    refused(words, IN_URL),
-  ),
+  ...all(['S VALUE', 'SF VALUE', 'FS VALUE', 'O VALUE'], (words) => refused(words, LOGIN)),
+  // Other miners' spellings: T-Rex, lolMiner, GMiner, TeamRedMiner, PhoenixMiner, XMRig.
+  ...all(['o VALUE', 'url VALUE', 'server VALUE', 'epool VALUE'], (words) => renamed(words, 'pool')),
+  ...all(['u VALUE', 'user VALUE', 'wallet VALUE', 'wal VALUE', 'ewal VALUE'], (words) => renamed(words, 'pool-user')),
+  ...all(['w VALUE', 'worker VALUE', 'rig-id VALUE'], (words) => renamed(words, 'pool-worker')),
+  ...all(['p VALUE', 'pass VALUE'], (words) => renamed(words, 'pool-password')),
+  renamed('proxy VALUE', 'pool-proxy'),
+  refused('socks5 VALUE', 'use --pool-proxy socks5://HOST:PORT'),
+  ...all(['tls VALUE', 'ssl VALUE'], (words) => refused(words, IN_URL)),
   ...all(['apiport VALUE', 'apihost VALUE', 'api-bind-http VALUE', 'api-bind-telnet VALUE'], (words) =>
     refused(words, 'use --api-bind ADDR:PORT; --api-allow-control also allows control'),
   ),

@@ -1,7 +1,8 @@
 // Options of pools: where work comes from when it isn't our own node.
 
 import { option, section } from '../schema'
-import { poolList } from '../values/rig-address'
+import { isProxy } from '../values/pool-url'
+import { poolList, poolSecrets, poolTexts } from '../values/rig-address'
 import { choice, duration, flag, integer, path } from '../values/value-types'
 
 /** Shared by every pool in the list. */
@@ -19,6 +20,44 @@ export const poolSection = section({
       help: 'Pool or getwork node to mine on; repeatable, in failover order. exit as the last one stops the program there.',
       since: '0.1.0',
       applies: 'service',
+    }),
+    user: option({
+      flag: 'pool-user',
+      type: poolTexts('USER'),
+      default: () => null,
+      help: 'User name for the pools, beside their address and taken literally; an address may have its own.',
+      since: '0.1.0',
+      applies: 'service',
+    }),
+    worker: option({
+      flag: 'pool-worker',
+      type: poolTexts('WORKER'),
+      default: () => null,
+      help: "This rig's name for the pools, beside their address and taken literally.",
+      since: '0.1.0',
+      applies: 'service',
+    }),
+    password: option({
+      flag: 'pool-password',
+      type: poolSecrets({ placeholder: 'PASSWORD', isValid: () => true }),
+      default: () => null,
+      help: 'Password for the pools, beside their address and taken literally.',
+      since: '0.1.0',
+      applies: 'service',
+      secret: true,
+    }),
+    proxy: option({
+      flag: 'pool-proxy',
+      type: poolSecrets({
+        placeholder: 'PROXY',
+        expected: 'socks5://[USER:PASSWORD@]HOST:PORT or none, for all pools or one for each',
+        isValid: isProxy,
+      }),
+      default: () => null,
+      help: "SOCKS5 proxy for the pools; it resolves their names, so Tor's work.",
+      since: '0.1.0',
+      applies: 'service',
+      secret: true,
     }),
     reportHashrate: option({
       flag: 'report-hashrate',

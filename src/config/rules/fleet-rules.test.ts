@@ -28,7 +28,7 @@ function failure(world: World): string {
   return 'no failure'
 }
 
-const POOL = 'stratum+tcp://0xabc.rig:pass@pool.example:1'
+const POOL = 'stratum+tcp://acct.rig:pass@pool.example:1'
 
 describe('pools', () => {
   it('keep their order; exit ends the list', () => {
@@ -115,11 +115,55 @@ describe('pools', () => {
     expect(resolve({ argv: ['miner', '-P', POOL, '--practice'] }).notices).toEqual([])
   })
 
+  it('take user, worker, password and proxy beside their address', () => {
+    const urls = (argv: readonly string[], world: Partial<World> = {}) => {
+      const { pools } = resolve({ argv: ['miner', ...argv], ...world })
+      return pools.addresses.map((url) => pools.withDefaults(url.reveal()))
+    }
+    const login = ['--pool-user', 'me@mail.example', '--pool-worker', 'rig.1', '--pool-password', 'a:b']
+
+    expect(urls(['-P', 'stratum://a:1', '-P', 'stratum://b:2', '-P', 'http://node:8545', ...login])).toEqual([
+      'stratum://`me%40mail%2Eexample`.rig%2E1:a%3Ab@a:1',
+      'stratum://`me%40mail%2Eexample`.rig%2E1:a%3Ab@b:2',
+      'http://node:8545',
+    ])
+    expect(urls(['-o', 'stratum://a:1', '-u', 'x', '-p', 'p', '-o', 'stratum://b:2', '-u', 'y', '-w', 'w'])).toEqual([
+      'stratum://x.w:p@a:1',
+      'stratum://y.w:p@b:2',
+    ])
+    expect(urls(['-P', 'stratum://a:1', '-P', 'stratum://b:2?proxy=none', '--pool-proxy', 'socks5://p:9050'])).toEqual([
+      'stratum://a:1?proxy=socks5%3A%2F%2Fp%3A9050',
+      'stratum://b:2?proxy=none',
+    ])
+    const file =
+      '[pool]\nuser = "all"\nurls = ["stratum://own@a:1", "stratum://b:2", { url = "stratum://c:3", user = "c.d" }]\n'
+    expect(urls(['--config', '/f'], { files: { '/f': file } })).toEqual([
+      'stratum://own@a:1',
+      'stratum://all@b:2',
+      'stratum://c%2Ed@c:3',
+    ])
+    expect(urls(['-P', 'stratum://a:1'], { environment: { HEADFRAME_POOL_USER: 'e' } })).toEqual(['stratum://e@a:1'])
+  })
+
+  it.each([
+    [['-P', 'stratum://x@a:1', '--pool-user', 'y'], 'the user is given twice: x in the address and y beside it'],
+    [['-P', 'stratum://a:1', '-u', 'x', '-u', 'y'], '--pool-user is given 2 times for 1 pools'],
+    [['-P', 'stratum://x:hunter2@a:1', '-p', 'hunter3'], 'the password is given twice'],
+    [['-P', 'stratum://a:1', '--pool-proxy', 'http://hunter2@h:1'], '--pool-proxy: *** is not socks5://'],
+    [['-P', 'stratum://a:1', '-u', 'YOUR_WALLET'], 'YOUR_WALLET stands for your own address or name'],
+    [['-P', 'stratum://a:1', '-u', '0x52908400098527886E0F7030069857D2E4169EE'], '39 digits after 0x'],
+  ])('%j is refused', (words, reason) => {
+    const message = failure({ argv: ['miner', ...words] })
+
+    expect(message).toContain(reason)
+    expect(message).not.toMatch(/hunter/)
+  })
+
   it('are shown without their passwords', () => {
     const config = resolve({ argv: ['run', '-P', POOL, '--rig', 'a=h:1#hidden'] })
     const shown = effectiveSettings(config)
 
-    expect(shown.find(({ key }) => key === 'pool.urls')?.value).toBe('stratum+tcp://0xabc.rig:***@pool.example:1')
+    expect(shown.find(({ key }) => key === 'pool.urls')?.value).toBe('stratum+tcp://acct.rig:***@pool.example:1')
     expect(JSON.stringify(shown)).not.toMatch(/hidden|:pass@/)
     expect(JSON.stringify([config.pool, config.pools, config.rigs, config.fleet])).not.toMatch(/hidden|:pass@/)
   })

@@ -1,9 +1,10 @@
 // Combined checks of the options for pools, other rigs and the monitor.
-import type { Secret } from '../../base/secret'
+import { Secret } from '../../base/secret'
 import type { ConfigValues } from '../catalog'
 import { ConfigError } from '../errors'
 import type { ApiConfig, FileText, FleetConfig, PoolsConfig, Source } from '../resolved-config'
 import type { CommandName } from '../schema'
+import { type PoolFields, parsePoolUrl, shownPool, withFields } from '../values/pool-url'
 import { parseRig, RIG_GRAMMAR, type RigAddress, shownRig } from '../values/rig-address'
 
 /** What the fleet options are checked against. */
@@ -20,15 +21,17 @@ const FLEET_COMMANDS: readonly CommandName[] = [...MINING_COMMANDS, 'rigs']
 /** Device options, which a monitor doesn't have. */
 const DEVICE_KEYS = /^miner\./
 
-/** @throws ConfigError CONFIG_CONFLICT, CONFIG_FILE_UNREADABLE */
-export function poolsOf({ command, values, readFile }: FleetRulesInput): PoolsConfig {
-  if (!MINING_COMMANDS.includes(command)) return { addresses: [], exitAtEnd: false, certificates: null }
+/** @throws ConfigError CONFIG_CONFLICT, CONFIG_VALUE_INVALID, CONFIG_FILE_UNREADABLE */
+export function poolsOf({ command, values, sources, readFile }: FleetRulesInput): PoolsConfig {
+  if (!MINING_COMMANDS.includes(command))
+    return { addresses: [], withDefaults: (text) => text, exitAtEnd: false, certificates: null }
   const { urls, certificateFile } = values.pool
   const exits = urls.map((url) => url.reveal().toLowerCase() === 'exit')
   const end = exits.indexOf(true)
   if (end === 0) throw conflict('-P exit cannot be the first: name a pool before it')
   if (end > 0 && end !== urls.length - 1) throw conflict('-P exit ends the list: name no pool behind it')
-  const addresses = end < 0 ? urls : urls.slice(0, end)
+  const typed = end < 0 ? urls : urls.slice(0, end)
+  const { addresses, withDefaults } = withLogins(typed, values.pool, sources)
   const isSimulation = values.miner.simulation !== null
   if (isSimulation && addresses.length > 0)
     throw conflict('--simulation and -P exclude each other: a simulation sends nothing anywhere')
@@ -36,7 +39,60 @@ export function poolsOf({ command, values, readFile }: FleetRulesInput): PoolsCo
     throw conflict('headframe miner needs a pool: give -P URL, or --monitor with --rig')
   const certificates =
     addresses.length === 0 || certificateFile === null ? null : textOf('--ssl-cert-file', certificateFile, readFile)
-  return { addresses, exitAtEnd: end > 0, certificates }
+  return { addresses, withDefaults, exitAtEnd: end > 0, certificates }
+}
+
+const LOGIN_FIELDS = ['user', 'worker', 'password', 'proxy'] as const
+
+/**
+ * Gives each pool its user, worker, password and proxy where there is one for each; one for all is a default.
+ * @throws ConfigError CONFIG_CONFLICT, CONFIG_VALUE_INVALID
+ */
+function withLogins(
+  typed: readonly Secret[],
+  pool: ConfigValues['pool'],
+  sources: FleetRulesInput['sources'],
+): Pick<PoolsConfig, 'addresses' | 'withDefaults'> {
+  const given = LOGIN_FIELDS.map((name) => ({ name, texts: (pool[name] ?? []).map(revealed) }))
+  const odd = given.find(({ texts }) => texts.length > 1 && texts.length !== typed.length)
+  if (odd !== undefined) {
+    const counts = `${odd.texts.length} times for ${typed.length} pools`
+    throw conflict(`--pool-${odd.name} is given ${counts}: give it once for all, or once for each in their order`)
+  }
+  const fieldsOf = (index: number | null, names = given): PoolFields =>
+    Object.fromEntries(
+      names.flatMap(({ name, texts }) => {
+        const text = index === null ? (texts.length === 1 ? texts[0] : undefined) : texts[index]
+        return text === undefined || (index !== null && texts.length === 1) ? [] : [[name, text]]
+      }),
+    )
+  const isTyped = (key: string): boolean => sources[key]?.kind === 'command line'
+  const forAll = fieldsOf(null)
+  const typedForAll = fieldsOf(
+    null,
+    given.filter(({ name }) => isTyped('pool.urls') && isTyped(`pool.${name}`)),
+  )
+  const addresses = typed.map((address, index) => {
+    // Two logins in one call contradict each other; in a file, a pool's own one is an exception.
+    completed(address.reveal(), typedForAll)
+    const text = completed(address.reveal(), fieldsOf(index))
+    const read = parsePoolUrl(completed(text, forAll, true))
+    if ('url' in read) return new Secret(text)
+    const expected = `a pool: ${read.fault.replace(/^pool address: /, '')}`
+    throw new ConfigError('CONFIG_VALUE_INVALID', { where: '--pool', value: shownPool(text), expected })
+  })
+  return { addresses, withDefaults: (text) => completed(text, forAll, true) }
+}
+
+/** @throws ConfigError CONFIG_CONFLICT */
+function completed(text: string, fields: PoolFields, isDefault = false): string {
+  const whole = withFields(text, fields, isDefault)
+  if ('fault' in whole) throw conflict(`${whole.fault}, in ${shownPool(text)}`)
+  return whole.text
+}
+
+function revealed(text: string | Secret): string {
+  return typeof text === 'string' ? text : text.reveal()
 }
 
 /** @throws ConfigError CONFIG_CONFLICT, CONFIG_VALUE_INVALID, CONFIG_FILE_UNREADABLE */

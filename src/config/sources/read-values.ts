@@ -39,7 +39,7 @@ function located({ option }: CatalogEntry, value: unknown, { where, base, surrou
 }
 
 function invalid(entry: CatalogEntry, where: string, value: string): Error {
-  const shown = entry.option.secret === true ? '***' : value
+  const shown = entry.option.secret === true || entry.option.type.isSecret === true ? '***' : value
   return new ConfigError('CONFIG_VALUE_INVALID', { where, value: shown, expected: entry.option.type.expected })
 }
 

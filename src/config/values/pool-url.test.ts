@@ -1,5 +1,15 @@
 import { expect, it } from 'vitest'
-import { hostPort, maskedText, type PoolUrl, parsePoolUrl, withPasswordOf } from './pool-url'
+import {
+  fieldsOf,
+  hostPort,
+  loginSeen,
+  maskedText,
+  type PoolUrl,
+  parsePoolUrl,
+  shownPool,
+  withFields,
+  withPasswordOf,
+} from './pool-url'
 
 function good(text: string): PoolUrl {
   const outcome = parsePoolUrl(text)
@@ -27,11 +37,11 @@ it.each([
   expect(good(text)).toMatchObject({ dialect, tls, host: 'h', port: 1 })
 })
 
-it("takes the login's last dot as the start of the worker and the last colon as that of the password", () => {
+it("takes the login's last dot as the start of the worker and the first colon as that of the password", () => {
   const url = good('stratum+tcp://a.b.rig:p:q@pool.example:3333/mail')
 
-  expect(url).toMatchObject({ user: 'a.b', worker: 'rig:p', host: 'pool.example', port: 3333, path: '/mail' })
-  expect(url.password?.reveal()).toBe('q')
+  expect(url).toMatchObject({ user: 'a.b', worker: 'rig', host: 'pool.example', port: 3333, path: '/mail' })
+  expect(url.password?.reveal()).toBe('p:q')
 })
 
 it('keeps a quoted piece together', () => {
@@ -40,25 +50,25 @@ it('keeps a quoted piece together', () => {
 })
 
 it('decodes percent escapes and keeps a plus', () => {
-  const url = good('stratum+tcp://me+pools%40mail.example.rig:p%3aq@h:1')
+  const url = good('stratum+tcp://me+pools%40mail%2eexample.rig:p%3aq@h:1')
 
   expect(url).toMatchObject({ user: 'me+pools@mail.example', worker: 'rig' })
   expect(url.password?.reveal()).toBe('p:q')
 })
 
-it('takes the last at sign as the end of the login', () => {
+it('never cuts an e-mail address into a user and a worker', () => {
   expect(good('stratum+tcp://user@mail.rig:x@pool.example:1')).toMatchObject({
-    user: 'user@mail',
-    worker: 'rig',
+    user: 'user@mail.rig',
+    worker: '',
     host: 'pool.example',
   })
 })
 
 it('shows a password as three asterisks and omits path and query', () => {
-  const url = good('stratum+tcp://0xabc.rig:secret@[2001:db8::1]:3333/mail@me?verify=0')
+  const url = good('stratum+tcp://acct.rig:secret@[2001:db8::1]:3333/mail@me?verify=0')
 
-  expect(url.masked).toBe('stratum+tcp://0xabc.rig:***@[2001:db8::1]:3333')
-  expect(url.plain).toBe('stratum+tcp://0xabc.rig@[2001:db8::1]:3333')
+  expect(url.masked).toBe('stratum+tcp://acct.rig:***@[2001:db8::1]:3333')
+  expect(url.plain).toBe('stratum+tcp://acct.rig@[2001:db8::1]:3333')
   expect(JSON.stringify(url)).not.toContain('secret')
   expect(hostPort(url)).toBe('[2001:db8::1]:3333')
 })
@@ -142,4 +152,80 @@ it('never takes a password from an encrypted or verified connection', () => {
   expect(withPasswordOf('stratum+tcp://u:***@h:1', 'stratum+tls://u:p@h:1')).toBeNull()
   expect(withPasswordOf('stratum+tls://u:***@h:1?verify=0', 'stratum+tls://u:p@h:1')).toBeNull()
   expect(withPasswordOf('stratum+tls://u:***@h:1', 'stratum+tls://u@h:1')).toBeNull()
+})
+
+const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7'
+
+it.each([
+  ['foo://user.w:sec:ret@h@host:x', 'foo://user.w:***@host:x'],
+  ['stratum+tcp://u:a:b@h:1', 'stratum+tcp://u:***@h:1'],
+  ['stratum+tcp://h:1?proxy=socks5://u:hunter2@p:9050', 'stratum+tcp://h:1?proxy=socks5://u:***@p:9050'],
+  ['u:hunter2@h', 'u:***@h'],
+  ['nonsense', 'nonsense'],
+])('shows %s without a password, valid or not', (text, shown) => {
+  expect(shownPool(text)).toBe(shown)
+})
+
+it('keeps the password of a proxy as long as it is the same proxy', () => {
+  const known = 'stratum+tcp://u:p@h:1?proxy=socks5%3A%2F%2Fme%3Ase%2540cret%40127.0.0.1%3A9050'
+  const shown = maskedText(known)
+
+  expect(shown).toBe('stratum+tcp://u:***@h:1?proxy=socks5%3A%2F%2Fme%3A***%40127.0.0.1%3A9050')
+  expect(withPasswordOf(shown, known)).toBe(known)
+  expect(withPasswordOf(shown.replace('9050', '9051'), known)).toBeNull()
+  expect(good(known).proxy?.login?.password.reveal()).toBe('se@cret')
+})
+
+it('reads a proxy, and requires one for a name of Tor', () => {
+  expect(good('stratum+tcp://u@abc.onion:1?proxy=socks5h://[::1]:9050').proxy).toEqual({
+    host: '::1',
+    port: 9050,
+    login: null,
+  })
+  expect(fault('stratum+tcp://u@abc.onion:1')).toContain('through Tor only')
+  expect(fault('stratum+tcp://u@h:1?proxy=socks4://h:1')).toContain('the proxy is not socks5://')
+  expect(fault('stratum+tcp://u@h:1?proxy=socks5://h')).toContain('the proxy is not socks5://')
+})
+
+it.each([
+  { user: ADDRESS, worker: 'rig.1', password: 'p:@/?#%' },
+  { user: 'me@mail.example', worker: 'rig1', password: '' },
+  { user: 'me@host', worker: 'r/1', password: 'x' },
+  { user: 'a.b:c/d`e', worker: '', password: '`' },
+  { user: 'käse', worker: '矿机 1', password: ' ' },
+])('takes fields literally, and gives them back: $user', (fields) => {
+  for (const address of ['stratum2+tls://pool.example:3333', 'getwork://pool.example/path?verify=0#x']) {
+    const whole = withFields(address, { ...fields, proxy: 'socks5://u:p@127.0.0.1:9050' })
+    if ('fault' in whole) throw new Error(whole.fault)
+    const { user, worker, password, proxy } = good(whole.text)
+
+    expect({ user, worker, password: password?.reveal() ?? '' }).toEqual(fields)
+    expect(proxy).toMatchObject({ host: '127.0.0.1', port: 9050 })
+    expect(fieldsOf(whole.text)).toEqual({ address, ...fields, proxy: 'socks5://u:p@127.0.0.1:9050' })
+  }
+})
+
+it('refuses two different logins for one pool, and takes a default only where there is none', () => {
+  const own = `stratum+tcp://${ADDRESS}:x@h:1`
+
+  expect(withFields(own, { user: 'else' })).toMatchObject({ fault: expect.stringContaining('given twice') })
+  expect(withFields(own, { user: 'else', password: 'y' }, true)).toEqual({ text: own })
+  expect(withFields(own, { user: ADDRESS, worker: 'w' }, true)).toEqual({ text: `stratum+tcp://${ADDRESS}.w:x@h:1` })
+  expect(withFields('http://node:8545', { user: 'else', password: 'y' }, true)).toEqual({ text: 'http://node:8545' })
+  expect(JSON.stringify(withFields('stratum+tcp://u:hunter2@h:1', { password: 'other3' }))).not.toMatch(
+    /hunter2|other3/,
+  )
+})
+
+it('refuses a field that is no text', () => {
+  for (const user of ['a\nb', '\ud800'])
+    expect(withFields('stratum+tcp://h:1', { user })).toMatchObject({ fault: expect.stringContaining('user') })
+})
+
+it('says what the pool will see, without the password', () => {
+  expect(loginSeen(good(`stratum+tcp://${ADDRESS}.rig:secret@h:1/me@mail.example`))).toEqual({
+    login: `${ADDRESS}/me@mail.example`,
+    worker: 'rig',
+    password: 'set',
+  })
 })

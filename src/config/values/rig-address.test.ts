@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseRig, poolList, rigList, rigText, shownPool, shownRig } from './rig-address'
+import { parseRig, poolList, rigList, rigText, shownRig } from './rig-address'
 
 it.each([
   ['10.0.0.5:3333', { name: '10.0.0.5:3333', host: '10.0.0.5', port: 3333, secret: null }],
@@ -71,8 +71,6 @@ it.each([
 
 it('shows neither token nor password, whatever else is wrong', () => {
   expect(shownRig('a=rig:x#secret#more')).toBe('a=rig:x#***')
-  expect(shownPool('foo://user.w:sec:ret@h@host:x')).toBe('foo://user.w:sec:***@host:x')
-  expect(shownPool('nonsense')).toBe('nonsense')
 })
 
 it('never throws and never shows what follows the mark', () => {

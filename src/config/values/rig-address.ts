@@ -4,6 +4,7 @@
 import { bracketed } from '../../base/ip-address'
 import { Secret } from '../../base/secret'
 import type { ValueType } from '../schema'
+import { isProxy, shownPool, withFields } from './pool-url'
 import { token } from './value-types'
 
 /** Another rig's control port. */
@@ -109,25 +110,69 @@ export function shownRig(text: string): string {
   return text.replace(/#.*$/, '#***')
 }
 
-/** A pool's address without its password, even when the address is invalid. */
-export function shownPool(text: string): string {
-  const at = text.lastIndexOf('@')
-  if (at < 0) return text
-  const start = text.indexOf('://')
-  const login = text.slice(start < 0 ? 0 : start + 3, at)
-  const colon = login.lastIndexOf(':')
-  const head = start < 0 ? '' : text.slice(0, start + 3)
-  return colon < 0 ? text : `${head}${login.slice(0, colon)}:***${text.slice(at)}`
-}
-
-/** Pool addresses, each as typed; separated by blanks in an environment variable. */
+/** Pool addresses, each as typed; separated by blanks in an environment variable, and possibly tables in a file. */
 export function poolList(): ValueType<readonly Secret[]> {
   return secretList({
     placeholder: 'URL',
     expected: 'the address of a pool, or exit at the end',
     shown: shownPool,
     parts: /\s+/,
+    ofTable: poolOfTable,
   })
+}
+
+const POOL_FIELDS = ['user', 'worker', 'password', 'proxy'] as const
+
+/** One address that says what a table of the config file says; null when it isn't such a table. */
+function poolOfTable(table: object): string | null {
+  const { url, ...rest }: Readonly<Record<string, unknown>> = { ...table }
+  const fields: [string, string][] = []
+  for (const [name, value] of Object.entries(rest)) {
+    if (!POOL_FIELDS.some((known) => known === name) || typeof value !== 'string') return null
+    if (name === 'proxy' && !isProxy(value)) return null
+    fields.push([name, value])
+  }
+  const whole = typeof url === 'string' ? withFields(url.trim(), Object.fromEntries(fields)) : null
+  return whole === null || 'fault' in whole ? null : whole.text
+}
+
+/** One text for all pools, or one for each in their order; each repetition of the option is one text. */
+export function poolTexts(placeholder: string): ValueType<readonly string[]> {
+  const check = (texts: readonly unknown[]): readonly string[] | null => {
+    const found = texts.filter((text): text is string => typeof text === 'string' && text !== '')
+    return found.length === texts.length && found.length > 0 ? found : null
+  }
+  return {
+    form: 'text',
+    placeholder,
+    expected: 'a text for all pools, or one for each in their order',
+    repeatable: true,
+    parse: (text) => check([text]),
+    fromToml: (value) => check(Array.isArray(value) ? value : [value]),
+    format: (value) => value.join(' '),
+    merge: (first, second) => [...first, ...second],
+  }
+}
+
+/** The same for texts that hold a password, shown as `***`. */
+export function poolSecrets(options: {
+  readonly placeholder: string
+  /** Absent: any text. */
+  readonly expected?: string
+  readonly isValid: (text: string) => boolean
+}): ValueType<readonly Secret[]> {
+  const texts = poolTexts(options.placeholder)
+  const wrap = (found: readonly string[] | null): readonly Secret[] | null =>
+    found?.every(options.isValid) === true ? found.map((text) => new Secret(text)) : null
+  return {
+    ...texts,
+    form: 'secret',
+    expected: options.expected ?? texts.expected,
+    parse: (text) => wrap(texts.parse(text)),
+    fromToml: (value) => wrap(texts.fromToml(value)),
+    format: (value) => value.map(String).join(' '),
+    merge: (first, second) => [...first, ...second],
+  }
 }
 
 /** Rigs, each as typed; separated by commas in an environment variable. */
@@ -140,13 +185,16 @@ interface SecretListOptions {
   readonly expected: string
   readonly shown: (text: string) => string
   readonly parts: RegExp
+  /** A table of the config file as one text; null when it isn't one. */
+  readonly ofTable?: (table: object) => string | null
 }
 
-function secretList({ placeholder, expected, shown, parts }: SecretListOptions): ValueType<readonly Secret[]> {
+function secretList({ placeholder, expected, shown, parts, ofTable }: SecretListOptions): ValueType<readonly Secret[]> {
   const check = (texts: readonly unknown[]): readonly Secret[] | null => {
-    const found = texts.flatMap((text) =>
-      typeof text === 'string' && text.trim() !== '' ? [new Secret(text.trim())] : [],
-    )
+    const found = texts.flatMap((each) => {
+      const text = typeof each === 'object' && each !== null ? (ofTable?.(each) ?? '') : each
+      return typeof text === 'string' && text.trim() !== '' ? [new Secret(text.trim())] : []
+    })
     return found.length === texts.length && found.length > 0 ? found : null
   }
   const parse = (text: string): readonly Secret[] | null => check(text.trim().split(parts))
@@ -154,6 +202,7 @@ function secretList({ placeholder, expected, shown, parts }: SecretListOptions):
     form: 'list',
     placeholder,
     expected,
+    isSecret: true,
     repeatable: true,
     parse,
     fromToml: (value) => (typeof value === 'string' ? parse(value) : Array.isArray(value) ? check(value) : null),

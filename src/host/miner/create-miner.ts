@@ -8,8 +8,14 @@ import type { Logger } from '../../base/logger'
 import { ConfigError } from '../../config/errors'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { temperatureLimits } from '../../config/rules/device-rules'
-import { hostPort, type PoolUrl, type PoolUrlOutcome, parsePoolUrl } from '../../config/values/pool-url'
-import { shownPool } from '../../config/values/rig-address'
+import {
+  hostPort,
+  loginSeen,
+  type PoolUrl,
+  type PoolUrlOutcome,
+  parsePoolUrl,
+  shownPool,
+} from '../../config/values/pool-url'
 import { KeptJson } from '../../files/json-file'
 import { selectDevices } from '../../miner/farm/device-selection'
 import { MinerService } from '../../miner/miner-service'
@@ -227,10 +233,10 @@ function deviceOptions({ config, logs, clock, onExitAsked }: TradesDeps): Partia
   }
 }
 
-/** Parses pool addresses as configured: certificate checks may be disabled for all. */
-export function poolReader({ pool }: Pick<ResolvedConfig, 'pool'>): (text: string) => PoolUrlOutcome {
+/** Parses pool addresses as configured: with the login for all pools, and possibly without certificate checks. */
+export function poolReader({ pool, pools }: Pick<ResolvedConfig, 'pool' | 'pools'>): (text: string) => PoolUrlOutcome {
   return (text) => {
-    const outcome = parsePoolUrl(text)
+    const outcome = parsePoolUrl(pools.withDefaults(text))
     return 'url' in outcome && pool.noVerify ? { url: { ...outcome.url, verify: false } } : outcome
   }
 }
@@ -239,6 +245,12 @@ export function poolReader({ pool }: Pick<ResolvedConfig, 'pool'>): (text: strin
 export function buildProbe(deps: TradesDeps): PoolProbe {
   const log = deps.logs.logger.child({ module: 'pool' })
   return (url, signal) => probePool(url, sessionDeps(deps, log), signal)
+}
+
+/** What each pool will see, before the first connection: a typing error here pays someone else. */
+export function logLogin(log: Logger, url: PoolUrl): void {
+  log.info('logs in at the pool', { pool: hostPort(url), ...loginSeen(url) })
+  for (const reason of url.warnings) log.warn("check the pool's login", { pool: hostPort(url), reason })
 }
 
 function configuredPools(config: ResolvedConfig): PoolUrl[] {
@@ -255,8 +267,10 @@ function buildPools(deps: TradesDeps, hashrate: () => number, mayBeEmpty: boolea
   const { config, clock, logs, onExitAsked } = deps
   const log = logs.logger.child({ module: 'pool' })
   const { pool, pools } = config
+  const urls = configuredPools(config)
+  for (const url of urls) logLogin(log, url)
   const options: PoolSourceOptions = {
-    pools: configuredPools(config),
+    pools: urls,
     exitAtEnd: pools.exitAtEnd,
     mayBeEmpty,
     retryDelayMs: pool.retryDelayMs,

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/time'
 import { ConfigError } from '../../config/errors'
 import type { FleetConfig } from '../../config/resolved-config'
-import { shownPool } from '../../config/values/rig-address'
+import { shownPool } from '../../config/values/pool-url'
 import type { FleetAction } from '../../miner/api/fleet-control'
 import { ConcurrencyLimit } from '../../miner/monitor/concurrency-limit'
 import { RigClient } from '../../miner/monitor/rig-client'

@@ -147,8 +147,10 @@ describe('pool settings', () => {
   })
 
   it('changes the pool shown at a place, next to an unreadable one from the file', () => {
-    const poolSettings = solo()
-    settings().set('pool.urls', `nonsense ${FIRST} ${SECOND} ${THIRD}`, false)
+    const [poolSettings, started] = [solo(), settings()]
+    const written = () => started.listInFile('pool.urls')
+    expect(() => started.set('pool.urls', `nonsense ${FIRST}`, false)).toThrow(/nonsense is not a pool/)
+    writeFileSync(file, `[pool]\nurls = ["nonsense", "${FIRST}", "${SECOND}", "${THIRD}"]\n`)
 
     expect(poolSettings.shown(0)).toContain('one.example')
     const { undo } = poolSettings.remove(0)

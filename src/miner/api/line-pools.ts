@@ -1,7 +1,6 @@
 // The line RPC's pool methods: list, switch, add, remove. Codes and texts are the family's.
 import { hasCode } from '../../base/errors'
-import type { PoolUrl, PoolUrlOutcome } from '../../config/values/pool-url'
-import { shownPool } from '../../config/values/rig-address'
+import { type PoolUrl, type PoolUrlOutcome, shownPool } from '../../config/values/pool-url'
 import type { PoolView } from '../pool/pool-source-options'
 import { countOf, LineFault, objectOf, refused, textOf } from './line-fault'
 

@@ -27,6 +27,8 @@ const PIECES = {
   hours: /^a comma list of hours, with days in front or not: /,
   devices: /^a comma list of all, gpu, cpu, positions as headframe devices shows them, and PCI addresses \((.+)\)$/,
   pool: /^the address of a pool, or exit at the end$/,
+  poolText: /^a text for all pools, or one for each in their order$/,
+  poolProxy: /^socks5:.* for all pools or one for each$/,
   rig: /^\[NAME=\]HOST:PORT\[#TOKEN\] \[LABEL=VALUE \.\.\.\] with a name of (\S+) letters, digits, blanks, dots, underscores or dashes and a port in (\S+)$/,
   controlPort: /^ADDR:PORT with an IP address or localhost and a port in (\S+), ADDR:-PORT for read only, or off$/,
   visibleText: /^(\S+) visible ASCII characters without blanks$/,

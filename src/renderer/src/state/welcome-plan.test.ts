@@ -24,7 +24,7 @@ describe('the plan of a first start', () => {
 
   it('masks pool and token on the command line', () => {
     const plan: Plan = { ...start, network: 'main', work: 'pool', sharing: 'home' }
-    const changes = changesOf(plan, { poolUrl: 'stratum+tcp://0xab:secret@pool.example:4444', token: 'f00d' })
+    const changes = changesOf(plan, { poolUrl: 'stratum+tcp://acct:secret@pool.example:4444', token: 'f00d' })
 
     expect(changes.map(({ key }) => key)).toEqual(['app.network', 'pool.urls', 'api.token', 'api.bind'])
     expect(commandLineOf(changes)).toBe('headframe --network main --pool *** --api-token *** --api-bind 0.0.0.0:3333')

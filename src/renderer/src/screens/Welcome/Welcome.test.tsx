@@ -127,7 +127,7 @@ describe('a first start', () => {
     await press('welcome-next')
     await press('welcome-next')
     await choose('welcome-pool')
-    type('welcome-pool-url', 'stratum+tcp://0xab:secret@pool.example:4444')
+    type('welcome-pool-url', 'stratum+tcp://acct:secret@pool.example:4444')
     await press('welcome-next')
     await choose('welcome-home')
     const token = screen.getByTestId('welcome-token').textContent ?? ''
@@ -141,7 +141,7 @@ describe('a first start', () => {
     expect(written(backend)).toEqual([
       { key: 'app.network', value: 'main' },
       { key: 'node.coinbase', value: OTHER_ADDRESS },
-      { key: 'pool.urls', value: 'stratum+tcp://0xab:secret@pool.example:4444' },
+      { key: 'pool.urls', value: 'stratum+tcp://acct:secret@pool.example:4444' },
       { key: 'api.token', value: token },
       { key: 'api.bind', value: '0.0.0.0:3333' },
       { key: 'app.welcome', value: 'false' },

@@ -26,6 +26,8 @@ export const germanExpected: ExpectedWords = {
   hours: 'eine Liste von Stunden mit Kommas, mit Tagen davor oder ohne: ',
   devices: 'eine Liste mit Kommas aus all, gpu, cpu, Plätzen, wie headframe devices sie zeigt, und PCI-Adressen ($1)',
   pool: 'die Adresse eines Pools, oder exit am Ende',
+  poolText: 'ein Text für alle Pools, oder einer für jeden in ihrer Reihenfolge',
+  poolProxy: 'socks5://[BENUTZER:PASSWORT@]HOST:PORT oder none, für alle Pools oder einer für jeden',
   rig: '[NAME=]HOST:PORT[#TOKEN] [LABEL=WERT ...] mit einem Namen von $1 Buchstaben, Ziffern, Leerzeichen, Punkten, Unter- oder Bindestrichen und einem Port in $2',
   controlPort: 'ADDR:PORT mit einer IP-Adresse oder localhost und einem Port in $1, ADDR:-PORT nur zum Lesen, oder off',
   visibleText: '$1 sichtbare ASCII-Zeichen ohne Leerzeichen',

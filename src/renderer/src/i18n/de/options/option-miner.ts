@@ -81,6 +81,13 @@ export const germanMinerOptions = optionTexts({
     'Pools',
     'Pool oder getwork-Knoten; mehrfach möglich, in der Reihenfolge bei Ausfall. exit am Ende beendet dann das Programm.',
   ],
+  'pool.user': [
+    'Pool-Benutzer',
+    'Benutzername für die Pools, neben ihrer Adresse und wörtlich; eine Adresse darf ihren eigenen enthalten.',
+  ],
+  'pool.worker': ['Worker-Name', 'Name dieses Rigs für die Pools, neben ihrer Adresse und wörtlich.'],
+  'pool.password': ['Pool-Passwort', 'Passwort für die Pools, neben ihrer Adresse und wörtlich.'],
+  'pool.proxy': ['Proxy für Pools', 'SOCKS5-Proxy für die Pools; er löst ihre Namen auf, auch die von Tor.'],
   'pool.reportHashrate': ['Hashrate melden', 'Dem Pool einmal pro Minute die Hashrate melden.'],
   'pool.workTimeoutMs': ['Zeitlimit für neue Jobs', 'Den Pool wechseln, wenn so lange kein neuer Job kommt.'],
   'pool.responseTimeoutMs': [

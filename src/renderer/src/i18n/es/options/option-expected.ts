@@ -26,6 +26,8 @@ export const spanishExpected: ExpectedWords = {
   hours: 'una lista de horas con comas, con o sin días delante: ',
   devices: 'una lista con comas de all, gpu, cpu, posiciones como las muestra headframe devices y direcciones PCI ($1)',
   pool: 'la dirección de un pool, o exit al final',
+  poolText: 'un texto para todos los pools, o uno para cada uno en su orden',
+  poolProxy: 'socks5://[USUARIO:CONTRASEÑA@]HOST:PUERTO o none, para todos los pools o uno para cada uno',
   rig: '[NOMBRE=]HOST:PUERTO[#TOKEN] [ETIQUETA=VALOR ...] con un nombre de $1 letras, dígitos, espacios, puntos, guiones o guiones bajos y un puerto en $2',
   controlPort: 'ADDR:PORT con una dirección IP o localhost y un puerto en $1, ADDR:-PORT para solo lectura, u off',
   visibleText: '$1 caracteres ASCII visibles sin espacios',

@@ -87,6 +87,13 @@ export const spanishMinerOptions = optionTexts({
     'Pools',
     'Pool o nodo getwork en el que minar; repetible, en orden de respaldo. exit como último detiene ahí el programa.',
   ],
+  'pool.user': [
+    'Usuario del pool',
+    'Usuario para los pools, aparte de su dirección y tal cual; una dirección puede llevar el suyo.',
+  ],
+  'pool.worker': ['Nombre del worker', 'Nombre de este rig para los pools, aparte de su dirección y tal cual.'],
+  'pool.password': ['Contraseña del pool', 'Contraseña para los pools, aparte de su dirección y tal cual.'],
+  'pool.proxy': ['Proxy de los pools', 'Proxy SOCKS5 para los pools; resuelve sus nombres, también los de Tor.'],
   'pool.reportHashrate': ['Informar del hashrate', 'Informar del hashrate al pool una vez por minuto.'],
   'pool.workTimeoutMs': ['Tiempo máx. sin trabajo', 'Dejar un pool tras este tiempo sin un trabajo nuevo.'],
   'pool.responseTimeoutMs': ['Tiempo máx. de respuesta', 'Dejar un pool tras este tiempo sin respuesta.'],

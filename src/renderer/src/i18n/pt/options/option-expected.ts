@@ -26,6 +26,8 @@ export const portugueseExpected: ExpectedWords = {
   hours: 'uma lista de horas com vírgulas, com ou sem dias na frente: ',
   devices: 'uma lista com vírgulas de all, gpu, cpu, posições como headframe devices as mostra e endereços PCI ($1)',
   pool: 'o endereço de um pool, ou exit no fim',
+  poolText: 'um texto para todos os pools, ou um para cada um, na ordem deles',
+  poolProxy: 'socks5://[USUÁRIO:SENHA@]HOST:PORTA ou none, para todos os pools ou um para cada um',
   rig: '[NOME=]HOST:PORTA[#TOKEN] [RÓTULO=VALOR ...] com um nome de $1 letras, dígitos, espaços, pontos, hifens ou sublinhados e uma porta em $2',
   controlPort: 'ADDR:PORT com um endereço IP ou localhost e uma porta em $1, ADDR:-PORT para somente leitura, ou off',
   visibleText: '$1 caracteres ASCII visíveis sem espaços',

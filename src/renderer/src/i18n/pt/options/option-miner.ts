@@ -87,6 +87,13 @@ export const portugueseMinerOptions = optionTexts({
     'Pools',
     'Pool ou nó getwork onde minerar; repetível, em ordem de failover. exit como último encerra ali o programa.',
   ],
+  'pool.user': [
+    'Usuário do pool',
+    'Usuário para os pools, à parte do endereço e literal; um endereço pode ter o seu próprio.',
+  ],
+  'pool.worker': ['Nome do worker', 'Nome deste rig para os pools, à parte do endereço e literal.'],
+  'pool.password': ['Senha do pool', 'Senha para os pools, à parte do endereço e literal.'],
+  'pool.proxy': ['Proxy dos pools', 'Proxy SOCKS5 para os pools; ele resolve os nomes, inclusive os da Tor.'],
   'pool.reportHashrate': ['Informar hashrate', 'Informar o hashrate ao pool uma vez por minuto.'],
   'pool.workTimeoutMs': ['Tempo máx. sem job', 'Deixar um pool após esse tempo sem job novo.'],
   'pool.responseTimeoutMs': ['Tempo máx. de resposta', 'Deixar um pool após esse tempo sem resposta.'],

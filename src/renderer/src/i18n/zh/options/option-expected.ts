@@ -26,6 +26,8 @@ export const chineseExpected: ExpectedWords = {
   hours: '以逗号分隔的时段列表，前面可带星期：',
   devices: '以逗号分隔的 all、gpu、cpu、headframe devices 显示的序号和 PCI 地址（$1）',
   pool: '矿池地址，或末尾的 exit',
+  poolText: '用于所有矿池的一段文本，或按顺序为每个矿池各一段',
+  poolProxy: 'socks5://[用户:密码@]主机:端口 或 none，用于所有矿池或每个矿池各一个',
   rig: '[名称=]主机:端口[#令牌] [标签=值 ...]，名称为 $1 个字母、数字、空格、点、下划线或连字符，端口范围 $2',
   controlPort: 'ADDR:PORT，IP 地址或 localhost 加端口（$1）；ADDR:-PORT 表示只读；或 off',
   visibleText: '$1 个可见 ASCII 字符，不含空格',
