@@ -14,6 +14,7 @@ import { JobInbox } from './job-inbox'
 import { hexHeight } from './job-maker'
 import type { PoolSession, SessionDeps, SessionEnd, SessionEvents, SubmitOutcome } from './session'
 import { parseTarget } from './share-target'
+import { proxiedAgent } from './socks-proxy'
 
 const MAX_ANSWER_BYTES = 256 * 1024
 /** Unanswered polls before the node counts as gone. */
@@ -47,7 +48,10 @@ export class GetworkSession implements PoolSession {
     private readonly deps: SessionDeps,
   ) {
     const options = { keepAlive: true, maxSockets: 4 }
-    this.#agent = url.tls ? new HttpsAgent(options) : new HttpAgent(options)
+    const { proxy, tls } = url
+    const direct = (): HttpAgent => (tls ? new HttpsAgent(options) : new HttpAgent(options))
+    const { clock, limits } = deps
+    this.#agent = proxy === null ? direct() : proxiedAgent(proxy, { tls, clock, connectMs: limits.connectMs })
     this.#inbox = new JobInbox(deps, {
       job: (job) => this.#jobArrived({ ...job, pool: hostPort(url) }),
       giveUp: (reason) => this.#end({ kind: 'lost', reason }),

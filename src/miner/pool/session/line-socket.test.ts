@@ -19,7 +19,15 @@ async function connected(accept: (socket: Socket) => void) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const place = server.address()
   const port = typeof place === 'object' && place !== null ? place.port : 0
-  const options = { host: '127.0.0.1', port, tls: false, verify: true, certificates: null, connectMs: 60_000 }
+  const options = {
+    host: '127.0.0.1',
+    port,
+    tls: false,
+    verify: true,
+    certificates: null,
+    connectMs: 60_000,
+    proxy: null,
+  }
   const socket = new LineSocket(options, new FakeClock())
   closers.push(() => {
     socket.close('test over')

@@ -1,9 +1,12 @@
 // A TCP or TLS connection for lines, with limits on their length and rate. Independent of mining.
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import type { Disposable } from '../../../base/disposable'
 import { messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
 import type { Clock } from '../../../base/time'
+import type { SocksProxy } from '../../../config/values/pool-url'
+import { openProxied } from './socks-proxy'
 
 const MAX_LINE_BYTES = 256 * 1024
 /** Unsent data above this means that the other side doesn't read. */
@@ -22,6 +25,8 @@ export interface LineSocketOptions {
   /** PEM texts that replace the system's authorities */
   readonly certificates: string | null
   readonly connectMs: number
+  /** null: a direct connection */
+  readonly proxy: SocksProxy | null
 }
 
 /** The connection's events. */
@@ -49,15 +54,41 @@ export class LineSocket {
   ) {}
 
   connect(): void {
-    const { connectMs, tls } = this.options
-    const socket = tls ? this.#openTls() : connectTcp({ host: this.options.host, port: this.options.port })
-    this.#socket = socket
-    socket.setNoDelay(true)
+    const { connectMs, proxy } = this.options
     const limit = this.clock.setTimeout(() => this.close(`no connection within ${connectMs / 1_000} s`), connectMs)
-    socket.once(tls ? 'secureConnect' : 'connect', () => {
+    if (proxy === null) this.#use(this.#open(null), limit, false)
+    else this.#connectThrough(proxy, limit)
+  }
+
+  /** The limit covers the proxy's connection, too. */
+  #connectThrough(proxy: SocksProxy, limit: Disposable): void {
+    const { socket, ready } = openProxied(proxy, this.options)
+    this.#socket = socket
+    ready.then(
+      () => {
+        if (!this.#closed) this.#use(this.#open(socket), limit, !this.options.tls)
+      },
+      (error: unknown) => {
+        limit.dispose()
+        this.#end(messageOf(error), false)
+      },
+    )
+  }
+
+  /** @param through a connection with the pool that exists already; null: a new one */
+  #open(through: Socket | null): Socket {
+    const { host, port, tls } = this.options
+    return tls ? this.#openTls(through) : (through ?? connectTcp({ host, port }))
+  }
+
+  #use(socket: Socket, limit: Disposable, isConnected: boolean): void {
+    const onConnected = (): void => {
       limit.dispose()
       if (!this.#closed) this.events.emit('connected', undefined)
-    })
+    }
+    this.#socket = socket
+    socket.setNoDelay(true)
+    if (!isConnected) socket.once(this.options.tls ? 'secureConnect' : 'connect', onConnected)
     socket.on('data', (chunk: Buffer) => this.#take(chunk))
     socket.on('error', (error) => this.#end(messageOf(error), isCertificateError(error)))
     socket.on('end', () => this.#end('the pool closed the connection', false))
@@ -65,6 +96,7 @@ export class LineSocket {
       limit.dispose()
       this.#end('the pool closed the connection', false)
     })
+    if (isConnected) onConnected()
   }
 
   /**
@@ -88,7 +120,7 @@ export class LineSocket {
     this.#end(reason, false)
   }
 
-  #openTls(): Socket {
+  #openTls(through: Socket | null): Socket {
     const { host, port, verify, certificates } = this.options
     return connectTls({
       host,
@@ -97,6 +129,7 @@ export class LineSocket {
       rejectUnauthorized: verify,
       ...(isIP(host) === 0 ? { servername: host } : {}),
       ...(certificates === null ? {} : { ca: certificates }),
+      ...(through === null ? {} : { socket: through }),
     })
   }
 
