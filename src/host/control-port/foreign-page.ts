@@ -2,8 +2,6 @@
 import { isIpLiteral, isLoopback } from '../../base/ip-address'
 import { parseHostHeader } from '../../net/host-header'
 
-const HTTP_PORT = 80
-
 export interface PageHeaders {
   readonly origin: string | undefined
   readonly host: string | undefined
@@ -43,24 +41,33 @@ export function isForeignOrigin(
   return !(shellNavigation && fetchMode === 'navigate')
 }
 
-/** @param host the header's value */
+/**
+ * The port doesn't matter: a tunnel, a container or a proxy in front may have another one. A page can only borrow a
+ * name that its owner controls, never one of these.
+ * @param host the header's value
+ */
 export function isKnownHost(host: string, { listen, extraHosts, computerName }: HostRules): boolean {
   const asked = parseHostHeader(host)
   if (asked === null) return false
   const { name } = asked
   if (extraHosts.some((extra) => extra.toLowerCase() === name)) return true
-  if ((asked.port ?? HTTP_PORT) !== listen.port) return false
-  if (['127.0.0.1', 'localhost', '::1', listen.host.toLowerCase()].includes(name)) return true
+  if (isOwnName(name) || name === listen.host.toLowerCase()) return true
   if (listen.host === 'localhost' || isLoopback(listen.host)) return false
   const computer = computerName.toLowerCase()
   return isIpLiteral(name) || name === computer || name === `${computer}.local`
+}
+
+/** Browsers look up none of these: they always mean the computer they run on. */
+function isOwnName(name: string): boolean {
+  return name === 'localhost' || isLoopback(name)
 }
 
 /** A page of ours comes from this port, or over HTTPS through a proxy in front that preserves the host. */
 function isSameHost(origin: string, host: string, extraHosts: readonly string[]): boolean {
   const from = withoutDefaultPort(origin)
   if (from === withoutDefaultPort(`http://${host}`)) return true
-  const isProxied = extraHosts.some((extra) => extra.toLowerCase() === parseHostHeader(host)?.name)
+  const name = parseHostHeader(host)?.name ?? ''
+  const isProxied = isOwnName(name) || extraHosts.some((extra) => extra.toLowerCase() === name)
   return isProxied && from === withoutDefaultPort(`https://${host}`)
 }
 

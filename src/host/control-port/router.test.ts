@@ -150,8 +150,14 @@ describe('foreign pages', () => {
     ['LOCALHOST:PORT', 200],
     ['127.0.0.1:PORT', 200],
     ['[::1]:PORT', 200],
-    ['127.0.0.1', 403],
-    ['127.0.0.1:1', 403],
+    ['127.0.0.1', 200],
+    ['127.0.0.1:1', 200],
+    ['localhost:8080', 200],
+    ['localhost', 200],
+    ['[::1]:1', 200],
+    ['127.0.0.2:8080', 200],
+    ['localhost.evil.example:PORT', 403],
+    ['127.0.0.1.evil.example', 403],
     ['evil.example:PORT', 403],
     ['192.168.1.5:PORT', 403],
     ['rig.example', 200],
@@ -170,7 +176,11 @@ describe('foreign pages', () => {
     ['[fe80::1]:PORT', 200],
     [`${hostname()}:PORT`, 200],
     [`${hostname()}.local:PORT`, 200],
+    ['192.168.1.5:8080', 200],
+    ['192.168.1.5', 200],
+    [`${hostname()}:8080`, 200],
     ['evil.example:PORT', 403],
+    ['evil.example', 403],
   ])('on all interfaces, Host %s is answered %i', async (host, status) => {
     const port = await start({ bind: { host: '0.0.0.0', port: 0 } })
 

@@ -25,7 +25,7 @@ const clock = systemClock()
 function chooseBackend(): Backend {
   const bridge = findBridge(window)
   if (bridge !== null) return createIpcBackend(bridge, clock)
-  const tokens = createTokenStore(window.sessionStorage, window.localStorage)
+  const tokens = createTokenStore(window.sessionStorage, window.localStorage, window.location.pathname)
   const token = takeTokenFromAddress(window)
   if (token !== null) tokens.write(token, false)
   const patience = isThisComputer(window.location.hostname)

@@ -8,17 +8,22 @@ export interface TokenStore {
   forget(token: string): void
 }
 
-/** Tokens in `session` (gone with the tab) or `device`. */
-export function createTokenStore(session: Storage, device: Storage): TokenStore {
+/**
+ * Tokens in `session` (gone with the tab) or `device`.
+ * @param pathname of the page: a proxy may serve several rigs under one name, each with its own token
+ */
+export function createTokenStore(session: Storage, device: Storage, pathname: string): TokenStore {
+  const folder = pathname.slice(0, pathname.lastIndexOf('/'))
+  const key = `${KEY}${folder}`
   return {
-    read: () => session.getItem(KEY) ?? device.getItem(KEY),
+    read: () => session.getItem(key) ?? device.getItem(key),
     write(token, remember) {
-      session.setItem(KEY, token)
-      if (remember) device.setItem(KEY, token)
+      session.setItem(key, token)
+      if (remember) device.setItem(key, token)
     },
     forget(token) {
       for (const storage of [session, device]) {
-        if (storage.getItem(KEY) === token) storage.removeItem(KEY)
+        if (storage.getItem(key) === token) storage.removeItem(key)
       }
     },
   }

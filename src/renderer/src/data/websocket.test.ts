@@ -57,7 +57,7 @@ function begin(token: string | null = null, patience: Partial<WebSocketBackendOp
   const sockets: FakeSocket[] = []
   const session = memoryStorage()
   const device = memoryStorage()
-  const tokens = createTokenStore(session, device)
+  const tokens = createTokenStore(session, device, '/')
   if (token !== null) tokens.write(token, false)
   const openSocket = (listener: SocketListener): FakeSocket => {
     const socket = new FakeSocket(listener)
@@ -390,11 +390,28 @@ describe('tokens', () => {
   })
 })
 
+it('keeps a token for each path, since a proxy may serve several rigs under one name', () => {
+  const [session, device] = [memoryStorage(), memoryStorage()]
+  const at = (pathname: string) => createTokenStore(session, device, pathname)
+  at('/rig1/').write('one', true)
+  at('/rig2/index.html').write('two', false)
+  at('/rig2/').forget('two')
+
+  expect(['/rig1/', '/rig1/index.html', '/rig2/', '/'].map((path) => at(path).read())).toEqual([
+    'one',
+    'one',
+    null,
+    null,
+  ])
+})
+
 describe('the address', () => {
   it.each([
-    ['http:', 'ws://host:3333/ui/v1/channel'],
-    ['https:', 'wss://host:3333/ui/v1/channel'],
-  ])('follows %s', (protocol, expected) => {
-    expect(channelUrl({ protocol, host: 'host:3333' })).toBe(expected)
+    ['http:', '/', 'ws://host:3333/ui/v1/channel'],
+    ['https:', '/', 'wss://host:3333/ui/v1/channel'],
+    ['https:', '/rig1/', 'wss://host:3333/rig1/ui/v1/channel'],
+    ['http:', '/farm/rig1/index.html', 'ws://host:3333/farm/rig1/ui/v1/channel'],
+  ])('follows %s and %s', (protocol, pathname, expected) => {
+    expect(channelUrl({ protocol, host: 'host:3333', pathname })).toBe(expected)
   })
 })

@@ -40,9 +40,10 @@ export interface WebSocketBackendOptions {
   readonly isAnswering?: () => Promise<boolean>
 }
 
-/** Same host, same port, `wss` behind a TLS proxy. */
-export function channelUrl(location: Pick<Location, 'protocol' | 'host'>): string {
-  return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${CHANNEL_PATH}`
+/** Below the page itself, which a proxy may serve under a path; `wss` behind a TLS proxy. */
+export function channelUrl({ protocol, host, pathname }: Pick<Location, 'protocol' | 'host' | 'pathname'>): string {
+  const folder = pathname.slice(0, pathname.lastIndexOf('/'))
+  return `${protocol === 'https:' ? 'wss' : 'ws'}://${host}${folder}${CHANNEL_PATH}`
 }
 
 /** Opens the browser's own WebSocket. */

@@ -1,0 +1,155 @@
+// The dashboard behind the proxies of docs/guide/server.md: the real programs, with the guide's own lines.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { join, resolve } from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { startPort, type TestPort, TOKEN, token } from '../../src/host/testing/test-port'
+import { temporaryFolder } from '../cli/program'
+import { freePort } from '../free-port'
+
+const GUIDE = readFileSync(resolve(import.meta.dirname, '../../docs/guide/server.md'), 'utf8')
+const folder = temporaryFolder()
+afterAll(folder.remove)
+
+const programs: ChildProcess[] = []
+const ports: TestPort[] = []
+afterEach(async () => {
+  for (const program of programs.splice(0)) {
+    const ended = new Promise((done) => program.once('exit', done))
+    if (program.exitCode === null && program.kill('SIGTERM')) await ended
+  }
+  await Promise.all(ports.splice(0).map(({ port }) => port.stop()))
+})
+
+/** A proxy's lines in the guide, with the rigs' real addresses. */
+function lines(language: string, rigs: readonly TestPort[]): string {
+  const block = new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, 'm').exec(GUIDE)?.[1] ?? ''
+  expect(block, `the guide's lines for ${language}`).toContain('10.0.0.5:3333')
+  return block.replaceAll('127.0.0.1:3333', rigs[0]?.host ?? '').replaceAll('10.0.0.5:3333', rigs[1]?.host ?? '')
+}
+
+interface Kind {
+  readonly program: string
+  /** @param dir an empty folder @returns its arguments */
+  readonly set: (dir: string, port: number, rigs: readonly TestPort[]) => readonly string[]
+}
+
+const nginx: Kind = {
+  program: 'nginx',
+  set(dir, port, rigs) {
+    const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${dir}/${name};`)
+    const server = `server { listen 127.0.0.1:${port}; server_name farm.example; ${lines('nginx', rigs)} }`
+    const head = `daemon off; master_process off; pid ${dir}/pid; error_log stderr; events {}`
+    writeFileSync(join(dir, 'conf'), `${head} http { access_log off; ${kept.join(' ')} ${server} }`)
+    return ['-p', dir, '-e', 'stderr', '-c', join(dir, 'conf')]
+  },
+}
+
+const caddy: Kind = {
+  program: 'caddy',
+  set(dir, port, rigs) {
+    const site = lines('caddy', rigs).replace('farm.example {', `http://farm.example:${port} {\n    bind 127.0.0.1`)
+    writeFileSync(join(dir, 'Caddyfile'), `{\n    admin off\n    auto_https off\n}\n${site}`)
+    return ['run', '--config', join(dir, 'Caddyfile'), '--adapter', 'caddyfile']
+  },
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connect(port, '127.0.0.1', () => done(true))
+    socket.on('error', () => done(false))
+    socket.on('connect', () => socket.destroy())
+  })
+}
+
+/** Two rigs behind the proxy; the proxy's port. */
+async function start({ program, set }: Kind): Promise<number> {
+  const staticDir = join(folder.path, 'page')
+  mkdirSync(staticDir, { recursive: true })
+  writeFileSync(join(staticDir, 'index.html'), 'the dashboard')
+  const options = { apiToken: token(), hosts: ['farm.example'], staticDir }
+  const rigs = [await startPort(options), await startPort(options)]
+  ports.push(...rigs)
+  const port = await freePort()
+  const dir = join(folder.path, `${program}-${port}`)
+  mkdirSync(dir)
+  const args = set(dir, port, rigs)
+  const run = spawn(program, args, { env: { ...process.env, HOME: dir, XDG_DATA_HOME: dir }, stdio: 'ignore' })
+  programs.push(run)
+  await expect.poll(() => isOpen(port), { timeout: 30_000 }).toBe(true)
+  return port
+}
+
+/** The status and text of a page, as a browser asks for it. */
+function page(port: number, path: string): Promise<readonly [number, string]> {
+  return new Promise((done, fail) => {
+    const headers = { host: `farm.example:${port}` }
+    const asked = request({ host: '127.0.0.1', port, path, headers }, (answer) => {
+      let text = ''
+      answer.on('data', (part: Buffer) => (text += part.toString()))
+      answer.on('end', () => done([answer.statusCode ?? 0, text]))
+    })
+    asked.on('error', fail)
+    asked.end()
+  })
+}
+
+/** The first message of the channel, as the page opens it. */
+function channel(port: number, path: string): Promise<string> {
+  return new Promise((done, fail) => {
+    const headers = { Host: `farm.example:${port}`, Origin: `http://farm.example:${port}` }
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers })
+    socket.on('open', () => socket.send(JSON.stringify({ t: 'hello', token: TOKEN })))
+    socket.on('message', (data) => {
+      socket.terminate()
+      done(String(data))
+    })
+    socket.on('unexpected-response', (_, answer) => fail(new Error(`HTTP ${answer.statusCode}`)))
+    socket.on('error', fail)
+  })
+}
+
+describe.each([nginx, caddy])('$program, on a port of its own', (kind) => {
+  const isThere = spawnSync('which', [kind.program]).status === 0
+
+  it.skipIf(!isThere)(`serves the dashboard at / and under a path${isThere ? '' : ` (skipped: no ${kind.program})`}`, async () => {
+    const port = await start(kind)
+
+    expect(await page(port, '/')).toEqual([200, 'the dashboard'])
+    expect(await page(port, '/rig2/')).toEqual([200, 'the dashboard'])
+    expect((await page(port, '/rig2'))[0]).toBeGreaterThanOrEqual(301)
+    expect(await channel(port, '/ui/v1/channel')).toContain('welcome')
+    expect(await channel(port, '/rig2/ui/v1/channel')).toContain('welcome')
+    expect(ports.map(({ channels }) => channels.length)).toEqual([1, 1])
+  })
+})
+
+it('needs no setting behind a tunnel with another port', async () => {
+  const rig = await startPort({ apiToken: token(), staticDir: null })
+  ports.push(rig)
+  for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080', 'localhost']) {
+    const socket = new WebSocket(`ws://127.0.0.1:${rig.tcpPort}/ui/v1/channel`, {
+      headers: { Host: host, Origin: `http://${host}` },
+    })
+    await new Promise((done, fail) => {
+      socket.on('open', done)
+      socket.on('error', fail)
+    })
+    socket.terminate()
+  }
+})
+
+it('still rejects a page of another port of this computer', async () => {
+  const rig = await startPort({ apiToken: token(), staticDir: null })
+  ports.push(rig)
+  const socket = new WebSocket(`ws://127.0.0.1:${rig.tcpPort}/ui/v1/channel`, {
+    headers: { Host: `localhost:${rig.tcpPort}`, Origin: 'http://localhost:8080' },
+  })
+  const status = new Promise((done) => socket.on('unexpected-response', (_, answer) => done(answer.statusCode)))
+  socket.on('error', () => undefined)
+
+  expect(await status).toBe(403)
+})
