@@ -5,17 +5,18 @@
 
 headframe_config() {
   local pools umask_before
-  # Several pools share one field, separated by spaces or line breaks, in failover order. The wallet is the user of
-  # each.
-  pools=$(jq -cn --arg urls "$CUSTOM_URL" --arg user "$CUSTOM_TEMPLATE" --arg password "$CUSTOM_PASS" '
-    [ $urls | splits("\\s+") | select(. != "")
+  # Several pools share one field, separated by spaces, commas or line breaks, in failover order. The wallet is the login
+  # of each, taken literally; a worker follows the dot after an address or an account name.
+  pools=$(jq -nr --arg urls "$CUSTOM_URL" --arg login "$CUSTOM_TEMPLATE" --arg password "$CUSTOM_PASS" '
+    ($login | capture("^(?<user>0x[0-9a-fA-F]{40})[.](?<worker>[^@]+)$")
+      // capture("^(?<user>[^./@:`]+)[.](?<worker>[^./@]+)$")
+      // {user: $login}) as $names
+    | [ $urls | splits("[\\s,]+") | select(. != "")
       | if test("^[a-z0-9+]+://"; "i") then . else "stratum://" + . end
-      | sub("[+]ssl://"; "+tls://"; "i")
-      | capture("^(?<scheme>[^:]+://)(?<rest>.*)$")
-      | .scheme
-        + (if $user == "" or (.rest | contains("@")) or (.scheme | test("^(https?|getwork)"; "i")) then ""
-           else ($user | @uri) + (if $password == "" then "" else ":" + ($password | @uri) end) + "@" end)
-        + .rest ]') || return 1
+      | if $login == "" or contains("@") or test("^(https?|getwork)://"; "i") then tojson
+        else "{ " + ({url: .} + $names + (if $password == "" then {} else {password: $password} end)
+          | to_entries | map(.key + " = " + (.value | tojson)) | join(", ")) + " }" end ]
+    | "[" + join(", ") + "]"') || return 1
   umask_before=$(umask)
   umask 077
   printf '[pool]\nurls = %s\n' "$pools" > "$CUSTOM_CONFIG_FILENAME"

@@ -8,6 +8,11 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 mapfile -t words < "$CUSTOM_CONFIG_FILENAME.words"
 mkdir -p "$(dirname "$CUSTOM_LOG_BASENAME")" || exit 1
 data=$(dirname "$CUSTOM_CONFIG_FILENAME")/data
+# The flight sheet's extra arguments may name another address; h-stats.sh finds it in the ready file.
+bind=(--api-bind "${HEADFRAME_API_BIND:-127.0.0.1:3333}")
+for word in "${words[@]}"; do
+  case $word in --api-bind | --api-bind=* | --api-port | --api-port=*) bind=() ;; esac
+done
 set -o pipefail
 "$here/program/headframe" miner --headless --datadir "$data" --config "$CUSTOM_CONFIG_FILENAME" \
-  --api-bind "${HEADFRAME_API_BIND:-127.0.0.1:3333}" "${words[@]}" 2>&1 | tee --append "$CUSTOM_LOG_BASENAME.log"
+  --ready-file "$data/ready.json" "${bind[@]}" "${words[@]}" 2>&1 | tee --append "$CUSTOM_LOG_BASENAME.log"

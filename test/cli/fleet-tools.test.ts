@@ -133,7 +133,8 @@ describe.skipIf(lacks(['bash', 'jq', 'curl']))('the package for mmpOS (skipped w
     const words = ['-P', 'stratum://0x1.rig one@pool.example:1', '--tstop', '80']
     const { stdout } = spawnSync(join(place, 'headframe.sh'), words, { encoding: 'utf8' })
     expect(stdout.trim().split('\n')).toEqual([
-      ...['miner', '--headless', '--datadir', join(place, 'data'), '--api-bind', '127.0.0.1:3333'],
+      ...['miner', '--headless', '--datadir', join(place, 'data'), '--ready-file', join(place, 'data/ready.json')],
+      ...['--api-bind', '127.0.0.1:3333'],
       ...words,
     ])
   })

@@ -5,6 +5,9 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync,
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { parseToml } from '../../src/config/sources/parse-toml'
+import { parsePoolUrl } from '../../src/config/values/pool-url'
+import { poolList } from '../../src/config/values/rig-address'
 import { freePort } from '../free-port'
 import { DOOR, IS_BUILT, temporaryFolder } from './program'
 
@@ -56,6 +59,18 @@ function configured(name: string, sheet: Readonly<Record<string, string>>) {
   }
 }
 
+const A = '0x52908400098527886E0F7030069857D2E4169EE7'
+
+/** The pools of a written config file, as the program reads them. */
+function poolsIn(text: string): readonly string[] {
+  const [found] = parseToml('headframe.toml', text)
+  return (
+    poolList()
+      .fromToml(found?.value)
+      ?.map((each) => each.reveal()) ?? []
+  )
+}
+
 const statsSchema = z.strictObject({
   hs: z.array(z.number()),
   hs_units: z.literal('khs'),
@@ -79,20 +94,45 @@ it('carries the version of the program', () => {
 describe.skipIf(reason !== null)(`a flight sheet${reason === null ? '' : ` (skipped: ${reason})`}`, () => {
   it('becomes pools in failover order, each with the wallet as its user', () => {
     const { text, mode } = configured('pools', {
-      CUSTOM_URL: 'a.example:3333\nstratum+ssl://b.example:1  http://127.0.0.1:8545 stratum2+tcp://me@c.example:2',
+      CUSTOM_URL:
+        'a.example:3333\nstratum+ssl://b.example:1,  http://127.0.0.1:8545 stratum2+tcp://me@c.example:2,ssl://d.example:3',
       CUSTOM_TEMPLATE: '0x00000000000000000000000000000000000000aa.rig 1',
       CUSTOM_PASS: 'x"@/\\',
     })
 
-    const user = '0x00000000000000000000000000000000000000aa.rig%201:x%22%40%2F%5C'
-    const urls = [
-      `stratum://${user}@a.example:3333`,
-      `stratum+tls://${user}@b.example:1`,
+    expect(poolsIn(text)).toEqual([
+      'stratum://0x00000000000000000000000000000000000000aa.rig%201:x%22%40%2F%5C@a.example:3333',
+      'stratum+ssl://0x00000000000000000000000000000000000000aa.rig%201:x%22%40%2F%5C@b.example:1',
       'http://127.0.0.1:8545',
       'stratum2+tcp://me@c.example:2',
-    ]
-    expect(text).toBe(`[pool]\nurls = ${JSON.stringify(urls)}\n`)
+      'ssl://0x00000000000000000000000000000000000000aa.rig%201:x%22%40%2F%5C@d.example:3',
+    ])
     expect(mode).toBe(0o600)
+  })
+
+  it.each([
+    ['account.rig1', { user: 'account', worker: 'rig1' }],
+    [`${A}`, { user: A, worker: '' }],
+    [`${A}.rig.1`, { user: A, worker: 'rig.1' }],
+    [`${A}/rig1/me@mail.example`, { user: `${A}/rig1/me@mail.example`, worker: '' }],
+    [`${A}.rig1/me@mail.example`, { user: `${A}.rig1/me@mail.example`, worker: '' }],
+    ['me@mail.example', { user: 'me@mail.example', worker: '' }],
+    ['a.b.rig1', { user: 'a.b.rig1', worker: '' }],
+    ['solo:account', { user: 'solo:account', worker: '' }],
+    ['50%off', { user: '50%off', worker: '' }],
+    ['%WAL%.%WORKER_NAME%', null],
+    ['YOUR_WALLET.rig1', null],
+  ])('takes the wallet template %s literally', (template, seen) => {
+    const { text } = configured(`template-${encodeURIComponent(template)}`, {
+      CUSTOM_URL: 'a.example:3333',
+      CUSTOM_TEMPLATE: template,
+      CUSTOM_PASS: 'c=LAX,d=1:2',
+    })
+    const outcome = parsePoolUrl(poolsIn(text)[0] ?? '')
+
+    if (seen === null) expect(outcome).toMatchObject({ fault: expect.stringContaining('stands for your own') })
+    else expect(outcome).toMatchObject({ url: { ...seen, host: 'a.example' } })
+    expect('url' in outcome ? outcome.url.password?.reveal() : 'c=LAX,d=1:2').toBe('c=LAX,d=1:2')
   })
 
   it('adds arguments to the command line, and executes none of them', () => {
@@ -111,12 +151,24 @@ describe.skipIf(reason !== null)(`a flight sheet${reason === null ? '' : ` (skip
 })
 
 describe.skipIf(reason !== null || !IS_BUILT)('a rig under HiveOS', () => {
-  it('reports what it does while it runs, and nothing otherwise', async () => {
-    const { dir, manifest, config } = unpacked('rig')
-    const api = `127.0.0.1:${await freePort()}`
-    const environment = { PATH: process.env.PATH, HEADFRAME_API_BIND: api, CUSTOM_MANIFEST: manifest }
+  it.each([
+    ['plainly', (api: string) => ({ words: [], environment: { HEADFRAME_API_BIND: api } })],
+    [
+      'elsewhere and by token',
+      (api: string) => ({ words: ['--api-bind', api, '--api-token', 'to%25k\\n#en'], environment: {} }),
+    ],
+    ['on a read-only port', (api: string) => ({ words: ['--api-port', api.replace(/.*:/, '')], environment: {} })],
+    [
+      'by a token in the environment',
+      (api: string) => ({ words: ['--api-bind', api], environment: { HEADFRAME_API_TOKEN: 'secret' } }),
+    ],
+  ] as const)('reports %s what it does while it runs, and nothing otherwise', async (name, set) => {
+    const { dir, manifest, config } = unpacked(`rig-${name.replaceAll(' ', '-')}`)
+    const { words, environment: more } = set(`127.0.0.1:${await freePort()}`)
+    const environment = { PATH: process.env.PATH, CUSTOM_MANIFEST: manifest, ...more }
     writeFileSync(config, '[pool]\nurls = ["getwork://127.0.0.1:9"]\n')
-    writeFileSync(`${config}.words`, '--network\npractice\n--simulated-gpus\n2\n--cpu=false\n')
+    const given = ['--network', 'practice', '--simulated-gpus', '2', '--cpu=false', ...words]
+    writeFileSync(`${config}.words`, `${given.join('\n')}\n`)
     const asked = () => {
       const script = `. '${join(dir, 'h-stats.sh')}'; printf '%s\\n%s' "$khs" "$stats"`
       const [khs = '', stats = ''] = spawnSync('bash', ['--norc', '-c', script], { env: environment })

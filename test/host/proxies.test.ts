@@ -115,16 +115,19 @@ function channel(port: number, path: string): Promise<string> {
 describe.each([nginx, caddy])('$program, on a port of its own', (kind) => {
   const isThere = spawnSync('which', [kind.program]).status === 0
 
-  it.skipIf(!isThere)(`serves the dashboard at / and under a path${isThere ? '' : ` (skipped: no ${kind.program})`}`, async () => {
-    const port = await start(kind)
+  it.skipIf(!isThere)(
+    `serves the dashboard at / and under a path${isThere ? '' : ` (skipped: no ${kind.program})`}`,
+    async () => {
+      const port = await start(kind)
 
-    expect(await page(port, '/')).toEqual([200, 'the dashboard'])
-    expect(await page(port, '/rig2/')).toEqual([200, 'the dashboard'])
-    expect((await page(port, '/rig2'))[0]).toBeGreaterThanOrEqual(301)
-    expect(await channel(port, '/ui/v1/channel')).toContain('welcome')
-    expect(await channel(port, '/rig2/ui/v1/channel')).toContain('welcome')
-    expect(ports.map(({ channels }) => channels.length)).toEqual([1, 1])
-  })
+      expect(await page(port, '/')).toEqual([200, 'the dashboard'])
+      expect(await page(port, '/rig2/')).toEqual([200, 'the dashboard'])
+      expect((await page(port, '/rig2'))[0]).toBeGreaterThanOrEqual(301)
+      expect(await channel(port, '/ui/v1/channel')).toContain('welcome')
+      expect(await channel(port, '/rig2/ui/v1/channel')).toContain('welcome')
+      expect(ports.map(({ channels }) => channels.length)).toEqual([1, 1])
+    },
+  )
 })
 
 it('needs no setting behind a tunnel with another port', async () => {
