@@ -50,3 +50,31 @@ describe('unlocking accounts', () => {
     expect(resolve('node', '--rpc.txfeecap', '0').accounts.feeCap).toBe(0n)
   })
 })
+
+describe('the account for block rewards', () => {
+  const GOOD = '0x52908400098527886E0F7030069857D2E4169EE7'
+  const MISTYPED = '0x52908400098527886E0F7030069857D2E4169Ee7'
+  const start = (network: string, coinbase: string) => resolve('node', network, '--mine', '--miner.coinbase', coinbase)
+
+  it('has a right checksum on the main network', () => {
+    expect(start('--mainnet', GOOD).node.coinbase).toBe(GOOD)
+    expect(start('--mainnet', GOOD.toLowerCase()).node.coinbase).toBe(GOOD.toLowerCase())
+    expect(() => start('--mainnet', MISTYPED)).toThrow(/--miner\.coinbase: the capitals .* checksum/)
+    expect(start('--testnet', MISTYPED).notices).toContainEqual(expect.stringContaining('checksum'))
+    expect(start('--practice', MISTYPED).notices).toContainEqual(expect.stringContaining('checksum'))
+  })
+
+  it.each([`0x${'0'.repeat(40)}`, '0x000000000000000000000000000000000000dEaD', `0x${'0'.repeat(39)}1`])(
+    'is not %s, where coins matter',
+    (nobody) => {
+      for (const network of ['--mainnet', '--testnet'])
+        expect(() => start(network, nobody)).toThrow(/--miner\.coinbase: nobody owns/)
+      expect(start('--practice', nobody).node.coinbase).toBe(nobody)
+    },
+  )
+
+  it.each([GOOD.slice(0, -1), `${GOOD}1`, '0xADDRESS', GOOD.slice(2)])('is an address, which %s is not', (text) => {
+    for (const network of ['--mainnet', '--practice'])
+      expect(() => start(network, text)).toThrow('an address (0x and 40 hex digits)')
+  })
+})

@@ -8,6 +8,7 @@ import { ConfigError } from '../errors'
 import type { ApiConfig, Candidate, FileText, FleetConfig, PoolsConfig, Source } from '../resolved-config'
 import type { CommandName } from '../schema'
 import type { BindAddress } from '../values/network-address'
+import { checksumFault, payoutFault } from '../values/payout-address'
 import { token } from '../values/value-types'
 import { accountNotices, checkAccounts } from './account-rules'
 import { checkDevices } from './device-rules'
@@ -42,6 +43,7 @@ export function checkRules(input: RulesInput): CheckedRules {
   checkAccounts(input.command, input.values)
   checkDevices(input.values)
   checkPeers(input.values)
+  const coinbase = checkCoinbase(input)
   const api = apiOf(input)
   const pools = poolsOf(input)
   const fleet = fleetOf(input, api)
@@ -51,7 +53,7 @@ export function checkRules(input: RulesInput): CheckedRules {
     api,
     pools,
     fleet,
-    notices: [...networkNotices(input), ...warningsOf(input, api), ...fleetNotices(input, pools)],
+    notices: [...networkNotices(input), ...coinbase, ...warningsOf(input, api), ...fleetNotices(input, pools)],
   }
 }
 
@@ -62,6 +64,22 @@ function checkNetwork({ values }: RulesInput): void {
     const reason = `--fakepow is refused on ${network}, where everything depends on proof of work; accepted: practice, custom`
     throw new ConfigError('CONFIG_DANGER', { reason })
   }
+}
+
+/**
+ * A typing error in the reward account loses every block's reward. Networks without valuable coins only warn of a wrong
+ * checksum.
+ */
+function checkCoinbase({ values, sources }: RulesInput): readonly string[] {
+  const { coinbase } = values.node
+  const isOurs = sources['node.coinbase']?.kind === 'default'
+  if (coinbase === null || isOurs) return []
+  const { network } = values.app
+  const lost = network === 'main' || network === 'test' ? payoutFault(coinbase) : null
+  const mistyped = checksumFault(coinbase)
+  const fault = lost ?? (network === 'main' ? mistyped : null)
+  if (fault !== null) throw new ConfigError('CONFIG_DANGER', { reason: `--miner.coinbase: ${fault}` })
+  return mistyped === null ? [] : [`--miner.coinbase: ${mistyped}`]
 }
 
 /** Advice before real money depends on it. */
