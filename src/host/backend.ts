@@ -31,6 +31,7 @@ import { type ConfigSettings, configSettings } from './settings/config-settings'
 import { liveSettings } from './settings/live-parts'
 import type { ApprovalQueue } from './signer/approval-queue'
 import { ApprovalSwitches } from './signer/approval-switches'
+import { signerLocks } from './signer/create-vault'
 import { signerTools } from './signer/signer-ui-deps'
 import { buildHash } from './system/build-hash'
 import { dataDirectory, dataDirPaths } from './system/data-dir'
@@ -156,6 +157,7 @@ class ComposedBackend implements Backend {
     const services = [
       dataDirectory(paths.root, this.log),
       new DataDirLock({ dir: paths.root, file: paths.lockFile, pid: process.pid }),
+      ...signerLocks(config),
       new ReadyFile(config.app.readyFile),
       logs,
       // A monitor serves only its rigs' families.

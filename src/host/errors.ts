@@ -4,6 +4,8 @@ import { defineErrors } from '../base/errors'
 export const HostError = defineErrors({
   HOST_DATA_DIR_IN_USE: (d: { dir: string; pid: number }) =>
     `data directory ${d.dir} is in use by process ${d.pid}: stop that one or choose another --datadir`,
+  HOST_SIGNER_IN_USE: (d: { what: string; pid: number; option: string }) =>
+    `another signer (process ${d.pid}) uses ${d.what}: use that one, stop it, or choose another ${d.option}`,
   HOST_DATA_DIR_UNUSABLE: (d: { dir: string; reason: string }) =>
     `data directory ${d.dir} cannot be used: ${d.reason}. Check who owns it, or choose another --datadir`,
   HOST_FOLDER_UNFIT: (d: { folder: string; reason: string }) => `${d.folder} cannot be the data folder: ${d.reason}`,

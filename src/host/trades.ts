@@ -24,7 +24,7 @@ import { AccountNotes } from './signer/account-notes'
 import { CallerHistory } from './signer/caller-history'
 import { createHardware } from './signer/create-hardware'
 import { buildNodeAccounts } from './signer/create-node-accounts'
-import { auditHead } from './signer/create-vault'
+import { auditHead, ownsAuditLog } from './signer/create-vault'
 import { keyWorkers } from './signer/open-keys'
 import { RunningVault } from './signer/running-vault'
 import { ipcSocketPath } from './signer/signer-socket'
@@ -191,7 +191,7 @@ function buildSigner(
       auditLog: signer.auditLog === '' ? null : signer.auditLog,
       auditHead: auditHead(config),
       // A command may run beside a signer; the services of one data directory run once.
-      ownsAuditLog: config.command === 'run' || config.command === 'signer' || config.command === 'node',
+      ownsAuditLog: ownsAuditLog(config.command),
       ipc: http === null && !usesLines ? null : signerIpc(deps),
       selectors: {
         builtin: signer.selectorsBuiltin,

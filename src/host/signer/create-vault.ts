@@ -1,7 +1,9 @@
 // Connects the signer's vault with its rules.
 import { readFileSync } from 'node:fs'
 import { uptime } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import type { Service } from '../../base/lifecycle'
+import { makeOwnerFolder } from '../../native/system/owner-folder'
 import { headFileOf, vouchedVersion } from '../../signer/audit/audit-head'
 import type { OpenedVault, PolicyChain, VaultAudit } from '../../signer/ports'
 import { Rules } from '../../signer/rules/judge'
@@ -10,6 +12,8 @@ import { openRuleScript } from '../../signer/rules/rule-script'
 import { RulesClient } from '../../signer/rules/rules-client'
 import type { VaultPlace } from '../../signer/vault/open-vault'
 import type { Vault } from '../../signer/vault/vault'
+import { HostError } from '../errors'
+import { DataDirLock } from '../system/lock'
 import type { TradesDeps } from '../trades-deps'
 import { openWorker } from '../workers/worker-host'
 
@@ -36,6 +40,37 @@ function bootId(): string | null {
   } catch {
     return null
   }
+}
+
+/**
+ * One signer per vault and per audit log: two of them would each reject the other's open requests as left open. None for
+ * a command that runs beside a signer.
+ */
+export function signerLocks({ command, signer, trades }: TradesDeps['config']): readonly Service[] {
+  const { configDir, auditLog } = signer
+  if (!trades.signer || !ownsAuditLog(command)) return []
+  const lock = (file: string, what: string, option: string): Service => {
+    const dir = dirname(file)
+    const inUse = (pid: number): Error => new HostError('HOST_SIGNER_IN_USE', { what, pid, option })
+    const held = new DataDirLock({ dir, file, pid: process.pid, inUse, mayBeReadOnly: true })
+    return {
+      name: 'signer-lock',
+      start: () => {
+        makeOwnerFolder(dir)
+        return held.start()
+      },
+      stop: () => held.stop(),
+    }
+  }
+  const ofVault = lock(join(configDir, 'signer.lock'), `the vault in ${configDir}`, '--signer.configdir')
+  return auditLog === ''
+    ? [ofVault]
+    : [ofVault, lock(`${auditLog}.owner`, `the audit log ${auditLog}`, '--signer.auditlog')]
+}
+
+/** Whether this run is the only one with requests in its audit log. */
+export function ownsAuditLog(command: TradesDeps['config']['command']): boolean {
+  return command === 'run' || command === 'signer' || command === 'node'
 }
 
 /** Path of the head of this configuration's audit log. */

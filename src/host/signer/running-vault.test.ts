@@ -8,6 +8,7 @@ import { resolveConfig } from '../../config/resolve'
 import type { AuditEntry } from '../../signer/audit/audit-entry'
 import type { OpenedVault } from '../../signer/ports'
 import type { TradesDeps } from '../trades-deps'
+import { signerLocks } from './create-vault'
 import { RunningVault } from './running-vault'
 
 const MASTER = 'a master password'
@@ -137,5 +138,42 @@ describe("a running signer's vault", () => {
     expect(attested).toBe(true)
     expect((await room.state()).rules?.isAttested).toBe(false)
     await expect(room.attest(shown)).rejects.toMatchObject({ code: 'SIGNER_RULES_NOT_ATTESTED' })
+  })
+})
+
+describe('the locks of a signer', () => {
+  let dir = ''
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'signer-locks-'))
+  })
+  afterEach(() => rm(dir, { recursive: true, force: true }))
+
+  const locksOf = (configDir: string, auditLog: string, command = 'signer') =>
+    signerLocks({ command, trades: { signer: true }, signer: { configDir, auditLog } } as never)
+  const start = async (locks: ReturnType<typeof signerLocks>) => {
+    for (const lock of locks) await lock.start(new AbortController().signal)
+  }
+
+  it.each([
+    ['vault', 'a', 'b', '--signer.configdir'],
+    ['audit log', 'b', 'a', '--signer.auditlog'],
+  ])('refuse a second signer on one %s, in one sentence, and let one follow', async (what, config, audit, option) => {
+    const first = locksOf(join(dir, 'a'), join(dir, 'logs', 'a.log'))
+    await start(first)
+    const second = locksOf(join(dir, config), join(dir, 'logs', `${audit}.log`))
+
+    await expect(start(second)).rejects.toMatchObject({
+      code: 'HOST_SIGNER_IN_USE',
+      message: expect.stringMatching(
+        new RegExp(`another signer .process ${process.pid}. uses the ${what}.*${option}$`),
+      ),
+    })
+    for (const lock of [...second, ...first]) await lock.stop()
+    await start(second)
+    for (const lock of second) await lock.stop()
+  })
+
+  it('are not for commands beside a signer', () => {
+    expect(locksOf(dir, join(dir, 'a.log'), 'account')).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// One program per data directory: a file with the owner's pid. A lock whose process is gone is taken over.
+// One program per folder: a file with the owner's pid. A lock whose process is gone is taken over.
 
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { HeadframeError, messageOf } from '../../base/errors'
@@ -11,6 +11,10 @@ export interface DataDirLockOptions {
   readonly dir: string
   readonly file: string
   readonly pid: number
+  /** The error when process `pid` holds it; missing = HOST_DATA_DIR_IN_USE. */
+  readonly inUse?: (pid: number) => Error
+  /** True: where this user can't write, nobody else of this user can either, so nothing is locked. */
+  readonly mayBeReadOnly?: boolean
 }
 
 interface Owner {
@@ -39,11 +43,12 @@ export class DataDirLock implements Service {
       for (let attempt = 0; attempt < TAKE_OVER_TRIES && !this.#held; attempt++) this.#held = this.#tryOnce(mine)
     } catch (error) {
       if (error instanceof HeadframeError) throw error
+      if (this.#options.mayBeReadOnly === true && isSystemCode(error, 'EROFS', 'EACCES')) return
       throw new HostError('HOST_DATA_DIR_UNUSABLE', { dir, reason: messageOf(error) }, { cause: error })
     } finally {
       rmSync(mine, { force: true })
     }
-    if (!this.#held) throw new HostError('HOST_DATA_DIR_IN_USE', { dir, pid: readOwner(file)?.pid ?? 0 })
+    if (!this.#held) throw this.#inUse(readOwner(file)?.pid ?? 0)
   }
 
   async stop(): Promise<void> {
@@ -52,9 +57,14 @@ export class DataDirLock implements Service {
     rmSync(this.#options.file, { force: true })
   }
 
+  #inUse(pid: number): Error {
+    const { dir, inUse } = this.#options
+    return inUse?.(pid) ?? new HostError('HOST_DATA_DIR_IN_USE', { dir, pid })
+  }
+
   /** A hard link appears atomically, so nobody reads a partial lock. */
   #tryOnce(mine: string): boolean {
-    const { dir, file } = this.#options
+    const { file } = this.#options
     try {
       linkSync(mine, file)
       return true
@@ -62,7 +72,7 @@ export class DataDirLock implements Service {
       if (!isExisting(error)) throw error
     }
     const owner = readOwner(file)
-    if (owner !== null && isAlive(owner)) throw new HostError('HOST_DATA_DIR_IN_USE', { dir, pid: owner.pid })
+    if (owner !== null && isAlive(owner)) throw this.#inUse(owner.pid)
     this.#removeStale(owner)
     return false
   }
