@@ -28,7 +28,12 @@ const OTHER = -32_000
  * What is wrong with a key file, reported to the caller that requested its signature, as in the reference. None
  * contains a path.
  */
-export const KEY_FILE_FAULTS = ['KEYSTORE_FILE_INVALID', 'KEYSTORE_FILE_UNSUPPORTED', 'KEYSTORE_KEY_MISMATCH']
+export const KEY_FILE_FAULTS = [
+  'KEYSTORE_FILE_INVALID',
+  'KEYSTORE_FILE_UNSUPPORTED',
+  'KEYSTORE_KEY_MISMATCH',
+  'KEYSTORE_SECRET_INVALID',
+]
 
 const uiAnswer = z.object({ rpcCode: z.number(), text: z.string(), extra: z.unknown().optional() })
 

@@ -15,4 +15,4 @@ export const DUMP =
 export const VERIFY = 'headframe db verify reads and checks the whole state'
 export const NO_FREEZER = 'old blocks stay in the one database; there is no freezer'
 export const VERSION_CHECK = 'use headframe update, or compare headframe version with the release notes'
-export const PRESALE = 'there was no presale; headframe account import imports a private key'
+export const PRESALE = 'headframe account import FILE imports a presale wallet, too'

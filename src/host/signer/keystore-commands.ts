@@ -11,7 +11,7 @@ import type { HardwareKeys } from '../../signer/hardware/hardware-keys'
 import type { HardwareAccount } from '../../signer/hardware/hardware-wallet'
 import type { UnsignedFile } from '../../signer/hardware/unsigned-request'
 import { AccountManager, isBareSecret } from '../../signer/keystore/account-manager'
-import { onlyFileOf } from '../../signer/keystore/change-accounts'
+import { onlyFileOf, requireImportable } from '../../signer/keystore/change-accounts'
 import { type AccountMaker, createAccount } from '../../signer/keystore/create-account'
 import { KeyFolder, type KeyProblem } from '../../signer/keystore/folder'
 import { KeyClient } from '../../signer/keystore/key-client'
@@ -119,8 +119,12 @@ export class KeystoreCommands implements Service {
     return checksumAddress(address)
   }
 
-  /** Whether a file to import is a key file with its own password; otherwise it is a bare key or a seed phrase. */
+  /**
+   * Whether a file to import is a key file with its own password; otherwise it is a bare key or a seed phrase.
+   * @throws KeystoreError KEYSTORE_FILE_INVALID for a format that can't be imported
+   */
   hasPassword(text: string): boolean {
+    if (!isBareSecret(text)) requireImportable(text)
     return !isBareSecret(text)
   }
 

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createCipheriv, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
@@ -9,11 +10,14 @@ import { type Clock, systemClock } from '../../base/time'
 import { memoryTransportPair } from '../../base/wire/memory'
 import type { AuditEntry } from '../audit/audit-entry'
 import { SignerError } from '../errors'
-import { changePassword, importKeyFile, importSecret, readSecretFile } from './change-accounts'
+import { changePassword, importKeyFile, importSecret, readSecretFile, requireImportable } from './change-accounts'
 import type { AccountMaker } from './create-account'
+import { makeCryptoSection } from './crypto-section'
 import { KeyFolder } from './folder'
+import { deriveKey } from './kdf'
 import { KeyClient } from './key-client'
-import { recoverAddress } from './secret-key'
+import { addressOfSecret, recoverAddress } from './secret-key'
+import { readSeedPhrase } from './seed-phrase'
 import { serveKeys } from './serve-keys'
 import { UnlockedAccounts } from './unlocked-accounts'
 
@@ -269,5 +273,109 @@ describe('a change from outside', () => {
     await maker.folder.refresh()
 
     expect([added, maker.folder.content().keys.map((key) => key.file)]).toEqual([2, ['other.json']])
+  })
+})
+
+describe('a key file of another program', () => {
+  const KDF = { kdf: 'scrypt', n: 1024, r: 8, p: 1, dklen: 32, salt: new Uint8Array(32).fill(7) } as const
+  const passwords = () => ({ old: utf8('old'), next: utf8('a fine password') })
+
+  /** A file around these key bytes, whose number has this address. */
+  async function fileOf(plain: Uint8Array, address: unknown): Promise<string> {
+    const derived = await deriveKey(KDF, utf8('old'))
+    const crypto = makeCryptoSection({ plain, derived, kdf: KDF, iv: new Uint8Array(16).fill(9) })
+    return JSON.stringify({ ...(address === undefined ? {} : { address }), version: 3, id: 'x', crypto })
+  }
+
+  const addressOf = (plain: Uint8Array): string => {
+    const secret = new Uint8Array(32)
+    const digits = plain.subarray(Math.max(0, plain.length - 32))
+    secret.set(digits, 32 - digits.length)
+    return addressOfSecret(secret)
+  }
+
+  it.each([
+    ['1', Uint8Array.of(7)],
+    ['30', new Uint8Array(30).fill(0x46)],
+    ['31', new Uint8Array(31).fill(0x46)],
+    ['33', Uint8Array.of(0, ...SECRET)],
+    ['40', new Uint8Array(40).fill(0x46, 10)],
+  ])('whose key has %s bytes signs, opens and is imported by its number', async (_length, plain) => {
+    const address = addressOf(plain)
+    const keyFile = await fileOf(plain, address.slice(2))
+
+    const signature = await maker.keys.sign({ keyFile, address, password: utf8('old') }, DIGEST)
+    expect(recoverAddress(DIGEST, signature)).toBe(address)
+    expect((await importKeyFile(maker, keyFile, passwords())).address).toBe(address)
+  })
+
+  it.each([
+    ['no bytes', new Uint8Array(0)],
+    ['zeros', new Uint8Array(32)],
+    ['33 bytes that count', new Uint8Array(33).fill(1)],
+  ])('whose key is %s is no key', async (_what, plain) => {
+    const keyFile = await fileOf(plain, ADDRESS)
+
+    await expect(importKeyFile(maker, keyFile, passwords())).rejects.toMatchObject({ code: 'KEYSTORE_SECRET_INVALID' })
+  })
+
+  it.each([undefined, '', null, '0x', 5, 'XE7338O073KYGTWWZN0F2WZ0R8PX5ZPPZS', ` ${ADDRESS} `, ADDRESS.toUpperCase()])(
+    'with the address %j is imported by its key',
+    async (address) => {
+      expect((await importKeyFile(maker, await fileOf(SECRET, address), passwords())).address).toBe(ADDRESS)
+    },
+  )
+
+  it('that names another address is not imported', async () => {
+    const keyFile = await fileOf(SECRET, 'a'.repeat(40))
+
+    await expect(importKeyFile(maker, keyFile, passwords())).rejects.toMatchObject({ code: 'KEYSTORE_KEY_MISMATCH' })
+  })
+
+  it('from the presale is imported with its password', async () => {
+    const seed = utf8('00ff'.repeat(16))
+    const key = pbkdf2Sync('old', 'old', 2_000, 16, 'sha256')
+    const cipher = createCipheriv('aes-128-cbc', key, new Uint8Array(16).fill(3))
+    const encseed = Buffer.concat([new Uint8Array(16).fill(3), cipher.update(seed), cipher.final()]).toString('hex')
+    const ethaddr = addressOfSecret(keccak_256(seed)).slice(2)
+    const wallet = JSON.stringify({ encseed, ethaddr, email: 'own@own.example', btcaddr: '1' })
+
+    expect((await importKeyFile(maker, wallet, passwords())).address).toBe(`0x${ethaddr}`)
+    const wrong = importKeyFile(maker, wallet, { ...passwords(), old: utf8('other') })
+    await expect(wrong).rejects.toMatchObject({ code: 'KEYSTORE_WRONG_PASSWORD' })
+  })
+
+  it.each([
+    ['MetaMask', JSON.stringify({ data: 'x', iv: 'y', salt: 'z' })],
+    ['Polkadot', JSON.stringify({ encoded: 'x', encoding: {} })],
+    ['EIP-2335', JSON.stringify({ version: 4, crypto: { kdf: {}, checksum: {}, cipher: {} } })],
+    ['Solana', JSON.stringify(Array.from({ length: 64 }, () => 1))],
+    ['list', '[]'],
+    ['PEM', '-----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY-----\n'],
+    ['SSH', '-----BEGIN OPENSSH PRIVATE KEY-----'],
+    ['BIP-32', `xprv9${'s'.repeat(106)}`],
+    ['BIP-38', `6P${'R'.repeat(56)}`],
+    ['WIF', `K${'w'.repeat(51)}`],
+    ['an address', ADDRESS],
+    ['63 hex digits', '4'.repeat(63)],
+    ['11 words', 'test '.repeat(11)],
+    ['12 words', 'test, '.repeat(12)],
+    ['12 words', '"test" '.repeat(12)],
+    ['private key', JSON.stringify({ privateKey: 'x' })],
+    ['presale', JSON.stringify({ encseed: 'abc' })],
+  ])('in a foreign format is named: %s', async (name, text) => {
+    await expect(importKeyFile(maker, text, passwords())).rejects.toMatchObject({
+      code: 'KEYSTORE_FILE_INVALID',
+      message: expect.stringContaining(name),
+    })
+    expect(() => requireImportable(text)).toThrow(name)
+  })
+
+  it('or a key or phrase as it should be is not taken for a foreign format', async () => {
+    const phrase = 'test '.repeat(11)
+    for (const text of [await vectorText('UTC'), '46'.repeat(32), `${phrase}junk`, '{"address":"0x12"}', '', 'x']) {
+      if (text.startsWith('test')) expect(readSeedPhrase(text)).not.toBeNull()
+      else expect(() => requireImportable(text)).not.toThrow()
+    }
   })
 })

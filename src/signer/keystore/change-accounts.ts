@@ -5,9 +5,11 @@ import { bytesOfHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
 import { KeystoreError, SignerError } from '../errors'
 import type { AccountMaker, StoredAccount } from './create-account'
+import { foreignFormat } from './foreign-formats'
 import type { NewKeyFile } from './key-client'
 import { passwordFault } from './password-policy'
-import { readKeyFileAddress } from './v3-file'
+import { readPresaleWallet } from './presale-wallet'
+import { parseKeyFile } from './v3-file'
 
 /**
  * Stores a private key.
@@ -38,13 +40,23 @@ export async function importKeyFile(
   passwords: { readonly old: Uint8Array; readonly next: Uint8Array },
 ): Promise<StoredAccount> {
   requirePolicy(passwords.next)
-  const address = readKeyFileAddress(text)
+  requireImportable(text)
+  const address = readPresaleWallet(text)?.address ?? parseKeyFile(text).address
   const made = await maker.keys.reencrypt(
     { keyFile: text, address, password: passwords.old },
     passwords.next,
     maker.strength,
   )
   return storeNew(maker, made, passwords.next)
+}
+
+/**
+ * Before anyone types a password for nothing.
+ * @throws KeystoreError KEYSTORE_FILE_INVALID for a format that is known and can't be imported
+ */
+export function requireImportable(text: string): void {
+  const foreign = readPresaleWallet(text) === null ? foreignFormat(text) : null
+  if (foreign !== null) throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: foreign })
 }
 
 /**

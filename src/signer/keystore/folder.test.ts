@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -39,7 +39,6 @@ describe('the scan', () => {
     await writeFile(join(path, '.hidden'), keyClaim(A))
     await writeFile(join(path, 'backup~'), keyClaim(A))
     await writeFile(join(root, 'outside'), keyClaim(A))
-    await symlink(join(root, 'outside'), join(path, 'link'))
     await mkdir(join(path, 'folder'))
 
     await folder.start()
@@ -51,6 +50,31 @@ describe('the scan', () => {
       ],
       problems: [],
     })
+  })
+
+  it('reads links to files that only their owner can change, and names all other links', async () => {
+    await writeFile(join(root, 'outside'), keyClaim(A), { mode: 0o600 })
+    await writeFile(join(root, 'open'), keyClaim(B))
+    await chmod(join(root, 'open'), 0o666)
+    await mkdir(join(root, '..data'))
+    await symlink(join(root, 'outside'), join(path, 'a'))
+    await symlink(join(root, 'open'), join(path, 'b'))
+    await symlink(join(root, 'nowhere'), join(path, 'c'))
+    await symlink(join(root, '..data'), join(path, 'd'))
+    await symlink('e', join(path, 'e'))
+
+    await folder.start()
+
+    expect(folder.content()).toMatchObject({
+      keys: [{ address: A, file: 'a' }],
+      problems: [
+        { file: 'b', reason: 'a link that is not read: others may write its file' },
+        { file: 'c', reason: expect.stringContaining('no such file') },
+        { file: 'e', reason: expect.stringContaining('ELOOP') },
+      ],
+    })
+    expect(await folder.read('a')).toBe(keyClaim(A))
+    await expect(folder.read('b')).rejects.toMatchObject({ code: 'KEYSTORE_UNREADABLE' })
   })
 
   it("names files that aren't keys, and also lists one with broken contents", async () => {

@@ -1,6 +1,6 @@
 // The keystore folder: recognizing key files, detecting external changes, and writing new files atomically.
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
@@ -72,8 +72,9 @@ const LOCK = '.headframe.lock'
 const RACY_MS = 2_100
 
 /**
- * Scan rules: every regular file with a valid address counts; names with a leading dot or a trailing `~`, and
- * everything else, don't.
+ * Scan rules: every regular file with a valid address counts, and every link to one that only this user or root can
+ * change (a mounted secret, for example); other links to files are problems. Names with a leading dot or a trailing `~`,
+ * and everything else, don't count.
  */
 export class KeyFolder {
   readonly events = new Emitter<{ contentChanged: FolderContent }>()
@@ -156,7 +157,7 @@ export class KeyFolder {
   async read(file: string): Promise<string> {
     const path = join(this.#options.path, file)
     try {
-      return await readKeyText(path)
+      return await readKeyText((await isLink(path)) ? await trustedTarget(path) : path)
     } catch (cause) {
       throw new KeystoreError('KEYSTORE_UNREADABLE', { path, reason: messageOf(cause) }, { cause })
     }
@@ -280,13 +281,14 @@ export class KeyFolder {
     const path = join(this.#options.path, name)
     const before = this.#known.get(name)
     try {
-      const stat = await lstat(path)
-      if (!stat.isFile()) return null
-      const stamp = `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`
+      const own = await lstat(path)
+      const found = own.isSymbolicLink() ? await stat(path) : own
+      if (!found.isFile()) return null
+      const stamp = `${found.ino}:${found.size}:${found.mtimeMs}:${found.ctimeMs}`
       if (before?.stamp === stamp) return before
-      return { stamp, ...judge(name, await readKeyText(path)) }
+      return { stamp, ...judge(name, await readKeyText(own.isSymbolicLink() ? await trustedTarget(path) : path)) }
     } catch (error) {
-      if (isSystemCode(error, 'ENOENT')) return null
+      if (isSystemCode(error, 'ENOENT') && !(await isLink(path))) return null
       return { stamp: '', key: null, problem: { file: name, reason: messageOf(error) } }
     }
   }
@@ -343,6 +345,33 @@ function judge(name: string, text: string): Omit<KnownFile, 'stamp'> {
   } catch (error) {
     return { key: null, problem: { file: name, reason: messageOf(error) } }
   }
+}
+
+async function isLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isSymbolicLink()
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The file that a link names, if nobody but this user and root can change link or file: others could exchange a key.
+ * @throws Error that says why it isn't read, or of the file system
+ */
+async function trustedTarget(path: string): Promise<string> {
+  const link = await lstat(path)
+  const target = await realpath(path).catch((cause: unknown) => {
+    throw new Error('a link to a file that does not exist', { cause })
+  })
+  const file = await lstat(target)
+  const own = process.getuid?.()
+  if (own === undefined) return target // Windows: only administrators make links there
+  for (const { uid } of [link, file]) {
+    if (uid !== own && uid !== 0) throw new Error('a link that is not read: another user owns it or its file')
+  }
+  if ((file.mode & 0o022) !== 0) throw new Error('a link that is not read: others may write its file')
+  return target
 }
 
 /** Reads at most one character more than a key file may have. Never follows a link that replaced the file. */

@@ -9,6 +9,7 @@ import type { LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
 import type { KdfStrength } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
+import { readPresaleWallet } from './presale-wallet'
 import { recoverAddress } from './secret-key'
 import { checkKeyFile, inOwnWords } from './worker-errors'
 
@@ -50,8 +51,12 @@ export class KeyClient {
   }
 
   /** Re-encrypts a file's key with another password; the file itself is unchanged. */
-  async reencrypt(key: KeyAndPassword, newPassword: Uint8Array, strength: KdfStrength): Promise<NewKeyFile> {
-    checkKeyFile(key.keyFile)
+  async reencrypt(
+    key: Omit<KeyAndPassword, 'address'> & { readonly address: LowerAddress | null },
+    newPassword: Uint8Array,
+    strength: KdfStrength,
+  ): Promise<NewKeyFile> {
+    if (readPresaleWallet(key.keyFile) === null) checkKeyFile(key.keyFile)
     const own = ownCopy(key.password)
     const ownNew = ownCopy(newPassword)
     const params = { keyFile: key.keyFile, address: key.address, password: own, newPassword: ownNew, strength }

@@ -18,7 +18,15 @@ export const keysWire = {
     import: call(z.object({ secret: bytes(32), password: passwordBytes, strength }), newKey),
     /** Opens the file and re-encrypts its key with another password and a fresh salt. */
     reencrypt: call(
-      z.object({ keyFile: z.string(), address, password: passwordBytes, newPassword: passwordBytes, strength }),
+      z.object({
+        /** Also a presale wallet. */
+        keyFile: z.string(),
+        /** Null = whatever key the file holds. */
+        address: address.nullable(),
+        password: passwordBytes,
+        newPassword: passwordBytes,
+        strength,
+      }),
       newKey,
     ),
     /** Opens the file, signs `digest`, wipes the key. Result: r, s, parity (32 + 32 + 1 bytes). */

@@ -49,12 +49,16 @@ describe('a seed phrase', () => {
     }
   })
 
-  const strangePaths = ['', 'm', '44/60', 'm/44h', 'm/-1', 'm/2147483648', 'm/1e3', `m${'/1'.repeat(11)}`]
+  const strangePaths = ['', 'm', '44/60', 'm/44x', 'm/-1', 'm/2147483648', 'm/1e3', `m${'/1'.repeat(11)}`]
   const refused: readonly (readonly [phrase: string, path: string, reason: string])[] = [
     [`${'abandon '.repeat(11)}ability`, FIRST_ACCOUNT_PATH, 'its checksum is wrong'],
     [`${'abandon '.repeat(10)}parallax about`, FIRST_ACCOUNT_PATH, 'word 11 is not on the English list'],
     ...strangePaths.map((path) => [ABOUT, path, 'is not like'] as const),
   ]
+  it.each(["m/44h/60H/0'/0/0", 'm/44h/60h/0h/0/0'])('knows hardened indexes as %s', (path) => {
+    expect(secretOfPhrase(ABOUT, path)).toEqual(secretOfPhrase(ABOUT, FIRST_ACCOUNT_PATH))
+  })
+
   it.each(refused)('is rejected with the reason and none of its words: %s at %s', (phrase, path, reason) => {
     expect(() => secretOfPhrase(phrase, path)).toThrow(reason)
     expect(() => secretOfPhrase(phrase, path)).not.toThrow(/abandon|ability|parallax/)

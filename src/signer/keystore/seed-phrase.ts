@@ -23,7 +23,7 @@ export function readSeedPhrase(text: string): string | null {
 /**
  * The private key at a path.
  * @param phrase from readSeedPhrase; English words, no passphrase
- * @param path `m/44'/60'/0'/0/0`
+ * @param path `m/44'/60'/0'/0/0`; `h` or `H` may stand for the apostrophe
  * @returns 32 bytes; the caller wipes them
  * @throws KeystoreError KEYSTORE_PHRASE_INVALID; it never repeats a word
  */
@@ -37,13 +37,14 @@ export function secretOfPhrase(phrase: string, path: string): Uint8Array {
     throw new KeystoreError('KEYSTORE_PHRASE_INVALID', { reason })
   }
   const indexes = path.match(/\d+/g) ?? []
-  if (!PATH.test(path) || indexes.some((index) => Number(index) > MAX_INDEX)) {
+  const plain = path.replace(/(?<=\d)[hH](?=\/|$)/g, "'")
+  if (!PATH.test(plain) || indexes.some((index) => Number(index) > MAX_INDEX)) {
     const reason = `path ${path.slice(0, 80)} is not like ${FIRST_ACCOUNT_PATH}`
     throw new KeystoreError('KEYSTORE_PHRASE_INVALID', { reason })
   }
   const seed = mnemonicToSeedSync(phrase)
   try {
-    const node = HDKey.fromMasterSeed(seed).derive(path)
+    const node = HDKey.fromMasterSeed(seed).derive(plain)
     const { privateKey } = node
     if (privateKey === null)
       throw new KeystoreError('KEYSTORE_PHRASE_INVALID', { reason: 'there is no key at this path' })

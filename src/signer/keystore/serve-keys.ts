@@ -10,6 +10,7 @@ import { AttemptLimit } from './attempt-limit'
 import { DerivationGate } from './derivation-gate'
 import { deriveKey, type KdfStrength, kdfWeightBytes } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
+import { openPresaleWallet, readPresaleWallet } from './presale-wallet'
 import { addressOfSecret, isSecretKey, recoverAddress, signDigest } from './secret-key'
 import { UnlockedKeys } from './unlocked-keys'
 import { makeKeyFile, newKdfParams, openKeyFile, parseKeyFile } from './v3-file'
@@ -24,7 +25,8 @@ export interface ServeKeysDeps {
 
 interface FileAndPassword {
   readonly keyFile: string
-  readonly address: string
+  /** Null = whatever key the file holds. */
+  readonly address: string | null
   readonly password: Uint8Array
 }
 
@@ -109,19 +111,23 @@ class KeyHolder {
 
   /** The private key; the caller wipes it. */
   async open(input: FileAndPassword, place: 'pool' | 'thread' = 'pool'): Promise<Uint8Array> {
+    const presale = readPresaleWallet(input.keyFile)
+    if (presale !== null) return openPresaleWallet(presale, input.password)
     const file = parseKeyFile(input.keyFile)
-    if (file.address !== input.address) throw new KeystoreError('KEYSTORE_KEY_MISMATCH', { expected: input.address })
-    this.#attempts.check(input.address)
+    const claimed = input.address ?? file.address
+    if (claimed !== file.address) throw new KeystoreError('KEYSTORE_KEY_MISMATCH', { expected: claimed ?? '' })
+    const name = claimed ?? 'a file without an address'
+    this.#attempts.check(name)
     const derived = await this.#gate.run(kdfWeightBytes(file.kdf), async () => {
-      this.#attempts.check(input.address) // applies to calls that waited together, too
+      this.#attempts.check(name) // applies to calls that waited together, too
       return deriveKey(file.kdf, input.password, place)
     })
     try {
       const secret = openKeyFile(file, derived)
-      this.#attempts.succeeded(input.address)
+      this.#attempts.succeeded(name)
       return secret
     } catch (error) {
-      if (hasCode(error, 'KEYSTORE_WRONG_PASSWORD')) this.#attempts.failed(input.address)
+      if (hasCode(error, 'KEYSTORE_WRONG_PASSWORD')) this.#attempts.failed(name)
       throw error
     } finally {
       wipe(derived)

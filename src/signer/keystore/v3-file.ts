@@ -19,10 +19,11 @@ import { addressOfSecret } from './secret-key'
 /** Longest key file accepted, in characters; real ones have about 500. */
 export const MAX_KEY_FILE_LENGTH = 64 * 1024
 
-const addressOnly = z.object({ address: z.string().regex(/^(0x)?[0-9a-fA-F]{40}$/) })
+const SECRET_BYTES = 32
+
+const addressOnly = z.object({ address: z.string().regex(/^(0[xX])?[0-9a-fA-F]{40}$/) })
 
 const wholeFile = z.object({
-  address: addressOnly.shape.address,
   version: z.union([z.literal(3), z.literal(1), z.literal('3'), z.literal('1')]),
   crypto: cryptoSectionShape.optional(),
   Crypto: cryptoSectionShape.optional(),
@@ -30,7 +31,8 @@ const wholeFile = z.object({
 
 /** A parsed key file, not opened yet. */
 export interface KeyFile extends CryptoSection {
-  readonly address: LowerAddress
+  /** As the file claims; null when it claims none, which only an import accepts. */
+  readonly address: LowerAddress | null
   readonly version: 1 | 3
 }
 
@@ -41,15 +43,19 @@ export interface KeyFile extends CryptoSection {
 export function readKeyFileAddress(text: string): LowerAddress {
   const parsed = addressOnly.safeParse(readJson(text))
   if (!parsed.success) throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: 'no address of 40 hex digits' })
-  const address = `0x${parsed.data.address.replace(/^0x/, '').toLowerCase()}`
+  const address = `0x${parsed.data.address.toLowerCase().replace(/^0x/, '')}`
   if (/^0x0*$/.test(address)) throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: 'address is zero' })
   return address
 }
 
-/** @throws KeystoreError KEYSTORE_FILE_INVALID, KEYSTORE_FILE_UNSUPPORTED */
+/**
+ * Without an address that could be read as one, `address` is null: the key itself decides.
+ * @throws KeystoreError KEYSTORE_FILE_INVALID, KEYSTORE_FILE_UNSUPPORTED
+ */
 export function parseKeyFile(text: string): KeyFile {
-  const address = readKeyFileAddress(text)
-  const parsed = wholeFile.safeParse(readJson(text))
+  const value = readJson(text)
+  const address = addressOnly.safeParse(value).success ? readKeyFileAddress(text) : null
+  const parsed = wholeFile.safeParse(value)
   if (!parsed.success) throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: firstIssue(parsed.error) })
   const part = parsed.data.crypto ?? parsed.data.Crypto
   if (part === undefined) throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: 'no crypto section' })
@@ -63,12 +69,34 @@ export function parseKeyFile(text: string): KeyFile {
  * @throws KeystoreError KEYSTORE_WRONG_PASSWORD, KEYSTORE_KEY_MISMATCH, KEYSTORE_FILE_INVALID
  */
 export function openKeyFile(file: KeyFile, derived: Uint8Array): Uint8Array {
-  const secret = openCryptoSection(file, derived)
-  if (addressOfSecret(secret) !== file.address) {
-    wipe(secret)
-    throw new KeystoreError('KEYSTORE_KEY_MISMATCH', { expected: file.address })
+  const plain = openCryptoSection(file, derived)
+  try {
+    return provenSecret(plain, file.address)
+  } finally {
+    wipe(plain)
   }
-  return secret
+}
+
+/**
+ * A key as 32 bytes. Programs before 2016 cut leading zeros, others added one: the number counts.
+ * @param plain big-endian; the caller wipes it
+ * @param address null = any
+ * @throws KeystoreError KEYSTORE_SECRET_INVALID, KEYSTORE_KEY_MISMATCH
+ */
+export function provenSecret(plain: Uint8Array, address: LowerAddress | null): Uint8Array {
+  const first = plain.findIndex((byte) => byte !== 0)
+  const digits = first < 0 ? plain.subarray(plain.length) : plain.subarray(first)
+  if (digits.length > SECRET_BYTES) throw new KeystoreError('KEYSTORE_SECRET_INVALID', undefined)
+  const secret = new Uint8Array(SECRET_BYTES)
+  secret.set(digits, SECRET_BYTES - digits.length)
+  try {
+    if (address === null || addressOfSecret(secret) === address) return secret
+  } catch (error) {
+    wipe(secret)
+    throw error
+  }
+  wipe(secret)
+  throw new KeystoreError('KEYSTORE_KEY_MISMATCH', { expected: address })
 }
 
 /** Parameters for a new key of this strength. @param salt 32 random bytes */
