@@ -9,6 +9,7 @@ import { toQuantity } from '../../base/quantity'
 import { personalHash } from '../../node/model/personal-message'
 import type { AccountsCall, AccountsPort, UnsignedTransaction } from '../../node/ports/accounts-port'
 import { RpcFault } from '../../node/rpc-fault'
+import { SignerError } from '../../signer/errors'
 import type { TransactionRequest } from '../../signer/model/transaction'
 import { assembleSigned, signingHash } from '../../signer/transactions/encode'
 import { parseDocument, signableDocument } from '../../signer/typed-data/document'
@@ -93,7 +94,14 @@ export class NodeAccounts implements AccountsPort {
       return read(signatureBytes, await this.#ask('account_signTypedData', params, call))
     }
     const parsed = parseDocument(document)
-    const { hash } = signableDocument(parsed)
+    const { hash, unsigned = [] } = signableDocument(parsed)
+    // Nobody sees a warning: an unlocked account signs only documents that are signed whole.
+    if (unsigned.length > 0)
+      throw new SignerError('SIGNER_TYPED_DATA_INVALID', {
+        place: 'message',
+        reason: `undeclared members: ${unsigned.join(', ')}`,
+        reference: null,
+      })
     const summary = `typed data, ${parsed.primaryType}`
     return withParity(await unlocked.sign(toHex(address), hash, use('eth_signTypedData_v4', call, summary)))
   }

@@ -8,6 +8,8 @@ import type { TypedDocument } from '../typed-data/document'
 import { signInFindings } from './sign-in'
 
 const PLAIN_TYPE = 'text/plain'
+/** Names in one sentence. */
+const MAX_UNSIGNED = 20
 
 /** What the rules need to know. */
 export interface DataRuleOptions {
@@ -30,7 +32,10 @@ export interface DataCheck {
 
 /** @param document of typed data, else null */
 export function checkData(data: SignableData, document: TypedDocument | null, options: DataRuleOptions): DataCheck {
-  if (document !== null) return checkDocument(document, options)
+  if (document !== null) {
+    const { findings, notUnderstood } = checkDocument(document, options)
+    return { findings: [...wholenessFindings(data, document), ...findings], notUnderstood }
+  }
   const signIn = data.text === null ? [] : signInFindings(new TextDecoder().decode(data.text), options)
   const notUnderstood = unreadableParts(data)
   const own = options.strict ? [] : [...plainFindings(data), ...understandingFindings(notUnderstood, false)]
@@ -77,6 +82,20 @@ function checkDocument(document: TypedDocument, { chainId, strict, address }: Da
   const speaks = !strict || dangers.length > 0
   const own = strict ? [] : understandingFindings(notUnderstood, effects.length > 0)
   return { findings: [...(speaks ? chainFindings(document, chainId) : []), ...dangers, ...own], notUnderstood }
+}
+
+/** What a document shows or names that its signature doesn't cover. */
+function wholenessFindings({ unsigned = [] }: SignableData, { domain }: TypedDocument): readonly Finding[] {
+  const findings: Finding[] = []
+  if (unsigned.length > 0) {
+    const more = unsigned.length > MAX_UNSIGNED ? ', and more' : ''
+    const names = unsigned.slice(0, MAX_UNSIGNED).join(', ')
+    findings.push(warning(`Not signed, since no type declares it: ${names}${more}`))
+  }
+  if (Object.keys(domain).length === 0) {
+    findings.push(warning('The domain is empty: any application may use the signature'))
+  }
+  return findings
 }
 
 function chainFindings({ domain }: TypedDocument, chainId: bigint): readonly Finding[] {

@@ -173,7 +173,7 @@ export class AccountCalls {
   }
 
   async #signTypedData(call: ExternalCall): Promise<string> {
-    const { address, data, document: typed } = parseSignTypedData(call.params)
+    const { address, data, document: typed } = parseSignTypedData(call.params, this.#options.strict)
     const checked = this.#checkData(call, { address, data }, typed)
     // The reference reports no caller with typed data, so strict mode doesn't either where the reference would have
     // signed.

@@ -9,8 +9,8 @@ import type { LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
 import type { KdfStrength } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
-import { readPresaleWallet } from './presale-wallet'
 import { recoverAddress } from './secret-key'
+import { readPresaleWallet } from './v3-file'
 import { checkKeyFile, inOwnWords } from './worker-errors'
 
 /** A key made by the worker; its private part never left it. */

@@ -10,10 +10,9 @@ import { AttemptLimit } from './attempt-limit'
 import { DerivationGate } from './derivation-gate'
 import { deriveKey, type KdfStrength, kdfWeightBytes } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
-import { openPresaleWallet, readPresaleWallet } from './presale-wallet'
 import { addressOfSecret, isSecretKey, recoverAddress, signDigest } from './secret-key'
 import { UnlockedKeys } from './unlocked-keys'
-import { makeKeyFile, newKdfParams, openKeyFile, parseKeyFile } from './v3-file'
+import { makeKeyFile, newKdfParams, openKeyFile, openPresaleWallet, parseKeyFile, readPresaleWallet } from './v3-file'
 
 /** What the worker's thread gets from its platform. */
 export interface ServeKeysDeps {

@@ -23,7 +23,7 @@ export interface TypedDataRequest {
 export interface TypedDocument {
   readonly types: TypeTable
   readonly primaryType: string
-  /** Known, nonempty members; `chainId` as decimal text. */
+  /** Known members, nonempty but for `name` and `version`; `chainId` as decimal text. */
   readonly domain: Readonly<Record<string, string>>
   readonly message: Readonly<Record<string, unknown>>
 }
@@ -33,11 +33,11 @@ const DOMAIN_TEXTS = ['name', 'version', 'verifyingContract', 'salt'] as const
 const PREFIX = Uint8Array.of(0x19, 0x01)
 
 /** @throws SignerError SIGNER_ARGUMENT_*, SIGNER_TYPED_DATA_INVALID */
-export function parseSignTypedData(params: readonly unknown[]): TypedDataRequest {
+export function parseSignTypedData(params: readonly unknown[], strict = false): TypedDataRequest {
   argumentsBetween(params, 2, 2)
   const address = requiredAddress(params, 0)
   const document = parseDocument(params[ARGUMENT])
-  return { address, data: signableDocument(document), document }
+  return { address, data: signableDocument(document, strict), document }
 }
 
 /** @throws SignerError SIGNER_ARGUMENT_INVALID */
@@ -50,14 +50,27 @@ export function parseDocument(given: unknown): TypedDocument {
   return { types: parseTypes(own(given, 'types')), primaryType, domain: parseDomain(own(given, 'domain')), message }
 }
 
-/** @throws SignerError SIGNER_TYPED_DATA_INVALID */
-export function signableDocument({ types, primaryType, domain, message }: TypedDocument): SignableData {
-  checkTypes(types)
-  if (Object.keys(domain).length === 0) {
+/**
+ * @param given from parseDocument
+ * @param strict true: only what the reference signs, too: plain names, no undeclared members, no empty domain
+ * @throws SignerError SIGNER_TYPED_DATA_INVALID
+ */
+export function signableDocument(given: TypedDocument, strict = false): SignableData {
+  const { primaryType, domain, message } = given
+  const isEmpty = Object.keys(domain).length === 0
+  if (strict && isEmpty) {
     throw typedFault(`domain is empty, want at least one of chainId, ${DOMAIN_TEXTS.join(', ')}`, 'domain is undefined')
   }
-  const hasher = new StructHasher(types)
-  const separator = hashPart(hasher, DOMAIN_TYPE, domain, types.has(DOMAIN_TYPE) ? 'domain' : 'types')
+  if (!strict && primaryType === DOMAIN_TYPE) {
+    throw typedFault('primaryType is the domain: programs disagree on what signing it alone means')
+  }
+  const types = isEmpty && !given.types.has(DOMAIN_TYPE) ? withEmptyDomain(given.types) : given.types
+  checkTypes(types, strict)
+  // Undeclared members of the domain are refused: implementations disagree on what they mean.
+  const domainHasher = new StructHasher(types, null, strict)
+  const separator = hashPart(domainHasher, DOMAIN_TYPE, domain, types.has(DOMAIN_TYPE) ? 'domain' : 'types')
+  const unsigned: string[] = []
+  const hasher = new StructHasher(types, strict ? null : unsigned, strict)
   const content = hashPart(hasher, primaryType, message, types.has(primaryType) ? 'message' : 'primaryType')
   const hashed = concatBytes(PREFIX, separator.hash, content.hash)
   return {
@@ -70,8 +83,13 @@ export function signableDocument({ types, primaryType, domain, message }: TypedD
       { name: DOMAIN_TYPE, value: separator.entries, type: 'domain' },
       { name: primaryType, value: content.entries, type: 'primary type' },
     ],
+    ...(unsigned.length === 0 ? {} : { unsigned }),
     parityOffset: 27,
   }
+}
+
+function withEmptyDomain(types: TypeTable): TypeTable {
+  return new Map([...types, [DOMAIN_TYPE, []]])
 }
 
 /** @param part of the document, for the error */
@@ -106,7 +124,8 @@ function parseDomain(given: unknown): Readonly<Record<string, string>> {
   if (!isJsonObject(given)) throw invalid('domain is not an object')
   const out: Record<string, string> = {}
   for (const [name, value] of Object.entries(given)) {
-    if (value === null || value === '') continue
+    // An empty text is a value of a text member, and no value of the others.
+    if (value === null || (value === '' && name !== 'name' && name !== 'version')) continue
     if (name === 'chainId') out.chainId = chainIdText(value)
     else if (!DOMAIN_TEXTS.some((known) => known === name)) {
       throw invalid(`domain: unknown member ${JSON.stringify(name.slice(0, 100))}`)

@@ -30,10 +30,18 @@ export class StructHasher {
   readonly #typeHashes = new Map<string, Uint8Array>()
   readonly #memberTypes = new Map<string, ValueType>()
   #valuesLeft = MAX_VALUES
+  readonly #unsigned: string[] | null
+  readonly #isStrict: boolean
 
-  /** @param types validated */
-  constructor(types: TypeTable) {
+  /**
+   * @param types validated
+   * @param unsigned gets the names of members that no type declares, as far as they can be listed; null: they are refused
+   * @param strict true: a type without members is refused, as by the reference
+   */
+  constructor(types: TypeTable, unsigned: string[] | null = null, strict = false) {
     this.#types = types
+    this.#unsigned = unsigned
+    this.#isStrict = strict
   }
 
   /**
@@ -98,7 +106,12 @@ export class StructHasher {
   /** @throws SignerError SIGNER_TYPED_DATA_INVALID for a missing type, and for undeclared members */
   #checkMembers(typeName: string, members: readonly Member[], data: object): void {
     const given = Object.keys(data)
-    if (members.length > 0 && given.length <= members.length) return
+    if (this.#unsigned !== null && this.#types.has(typeName)) {
+      this.#noteUndeclared(typeName, { names: new Set(members.map(({ name }) => name)), given }, this.#unsigned)
+      return
+    }
+    const isEmpty = members.length === 0 && (this.#isStrict || !this.#types.has(typeName))
+    if (!isEmpty && given.length <= members.length) return
     const reference = `there is extra data provided in the message (${members.length} < ${given.length})`
     if (members.length > 0) {
       const names = members.map(({ name }) => name)
@@ -108,6 +121,18 @@ export class StructHasher {
     const isThere = this.#types.has(typeName)
     const own = `${isThere ? 'no members in' : 'no'} type ${quote(typeName)}, there are ${listed([...this.#types.keys()])}`
     throw typedFault(own, given.length > 0 ? reference : undefined)
+  }
+
+  #noteUndeclared(
+    typeName: string,
+    { names, given }: { readonly names: ReadonlySet<string>; readonly given: readonly string[] },
+    unsigned: string[],
+  ): void {
+    for (const name of given) {
+      if (names.has(name) || unsigned.length > MAX_LISTED) continue
+      const shown = `${shownValue(name)} of ${typeName}`
+      if (!unsigned.includes(shown)) unsigned.push(shown)
+    }
   }
 
   #typeOf(text: string): ValueType {

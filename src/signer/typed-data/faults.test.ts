@@ -20,9 +20,9 @@ const document = (primaryType: unknown, message: unknown, rest: object = {}) => 
   ...rest,
 })
 
-function faultOf(given: unknown): unknown {
+function faultOf(given: unknown, strict = true): unknown {
   try {
-    signableDocument(parseDocument(given))
+    signableDocument(parseDocument(given), strict)
   } catch (error) {
     return error
   }

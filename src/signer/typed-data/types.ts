@@ -27,35 +27,64 @@ export const DOMAIN_TYPE = 'EIP712Domain'
 const MAX_TYPES = 256
 const MAX_TABLE_TEXT = 64 * 1024
 const MAX_NESTED_ARRAYS = 8
+/**
+ * Brackets, commas and blanks separate names in a type string: with them in a name, two type strings could be equal, and
+ * what is displayed would not be what is hashed. Invisible characters could make two names look alike.
+ */
+const AMBIGUOUS = /[()[\],\p{C}\p{Z}]/u
+/** What the reference accepts. */
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/
+/** Implementations disagree on whether these are built-in types. */
+const NEARLY_BUILTIN = /^(?:u?int|bytes)\d*$/
 
-/** @throws SignerError SIGNER_TYPED_DATA_INVALID */
-export function checkTypes(types: TypeTable): void {
+/**
+ * @param strict true: only names that the reference accepts
+ * @throws SignerError SIGNER_TYPED_DATA_INVALID
+ */
+export function checkTypes(types: TypeTable, strict = false): void {
   if (types.size > MAX_TYPES) throw typedFault(`${types.size} types, want at most ${MAX_TYPES}`)
   let length = 0
   for (const [name, members] of types) {
     length += name.length + members.reduce((sum, member) => sum + member.name.length + member.type.length, 0)
     if (length > MAX_TABLE_TEXT) throw typedFault(`types are longer than ${MAX_TABLE_TEXT} characters`)
   }
-  for (const [name, members] of types) checkMembers(types, name, members)
+  for (const [name, members] of types) checkMembers(types, { name, members }, strict)
+  requireOneOrder([...types.keys()])
 }
 
-function checkMembers(types: TypeTable, typeName: string, members: readonly Member[]): void {
+/** Type strings list names in order, which is by UTF-16 in some implementations and by code point in others. */
+function requireOneOrder(names: readonly string[]): void {
+  const late = names.find((name) => /[\uE000-\uFFFF]/.test(name))
+  const beyond = names.find((name) => /[\u{10000}-\u{10FFFF}]/u.test(name))
+  if (late === undefined || beyond === undefined) return
+  throw typedFault(`types ${quote(late)} and ${quote(beyond)} have no order that all programs agree on`)
+}
+
+function isName(name: string, strict: boolean): boolean {
+  return strict ? IDENTIFIER.test(name) : !AMBIGUOUS.test(name)
+}
+
+function checkMembers(
+  types: TypeTable,
+  { name: typeName, members }: { readonly name: string; readonly members: readonly Member[] },
+  strict: boolean,
+): void {
   if (typeName === '') throw typedFault('empty type key')
-  if (!IDENTIFIER.test(typeName)) throw typedFault(`type ${quote(typeName)}: invalid type key`)
+  if (!isName(typeName, strict)) throw typedFault(`type ${quote(typeName)}: invalid type key`)
   // Its name in a type string would be ambiguous with the built-in type.
-  if (primitive(typeName) !== null) throw typedFault(`type ${quote(typeName)} has the name of a built-in type`)
+  if (primitive(typeName) !== null || NEARLY_BUILTIN.test(typeName))
+    throw typedFault(`type ${quote(typeName)} has the name of a built-in type`)
   const seen = new Set<string>()
   for (const [index, { name, type }] of members.entries()) {
     const where = `type ${quote(typeName)}:${index}`
     if (type === '') throw typedFault(`${where}: empty Type`)
     if (name === '') throw typedFault(`${where}: empty Name`)
-    // Special characters in a name could make two type strings equal: what is displayed would not be what is hashed.
-    if (!IDENTIFIER.test(name)) throw typedFault(`${where}: invalid Name`)
+    if (!isName(name, strict)) throw typedFault(`${where}: invalid Name`)
     if (seen.has(name)) throw typedFault(`${where}: repeated Name`)
     seen.add(name)
     if (type === typeName) throw typedFault(`type ${quote(type)} cannot reference itself`)
-    parseType(types, type)
+    const isReference = parseType(types, type).kind !== 'array' && types.has(type)
+    if (strict && isReference && !/^[A-Z]\w*$/.test(type)) throw typedFault(`unknown type ${quote(type)}`)
   }
 }
 
@@ -63,9 +92,9 @@ function checkMembers(types: TypeTable, typeName: string, members: readonly Memb
 export function parseType(types: TypeTable, text: string): ValueType {
   const match = /^([^[\]]*)((?:\[\d*\])*)$/.exec(text)
   const base = match?.[1] ?? ''
-  const isReference = /^[A-Z]/.test(text)
-  if (isReference && !types.has(base)) throw typedFault(`reference type ${quote(text)} is undefined`)
-  if (match === null || (isReference && !/^\w+$/.test(base))) throw typedFault(`unknown type ${quote(text)}`)
+  const isReference = types.has(base)
+  if (!isReference && /^[A-Z]/.test(text)) throw typedFault(`reference type ${quote(text)} is undefined`)
+  if (match === null) throw typedFault(`unknown type ${quote(text)}`)
   const inner: ValueType | null = isReference ? { kind: 'struct', name: base, text: base } : primitive(base)
   if (inner === null) throw typedFault(`unknown type ${quote(text)}`)
   const suffixes = (match[2] ?? '').match(/\[\d*\]/g) ?? []
