@@ -71,7 +71,7 @@ export function signerHandlers({
       'signer.facts': async ({ id, edits = null }, signal) => ({ facts: await present().facts.of(id, edits, signal) }),
       'signer.requestNewAccount': () => ({ id: present().signer.requestNewAccount(OWN_FORM).id }),
       ...switchCalls(access, signer, switches),
-      ...signerToolsCalls({ signer, tools, clock }),
+      ...signerToolsCalls({ signer, tools, clock }, access),
     }),
     topics: [
       topic('signer.requests', {

@@ -8,8 +8,10 @@ import { memoryTransportPair } from '../../../base/wire/memory'
 import { serveWire } from '../../../base/wire/server'
 import { type Contract, contract } from '../../../contract/contract'
 import type { signerToolsCalls as toolsContract } from '../../../contract/signer-tools'
+import type { SignerService } from '../../../signer/signer-service'
+import type { UiAccess } from '../ui-handlers'
 import { signerHandlers } from './request-handlers'
-import { signerToolsTopics } from './signer-tools-handlers'
+import { type SignerTools, signerToolsCalls, signerToolsTopics } from './signer-tools-handlers'
 
 const address = `0x${'11'.repeat(20)}`
 const edits = { gas: null, nonce: null, gasPrice: null, maxFeePerGas: null, maxPriorityFeePerGas: null }
@@ -98,5 +100,81 @@ describe("the signer's tools", () => {
     const topics = signerToolsTopics({ signer: null, tools: null, clock })
 
     expect(topics.map(({ name }) => name)).toEqual(['signer.vault', 'signer.notes', 'signer.callers', 'signer.sends'])
+  })
+})
+
+describe('what lets the signer sign without asking', () => {
+  const policy = { ...params['signer.putPolicy'].policy }
+  const running = {
+    putPolicy: async () => [],
+    removePolicy: async () => [],
+    attest: async () => undefined,
+    setPassword: async () => undefined,
+    unlock: async () => undefined,
+  }
+
+  function callsFor(access: Partial<UiAccess>, clock = new FakeClock()) {
+    const tools = { vault: running } as unknown as SignerTools
+    const all = { control: true, approve: true, canSignIn: false, ...access }
+    return signerToolsCalls({ signer: {} as SignerService, tools, clock }, all)
+  }
+  const never = new AbortController().signal
+  const widening = (calls: ReturnType<typeof callsFor>): readonly (() => unknown)[] => [
+    () =>
+      calls['signer.putPolicy'](
+        { policy: { ...policy, kind: 'transaction', enabled: true } as never, was: null },
+        never,
+      ),
+    () => calls['signer.attestRules']({ sha256: '0'.repeat(64) }, never),
+    () => calls['signer.vaultSetPassword']({ address: address, password: 'cA==' }, never),
+  ]
+  const codes = (works: readonly (() => unknown)[]) =>
+    Promise.all(
+      works.map(async (work) => {
+        try {
+          await work()
+          return 'done'
+        } catch (error) {
+          return error instanceof Error && 'code' in error ? error.code : 'no code'
+        }
+      }),
+    )
+
+  it('needs the master password, typed shortly before on the same connection', async () => {
+    const clock = new FakeClock()
+    const calls = callsFor({}, clock)
+
+    expect(await codes(widening(calls))).toEqual(Array(3).fill('HOST_MASTER_NEEDED'))
+    await calls['signer.vaultUnlock']({ password: 'cA==' }, never)
+    expect(await codes(widening(calls))).toEqual(Array(3).fill('done'))
+    expect(await codes(widening(callsFor({}, clock)))).toEqual(Array(3).fill('HOST_MASTER_NEEDED'))
+    clock.advance(10 * 60_000 + 1)
+    expect(await codes(widening(calls))).toEqual(Array(3).fill('HOST_MASTER_NEEDED'))
+  })
+
+  it('is confirmed outside of the page where there is a window', async () => {
+    const asked: unknown[] = []
+    const answering = (answer: boolean) => callsFor({ confirm: async (question) => asked.push(question) > 0 && answer })
+
+    expect(await codes(widening(answering(false)))).toEqual(Array(3).fill('HOST_NOT_CONFIRMED'))
+    expect(await codes(widening(answering(true)))).toEqual(Array(3).fill('done'))
+    expect(asked).toHaveLength(6)
+    expect(asked[2]).toEqual({ kind: 'signing', what: address })
+  })
+
+  it('may always be narrowed', async () => {
+    const calls = callsFor({ confirm: async () => false })
+
+    expect(
+      await codes([
+        () =>
+          calls['signer.putPolicy'](
+            { policy: { ...policy, kind: 'transaction', enabled: false } as never, was: 'x' },
+            never,
+          ),
+        () => calls['signer.removePolicy']({ id: 'a', was: 'x' }, never),
+        () => calls['signer.vaultSetPassword']({ address: address, password: null }, never),
+      ]),
+    ).toEqual(['done', 'done', 'done'])
   })
 })

@@ -18,7 +18,7 @@ import type { AccountNotes } from '../../signer/account-notes'
 import type { CallerHistory } from '../../signer/caller-history'
 import type { RunningVault } from '../../signer/running-vault'
 import type { SendRequests } from '../../signer/send-form'
-import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
+import { type CallsOf, confirmed, topic, type UiAccess, type UiTopic } from '../ui-handlers'
 import { signerAccountCalls } from './account-handlers'
 import { passwordBytes } from './password-bytes'
 
@@ -41,10 +41,14 @@ export interface SignerToolsDeps {
 
 const MAX_SIMULATION_MS = 5_000
 const DRY_RUN_ROWS = 100
+/** How long after the master password was typed a page may change what is signed without asking. */
+const PROOF_MINUTES = 10
+const PROOF_MS = PROOF_MINUTES * 60_000
 
 export type ToolCalls = Omit<CallsOf<'signer'>, keyof typeof signerCalls>
 
-export function signerToolsCalls({ signer, tools, clock }: SignerToolsDeps): ToolCalls {
+/** @param access of the connection that these calls are for */
+export function signerToolsCalls({ signer, tools, clock }: SignerToolsDeps, access: UiAccess): ToolCalls {
   const present = (): { readonly signer: SignerService; readonly tools: SignerTools } => {
     if (signer === null || tools === null) throw new HostError('HOST_SERVICE_OFF', { service: 'signer' })
     return { signer, tools }
@@ -80,7 +84,7 @@ export function signerToolsCalls({ signer, tools, clock }: SignerToolsDeps): Too
       present().signer.quiet.clear()
       return {}
     },
-    ...vaultCalls(() => present().tools.vault),
+    ...vaultCalls(() => present().tools.vault, new SigningGuard(access, clock)),
     ...signerAccountCalls(present),
     ...callerCalls(() => present().tools.callers),
     'signer.audit': async ({ count, address }) => {
@@ -142,14 +146,44 @@ type VaultCallName =
   | 'signer.policyMatches'
   | 'signer.rulesText'
 
-function vaultCalls(vault: () => RunningVault): Pick<ToolCalls, VaultCallName> {
+/**
+ * A compromised page must not make the signer sign without asking: it takes a question outside of the page, or the
+ * master password, typed shortly before on the same connection.
+ */
+class SigningGuard {
+  readonly #access: UiAccess
+  readonly #clock: Clock
+  #provenAt = Number.NEGATIVE_INFINITY
+
+  constructor(access: UiAccess, clock: Clock) {
+    this.#access = access
+    this.#clock = clock
+  }
+
+  /** The master password has opened the vault. */
+  proven(): void {
+    this.#provenAt = this.#clock.monotonic()
+  }
+
+  /** @param what a policy's name, a script's hash, an account @throws HostError HOST_NOT_CONFIRMED, HOST_MASTER_NEEDED */
+  async pass(what: string): Promise<void> {
+    if (this.#access.confirm !== undefined) await confirmed(this.#access, { kind: 'signing', what })
+    else if (this.#clock.monotonic() - this.#provenAt > PROOF_MS) {
+      throw new HostError('HOST_MASTER_NEEDED', { minutes: PROOF_MINUTES })
+    }
+  }
+}
+
+function vaultCalls(vault: () => RunningVault, guard: SigningGuard): Pick<ToolCalls, VaultCallName> {
   return {
     'signer.vaultInit': async ({ password }) => {
       await vault().init(passwordBytes(password))
+      guard.proven()
       return {}
     },
     'signer.vaultUnlock': async ({ password }) => {
       await vault().unlock(passwordBytes(password))
+      guard.proven()
       return {}
     },
     'signer.vaultLock': () => {
@@ -159,20 +193,27 @@ function vaultCalls(vault: () => RunningVault): Pick<ToolCalls, VaultCallName> {
     'signer.vaultSetPassword': async ({ address, password }) => {
       const bytes = password === null ? null : passwordBytes(password)
       try {
-        await vault().setPassword(address, bytes)
+        const running = vault()
+        if (bytes !== null) await guard.pass(address)
+        await running.setPassword(address, bytes)
       } finally {
         if (bytes !== null) wipe(bytes)
       }
       return {}
     },
     'signer.attestRules': async ({ sha256 }) => {
-      await vault().attest(sha256)
+      const running = vault()
+      await guard.pass(`SHA-256 ${sha256}`)
+      await running.attest(sha256)
       return {}
     },
     'signer.policies': async () => ({ policies: (await vault().policies()).map(policyView) }),
-    'signer.putPolicy': async ({ policy, was }) => ({
-      policies: (await vault().putPolicy(policy, was)).map(policyView),
-    }),
+    'signer.putPolicy': async ({ policy, was }) => {
+      const running = vault()
+      // Sharing addresses signs nothing, and neither does a policy that is switched off.
+      if (policy.kind === 'transaction' && policy.enabled) await guard.pass(policy.name)
+      return { policies: (await running.putPolicy(policy, was)).map(policyView) }
+    },
     'signer.removePolicy': async ({ id, was }) => ({
       policies: (await vault().removePolicy(id, was)).map(policyView),
     }),
