@@ -18,6 +18,7 @@ import { wordOfBytes } from '../../query/evm/word'
 import { World } from '../../query/evm/world'
 import { NodeCache } from '../../trie/node-cache'
 import { orderedRoot } from '../../trie/ordered-root'
+import { readOnce, TemplateBytes } from '../block-limits'
 import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
 import { applyPayouts } from '../payout'
 import { fastPrecompiles, type PrecompileTable } from '../precompiles/fast-precompiles'
@@ -89,15 +90,22 @@ class TypescriptEngine implements ExecutionEngine {
   }
 }
 
-/** Includes candidates until the gas is used up, none are left, or they end the block. */
+/** Includes candidates until gas or bytes are used up, none are left, or they end the block. */
 async function fill(run: BlockRun, candidates: CandidateQueue): Promise<BuiltBlock> {
   const transactions: AnyTransaction[] = []
+  const bytes = new TemplateBytes()
   while (run.gasLeft >= SMALLEST_TRANSACTION_GAS) {
     const next = candidates.peek()
     if (next === null) break
+    if (!bytes.fits(next.tx)) {
+      candidates.pop()
+      continue
+    }
     const outcome = await run.apply(next)
-    if (outcome.ok) transactions.push(next.tx)
-    else if (outcome.error === INTERRUPTED && candidates.outran?.() !== true) break
+    if (outcome.ok) {
+      transactions.push(next.tx)
+      bytes.take(next.tx)
+    } else if (outcome.error === INTERRUPTED && candidates.outran?.() !== true) break
     // A nonce gap, or a transaction too big or too slow for what is left, excludes the account; any other fault only
     // the transaction.
     if (!outcome.ok && /^(gas limit reached|nonce too high|interrupted)/.test(outcome.error)) candidates.pop()
@@ -167,6 +175,7 @@ class BlockRun {
 
 function machineBlock({ header, ancestorHash }: ExecutionContext, chainId: bigint): MachineBlock {
   const { number, timestamp, difficulty, gasLimit } = header
+  const ancestor = readOnce(ancestorHash)
   return {
     number,
     timestamp,
@@ -175,7 +184,7 @@ function machineBlock({ header, ancestorHash }: ExecutionContext, chainId: bigin
     chainId,
     coinbase: wordOfBytes(header.coinbase),
     ancestorHash: (height) => {
-      const hash = ancestorHash(height)
+      const hash = ancestor(height)
       if (hash === null) throw new RangeError(`ancestor ${height} is not known`)
       return hash
     },

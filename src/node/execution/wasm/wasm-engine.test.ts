@@ -10,6 +10,7 @@ import { MemoryStore, StoreLayer } from '../../store/store'
 import { TestWallet } from '../../testing/test-wallet'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
 import { EMPTY_ACCOUNT } from '../account'
+import { MAX_TEMPLATE_BYTES } from '../block-limits'
 import type { ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
 import { applyStateChanges } from '../state-changes'
 import { StateOverlay } from '../state-overlay'
@@ -22,6 +23,7 @@ import { WasmEngine } from './wasm-engine'
 
 const PARAMS: ConsensusParams = { ...MAIN_CONSENSUS, chainId: 1337n }
 const wallet = new TestWallet(1)
+const other = new TestWallet(2)
 /** SSTORE(1, SLOAD(0)), SSTORE(0, BLOCKHASH(NUMBER - 1)), and the balance of another account */
 const CODE = '60005460015560014303406000557300000000000000000000000000000000000000993150'
 /** 2 to a power of a million bytes, modulo 7. */
@@ -44,7 +46,7 @@ function engine(): WasmEngine {
 async function context(): Promise<ExecutionContext> {
   const store = new MemoryStore()
   const overlay = new StateOverlay(store, { keccak256 })
-  overlay.setAccount(wallet.address, { ...EMPTY_ACCOUNT, balance: 10n ** 20n })
+  for (const { address } of [wallet, other]) overlay.setAccount(address, { ...EMPTY_ACCOUNT, balance: 10n ** 20n })
   overlay.setAccount(contract, { ...EMPTY_ACCOUNT, nonce: 1n })
   overlay.setCode(contract, Uint8Array.from(Buffer.from(CODE, 'hex')))
   for (let i = 0; i < 40; i++) overlay.setSlot(contract, keccak256(Uint8Array.of(i)), Uint8Array.of(7))
@@ -296,6 +298,54 @@ describe('the engine in WebAssembly', () => {
     expect(asked).toBe(4)
     expect(built.transactions).toEqual([])
     expect(toHex(built.changes.stateRoot)).toBe(rootOf(await engine().executeBlock(good, [])))
+  })
+})
+
+describe.each([
+  ['WebAssembly', () => engine()],
+  ['TypeScript', () => createTypescriptEngine(PARAMS, { keccak256 })],
+] as const)('the engine in %s', (_name, opened) => {
+  it('builds no template that is too long for a message to peers, and fills it with what still fits', async () => {
+    const on = await context()
+    const header = { ...on.header, gasLimit: 600_000_000n }
+    const data = new Uint8Array(130_000)
+    const long = Array.from({ length: 70 }, (_, nonce) =>
+      wallet.sign({ to: contract, nonce: BigInt(nonce), gasLimit: 700_000n, data }),
+    )
+    const short = other.sign({ to: contract })
+    const sent = [...long.map((tx) => ({ tx, sender: wallet.address })), { tx: short, sender: other.address }]
+    let left = sent
+    const built = await opened().buildBlock(
+      { ...on, header },
+      {
+        peek: () => left[0] ?? null,
+        shift: () => {
+          left = left.slice(1)
+        },
+        pop: () => {
+          left = left.filter(({ sender }) => sender !== left[0]?.sender)
+        },
+      },
+    )
+    const bytes = built.transactions.reduce((sum, tx) => sum + tx.raw.length, 0)
+    expect(bytes).toBeLessThanOrEqual(MAX_TEMPLATE_BYTES)
+    expect(bytes).toBeGreaterThan(MAX_TEMPLATE_BYTES - 131_072)
+    expect(built.transactions.at(-1)).toBe(short)
+  })
+
+  it("asks its chain once for each ancestor, however often a block's instructions do", async () => {
+    const on = await context()
+    const asked: bigint[] = []
+    const ancestorHash = (number: bigint): Uint8Array => {
+      asked.push(number)
+      return new Uint8Array(32).fill(3)
+    }
+    // 100 times BLOCKHASH of each of the two blocks before.
+    const data = bytesOfHex(`0x${'600143034050600243034050'.repeat(100)}`)
+    const transactions = [0n, 1n].map((nonce) => wallet.sign({ to: null, nonce, gasLimit: 200_000n, data }))
+    const block = await opened().executeBlock({ ...on, ancestorHash }, transactions)
+    expect(block.ok && block.value.receipts.map(({ succeeded }) => succeeded)).toEqual([true, true])
+    expect(asked).toEqual([4n, 3n])
   })
 })
 

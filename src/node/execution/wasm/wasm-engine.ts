@@ -11,6 +11,7 @@ import { SenderReader, type SignedTransaction } from '../../model/sender'
 import type { AnyTransaction } from '../../model/transaction'
 import { stateKeys } from '../../store/keys'
 import type { StoreReader } from '../../store/store'
+import { readOnce, TemplateBytes } from '../block-limits'
 import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
 import type { FlatChange, StateChanges } from '../state-changes'
 import { EngineInstance } from './instance'
@@ -107,7 +108,7 @@ export class WasmEngine implements ExecutionEngine {
   ): Promise<T> {
     const instance = this.#livingInstance()
     const { state, ancestorHash } = context
-    instance.attach({ read: (key) => state.get(key), ancestorHash, isStopped: stopped })
+    instance.attach({ read: (key) => state.get(key), ancestorHash: readOnce(ancestorHash), isStopped: stopped })
     try {
       const { chainId } = this.params
       const options = { chainId, keeps, isWatched }
@@ -215,19 +216,27 @@ function gasLimitsOf(transactions: readonly AnyTransaction[]): bigint {
   return transactions.reduce((sum, tx) => sum + (tx.kind === 'supported' ? tx.gasLimit : 0n), 0n)
 }
 
-/** Takes candidates until the gas is used up, none are left, or they end the template. */
+/** Takes candidates until gas or bytes are used up, none are left, or they end the template. */
 function fill(run: BlockRun, candidates: CandidateQueue): AnyTransaction[] {
   const transactions: AnyTransaction[] = []
+  const bytes = new TemplateBytes()
   while (run.gasLeft >= SMALLEST_TRANSACTION_GAS) {
     const next = candidates.peek()
     if (next === null) break
+    if (!bytes.fits(next.tx)) {
+      candidates.pop()
+      continue
+    }
     const refusal = run.apply([next])
     if (refusal === 'interrupted') {
       if (candidates.outran?.() !== true) break
       candidates.pop()
       continue
     }
-    if (refusal === null) transactions.push(next.tx)
+    if (refusal === null) {
+      transactions.push(next.tx)
+      bytes.take(next.tx)
+    }
     // A nonce gap, or a transaction too big for the remaining gas, blocks the account; anything else only itself.
     if (refusal?.reason === BLOCK_GAS || refusal?.reason === NONCE_TOO_HIGH) candidates.pop()
     else candidates.shift()
