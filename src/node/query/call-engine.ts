@@ -2,6 +2,7 @@
 // runs what that engine doesn't decide, and everything else that queries execute.
 import { hasCode, messageOf } from '../../base/errors'
 import { encodeAccount } from '../execution/account'
+import { readOnce } from '../execution/block-limits'
 import { encodeCallBlock, type WireCall, type WireCallResult, type WireFault } from '../execution/wasm/call-wire'
 import type { EngineHost } from '../execution/wasm/instance'
 import type { KeptInstance } from '../execution/wasm/kept-instance'
@@ -95,7 +96,7 @@ export class CallEngine {
       block,
       bytes: encodeCallBlock({ stateRoot: header.stateRoot, header, chainId }),
       read: readerOf(block),
-      ancestorHash: (height) => ancestorHash(block, height) ?? UNKNOWN_HASH,
+      ancestorHash: readOnce((height) => ancestorHash(block, height) ?? UNKNOWN_HASH),
     }
     return this.#last
   }

@@ -82,13 +82,22 @@ const CASES = {
   DIV: { setup: '', body: op('04', 3n, MAX_WORD) },
   MULMOD: { setup: '', body: op('09', MAX_WORD - 9n, MAX_WORD, MAX_WORD - 5n) },
   EXP: { setup: '', body: op('0a', MAX_WORD, MAX_WORD - 5n) },
+  'EXP by 2': { setup: '', body: op('0a', 2, MAX_WORD - 5n) },
+  'EXP by 255': { setup: '', body: op('0a', 255, MAX_WORD - 5n) },
   'KECCAK of 32 bytes': { setup: '', body: op('20', 32, 0) },
   'KECCAK of 1 MiB': { setup: '', body: op('20', MIB, 0) },
   'CALLDATACOPY of 1 MiB': { setup: '', body: `${push(MIB)}${push(0)}${push(0)}37` },
   'cold SLOAD': counted('805450'),
   'cold SLOAD, slots alike in 64 bits': counted(`80${push(64)}1b5450`),
   'cold EXTCODEHASH': counted('803f50'),
+  'cold EXTCODESIZE': counted('803b50'),
   'SSTORE of a new slot': counted('808055'),
+  ...Object.fromEntries(
+    [0, 1, 2, 3, 4].map((topics) => [
+      `LOG${topics} of nothing`,
+      { setup: '', body: `${repeat(push(0), topics + 2)}${byte(0xa0 + topics)}` },
+    ]),
+  ),
   'LOG4 of 32 bytes': { setup: '', body: `${repeat(push(0), 4)}${push(32)}${push(0)}a4` },
   'warm CALL': { setup: '', body: `${repeat(push(0), 5)}${push(0xdead)}5af150` },
   'warm CALL with 1 MiB': {
