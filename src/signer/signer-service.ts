@@ -49,6 +49,8 @@ import { uiCalls } from './ui-api/ui-calls'
 export type { SignerServiceDeps, SignerServiceOptions } from './signer-options'
 
 const POLL_MS = 1_000
+/** From this many open requests on, callers are told apart by their programs, also without a window. */
+const CROWDED = 64
 const signedView = z.object({ raw: z.string(), tx: z.record(z.string(), z.unknown()) })
 
 export class SignerService implements Service {
@@ -309,7 +311,10 @@ export class SignerService implements Service {
         recordLine: (line) => this.#recordLine(line),
         refused: (call, findings, error) => this.#refused(call, findings, error),
         processOf: async (caller, connection) =>
-          this.#lines === null ? this.#processes.of(caller, { connection, port: this.httpAddress()?.port }) : null,
+          // A scan of the process table costs more than a denied request: only when callers crowd each other.
+          this.#lines === null || this.#queue.size >= CROWDED
+            ? this.#processes.of(caller, { connection, port: this.httpAddress()?.port })
+            : null,
         now: () => this.#deps.clock.now(),
         market: knownMarket(this.#deps.market, this.#deps.clock),
         log,

@@ -2,6 +2,22 @@
 import type { Caller, Decider, RequestContent, RequestKind, RequestState } from '../model/request'
 import type { TransactionEdits } from '../model/transaction-edits'
 
+/** A content too long to be recorded before it is approved: its parties, its hash, and its beginning. */
+export interface CutContent {
+  readonly kind: RequestKind
+  readonly caller: Caller
+  readonly transaction: {
+    readonly from: string
+    readonly to: string | null
+    readonly value: string
+    readonly nonce: string
+  } | null
+  readonly data: { readonly address: string; readonly contentType: string; readonly hash: string } | null
+  readonly severities: readonly string[]
+  /** Characters of all of it as JSON, and the first ones of its parameters as received. */
+  readonly cut: { readonly length: number; readonly beginning: string }
+}
+
 /** An entry of the audit log. */
 export type AuditEntry =
   | {
@@ -10,7 +26,7 @@ export type AuditEntry =
       readonly kind: RequestKind
       readonly caller: Caller
       readonly contentHash: string
-      readonly content: RequestContent
+      readonly content: RequestContent | CutContent
     }
   | {
       readonly type: 'decision'
@@ -21,6 +37,8 @@ export type AuditEntry =
       /** For an approval: who decided, and what was edited of the hashed content. */
       readonly by?: Decider
       readonly edits?: TransactionEdits
+      /** Of an approved request whose own record has only its beginning. */
+      readonly content?: RequestContent
       /** The transaction that the program on the standard streams substituted for the requested one. */
       readonly answered?: unknown
     }

@@ -1,9 +1,9 @@
 // The log's end, stored apart from it: reveals what was cut off or recomputed.
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { type AuditVerdict, FIRST_LINK, verifyAudit } from './audit-check'
 import { headFileOf, readHead } from './audit-head'
@@ -284,4 +284,27 @@ describe('the kept head', () => {
       reason: "it isn't the record that the anchor names",
     })
   })
+})
+
+it('is read before the lock is taken, so that others write meanwhile', async () => {
+  await write(KEY, 'a', 'b')
+  const whole = await readFile(file)
+  const clock = new FakeClock()
+  const log = new AuditLog({ file, headFile }, { clock })
+  await log.open()
+  log.sealWith(KEY)
+  // Another process holds the lock, and the log is damaged as long as it does.
+  await writeFile(`${file}.lock`, '')
+  await utimes(`${file}.lock`, clock.now() / 1_000, clock.now() / 1_000)
+  await writeFile(file, whole.toString().replace('"id":"a"', '"id":"x"'))
+  const written = log.append(entry('c'))
+  await vi.waitUntil(() => clock.pending > 0)
+  await writeFile(file, whole)
+  await rm(`${file}.lock`)
+  clock.advance(5)
+  await written
+  await log.close()
+
+  // The damage was seen although the lock was never free while it was there.
+  expect((await linesOf()).some((line) => line.includes('"type":"damaged"') && line.includes('record 0'))).toBe(true)
 })

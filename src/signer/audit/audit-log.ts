@@ -9,10 +9,10 @@ import type { Clock } from '../../base/time'
 import { renamePatiently } from '../../files/patient-rename'
 import { SignerError } from '../errors'
 import { type HeldLock, withFileLock } from '../file-lock'
-import { type AuditTail, FIRST_LINK, readAuditTail, verifyAudit } from './audit-check'
+import { type AuditTail, type AuditVerdict, FIRST_LINK, readAuditTail, verifyAudit } from './audit-check'
 import type { AuditEntry } from './audit-entry'
 import { endOfFullFiles, nextFullFile } from './audit-files'
-import { type AuditMark, HeadFile, readHead } from './audit-head'
+import { type AuditMark, HeadFile, isSealedWith, type KeptHead, readHead } from './audit-head'
 
 export type { AuditEntry } from './audit-entry'
 
@@ -26,6 +26,13 @@ export interface AuditLogOptions {
   readonly headFile?: string | null
   /** At this size the file is put aside and a new one begun, which continues its chain. */
   readonly fullBytes?: number
+}
+
+interface Proof {
+  readonly key: Uint8Array
+  readonly sealed: KeptHead['sealed']
+  /** Null when there was no seal. */
+  readonly verdict: AuditVerdict | null
 }
 
 interface Pending {
@@ -52,6 +59,8 @@ export class AuditLog {
   #key: Uint8Array | null = null
   /** The same, before its last seal was found in the log. */
   #unproved: Uint8Array | null = null
+  /** What the log was found to be before its next record, for this key. */
+  #proof: Proof | null = null
   #vaultVersion: () => number = () => 0
 
   constructor(options: AuditLogOptions, deps: { readonly clock: Clock }) {
@@ -101,9 +110,10 @@ export class AuditLog {
    */
   async seal(): Promise<void> {
     if (this.#key === null && this.#unproved === null) return
+    await this.#guard(() => this.#prove())
     await this.#locked(async (held) => {
       const handle = await this.#ready(held)
-      await this.#guard(() => this.#proveSealed(handle, held))
+      this.#proveSealed(handle, held)
       if (!held.isMine()) throw this.#unwritable(new Error('another process took the lock meanwhile'))
       const { records, hash } = this.#tail
       this.#withHead(() => this.#head?.write({ records, hash }, this.#key, this.#vaultVersion()))
@@ -134,9 +144,10 @@ export class AuditLog {
       const batch = this.#pending
       this.#pending = []
       try {
+        await this.#guard(() => this.#prove())
         await this.#locked(async (held) => {
           const handle = await this.#ready(held)
-          await this.#guard(() => this.#proveSealed(handle, held))
+          this.#proveSealed(handle, held)
           const entries = batch.map(({ entry }) => entry)
           this.#write(handle, entries, held)
         })
@@ -212,18 +223,36 @@ export class AuditLog {
     this.#write(handle, [{ type: 'damaged', reason }], held)
   }
 
-  /** Before this process seals for the first time: the chain must contain the last sealed head. */
-  async #proveSealed(handle: FileHandle, held: HeldLock): Promise<void> {
+  /**
+   * Before this process seals for the first time: the chain must contain the last sealed head. The whole log is read
+   * without the lock, so that others continue to write meanwhile.
+   */
+  async #prove(): Promise<void> {
     const key = this.#unproved
-    if (key === null) return
+    if (key === null || this.#proof?.key === key) return
     const head = this.#withHead(readHead)
+    const sealed = head?.sealed ?? null
     // From here on the seal covers a log that wasn't sealed before.
     const verdict =
-      (head?.sealed ?? null) === null ? null : await verifyAudit(this.#file, { head, key, isDamageKnown: true })
+      sealed === null ? null : await verifyAudit(this.#file, { head, key, isDamageKnown: true, isGrowing: true })
+    this.#proof = { key, sealed, verdict }
+  }
+
+  /** Under the lock: seals from now on, unless the seal was put back since it was proved. */
+  #proveSealed(handle: FileHandle, held: HeldLock): void {
+    const proof = this.#proof
+    if (this.#unproved === null || proof === null || proof.key !== this.#unproved) return
+    const { key, verdict } = proof
+    const sealed = this.#withHead(readHead)?.sealed ?? null
     this.#unproved = null
+    this.#proof = null
     this.#key = key
-    if (verdict === null || verdict.ok) return
-    this.#write(handle, [{ type: 'damaged', reason: `record ${verdict.record}: ${verdict.reason}` }], held)
+    // A later seal is another process's, which proved the log itself; only the vault's key makes one.
+    const isLater = sealed !== null && isSealedWith(sealed, key) && sealed.records >= (proof.sealed?.records ?? 0)
+    const isSame = sealed === null ? proof.sealed === null : sealed.mac === proof.sealed?.mac
+    let reason = verdict === null || verdict.ok ? '' : `record ${verdict.record}: ${verdict.reason}`
+    if (reason === '' && !isSame && !isLater) reason = 'the sealed head was replaced while the log was verified'
+    if (reason !== '') this.#write(handle, [{ type: 'damaged', reason }], held)
   }
 
   #withHead<T>(run: (file: string) => T): T | null {

@@ -51,11 +51,12 @@ export class RecipientHistory {
     const open = new Map<string, readonly string[]>()
     for await (const { text } of auditLinesIfAny(auditLog)) {
       // Most lines are of other kinds, and parsing all of them as JSON is slow.
-      if (!text.includes('"type":"request"') && !text.includes('"type":"result"')) continue
+      if (!/"type":"(?:request|decision|result)"/.test(text)) continue
       const found = parse(text)
       if (found === null) continue
       const transaction = found.content?.transaction ?? null
-      if (found.type === 'request' && transaction !== null) open.set(found.id, paidBy(transaction))
+      // A long content is recorded with its approval.
+      if (found.type !== 'result' && transaction !== null) open.set(found.id, paidBy(transaction))
       if (found.type !== 'result') continue
       const paid = open.get(found.id) ?? []
       open.delete(found.id)

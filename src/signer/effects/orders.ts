@@ -141,7 +141,8 @@ function collectible(place: OrderPlace): readonly Effect[] | null {
 
 /** Recognized by name only: what it gives is unknown. */
 function named({ struct, contract, depth }: OrderPlace): readonly Effect[] {
-  const isOrder = /order|offer|listing|auction/i.test(struct.type)
+  // An order's own part: the order around it is judged.
+  const isOrder = /order|offer|listing|auction/i.test(struct.type) && !struct.leaves.has('reactor')
   const maker = addressIn(struct, MAKERS)
   if (!isOrder || maker === null) return []
   return [{ ...blank('signature', depth), kind: 'order', contract, from: maker, source: struct.type }]

@@ -3,7 +3,7 @@
 import type { Caller } from '../model/request'
 
 /** Longest field; a call may have 5 MiB. */
-const LONGEST = 4_096
+const LONGEST = 1_024
 
 /** A call's name and fields. */
 export interface CallLine {

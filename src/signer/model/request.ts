@@ -182,6 +182,11 @@ function ordered(value: unknown): unknown {
     .map(([name, inner]) => [name, ordered(inner)])
 }
 
+/** What the system says about a caller: no request's own words are in it. Empty program = unknown. */
+export function sourceKey({ transport, remote, process }: Caller): string {
+  return JSON.stringify([transport, remote.replace(/:\d+$/, ''), process?.path ?? ''])
+}
+
 /**
  * Callers with the same key share a limit: the remote address without its port, the page's origin, and the program's
  * file; when that is unknown, their self-reported name.

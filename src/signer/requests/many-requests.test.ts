@@ -50,6 +50,13 @@ function wish({ caller = {}, gone = new AbortController().signal }: Wish = {}): 
   }
 }
 
+const program = (path: string) => ({ path }) as NonNullable<Caller['process']>
+
+/** Submits without waiting. */
+function open(queue: RequestQueue, caller: Partial<Caller> = {}): void {
+  queue.submit(wish({ caller })).result.catch(() => undefined)
+}
+
 /** Submits, and lets it be shown if there is room. */
 async function push(queue: RequestQueue, given?: Wish): Promise<string> {
   const { id, result } = queue.submit(wish(given))
@@ -83,10 +90,10 @@ describe('many requests', () => {
 
   it("aren't refused because many wait: what exceeds the places stays in line", async () => {
     const { queue } = bench()
-    for (let port = 1; port <= 400; port++) await push(queue, { caller: { remote: `127.0.0.1:${port}` } })
+    for (let port = 1; port <= 240; port++) await push(queue, { caller: { remote: `127.0.0.1:${port}` } })
 
     expect(queue.requests()).toHaveLength(QUEUE_LIMITS.shownPerCaller)
-    expect(queue.waitingCount).toBe(400)
+    expect(queue.waitingCount).toBe(240)
   })
 
   it('of one caller leave room for the others, who take turns', async () => {
@@ -130,12 +137,51 @@ describe('many requests', () => {
     queue.events.on('overflowed', () => {
       overflowed += 1
     })
-    for (let i = 0; i < QUEUE_LIMITS.open; i++) queue.submit(wish()).result.catch(() => undefined)
+    for (let i = 0; i < QUEUE_LIMITS.open; i++) open(queue, { process: program(`/bin/p${i % 4}`) })
 
     expect(() => queue.submit(wish())).toThrow('too many requests are open (max 1000)')
     expect(overflowed).toBe(1)
     await queue.close()
     expect(queue.size).toBe(0)
+  })
+
+  it('of one program leave room for another, whatever else that says of itself', async () => {
+    const { queue } = bench()
+    const flood = program('/usr/bin/flood')
+    for (let i = 0; i < QUEUE_LIMITS.openPerCaller; i++) open(queue, { process: flood })
+    expect(() => queue.submit(wish({ caller: { process: flood } }))).toThrow('too many requests are open (max 250)')
+    for (let i = 0; i < QUEUE_LIMITS.openPerCaller; i++) open(queue, { process: flood, origin: `https://${i}.example` })
+    expect(() => queue.submit(wish({ caller: { process: flood, origin: 'https://new.example' } }))).toThrow('(max 250)')
+
+    expect(() => queue.assertRoom({ ...CALLER, process: program('/usr/bin/curl') })).not.toThrow()
+    open(queue, { process: program('/usr/bin/curl') })
+    await queue.close()
+  })
+
+  it('of callers that only their own words tell apart have two shares together', () => {
+    const { queue } = bench()
+    for (let i = 0; i < 2 * QUEUE_LIMITS.openPerCaller; i++) open(queue, { userAgent: `agent ${i}` })
+
+    expect(() => queue.submit(wish({ caller: { userAgent: 'new' } }))).toThrow('too many requests are open')
+    expect(() => queue.submit(wish({ caller: { userAgent: 'new', remote: '192.0.2.7:1' } }))).not.toThrow()
+  })
+
+  it('free their share again when they end', async () => {
+    const { queue } = bench()
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < QUEUE_LIMITS.openPerCaller; i++) open(queue)
+      await queue.rejectAll()
+    }
+
+    expect(queue.size).toBe(0)
+  })
+
+  it('of one caller have a share of the characters too', () => {
+    const { queue } = bench()
+    const userAgent = 'x'.repeat(7 * 1024 * 1024)
+    for (let i = 0; i < 2; i++) open(queue, { userAgent })
+
+    expect(() => queue.submit(wish({ caller: { userAgent } }))).toThrow('too many requests are open (max 250)')
   })
 
   it('with long contents are shown up to 16 MiB, since each change is shown in full', async () => {

@@ -30,6 +30,8 @@ export interface Entry {
   readonly over: AbortController
   readonly resolve: (result: unknown) => void
   readonly reject: (error: HeadframeError) => void
+  /** Its content is too long for the audit log before anyone approves it. */
+  readonly isCut: boolean
   slowTries: number
   /** A password is being asked for after the approval: time keeps running. */
   isAsking: boolean

@@ -18,6 +18,7 @@ import {
   hashContent,
   type RequestState,
   type SignerRequest,
+  sourceKey,
 } from '../model/request'
 import type { EditReview, TransactionEdits } from '../model/transaction-edits'
 import type { InputPort, Question } from '../ports'
@@ -26,6 +27,7 @@ import { Deadlines } from './deadlines'
 import { approvalOf, type DecisionSource, type Entry, outcome, sameText, WINDOW } from './queue-entry'
 import { QUEUE_LIMITS } from './queue-limits'
 import { QuietCallers } from './quiet-callers'
+import { contentOf, isCut, recordedContent } from './recorded-content'
 import { Turns } from './turns'
 
 /** How long requests wait. */
@@ -112,11 +114,13 @@ export class RequestQueue {
     return this.#turns.size - this.requests().filter(({ state }) => state !== 'waiting').length
   }
 
-  /** @throws SignerError SIGNER_QUEUE_FULL when the queue is full */
+  /** @throws SignerError SIGNER_QUEUE_FULL when the queue, or this caller's share of it, is full */
   assertRoom(caller: Caller, length = 0): void {
-    if (!this.#turns.isFull(length)) return
+    const isFull = this.#turns.isFull(length)
+    const isOver = caller.transport !== 'app' && this.#turns.hasShare(callerKey(caller), sourceKey(caller), length)
+    if (!isFull && !isOver) return
     this.events.emit('overflowed', caller)
-    throw new SignerError('SIGNER_QUEUE_FULL', { most: QUEUE_LIMITS.open })
+    throw new SignerError('SIGNER_QUEUE_FULL', { most: isFull ? QUEUE_LIMITS.open : QUEUE_LIMITS.openPerCaller })
   }
 
   /**
@@ -133,14 +137,16 @@ export class RequestQueue {
     this.assertRoom(request.content.caller, length)
     const id = toBareHex(this.#deps.randomBytes(16))
     const result = new Promise<R>((resolve, reject) => {
-      const entry = this.#newEntry(id, request, { resolve: (value) => resolve(value as R), reject, key })
+      const entry = this.#newEntry({ id, length }, request, { resolve: (value) => resolve(value as R), reject, key })
       this.#entries.set(id, entry)
-      this.#turns.add(id, key, length)
+      this.#turns.add(id, key, length, sourceKey(request.content.caller))
       const { caller, kind, contentHash } = entry.view
-      this.#deps.record({ type: 'request', id, kind, caller, contentHash, content: request.content }).then(
-        () => this.#lineUp(entry, request.callerGone),
-        (error: unknown) => this.#settle(entry, 'failed', this.#internal(error)),
-      )
+      this.#deps
+        .record({ type: 'request', id, kind, caller, contentHash, content: recordedContent(request.content, length) })
+        .then(
+          () => this.#lineUp(entry, request.callerGone),
+          (error: unknown) => this.#settle(entry, 'failed', this.#internal(error)),
+        )
     })
     return { id, result }
   }
@@ -197,7 +203,11 @@ export class RequestQueue {
     return { objection, findings: objection === '' ? (entry?.recheck(edits) ?? []) : (entry?.view.findings ?? []) }
   }
 
-  #newEntry<R>(id: string, request: NewRequest<R>, rest: Pick<Entry, 'resolve' | 'reject' | 'key'>): Entry {
+  #newEntry<R>(
+    { id, length }: { readonly id: string; readonly length: number },
+    request: NewRequest<R>,
+    rest: Pick<Entry, 'resolve' | 'reject' | 'key'>,
+  ): Entry {
     const { clock, randomBytes } = this.#deps
     return {
       view: {
@@ -219,6 +229,7 @@ export class RequestQueue {
       doneState: request.doneState,
       over: new AbortController(),
       ...rest,
+      isCut: isCut(length),
       slowTries: 0,
       isAsking: false,
     }
@@ -278,7 +289,8 @@ export class RequestQueue {
     this.#changed()
     try {
       const told = onRecordOf(approvalOf(decision, source))
-      await this.#deps.record({ type: 'decision', id, kind, contentHash, ...told, decision: 'approve' })
+      const whole = entry.isCut ? { content: contentOf(entry.view) } : {}
+      await this.#deps.record({ type: 'decision', id, kind, contentHash, ...told, ...whole, decision: 'approve' })
       const delay = QUEUE_LIMITS.tryDelaysMs[Math.min(entry.slowTries, QUEUE_LIMITS.tryDelaysMs.length - 1)] ?? 0
       if (delay > 0) await sleep(clock, delay, signal)
       if (signal.aborted) return outcome(entry)

@@ -10,8 +10,15 @@ interface Line {
 
 interface Place {
   readonly key: string
+  /** See `sourceKey`. */
+  readonly source: string
   readonly length: number
   isShown: boolean
+}
+
+interface Share {
+  count: number
+  length: number
 }
 
 /** Counts and orders only; the queue displays what it returns. */
@@ -19,6 +26,8 @@ export class Turns {
   readonly #places = new Map<string, Place>()
   /** By caller; the one whose turn was longest ago is first. */
   readonly #lines = new Map<string, Line>()
+  /** What is open, by caller and by source. */
+  readonly #shares = new Map<string, Share>()
   #length = 0
   #shown = 0
   #shownLength = 0
@@ -32,10 +41,34 @@ export class Turns {
     return this.#places.size >= QUEUE_LIMITS.open || this.#length + length > QUEUE_LIMITS.openLength
   }
 
+  /**
+   * Whether this caller has its share of the queue. What callers say of themselves doesn't enlarge it: those with
+   * another name or origin, but from the same source, have twice the share together.
+   */
+  hasShare(key: string, source: string, length: number): boolean {
+    const { openPerCaller, openLengthPerCaller } = QUEUE_LIMITS
+    const isOver = (name: string, factor: number): boolean => {
+      const share = this.#shares.get(name)
+      if (share === undefined) return false
+      return share.count >= factor * openPerCaller || share.length + length > factor * openLengthPerCaller
+    }
+    return isOver(`caller ${key}`, 1) || isOver(`source ${source}`, 2)
+  }
+
   /** Reserves a slot, before the request may be displayed. @param key of the caller */
-  add(id: string, key: string, length: number): void {
-    this.#places.set(id, { key, length, isShown: false })
+  add(id: string, key: string, length: number, source = key): void {
+    this.#places.set(id, { key, source, length, isShown: false })
     this.#length += length
+    this.#take(`caller ${key}`, 1, length)
+    this.#take(`source ${source}`, 1, length)
+  }
+
+  #take(name: string, count: number, length: number): void {
+    const share = this.#shares.get(name) ?? { count: 0, length: 0 }
+    this.#shares.set(name, share)
+    share.count += count
+    share.length += length
+    if (share.count === 0) this.#shares.delete(name)
   }
 
   /** From now on it may be displayed. */
@@ -56,6 +89,8 @@ export class Turns {
     if (place === undefined) return
     this.#places.delete(id)
     this.#length -= place.length
+    this.#take(`caller ${place.key}`, -1, -place.length)
+    this.#take(`source ${place.source}`, -1, -place.length)
     const line = this.#lines.get(place.key)
     if (line === undefined) return
     if (place.isShown) {

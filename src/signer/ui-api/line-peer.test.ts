@@ -110,6 +110,41 @@ describe('LinePeer', () => {
     expect(await next).toBe('heard')
   })
 
+  it('fails only the request that an unfinished message answered, not a later one', async () => {
+    const { channel, peer } = connected()
+    const first = codeOf(peer.request('ui_approveTx', {}, never))
+    channel.say('{"id":1,"result":{"approved":true,')
+    const next = peer.request('ui_approveTx', {}, never)
+    channel.say({ id: 2, result: 'heard' })
+
+    expect(await first).toBe('SIGNER_UI_MALFORMED')
+    expect(await next).toBe('heard')
+  })
+
+  it('fails nothing for an unfinished message that came before any request', async () => {
+    const { channel, peer } = connected()
+    channel.say('{"id":1,"result":')
+    const next = peer.request('ui_approveTx', {}, never)
+    channel.say({ id: 1, result: 'heard' })
+
+    expect(await next).toBe('heard')
+  })
+
+  it.each(['{"id":2,"result":{"approved":tru}}', '{"id": 2, "result": {]', '{"jsonrpc":"2.0","id":2,"result"}'])(
+    'fails only the request whose id can be read in a malformed line: %s',
+    async (line) => {
+      const { channel, peer } = connected()
+      const open = [1, 2, 3].map(() => peer.request('a', {}, never))
+      const second = codeOf(open[1] ?? Promise.resolve())
+      channel.say(line)
+      channel.say({ id: 3, result: 'third' })
+      channel.say({ id: 1, result: 'first' })
+
+      expect(await second).toBe('SIGNER_UI_MALFORMED')
+      expect(await Promise.all([open[0], open[2]])).toEqual(['first', 'third'])
+    },
+  )
+
   it('limits the size of an unfinished message', async () => {
     const { channel, peer } = connected()
     const open = codeOf(peer.request('a', {}, never))

@@ -35,6 +35,8 @@ const errorObject = z.object({ code: z.number().int(), message: z.string(), data
 
 /** Characters of an incomplete message: more than an escaped answer with a transaction of 5 MiB. */
 const MAX_BEGUN = 16 * 1024 * 1024
+/** Characters of a malformed message in which its id is looked for. */
+const MAX_SEARCHED = 64 * 1024
 /** It is scanned again for each of its lines. */
 const MAX_BEGUN_LINES = 1_000
 
@@ -47,6 +49,8 @@ export class LinePeer {
   /** An incomplete message that continues in the next line. */
   #begun = ''
   #begunLines = 0
+  /** Requests from this id on were made after it began: it can't answer them. */
+  #begunBefore = 0
   #nextId = 1
   #isEnded = false
 
@@ -123,16 +127,20 @@ export class LinePeer {
   #receive(line: string | null): void {
     if (line === null) {
       this.#begun = ''
-      this.#malformed()
+      this.#malformed('')
       return
     }
     if (line.trim() === '') return
     // A whole message after an incomplete one: that one will never be completed.
     if (this.#begun !== '' && parseMessage(line) !== null) {
+      const begun = this.#begun
       this.#begun = ''
-      this.#malformed()
+      this.#malformed(begun, this.#begunBefore)
     }
-    if (this.#begun === '') this.#begunLines = 0
+    if (this.#begun === '') {
+      this.#begunLines = 0
+      this.#begunBefore = this.#nextId
+    }
     let rest = this.#begun === '' ? line.trim() : `${this.#begun}\n${line}`
     this.#begun = ''
     while (rest !== '') {
@@ -141,7 +149,7 @@ export class LinePeer {
         this.#begunLines += 1
         const isTooLong = rest.length > MAX_BEGUN || this.#begunLines > MAX_BEGUN_LINES
         this.#begun = isTooLong ? '' : rest
-        if (isTooLong) this.#malformed()
+        if (isTooLong) this.#malformed(rest, this.#begunBefore)
         return
       }
       this.#receiveValue(rest.slice(0, end))
@@ -151,29 +159,37 @@ export class LinePeer {
 
   #receiveValue(text: string): void {
     const entries = text.startsWith('[') && Array.isArray(parseJson(text)?.value) ? elementTexts(text) : [text]
-    if (entries.length === 0) this.#malformed()
+    if (entries.length === 0) this.#malformed(text)
     for (const entry of entries) this.#receiveMessage(entry)
   }
 
   #receiveMessage(text: string): void {
     const parsed = parseMessage(text)
     if (parsed === null) {
-      this.#malformed()
+      this.#malformed(text)
       return
     }
     const { id, method } = parsed
     if (method !== undefined) void this.#call(method, parsed.params, memberTexts(text).get('id') ?? null)
     else if (typeof id === 'number') this.#answer(id, parsed)
     else if (id !== undefined) this.#log.debug('answer of the user interface has an id that was never given')
-    else this.#malformed()
+    else this.#malformed(text)
   }
 
-  /** The question such a line was meant for is unknown: all of them are rejected. */
-  #malformed(): void {
+  /**
+   * Rejects the request that such a line answers, by the id that can still be read in it. Without one that is unknown,
+   * so all that it may have answered are rejected: never one that was made after the line began.
+   */
+  #malformed(text: string, before = this.#nextId): void {
     const reason = 'a line is not a JSON-RPC message'
     this.#log.warn('malformed line from the user interface')
     this.#send({ jsonrpc: '2.0', error: { code: -32_700, message: reason } })
-    this.#failAll(() => new SignerError('SIGNER_UI_MALFORMED', { reason }))
+    const meant = Number(/"id"\s*:\s*(\d{1,15})\b/.exec(text.slice(0, MAX_SEARCHED))?.[1] ?? Number.NaN)
+    const open = [...this.#pending.keys()].filter((id) => id < before)
+    for (const id of open.includes(meant) ? [meant] : open) {
+      this.#pending.get(id)?.reject(new SignerError('SIGNER_UI_MALFORMED', { reason }))
+      this.#pending.delete(id)
+    }
   }
 
   #answer(id: number, parsed: z.infer<typeof message>): void {

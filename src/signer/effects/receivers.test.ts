@@ -1,0 +1,112 @@
+// Calls that pay from a wallet or send what they yield to someone: what a person is told of each.
+import { encodeFunctionData, parseAbiItem } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { bytesOfHex } from '../../base/hex'
+import { effectFindings } from './effect-findings'
+import { transactionMeaning } from './transaction-effects'
+
+const ME = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
+const EVIL = '0xEEeEeeeEEEEeEEEeEeEEeEeEeEeEeEeEEeEEEEEE'.toLowerCase()
+const TOKEN = '0x7777777777777777777777777777777777777777'
+const THOUSAND = 1_000n * 10n ** 18n
+const MAX = 2n ** 256n - 1n
+const NOBODY = `0x${'0'.repeat(40)}`
+
+function meaningOf(signature: string, args: readonly unknown[], value = 0n) {
+  const item = parseAbiItem(`function ${signature}`)
+  if (item.type !== 'function') throw new Error(`${signature} is no function`)
+  const data = bytesOfHex(encodeFunctionData({ abi: [item], args: [...args] }))
+  const { effects, notUnderstood, isComplete } = transactionMeaning({ to: TOKEN, value, data })
+  const said = effectFindings(effects, ME.toLowerCase()).map(({ severity, message }) => `${severity} ${message}`)
+  return { said, notUnderstood, isComplete, receivers: effects.map(({ to }) => to) }
+}
+
+const packed = (to: string, wei: bigint) => `${to}${wei.toString(16).padStart(64, '0')}`
+const single = `0x${'00'.repeat(32)}`
+
+describe('a wallet that pays', () => {
+  it.each<[string, readonly unknown[]]>([
+    [
+      'execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)',
+      [EVIL, THOUSAND, '0x', 0, 0n, 0n, 0n, NOBODY, NOBODY, '0x'],
+    ],
+    ['execTransactionFromModule(address,uint256,bytes,uint8)', [EVIL, THOUSAND, '0x', 0]],
+    ['execute(address,uint256,bytes)', [EVIL, THOUSAND, '0x']],
+    ['execute(uint256,address,uint256,bytes)', [0n, EVIL, THOUSAND, '0x']],
+    ['exec(address,bytes,uint256)', [EVIL, '0x', THOUSAND]],
+    ['functionCallWithValue(address,bytes,uint256)', [EVIL, '0x', THOUSAND]],
+    ['executeBatch(address[],uint256[],bytes[])', [[EVIL], [THOUSAND], ['0x']]],
+    ['executeBatch(address[],uint256[],bytes[])', [[EVIL], [THOUSAND], []]],
+    ['executeBatch((address,uint256,bytes)[])', [[[EVIL, THOUSAND, '0x']]]],
+    ['aggregate3Value((address,bool,uint256,bytes)[])', [[[EVIL, true, THOUSAND, '0x']]]],
+    ['execute(bytes32,bytes)', [single, packed(EVIL, THOUSAND)]],
+    ['multiSend(bytes)', [`0x00${packed(EVIL, THOUSAND).slice(2)}${'0'.repeat(64)}`]],
+  ])('is a payment: %s', (signature, args) => {
+    const { said, isComplete, receivers } = meaningOf(signature, args)
+
+    expect(said).toEqual([expect.stringMatching(/^WARNING A call inside it moves 1000 LAX from .* to 0x[eE]{40}$/)])
+    expect(receivers).toContain(EVIL)
+    expect(isComplete).toBe(false)
+  })
+
+  it('approves hashes that nobody sees', () => {
+    const { said, notUnderstood } = meaningOf('approveHash(bytes32)', [`0x${'11'.repeat(32)}`])
+
+    expect(said[0]).toMatch(/^CRITICAL .*approves what the hash 0x1111.* stands for/)
+    expect(notUnderstood).toHaveLength(1)
+  })
+})
+
+describe('what a call yields', () => {
+  const path = [TOKEN, ME]
+  it.each<[string, (to: string) => readonly unknown[]]>([
+    ['redeem(uint256,address,address)', (to) => [5n, to, ME]],
+    ['withdraw(uint256,address,address)', (to) => [5n, to, ME]],
+    ['deposit(uint256,address)', (to) => [5n, to]],
+    ['mint(uint256,address)', (to) => [5n, to]],
+    ['withdrawTo(address,uint256)', (to) => [to, THOUSAND]],
+    ['withdrawTo(address,address,uint256)', (to) => [to, TOKEN, 5n]],
+    ['withdraw(address,uint256,address)', (to) => [TOKEN, 5n, to]],
+    ['swapExactTokensForTokens(uint256,uint256,address[],address,uint256)', (to) => [5n, 0n, path, to, 1n]],
+    ['swapExactETHForTokens(uint256,address[],address,uint256)', (to) => [5n, path, to, 1n]],
+    [
+      'exactInputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))',
+      (to) => [[TOKEN, ME, 5, to, 1n, 1n, 0n, 0n]],
+    ],
+    ['exactInput((bytes,address,uint256,uint256,uint256))', (to) => [['0x11', to, 1n, 1n, 0n]]],
+    ['removeLiquidityETH(address,uint256,uint256,uint256,address,uint256)', (to) => [TOKEN, 1n, 0n, 0n, to, 1n]],
+    ['unwrapWETH9(uint256,address)', (to) => [1n, to]],
+    ['collect((uint256,address,uint128,uint128))', (to) => [[1n, to, 1n, 1n]]],
+    ['exchange(int128,int128,uint256,uint256,address)', (to) => [0n, 1n, 1n, 0n, to]],
+  ])('is flagged when someone else gets it: %s', (signature, args) => {
+    const foreign = meaningOf(signature, args(EVIL))
+
+    expect(foreign.said).toContainEqual(
+      expect.stringMatching(/^WARNING It gives what comes out of it to 0x[eE]{40}, not to/),
+    )
+    expect(foreign.receivers).toContain(EVIL)
+    expect(meaningOf(signature, args(ME)).said).toEqual([])
+  })
+
+  it('is flagged in a command of the router', () => {
+    const swap = `0x${EVIL.slice(2).padStart(64, '0')}${'0'.repeat(64 * 4)}`
+    const { said } = meaningOf('execute(bytes,bytes[],uint256)', ['0x00', [swap], 1n])
+
+    expect(said).toEqual([expect.stringMatching(/^WARNING It gives what comes out of it to 0x[eE]{40}/)])
+    expect(meaningOf('execute(bytes,bytes[],uint256)', ['0x3f', ['0x'], 1n]).notUnderstood).toEqual([
+      'the command 0x3f of the router',
+    ])
+  })
+
+  it.each<[string, readonly unknown[], string]>([
+    ['approveDelegation(address,uint256)', [EVIL, MAX], 'CRITICAL'],
+    ['setAuthorization(address,bool)', [EVIL, true], 'CRITICAL'],
+    ['allow(address,bool)', [EVIL, true], 'CRITICAL'],
+  ])('may be taken by someone: %s', (signature, args, severity) => {
+    expect(meaningOf(signature, args).said[0]).toMatch(new RegExp(`^${severity} It lets 0x[eE]{40} take`))
+  })
+
+  it("isn't understood for an unknown method, whatever it is called", () => {
+    expect(meaningOf('claim()', [], 5n).notUnderstood).toEqual([`the method 0x4e71d92d of ${TOKEN}`])
+  })
+})
