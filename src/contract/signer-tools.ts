@@ -58,6 +58,8 @@ export const simulationSchema = z.object({
   moreGrants: countSchema,
   /** Contract logs about anything else. */
   otherLogs: countSchema,
+  /** True when it does something else in a later block with another miner and time; missing = not tried. */
+  dependsOnBlock: z.boolean().optional(),
 })
 
 /** Token methods that a policy can name: their effects follow from their data alone. */

@@ -264,7 +264,10 @@ export const factsSchema = z.object({
   history: z.object({ count: countSchema, lastAt: timeSchema.nullable() }).nullable(),
   /** Token recipients, and how often each was paid here before; empty when it moves no tokens, or that is unknown. */
   payees: z.array(z.object({ address: addressSchema, count: countSchema, lastAt: timeSchema.nullable() })),
-  /** A previously paid address that resembles the destination or a token recipient but differs (address poisoning). */
+  /**
+   * An own, watched or previously paid address that one of the request's parties could be taken for: 8 equal digits at
+   * the front and the end together (address poisoning).
+   */
   lookalike: addressSchema.nullable(),
   /** Requests of this caller in the last minute, including this one. */
   callerPerMinute: countSchema,

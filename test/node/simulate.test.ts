@@ -61,6 +61,29 @@ describe('a simulated transaction', () => {
     ])
   })
 
+  it('runs in the block after the head, and says when another block would change the result', async () => {
+    const moving = (amount: string) =>
+      `0x${amount}6000527f${word(TO.slice(2))}7f${word(RICH.slice(2))}7f${TRANSFER}60206000a300`
+    const { block } = await simulate({})
+    const [number, time, miner, difficulty, same] = await Promise.all(
+      ['43', '42', '41', '44', '6007'].map((amount) => simulate({ to: null, data: moving(amount) })),
+    )
+
+    expect(number).toMatchObject({ dependsOnBlock: true, tokens: [{ amount: String(block + 1) }] })
+    expect([time, miner, difficulty].map((seen) => seen?.dependsOnBlock)).toEqual([true, true, true])
+    expect(same).toMatchObject({ dependsOnBlock: false, tokens: [{ amount: '7' }] })
+  })
+
+  it('reports a contract that pays back only in the next block', async () => {
+    const { block } = await simulate({})
+    const next = (block + 1).toString(16).padStart(4, '0')
+    // Creation code: in the next block it pays its value back to the sender.
+    const trap = `0x4361${next}1460095700` + '5b' + '600060006000600034335af100'
+    const seen = await simulate({ to: null, value: 5n, data: trap })
+
+    expect(seen).toMatchObject({ outcome: 'succeeded', dependsOnBlock: true })
+  })
+
   it('leaves the state unchanged', async () => {
     const first = await simulate({ value: 5n })
 

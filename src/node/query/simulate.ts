@@ -1,4 +1,4 @@
-// What a transaction would do to the head's state: whether it succeeds, how the balances of sender and recipient
+// What a transaction would do in the next block: whether it succeeds, how the balances of sender and recipient
 // change, and the token events it emits. For the approval view; run on a world that is reverted.
 import { toHex } from '../../base/hex'
 import { applyMessage } from './evm/transition'
@@ -14,44 +14,76 @@ const MAX_TOLD = 20
 /** Characters of a reason: a contract may return megabytes. */
 const MAX_REASON = 500
 
-/** JSON text; the host's adapter parses it with `simulationAnswer`. */
+/** Seconds until the next block, and what the second run changes besides. */
+const NEXT_BLOCK = { blocks: 1n, seconds: 13n, coinbase: null } as const
+const OTHER_BLOCK = { blocks: 8n, seconds: 911n, coinbase: new Uint8Array(20).fill(0x5a) } as const
+
+interface Environment {
+  readonly blocks: bigint
+  readonly seconds: bigint
+  /** Null = as in the head. */
+  readonly coinbase: Uint8Array | null
+}
+
+/**
+ * Run in the block after the head, where it would be mined at the earliest, and once more in a later one with another
+ * miner, time and difficulty: a contract that behaves well only while it is watched shows itself by the difference.
+ * @returns JSON text; the host's adapter parses it with `simulationAnswer`
+ */
 export function simulate(session: QuerySession, call: CallArguments, limits: QueryLimits): string {
   const block = session.blocks().find({ kind: 'tag', tag: 'latest' })
   const message = messageOf(call, session.options.gasCap)
-  const deadline = session.callDeadline(limits)
+  const run = { session, block, message, deadline: session.callDeadline(limits) }
+  const next = outcomeIn(run, NEXT_BLOCK)
+  const other = outcomeIn(run, OTHER_BLOCK)
+  const dependsOnBlock = JSON.stringify(next.effects) !== JSON.stringify(other.effects)
+  return JSON.stringify({ block: Number(block.header.number), ...next.told, dependsOnBlock })
+}
+
+interface SimulatedRun {
+  readonly session: QuerySession
+  readonly block: ReturnType<ReturnType<QuerySession['blocks']>['find']>
+  readonly message: ReturnType<typeof messageOf>
+  readonly deadline: ReturnType<QuerySession['callDeadline']>
+}
+
+/** What is told of a run, and what of it must be the same in any block: the fee isn't part of that. */
+function outcomeIn({ session, block, message, deadline }: SimulatedRun, { blocks, seconds, coinbase }: Environment) {
   const tracer = new TokenTracer()
   const parties = message.to === null || message.to === message.from ? [message.from] : [message.from, message.to]
+  const { header: head, base } = block
+  const header = {
+    ...head,
+    number: head.number + blocks,
+    timestamp: head.timestamp + seconds,
+    difficulty: coinbase === null ? head.difficulty : head.difficulty + 1n,
+    coinbase: coinbase ?? head.coinbase,
+  }
   return withWorld(session.keptWorld(block), (world) => {
     const before = parties.map((address) => balanceOf(world, address))
-    const { header, base } = block
     const machine = session.machine({ header, base, world, message, tracer, isOver: deadline.isOver })
     const applied = applyMessage(machine, message)
     deadline.check(machine)
-    const place = { block: Number(header.number) }
-    if (applied.kind === 'refused')
-      return JSON.stringify({
-        ...place,
-        outcome: 'refused',
-        reason: applied.reason,
-        gasUsed: 0,
-        balances: [],
-        ...listed([], 0),
-      })
+    if (applied.kind === 'refused') {
+      const nothing = { gasUsed: 0, balances: [], ...listed([], 0) }
+      const told = { outcome: 'refused', reason: applied.reason, ...nothing }
+      return { told, effects: told }
+    }
     const { result } = applied
     // The head's miner got the fee here; in reality the next block's miner will, so it doesn't count as a gain.
     const fee = BigInt(result.gasUsed) * message.gasPrice
-    const balances = parties.map((address, index) => {
+    const changes = parties.map((address, index) => {
       const gain = balanceOf(world, address) - (before[index] ?? 0n)
-      return { address: hexOf(address), change: (address === machine.block.coinbase ? gain - fee : gain).toString() }
+      return { address, change: address === machine.block.coinbase ? gain - fee : gain }
     })
-    return JSON.stringify({
-      ...place,
+    const said = {
       outcome: result.error === null ? 'succeeded' : 'reverted',
       reason: result.error === null ? '' : reasonOf(result).slice(0, MAX_REASON),
-      gasUsed: result.gasUsed,
-      balances,
       ...(result.error === null ? listed(tracer.told, tracer.otherLogs) : listed([], 0)),
-    })
+    }
+    const balances = changes.map(({ address, change }) => ({ address: hexOf(address), change: change.toString() }))
+    const moved = changes.map(({ address, change }) => (address === message.from ? change + fee : change).toString())
+    return { told: { ...said, gasUsed: result.gasUsed, balances }, effects: { ...said, moved } }
   })
 }
 

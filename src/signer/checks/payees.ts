@@ -13,6 +13,14 @@ export interface PayingTransaction {
   readonly data: string
 }
 
+/** Every address that a transaction names as gaining something, lower case, the destination first. */
+export function partiesOf({ to, value, data }: PayingTransaction): readonly LowerAddress[] {
+  if (to === null) return []
+  const { effects } = transactionMeaning({ to: to.toLowerCase(), value: BigInt(value), data: bytesOfHex(data) })
+  const gaining = effects.flatMap((effect) => (effect.to === null ? [] : [effect.to]))
+  return [...new Set([to.toLowerCase(), ...gaining])].slice(0, MAX_PAYEES)
+}
+
 /** Distinct token recipients, lower case; including those of nested calls. Empty for plain LAX. */
 export function tokenPayees({ to, value, data }: PayingTransaction): readonly LowerAddress[] {
   if (to === null || data.length <= 2) return []

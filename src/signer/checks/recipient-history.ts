@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { fromHex } from '../../base/hex'
 import { auditLinesIfAny } from '../audit/audit-check'
 import type { SignerRequest } from '../model/request'
+import { END_DIGITS, looksLike } from './lookalike'
 import { tokenPayees } from './payees'
 
 /** Maximum addresses remembered; the one paid longest ago is evicted. */
@@ -39,11 +40,8 @@ const NEVER: RecipientRecord = { count: 0, lastAt: null }
 export class RecipientHistory {
   /** In order of their last payment. */
   readonly #known = new Map<string, RecipientRecord>()
-  /**
-   * The most recently paid address for each combination of first and last digits: a request may name many recipients to
-   * compare.
-   */
-  readonly #byEnds = new Map<string, string>()
+  /** Known addresses by their first four digits, and by their last four: a request may name many to compare. */
+  readonly #byEnds = new Map<string, Set<string>>()
 
   /** Loads the audit log. A missing file is an empty history. @throws when the file can't be read */
   static async of(auditLog: string): Promise<RecipientHistory> {
@@ -75,25 +73,32 @@ export class RecipientHistory {
     const count = this.recordOf(key).count + 1
     this.#known.delete(key)
     this.#known.set(key, { count, lastAt: at })
-    this.#byEnds.set(endsOf(key), key)
+    for (const end of endsOf(key)) this.#byEnds.set(end, (this.#byEnds.get(end) ?? new Set()).add(key))
     const oldest = this.#known.keys().next()
     if (this.#known.size > MAX_RECIPIENTS && oldest.done !== true) this.#forget(oldest.value)
   }
 
   #forget(address: string): void {
     this.#known.delete(address)
-    if (this.#byEnds.get(endsOf(address)) === address) this.#byEnds.delete(endsOf(address))
+    for (const end of endsOf(address)) {
+      const same = this.#byEnds.get(end)
+      same?.delete(address)
+      if (same?.size === 0) this.#byEnds.delete(end)
+    }
   }
 
   recordOf(address: string): RecipientRecord {
     return this.#known.get(address.toLowerCase()) ?? NEVER
   }
 
-  /** A different known address with the same first and last four digits; null when there is none. */
+  /** A different known address that it could be taken for; null when there is none. */
   lookalikeOf(address: string): string | null {
     const wanted = address.toLowerCase()
     if (this.#known.has(wanted)) return null
-    return this.#byEnds.get(endsOf(wanted)) ?? null
+    for (const end of endsOf(wanted)) {
+      for (const known of this.#byEnds.get(end) ?? []) if (looksLike(wanted, known)) return known
+    }
+    return null
   }
 }
 
@@ -105,9 +110,9 @@ function paidBy(transaction: z.infer<typeof paid>): readonly string[] {
   return [...new Set([to.toLowerCase(), ...payees])]
 }
 
-/** What people compare of an address: its first and last four digits. */
-function endsOf(address: string): string {
-  return address.slice(2, 6) + address.slice(-4)
+/** Two similar addresses share one of these. */
+function endsOf(address: string): readonly string[] {
+  return [`front ${address.slice(2, 2 + END_DIGITS)}`, `end ${address.slice(-END_DIGITS)}`]
 }
 
 function parse(text: string): z.infer<typeof entry> | null {

@@ -140,7 +140,12 @@ function carryingCalls(
 
 function partsOf(signer: SignerService, tools: SignerTools | null, clock: Clock): Parts {
   const { node = null, auditLog = '' } = tools ?? {}
-  return { signer, facts: new RequestFacts({ signer, node, auditLog, clock }), news: new RequestNews(signer, clock) }
+  const watched = (): readonly string[] => tools?.accounts.watched() ?? []
+  return {
+    signer,
+    facts: new RequestFacts({ signer, node, auditLog, watched, clock }),
+    news: new RequestNews(signer, clock),
+  }
 }
 
 type SwitchCallName = 'signer.setRemote' | 'signer.setKeepUnlocked' | 'signer.lockKept'

@@ -5,10 +5,12 @@ import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { FactsView } from '../../../contract/signer'
 import type { NodeService } from '../../../node/node-service'
-import { tokenPayees } from '../../../signer/checks/payees'
+import { looksLike } from '../../../signer/checks/lookalike'
+import { partiesOf, tokenPayees } from '../../../signer/checks/payees'
 import { RecipientHistory } from '../../../signer/checks/recipient-history'
 import { type TokenAmount, tokenAmounts } from '../../../signer/checks/token-amounts'
-import { type Caller, callerKey, type TransactionDetails } from '../../../signer/model/request'
+import { type Caller, callerKey, type SignerRequest, type TransactionDetails } from '../../../signer/model/request'
+import type { DisplayEntry } from '../../../signer/model/signable'
 import type { TransactionEdits } from '../../../signer/model/transaction-edits'
 import type { SignerService } from '../../../signer/signer-service'
 import { type TokenName, tokenNames } from '../../adapters/token-names'
@@ -25,6 +27,8 @@ export interface RequestFactsDeps {
   readonly node: NodeService | null
   /** Empty = no audit log. */
   readonly auditLog: string
+  /** Watched addresses, any case. */
+  readonly watched: () => readonly string[]
   readonly clock: Clock
 }
 
@@ -66,11 +70,12 @@ export class RequestFacts {
     return held
   }
 
-  /** Null when there is no such pending transaction. */
+  /** For typed data only who its parties could be taken for. Null when there is no such request. */
   async of(id: string, edits: TransactionEdits | null, signal: AbortSignal): Promise<FactsView | null> {
     const request = this.#deps.signer.requests().find((waiting) => waiting.id === id)
     const transaction = request?.transaction ?? null
-    if (request === undefined || transaction === null) return null
+    if (request === undefined) return null
+    if (transaction === null) return this.#dataFacts(request)
     const tokens = tokenAmounts(transaction)
     const [node, names, history] = await Promise.all([
       this.#nodeFacts(transaction, edits, signal).catch(() => null), // unknown, whatever the reason
@@ -79,16 +84,41 @@ export class RequestFacts {
     ])
     const { to } = transaction
     const payees = tokenPayees(transaction)
-    const paid = to === null ? [] : [to, ...payees]
     return {
       node,
       history: history === null || to === null ? null : { ...history.recordOf(to) },
       payees: history === null ? [] : payees.map((address) => ({ address, ...history.recordOf(address) })),
-      lookalike: firstOf(paid, (address) => history?.lookalikeOf(address) ?? null),
+      lookalike: this.#lookalike(partiesOf(transaction), history),
       callerPerMinute: this.#recent(request.caller),
       tokens: tokens.map(({ amount, ...token }) => ({ ...token, amount: amount.toString() })),
       names: [...names],
     }
+  }
+
+  async #dataFacts({ data, caller }: SignerRequest): Promise<FactsView | null> {
+    if (data === null) return null
+    const history = await this.#recipients().catch(() => null)
+    const lookalike = this.#lookalike(addressesIn(data.messages), history)
+    return {
+      node: null,
+      history: null,
+      payees: [],
+      lookalike,
+      callerPerMinute: this.#recent(caller),
+      tokens: [],
+      names: [],
+    }
+  }
+
+  /** An own, watched or paid address that one of the parties could be taken for. */
+  #lookalike(parties: readonly string[], history: RecipientHistory | null): string | null {
+    const own = this.#deps.signer.accounts().accounts.map(({ address }) => address.toLowerCase())
+    const named = [...own, ...this.#deps.watched().map((address) => address.toLowerCase())]
+    return firstOf(parties, (address) => {
+      const party = address.toLowerCase()
+      if (named.includes(party)) return null
+      return named.find((known) => looksLike(party, known)) ?? history?.lookalikeOf(party) ?? null
+    })
   }
 
   #recent(caller: Caller): number {
@@ -154,6 +184,20 @@ export class RequestFacts {
       signal.removeEventListener('abort', abort)
     }
   }
+}
+
+/** More addresses than a person would compare. */
+const MAX_ADDRESSES = 256
+
+/** Every address in a document as displayed, nested ones too. */
+function addressesIn(entries: readonly DisplayEntry[]): readonly string[] {
+  const found = new Set<string>()
+  const left = [...entries].reverse()
+  for (let entry = left.pop(); entry !== undefined && found.size < MAX_ADDRESSES; entry = left.pop()) {
+    if (typeof entry.value !== 'string') left.push(...[...entry.value].reverse())
+    else if (entry.type === 'address') found.add(entry.value)
+  }
+  return [...found]
 }
 
 /** The first answer; null without one. */

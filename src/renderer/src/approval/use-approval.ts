@@ -19,7 +19,7 @@ import {
   useOnLeave,
   useScrollReset,
 } from './machine-hooks'
-import { ownFindings } from './request/own-checks'
+import { ownDataFindings, ownFindings } from './request/own-checks'
 import { useFacts } from './use-facts'
 import { useFirstDrawing } from './use-first-drawing'
 import { useIsCurrent } from './use-is-current'
@@ -118,6 +118,8 @@ export function useApproval(
   }
 }
 
+const NOT_SIMULATED = { outcome: null, dependsOnBlock: undefined }
+
 /** The signer's findings and our own, worst first. */
 function useFindings(
   request: RequestView,
@@ -129,16 +131,26 @@ function useFindings(
   const format = useFormat()
   const chainId = useApp((state) => state.info?.chainId ?? null)
   const accounts = useSigner((state) => state.accounts)
-  const outcome = simulation.kind === 'ready' ? simulation.simulation.outcome : null
+  const { outcome, dependsOnBlock } = simulation.kind === 'ready' ? simulation.simulation : NOT_SIMULATED
   const balance = useNode(selectBalance(transaction?.from ?? ''))
   const isAtTip = useIsCurrent()
   return useMemo(() => {
     const ownAddresses = (accounts?.accounts ?? []).map(({ address }) => address)
     const own =
       transaction === null
-        ? []
+        ? ownDataFindings(facts, { t, format })
         : ownFindings(
-            { transaction, caller: request.caller, chainId, balance, ownAddresses, outcome, facts, isAtTip },
+            {
+              transaction,
+              caller: request.caller,
+              chainId,
+              balance,
+              ownAddresses,
+              outcome,
+              dependsOnBlock,
+              facts,
+              isAtTip,
+            },
             { t, format },
           )
     return sortFindings([...(edited ?? request.findings), ...own])
@@ -148,6 +160,7 @@ function useFindings(
     request.caller,
     transaction,
     outcome,
+    dependsOnBlock,
     facts,
     isAtTip,
     chainId,

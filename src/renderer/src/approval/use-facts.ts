@@ -1,4 +1,4 @@
-// What our node and our audit log know about the transaction, queried again after each edit.
+// What our node and our audit log know about the request, queried again after each edit.
 import { useCallback } from 'react'
 import type { FactsView, RequestView } from '../../../contract/signer'
 import type { EditsView } from '../../../contract/signer-tools'
@@ -12,10 +12,10 @@ export interface KnownFacts {
   readonly isAnswered: boolean
 }
 
-export function useFacts({ id, transaction }: RequestView, edits: EditsView | null): KnownFacts {
+export function useFacts({ id, transaction, data }: RequestView, edits: EditsView | null): KnownFacts {
   const { backend } = useEnvironment()
   const ask = useCallback(() => backend.call('signer.facts', { id, edits }), [backend, id, edits])
-  const { value, reason } = useAnswer(transaction === null ? null : ask)
+  const { value, reason } = useAnswer(transaction === null && data === null ? null : ask)
   // Not known: the checks that need it say nothing.
   return { facts: value?.facts ?? null, isAnswered: transaction === null || value !== null || reason !== '' }
 }

@@ -60,7 +60,7 @@ describe('our own checks', () => {
     [
       'an address like a paid one',
       { facts: { ...FACTS, lookalike: lookalikeOf(OTHER_ADDRESS) } },
-      /^CRITICAL: .*which you paid before/,
+      /^CRITICAL: .*which you own, watch or paid before/,
     ],
     [
       'data for no code',

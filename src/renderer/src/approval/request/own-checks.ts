@@ -16,6 +16,8 @@ export interface CheckInput {
   readonly ownAddresses: readonly string[]
   /** Result of the simulation; null without one. */
   readonly outcome: SimulationView['outcome'] | null
+  /** Whether the simulation had another result in another block; missing = unknown. */
+  readonly dependsOnBlock?: boolean | undefined
   /** What our node and our audit log know; null while not known. */
   readonly facts: FactsView | null
   /** False while our node is behind, or can't answer. */
@@ -38,6 +40,13 @@ const PAYEES_NAMED = 5
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 /** More requests in a minute than a person would make. */
 const MANY_PER_MINUTE = 5
+
+/** The same for a document or a text, of which less is known. */
+export function ownDataFindings(facts: FactsView | null, { t }: CheckWords): readonly Finding[] {
+  const lookalike = facts?.lookalike ?? null
+  if (lookalike === null) return []
+  return [{ severity: 'CRITICAL', message: t('ui.check.lookalikePaid', { address: lookalike }), isOwn: true }]
+}
 
 /** Findings marked as checked here, in the order CRITICAL, WARNING, Info. */
 export function ownFindings(input: CheckInput, { t, format }: CheckWords): readonly Finding[] {
@@ -82,6 +91,7 @@ function destinationChecks(input: CheckInput): Found[] {
     ...when(transaction.maxFeePerGas !== null, critical('ui.check.dynamicFee')),
     ...when(outcome === 'reverted', critical('ui.check.reverted')),
     ...when(to === null, warning('ui.check.creation')),
+    ...when(input.dependsOnBlock === true, warning('ui.check.dependsOnBlock')),
     ...paymentChecks(input, own),
     ...when(!isAtTip, warning('ui.check.notAtTip')),
     ...when(isOwn, info('ui.check.ownAccount')),
@@ -163,10 +173,15 @@ function callerChecks({ caller, facts }: CheckInput): readonly Found[] {
   ]
 }
 
-/** Same first and last four digits, but a different address. */
+const SIMILAR_DIGITS = 8
+
+/** A different address with 8 equal digits at the front and the end together. */
 function looksLike(address: string, known: string): boolean {
   if (address === known) return false
-  return address.slice(2, 6) === known.slice(2, 6) && address.slice(-4) === known.slice(-4)
+  const digits = [...address.slice(2)].map((digit, index) => digit === known[2 + index])
+  const front = digits.indexOf(false)
+  const end = digits.length - 1 - digits.lastIndexOf(false)
+  return front + end >= SIMILAR_DIGITS
 }
 
 /** Nothing but the transport is known. */

@@ -61,7 +61,8 @@ export const approvalTexts = {
   'ui.check.nonceUsed': 'Nonce {nonce} wurde schon verwendet. Die nächste ist {next}.',
   'ui.check.unknownCaller': 'Der Aufrufer gibt sich nicht zu erkennen.',
   'ui.check.ownAccount': 'Das Ziel ist eines Ihrer Konten.',
-  'ui.check.lookalikePaid': 'Das Ziel ähnelt {address}, wohin Sie schon gezahlt haben, ist aber eine andere Adresse.',
+  'ui.check.lookalikePaid':
+    'Eine Adresse darin ähnelt {address}, die Ihnen gehört, die Sie beobachten oder an die Sie schon gezahlt haben, ist aber eine andere.',
   'ui.check.noCode':
     'Am Ziel liegt kein Vertrag. Die Daten haben keine Wirkung, und was dorthin geht, kann verloren sein.',
   'ui.check.firstPayment': 'Erste Zahlung an diese Adresse.',
@@ -77,6 +78,8 @@ export const approvalTexts = {
     'Das Gaslimit {gas} liegt unter der Schätzung {estimate}. Die Transaktion kann fehlschlagen, und die Gebühr wäre verloren.',
   'ui.check.manyRequests': 'Dieser Aufrufer hat in der letzten Minute {count} Anfragen gesendet.',
   'ui.check.reverted': 'In der Simulation auf Ihrem Knoten schlägt sie fehl. Die Gebühr wäre verloren.',
+  'ui.check.dependsOnBlock':
+    'In einem anderen Block hat die Simulation ein anderes Ergebnis: Im Block kann die Transaktion etwas anderes tun.',
 
   'ui.edit.title': 'Ihre Änderungen',
   'ui.edit.open': 'Gebühr und Nonce bearbeiten',

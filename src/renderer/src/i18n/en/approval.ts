@@ -54,7 +54,9 @@ export const approvalTexts = {
   'ui.check.unknownCaller': 'The caller doesn’t identify itself.',
   'ui.check.ownAccount': 'The destination is one of your accounts.',
   'ui.check.reverted': 'It fails when simulated on your node. The fee would be lost.',
-  'ui.check.lookalikePaid': 'The destination looks like {address}, which you paid before, but isn’t it.',
+  'ui.check.dependsOnBlock':
+    'The simulation gives another result in another block: once mined, it may do something else.',
+  'ui.check.lookalikePaid': 'An address in it looks like {address}, which you own, watch or paid before, but isn’t it.',
   'ui.check.noCode':
     'There is no contract at the destination. The data has no effect, and anything sent there may be lost.',
   'ui.check.firstPayment': 'First payment to this address.',

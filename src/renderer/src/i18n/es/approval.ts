@@ -59,7 +59,8 @@ export const approvalTexts = {
   'ui.check.nonceUsed': 'El nonce {nonce} ya se usó. El siguiente es {next}.',
   'ui.check.unknownCaller': 'El solicitante no se identifica.',
   'ui.check.ownAccount': 'El destino es una de tus cuentas.',
-  'ui.check.lookalikePaid': 'El destino se parece a {address}, a la que ya pagaste, pero no lo es.',
+  'ui.check.lookalikePaid':
+    'Una dirección se parece a {address}, que es tuya, que sigues o a la que ya pagaste, pero no lo es.',
   'ui.check.noCode':
     'No hay ningún contrato en el destino. Los datos no tienen efecto, y lo que se envíe allí puede perderse.',
   'ui.check.firstPayment': 'Primer pago a esta dirección.',
@@ -75,6 +76,7 @@ export const approvalTexts = {
     'El límite de gas {gas} es menor que la estimación {estimate}. Puede fallar, y la comisión se perdería.',
   'ui.check.manyRequests': 'Este solicitante envió {count} solicitudes en el último minuto.',
   'ui.check.reverted': 'Falla al simularla en tu nodo. La comisión se perdería.',
+  'ui.check.dependsOnBlock': 'La simulación da otro resultado en otro bloque: al minarse, puede hacer otra cosa.',
   'ui.edit.title': 'Tus cambios',
   'ui.edit.open': 'Editar comisión y nonce',
   'ui.edit.changed': 'cambiado por ti',

@@ -59,7 +59,7 @@ export const approvalTexts = {
   'ui.check.nonceUsed': 'O nonce {nonce} já foi usado. O próximo é {next}.',
   'ui.check.unknownCaller': 'O solicitante não se identifica.',
   'ui.check.ownAccount': 'O destino é uma das suas contas.',
-  'ui.check.lookalikePaid': 'O destino parece {address}, que você já pagou, mas não é.',
+  'ui.check.lookalikePaid': 'Um endereço parece {address}, que é seu, que você acompanha ou que já pagou, mas não é.',
   'ui.check.noCode': 'Não há contrato no destino. Os dados não têm efeito, e o que for enviado para lá pode se perder.',
   'ui.check.firstPayment': 'Primeiro pagamento a este endereço.',
   'ui.check.firstTokens': 'Primeiros tokens enviados a {address}.',
@@ -72,6 +72,8 @@ export const approvalTexts = {
   'ui.check.gasShort': 'O limite de gas {gas} está abaixo da estimativa {estimate}. Pode falhar, e a taxa se perderia.',
   'ui.check.manyRequests': 'Este solicitante enviou {count} solicitações no último minuto.',
   'ui.check.reverted': 'Falha ao ser simulada no seu nó. A taxa se perderia.',
+  'ui.check.dependsOnBlock':
+    'A simulação dá outro resultado em outro bloco: ao ser minerada, ela pode fazer outra coisa.',
   'ui.edit.title': 'Suas mudanças',
   'ui.edit.open': 'Editar taxa e nonce',
   'ui.edit.changed': 'alterado por você',

@@ -60,7 +60,8 @@ export const approvalTexts = {
   'ui.check.nonceUsed': 'Nonce {nonce} уже использован. Следующий {next}.',
   'ui.check.unknownCaller': 'Клиент не называет себя.',
   'ui.check.ownAccount': 'Получатель — один из ваших счетов.',
-  'ui.check.lookalikePaid': 'Получатель похож на {address}, которому вы уже платили, но это не он.',
+  'ui.check.lookalikePaid':
+    'Один из адресов похож на {address}, который принадлежит вам, отслеживается или которому вы уже платили, но это не он.',
   'ui.check.noCode': 'По этому адресу нет контракта. Данные не подействуют, а всё отправленное туда может пропасть.',
   'ui.check.firstPayment': 'Первый платёж на этот адрес.',
   'ui.check.firstTokens': 'Первые токены на {address}.',
@@ -73,6 +74,8 @@ export const approvalTexts = {
   'ui.check.gasShort': 'Лимит газа {gas} ниже оценки {estimate}. Она может не выполниться, и комиссия пропадёт.',
   'ui.check.manyRequests': 'Запросов этого клиента за последнюю минуту: {count}.',
   'ui.check.reverted': 'При симуляции на вашей ноде она не выполняется. Комиссия пропадёт.',
+  'ui.check.dependsOnBlock':
+    'В другом блоке симуляция даёт другой результат: после включения в блок транзакция может сделать что-то другое.',
   'ui.edit.title': 'Ваши изменения',
   'ui.edit.open': 'Изменить комиссию и nonce',
   'ui.edit.changed': 'изменено вами',
