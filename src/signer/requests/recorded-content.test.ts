@@ -8,8 +8,14 @@ const content = (data: string): RequestContent =>
     caller: { transport: 'http', remote: '127.0.0.1:1', local: '', userAgent: 'a', origin: '' },
     transaction: null,
     data: {
-      ...{ address: '0xaa', form: 'text', contentType: 'text/plain', hashed: data, hash: '0xbb', text: data },
-      ...{ messages: [{ name: 'message', value: data, type: 'text/plain' }], raw: data },
+      address: '0xaa',
+      form: 'text',
+      contentType: 'text/plain',
+      hashed: data,
+      hash: '0xbb',
+      text: data,
+      messages: [{ name: 'message', value: data, type: 'text/plain' }],
+      raw: data,
     },
     accounts: null,
     findings: [{ severity: 'WARNING', message: data }],
@@ -40,6 +46,6 @@ describe('what is recorded of a request before it is decided', () => {
   it('is all of it once it is approved, without the state of the request', () => {
     const long = content('ab')
 
-    expect(contentOf({ ...long, ...{ id: 'x', state: 'approved' } })).toEqual(long)
+    expect(contentOf(Object.assign({ id: 'x', state: 'approved' }, long))).toEqual(long)
   })
 })

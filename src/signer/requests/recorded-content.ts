@@ -36,7 +36,12 @@ function partiesOf({ from, to, value }: NonNullable<RequestContent['transaction'
 export function contentOf(request: RequestContent): RequestContent {
   const { kind, caller, transaction, data, accounts, findings, notUnderstood, device } = request
   return {
-    ...{ kind, caller, transaction, data, accounts, findings },
+    kind,
+    caller,
+    transaction,
+    data,
+    accounts,
+    findings,
     ...(notUnderstood === undefined ? {} : { notUnderstood }),
     ...(device === undefined ? {} : { device }),
   }
