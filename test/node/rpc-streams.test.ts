@@ -1,10 +1,12 @@
 // Long answers over real sockets: they are produced as they are read, and end with their client. Slow and greedy
-// clients too.
+// clients too, and calls that fail beside others.
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { createGunzip } from 'node:zlib'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { silentLogger } from '../../src/base/logger'
 import { FakeClock } from '../../src/base/testing/fake-clock'
 import { StreamedResult } from '../../src/net/json-rpc/result-stream'
@@ -13,6 +15,7 @@ import { method, type RpcContext, type RpcNamespace } from '../../src/node/rpc/d
 import { HttpListener } from '../../src/node/rpc/transport/http-listener'
 import { TRANSPORT_LIMITS, type TransportLimits } from '../../src/node/rpc/transport/limits'
 import { RpcFault } from '../../src/node/rpc-fault'
+import { QueryNode, queriesOutOfTime } from './query-node'
 
 /** Hardly compressible, so that a stalled reader is soon full. */
 const PIECE = randomBytes(48 * 1024).toString('base64')
@@ -46,7 +49,7 @@ describe('the HTTP listener', () => {
   const methods: RpcNamespace = {
     t_stream: method({ params: [], handler: () => new StreamedResult(pieces(300)) }),
     t_long: method({ params: [], handler: () => new StreamedResult(pieces(100_000)) }),
-    t_fails: method({ params: [], handler: () => new StreamedResult(pieces(10, 5)) }),
+    t_fails: method({ params: [], handler: () => new StreamedResult(pieces(100, 50)) }),
     t_waits: method({
       params: [],
       handler: (_args, _context, caller) => {
@@ -125,7 +128,7 @@ describe('the HTTP listener', () => {
     await expect.poll(() => ended).toBe(1)
   })
 
-  it('closes the connection if a stream fails midway', async () => {
+  it('closes the connection if a stream fails after its answer has begun', async () => {
     await expect(answered(await started(), 'fails')).rejects.toThrow()
     expect(ended).toBe(1)
   })
@@ -174,5 +177,98 @@ describe('the HTTP listener', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 503 /)
     holding.destroy()
     refused.destroy()
+  })
+})
+
+describe('a failing call', () => {
+  const folder = join(import.meta.dirname, '../vectors/rpc')
+  /** Its runs end at their first check of the time. */
+  const server = new QueryNode({ folder, blocks: 'chain.rlp', networkId: 3110 }, { queries: queriesOutOfTime })
+  beforeAll(() => server.start())
+  afterAll(() => server.stop())
+
+  const overHttp = async (text: string): Promise<string> => {
+    const headers = { 'content-type': 'application/json' }
+    return (await fetch(server.url(), { method: 'POST', headers, body: text })).text()
+  }
+  const overWebSocket = async (text: string): Promise<string> => {
+    const client = new WebSocket(server.wsUrl())
+    const answer = new Promise<string>((resolve, reject) => {
+      client.on('open', () => client.send(text))
+      client.on('message', (data) => resolve(String(data)))
+      client.on('close', () => reject(new Error('closed')))
+    })
+    return answer.finally(() => client.close())
+  }
+  const overIpc = async (text: string): Promise<string> => {
+    const socket = connect(server.ipc())
+    const answer = new Promise<string>((resolve, reject) => {
+      let got = ''
+      socket.on('data', (part) => {
+        got += part
+        if (got.endsWith('\n')) resolve(got)
+      })
+      socket.on('close', () => reject(new Error('closed')))
+      socket.write(text)
+    })
+    return answer.finally(() => socket.destroy())
+  }
+  const call = (id: number, method: string, params: readonly unknown[] = []): string =>
+    JSON.stringify({ jsonrpc: '2.0', id, method, params })
+  const transports = [
+    ['HTTP', overHttp],
+    ['WebSocket', overWebSocket],
+    ['a local socket', overIpc],
+  ] as const
+  const absent = `0x${'11'.repeat(32)}`
+  const to = { to: `0x${'11'.repeat(20)}` }
+  const failing: readonly (readonly [string, readonly unknown[]])[] = [
+    ['debug_traceTransaction', [absent, {}]],
+    ['debug_traceTransaction', [absent, { tracer: 'callTracer' }]],
+    ['debug_traceBlockByNumber', ['0x1000', {}]],
+    ['debug_traceBlockByHash', [absent]],
+    ['debug_traceBlock', ['0x00']],
+    ['debug_traceCall', [to, '0x1000', {}]],
+    ['trace_block', ['0x1000']],
+    ['trace_transaction', [absent]],
+    ['trace_replayTransaction', [absent, ['trace']]],
+    ['trace_replayBlockTransactions', ['0x1000', ['trace']]],
+    ['trace_call', [to, ['trace'], '0x1000']],
+    ['ots_traceTransaction', [absent]],
+    ['ots_getTransactionError', [absent]],
+    ['eth_getLogs', [{ blockHash: absent }]],
+    ['eth_call', [to, '0x1000']],
+    ['none', []],
+  ]
+
+  it.each(transports)('leaves the other calls of a batch over %s their answers', async (_, send) => {
+    const calls = failing.flatMap(([method, params], i) => [
+      call(2 * i, method, params),
+      call(2 * i + 1, 'eth_chainId'),
+    ])
+    const answers = JSON.parse(await send(`[${calls.join()}]`))
+
+    expect(answers).toHaveLength(calls.length)
+    for (const [i, [method]] of failing.entries()) {
+      const [asked, beside] = answers.slice(2 * i, 2 * i + 2)
+      const isNone = ['trace_block', 'trace_transaction'].includes(method) && asked.result === null
+      expect(asked, method).toMatchObject(
+        isNone ? { id: 2 * i } : { id: 2 * i, error: { message: expect.any(String) } },
+      )
+      expect(beside).toMatchObject({ id: 2 * i + 1, result: expect.any(String) })
+    }
+  })
+
+  it.each(transports)('is an error over %s, alone and in a batch, when its time is out', async (_, send) => {
+    const looping = `0x${'22'.repeat(20)}`
+    const stateOverrides = { [looping]: { code: '0x60005b60010180602052600256' } }
+    const script = '{ step: function() {}, fault: function() {}, result: function() {} }'
+    for (const tracer of [undefined, 'callTracer', 'prestateTracer', 'noopTracer', script]) {
+      const options = { tracer, stateOverrides, timeout: '1ns' }
+      const alone = call(1, 'debug_traceCall', [{ to: looping, gas: '0x1000000' }, 'latest', options])
+      const expected = { id: 1, error: { code: -32000, message: 'execution timeout' } }
+      expect(JSON.parse(await send(alone)), tracer).toMatchObject(expected)
+      expect(JSON.parse(await send(`[${alone}]`)), tracer).toMatchObject([expected])
+    }
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Answerer, type Outcome } from './answerer'
 import type { Dialect, RpcCall } from './envelope'
+import { HELD_BACK, StreamedResult } from './result-stream'
 
 const error = (message: string) => ({ code: -32600, message })
 const strict: Dialect = {
@@ -95,6 +96,73 @@ describe('ids', () => {
       }),
       { numRuns: 300 },
     )
+  })
+})
+
+describe('a failing stream', () => {
+  /** Yields `before` texts of this length, then fails. */
+  async function* failing(before: number, length = 10): AsyncGenerator<string> {
+    for (let i = 0; i < before; i++) yield 'x'.repeat(length)
+    throw new Error('midway')
+  }
+  const run =
+    (chunks: () => AsyncIterable<string>) =>
+    ({ method }: RpcCall): Outcome => ({ result: method === 'm' ? 'fine' : new StreamedResult(chunks()) })
+
+  it.each([0, 1, 30])('is an error of its own call in a batch, after %i chunks too', async (before) => {
+    const batch = '[{"id":1,"method":"m"},{"id":2,"method":"stream"},{"id":3,"method":"m"}]'
+    const answers = JSON.parse(
+      String(
+        await ask(
+          { ...lenient, maxBatch: 3 },
+          batch,
+          run(() => failing(before)),
+        ),
+      ),
+    )
+
+    expect(answers).toMatchObject([
+      { id: 1, result: 'fine' },
+      { id: 2, error: { message: 'failed' } },
+      { id: 3, result: 'fine' },
+    ])
+  })
+
+  it.each([
+    ['before its first chunk', 0, 0],
+    ['after short chunks', 5, 10],
+    ['after a long chunk', 1, HELD_BACK - 1],
+  ])('is an error %s', async (_, before, length) => {
+    const call = '{"id":2,"method":"stream"}'
+    expect(
+      await ask(
+        lenient,
+        call,
+        run(() => failing(before, length)),
+      ),
+    ).toBe(fault('2', 'failed'))
+  })
+
+  it('cuts an answer only once as much as is held back was made', async () => {
+    const call = '{"id":2,"method":"stream"}'
+    const answer = await ask(
+      lenient,
+      call,
+      run(() => failing(2, HELD_BACK)),
+    )
+
+    const read = async () => {
+      for await (const _ of answer as AsyncIterable<string>);
+    }
+    await expect(read()).rejects.toThrow('midway')
+  })
+})
+
+describe('a result that is no JSON', () => {
+  it.each(['{"id":1,"method":"m"}', '[{"id":1,"method":"m"}]'])('is an error: %s', async (call) => {
+    const answer = JSON.parse(String(await ask(lenient, call, () => ({ result: 1n }))))
+
+    expect([answer].flat()).toMatchObject([{ id: 1, error: { message: 'failed' } }])
   })
 })
 

@@ -25,7 +25,7 @@ export interface AnswererDeps<Scope> {
   readonly dialect: Dialect
   /** Executes one call; failures are outcomes too. It may throw only for a caller that has disconnected. */
   readonly run: (call: RpcCall, scope: Scope) => Outcome | Promise<Outcome>
-  /** Maps what a stream failed with before its first chunk. */
+  /** Maps what a stream failed with, or what couldn't be written as text. */
   readonly errorOf: (error: unknown) => RpcErrorObject
   /** Batch limit: characters of all responses together, and the response of a call that exceeds them. */
   readonly batchAnswers: { readonly maxCharacters: number; readonly tooLarge: RpcErrorObject }
@@ -96,21 +96,33 @@ export class Answerer<Scope> {
     if (left <= 0) return call.isNotification ? null : this.text(call.idText, tooLarge)
     const outcome = await this.deps.run(call, scope)
     if (call.isNotification) return null
-    if ('result' in outcome && outcome.result instanceof StreamedResult) {
-      const whole = await gatherStream(outcome.result, left)
-      return this.text(call.idText, whole === null ? tooLarge : { result: new JsonText(whole) })
+    try {
+      const answer = this.text(call.idText, await this.#gathered(outcome, left))
+      return answer.length > left ? this.text(call.idText, tooLarge) : answer
+    } catch (error: unknown) {
+      return this.#errorText(call.idText, this.deps.errorOf(error)) // its own failure: the other calls are answered
     }
-    const answer = this.text(call.idText, outcome)
-    return answer.length > left ? this.text(call.idText, tooLarge) : answer
+  }
+
+  /** A stream as text; any other outcome as it is. @throws what the stream failed with, whenever it did */
+  async #gathered(outcome: Outcome, left: number): Promise<Outcome> {
+    if (!('result' in outcome) || !(outcome.result instanceof StreamedResult)) return outcome
+    const whole = await gatherStream(outcome.result, left)
+    return whole === null ? { error: this.deps.batchAnswers.tooLarge } : { result: new JsonText(whole) }
   }
 
   #answerOf(call: RpcCall, outcome: Outcome): Answer | Promise<Answer> {
     if (call.isNotification) return null
-    if (!('result' in outcome) || !(outcome.result instanceof StreamedResult)) return this.text(call.idText, outcome)
-    const frame = { before: `${this.#head(call.idText)}"result":`, after: '}' }
-    return streamAnswer(outcome.result, frame).catch((error: unknown) =>
-      this.#errorText(call.idText, this.deps.errorOf(error)),
-    )
+    const failed = (error: unknown): string => this.#errorText(call.idText, this.deps.errorOf(error))
+    if ('result' in outcome && outcome.result instanceof StreamedResult) {
+      const frame = { before: `${this.#head(call.idText)}"result":`, after: '}' }
+      return streamAnswer(outcome.result, frame).catch(failed)
+    }
+    try {
+      return this.text(call.idText, outcome)
+    } catch (error: unknown) {
+      return failed(error) // longer than a string can be
+    }
   }
 
   #fault({ idText, error }: RequestFault): string {

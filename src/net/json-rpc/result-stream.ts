@@ -1,5 +1,5 @@
-// Results that aren't values: text that is already JSON, and results generated while they are sent. For those the first
-// chunk decides between result and error, the rest follows on demand.
+// Results that aren't values: text that is already JSON, and results generated while they are sent. For those the
+// beginning, which is held back, decides between result and error; the rest follows on demand.
 
 /** A result that is already JSON text (made by a worker, or cached); sent as it is. */
 export class JsonText {
@@ -21,23 +21,31 @@ export class StreamedResult {
   constructor(readonly chunks: AsyncIterable<string | Uint8Array>) {}
 }
 
-/** A first chunk below this may be all there is, characters. */
+/** A response begins once this much of it is there, or all of it: until then a failure is still an error, bytes. */
+export const HELD_BACK = 1024 * 1024
+/** A whole text below this needs no stream, characters. */
 const SHORT = 64 * 1024
 
 /**
- * The response around the result's chunks: whole where a short chunk is the only one, so that it needs no stream.
- * @throws what the result fails with before its first chunk, or after a short one
+ * The response around the result's chunks: whole where the text is short, so that it needs no stream.
+ * @throws what the result fails with while its beginning is held back
  */
 export async function streamAnswer(
   result: StreamedResult,
   frame: { readonly before: string; readonly after: string },
 ): Promise<string | AsyncIterable<string | Uint8Array>> {
   const chunks = result.chunks[Symbol.asyncIterator]()
-  const first = await chunks.next()
-  const { value } = first
-  if (first.done === true || typeof value !== 'string' || value.length >= SHORT) return joined(frame, [first], chunks)
-  const second = await chunks.next()
-  return second.done === true ? frame.before + value + frame.after : joined(frame, [first, second], chunks)
+  const begun: IteratorResult<string | Uint8Array>[] = []
+  let held = 0
+  while (held < HELD_BACK) {
+    const next = await chunks.next()
+    begun.push(next)
+    if (next.done === true) break
+    held += next.value.length
+  }
+  const texts = begun.flatMap(({ done, value }) => (done === true || typeof value !== 'string' ? [] : [value]))
+  const isWhole = begun.at(-1)?.done === true && texts.length === begun.length - 1
+  return isWhole && held < SHORT ? `${frame.before}${texts.join('')}${frame.after}` : joined(frame, begun, chunks)
 }
 
 /** @param begun the first chunks, of which only the last may be the end */

@@ -21,7 +21,7 @@ let seenSignal: AbortSignal | null = null
 const methods: RpcNamespace = {
   t_text: method({ params: [], handler: () => new JsonText('{"kept":true}') }),
   t_stream: method({ params: [], handler: () => new StreamedResult(pieces(['[1', ',2', ']'])) }),
-  t_shortStream: method({ params: [], handler: () => new StreamedResult(pieces(['[1,2]'])) }),
+  t_longStream: method({ params: [], handler: () => new StreamedResult(pieces(['"', 'x'.repeat(200_000), '"'])) }),
   t_broken: method({
     params: [],
     handler: () =>
@@ -105,16 +105,21 @@ describe('the dispatcher', () => {
   })
 
   it('streams a result into its answer', async () => {
-    const answer = await ask('stream')
+    const answer = await ask('longStream')
     expect(typeof answer).toBe('object')
-    expect(await whole(answer)).toEqual({ jsonrpc: '2.0', id: 'stream', result: [1, 2] })
+    expect((await whole(answer)).result).toHaveLength(200_000)
   })
 
-  it('answers a stream of one short piece as a whole', async () => {
-    expect(await ask('shortStream')).toBe('{"jsonrpc":"2.0","id":"shortStream","result":[1,2]}')
+  it('answers a stream of short pieces as a whole', async () => {
+    expect(await ask('stream')).toBe('{"jsonrpc":"2.0","id":"stream","result":[1,2]}')
   })
 
-  it('answers a stream that fails before its first piece with the error', async () => {
+  it('answers a failing stream with its error, beside the answers to other calls of the batch', async () => {
+    expect(await whole(ask('text', 'broken', 'text'))).toMatchObject([
+      { id: 'text', result: { kept: true } },
+      { id: 'broken', error: { code: -32000, message: 'no' } },
+      { id: 'text', result: { kept: true } },
+    ])
     expect(await whole(ask('broken'))).toMatchObject({ id: 'broken', error: { code: -32000, message: 'no' } })
   })
 
