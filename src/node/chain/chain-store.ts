@@ -7,6 +7,7 @@ import { unindexLogs } from '../log-index/log-index'
 import { type Block, decodeTransactions, encodeBlock, encodeTransactions } from '../model/block'
 import { type BlockHeader, decodeHeader, encodeHeader } from '../model/header'
 import { decodeStoredReceipts, encodeStoredReceipts, type Receipt } from '../model/receipt'
+import { StoredReceipts } from '../model/stored-receipts'
 import { chainKeys, metaKeys } from '../store/keys'
 import { type Store, StoreLayer, type StoreReader, type StoreWriter } from '../store/store'
 
@@ -62,6 +63,17 @@ export class ChainReads {
     const receipts = decodeStoredReceipts(bytes)
     if (!receipts.ok) throw new RangeError(`stored receipts of ${toHex(hash)} are damaged: ${receipts.error}`)
     return receipts.value
+  }
+
+  /** Bytes of a block's receipts in stored form; null when it was never executed. */
+  receiptsLength(hash: Uint8Array): number | null {
+    return this.#store.get(chainKeys.receipts(hash))?.length ?? null
+  }
+
+  /** Its receipts read in place: for blocks with many logs. */
+  storedReceipts(hash: Uint8Array): StoredReceipts | null {
+    const bytes = this.#store.get(chainKeys.receipts(hash))
+    return bytes === undefined ? null : new StoredReceipts(bytes)
   }
 
   /** Sum of difficulties from genesis to this block, inclusive; null when the block is unknown. */

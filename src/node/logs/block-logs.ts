@@ -1,7 +1,9 @@
-// A block's logs as JSON text, ready to send, with the words that filters match.
+// A block's logs as JSON text, ready to send.
 import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
+import type { ChainReads } from '../chain/chain-store'
 import type { Log } from '../model/bloom'
+import type { LogPlace, StoredLog, StoredReceipts } from '../model/stored-receipts'
 import type { LogWords } from './log-filter'
 
 /** @property text JSON of the log, `removed` false */
@@ -18,30 +20,72 @@ export interface LoggingBlock {
   readonly transactions: readonly { readonly hash: Uint8Array; readonly logs: readonly Log[] }[]
 }
 
-const NOT_REMOVED = '"removed":false}'
+/** Members of all logs of one transaction. */
+function placeText(block: Pick<LoggingBlock, 'hash' | 'number'>, transaction: Uint8Array, index: number): string {
+  const blockHash = block.hash === null ? 'null' : `"${toHex(block.hash)}"`
+  return (
+    `"blockNumber":"${toQuantity(block.number)}","transactionHash":"${toHex(transaction)}",` +
+    `"transactionIndex":"${toQuantity(index)}","blockHash":${blockHash}`
+  )
+}
 
 /** `logIndex` counts over the whole block. */
 export function logTextsOf(block: LoggingBlock): LogText[] {
-  const blockHash = block.hash === null ? 'null' : `"${toHex(block.hash)}"`
-  const blockNumber = toQuantity(block.number)
   const out: LogText[] = []
   for (const [index, { hash, logs }] of block.transactions.entries()) {
     if (logs.length === 0) continue
-    const place =
-      `"blockNumber":"${blockNumber}","transactionHash":"${toHex(hash)}",` +
-      `"transactionIndex":"${toQuantity(index)}","blockHash":${blockHash}`
+    const place = placeText(block, hash, index)
     for (const log of logs) {
       const address = toHex(log.address)
       const topics = log.topics.map(toHex)
-      const words = `{"address":"${address}","topics":${JSON.stringify(topics)},"data":"${toHex(log.data)}"`
-      const text = `${words},${place},"logIndex":"${toQuantity(out.length)}",${NOT_REMOVED}`
+      const words = `"address":"${address}","topics":${JSON.stringify(topics)},"data":"${toHex(log.data)}"`
+      const text = `{${words},${place},"logIndex":"${toQuantity(out.length)}","removed":false}`
       out.push({ address, topics, text })
     }
   }
   return out
 }
 
-/** The same log marked as removed by a reorganisation. */
-export function removedText(text: string): string {
-  return `${text.slice(0, -NOT_REMOVED.length)}"removed":true}`
+/** A block with logs, read in place. */
+export interface StoredLogs {
+  readonly hash: Uint8Array
+  readonly number: bigint
+  readonly receipts: StoredReceipts
+  /** 32 bytes each. */
+  readonly transactions: readonly Uint8Array[]
+  /** Whether a reorganization removed the block: the text says so. */
+  readonly isRemoved: boolean
+}
+
+/** Null when the block or its receipts aren't stored. */
+export function storedLogsOf(reads: ChainReads, hash: Uint8Array, isRemoved = false): StoredLogs | null {
+  const receipts = reads.storedReceipts(hash)
+  const block = receipts === null ? null : reads.block(hash)
+  if (receipts === null || block === null) return null
+  const transactions = block.transactions.map((tx) => tx.hash)
+  return { hash, number: block.header.number, receipts, transactions, isRemoved }
+}
+
+/** A log that was found, and where reading continues after it. Valid until the next one. */
+export interface FoundLog {
+  readonly log: StoredLog
+  readonly next: LogPlace
+  /** JSON of the log. */
+  text(): string
+}
+
+/** A block's logs from a place on; each is the same object. */
+export function* logsFrom(block: StoredLogs, from: LogPlace): Generator<FoundLog> {
+  let count = from.log
+  let at = from.at
+  const end = `"removed":${block.isRemoved}}`
+  for (let transaction = from.transaction; transaction < block.receipts.outcomes.length; transaction++) {
+    const place = placeText(block, block.transactions[transaction] ?? new Uint8Array(32), transaction)
+    for (const log of block.receipts.logs({ transaction, log: count, at })) {
+      count++
+      const next = { transaction, log: count, at: log.end }
+      yield { log, next, text: () => `{${log.members()},${place},"logIndex":"${toQuantity(log.index)}",${end}` }
+    }
+    at = 0
+  }
 }

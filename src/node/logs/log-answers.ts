@@ -1,28 +1,57 @@
 // How log searches cross a worker's wire: the question, and an answer as one text that is forwarded without parsing the
 // logs.
 import { z } from 'zod'
-import type { LogPage } from './search'
+import { bytesOfHex, toHex } from '../../base/hex'
+import type { LogPage, LogPosition } from './search'
 
-const height = z.number().int().min(0)
+const count = z.number().int().min(0)
 const words = z.array(z.string())
+const hashSchema = z.custom<Uint8Array>((value) => value instanceof Uint8Array && value.length === 32, 'want 32 bytes')
+
+/** Lower-case `0x` hex, see log-filter.ts. */
+export const logFilterSchema = z.object({ addresses: words, topics: z.array(words) })
 
 export const logSearchSchema = z.object({
   kind: z.literal('logs'),
-  /** Lower-case `0x` hex, see log-filter.ts. */
-  filter: z.object({ addresses: words, topics: z.array(words) }),
-  range: z.object({ from: height, to: height }),
+  filter: logFilterSchema,
+  range: z.object({
+    from: z.object({
+      number: count,
+      within: z.object({ hash: hashSchema, transaction: count, log: count, at: count }).nullable(),
+    }),
+    to: count.nullable(),
+  }),
 })
 
-/** Logs of one block, see block-logs.ts; null when it is unknown or was never executed. */
-export const blockLogsSchema = z.array(z.object({ address: z.string(), topics: words, text: z.string() })).nullable()
+/**
+ * A new block's logs for those who wait for them: a line for each log that any of the filters matches, with the
+ * numbers of these filters before the log; see live-logs.ts.
+ */
+export const liveLogsSchema = z.object({
+  kind: z.literal('liveLogs'),
+  hash: hashSchema,
+  isRemoved: z.boolean(),
+  filters: z.array(logFilterSchema),
+})
 
-/** A first line with the next height, or empty, before the logs. */
+/** A first line with the next position, or empty, before the logs. */
 export function logPageText({ text, next }: LogPage): string {
-  return `${next ?? ''}\n${text}`
+  if (next === null) return `\n${text}`
+  const { number, within } = next
+  const place = within === null ? [] : [toHex(within.hash), within.transaction, within.log, within.at]
+  return `${[number, ...place].join(' ')}\n${text}`
 }
 
 /** The inverse of `logPageText`. */
 export function logPageOf(answer: string): LogPage {
   const end = answer.indexOf('\n')
-  return { text: answer.slice(end + 1), next: end === 0 ? null : Number(answer.slice(0, end)) }
+  return { text: answer.slice(end + 1), next: end === 0 ? null : positionOf(answer.slice(0, end).split(' ')) }
+}
+
+function positionOf([number, hash, transaction, log, at]: readonly string[]): LogPosition {
+  const within =
+    hash === undefined
+      ? null
+      : { hash: bytesOfHex(hash, 32), transaction: Number(transaction), log: Number(log), at: Number(at) }
+  return { number: Number(number), within }
 }

@@ -1,11 +1,14 @@
-// Caches the logs of recently read blocks: searches repeat, and reading a block's logs requires hashing its
-// transactions.
+// Caches the logs of recently read blocks as text: searches repeat, and reading a block's logs requires hashing its
+// transactions. Blocks with many logs are read in place instead.
 import { toBareHex } from '../../base/hex'
 import type { ChainReads } from '../chain/chain-store'
 import { type LogText, logTextsOf } from './block-logs'
 
 /** Characters of JSON text; about two bytes each, including overhead. */
 const MAX_CHARACTERS = 24 * 1024 * 1024
+
+/** Stored receipts of a block that is read in place, bytes: formatted, short logs take 18 times as much. */
+export const LARGE_RECEIPTS = 128 * 1024
 
 /** An LRU cache of log texts by block hash. */
 export class LogCache {
@@ -14,8 +17,8 @@ export class LogCache {
 
   constructor(private readonly maxCharacters = MAX_CHARACTERS) {}
 
-  /** Null when the block or its receipts aren't stored. */
-  logsOf(reads: ChainReads, hash: Uint8Array): readonly LogText[] | null {
+  /** Null when the block or its receipts aren't stored; `large`: read it in place. */
+  logsOf(reads: ChainReads, hash: Uint8Array): readonly LogText[] | 'large' | null {
     const name = toBareHex(hash)
     const known = this.#blocks.get(name)
     if (known !== undefined) {
@@ -24,7 +27,7 @@ export class LogCache {
       return known
     }
     const logs = readLogs(reads, hash)
-    if (logs !== null) this.#keep(name, logs)
+    if (logs !== null && logs !== 'large') this.#keep(name, logs)
     return logs
   }
 
@@ -41,9 +44,11 @@ export class LogCache {
   }
 }
 
-function readLogs(reads: ChainReads, hash: Uint8Array): readonly LogText[] | null {
-  const receipts = reads.receipts(hash)
-  if (receipts === null) return null
+function readLogs(reads: ChainReads, hash: Uint8Array): readonly LogText[] | 'large' | null {
+  const size = reads.receiptsLength(hash)
+  if (size === null) return null
+  if (size > LARGE_RECEIPTS) return 'large'
+  const receipts = reads.receipts(hash) ?? []
   if (receipts.every((receipt) => receipt.logs.length === 0)) return []
   const block = reads.block(hash)
   if (block === null) return null

@@ -5,7 +5,7 @@ import type { StoreReader } from '../store/store'
 import { addressText, LoggingChain, logOf, topicText } from '../testing/test-logging-chain'
 import { LogCache } from './log-cache'
 import type { LogFilter } from './log-filter'
-import { searchLogs } from './search'
+import { type LogPage, type LogPosition, searchLogs } from './search'
 
 const everything: LogFilter = { addresses: [], topics: [] }
 
@@ -29,8 +29,8 @@ describe('searching logs', () => {
     const reads = new (chain.reads.constructor as new (store: StoreReader) => typeof chain.reads)(store)
     const found: unknown[] = []
     let pages = 0
-    for (let next: number | null = from; next !== null; pages++) {
-      const page = searchLogs(filter, { from: next, to }, { store, reads, cache: new LogCache() })
+    for (let next: LogPosition | null = { number: from, within: null }; next !== null; pages++) {
+      const page: LogPage = searchLogs(filter, { from: next, to }, { store, reads, cache: new LogCache() })
       if (page.text !== '') found.push(...JSON.parse(`[${page.text}]`))
       next = page.next
     }

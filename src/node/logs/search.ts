@@ -4,15 +4,33 @@ import { bytesOfHex } from '../../base/hex'
 import type { ChainReads } from '../chain/chain-store'
 import { type Bitmap, emptyBitmap, intersectWith, offsetsOf, SECTION_BLOCKS, uniteWith } from '../log-index/block-set'
 import { addressItem, anyLogItem, blocksOf, topicItem } from '../log-index/log-index'
+import type { LogPlace } from '../model/stored-receipts'
+import { RpcFault } from '../rpc-fault'
 import { metaKeys } from '../store/keys'
 import type { StoreReader } from '../store/store'
+import { logsFrom, storedLogsOf } from './block-logs'
 import type { LogCache } from './log-cache'
-import { type LogFilter, matcherOf } from './log-filter'
+import { type LogFilter, type LogWords, matcherOf, storedMatcherOf } from './log-filter'
 
-/** Canonical blocks from `from` to `to`, inclusive; `to` may be above the head. */
+const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
+
+/** Where a search begins, or continues: at a canonical block, or inside a block with many logs. */
+export interface LogPosition {
+  readonly number: number
+  /** Null: at its first log. */
+  readonly within: (LogPlace & { readonly hash: Uint8Array }) | null
+}
+
+/** Canonical blocks from a position to a height, inclusive, which may be above the head. */
 export interface LogRange {
-  readonly from: number
-  readonly to: number
+  readonly from: LogPosition
+  /** Null: only the block that `from` is within, canonical or not. */
+  readonly to: number | null
+}
+
+/** All logs of one block. */
+export function ofOneBlock(hash: Uint8Array): LogRange {
+  return { from: { number: 0, within: { hash, transaction: 0, log: 0, at: 0 } }, to: null }
 }
 
 /** What a search reads. */
@@ -28,14 +46,18 @@ export interface LogSearchDeps {
 export interface LogPage {
   /** JSON texts of logs in chain order, comma-separated; may be empty. */
   readonly text: string
-  /** Height to continue from; null on the last page. */
-  readonly next: number | null
+  /** Null on the last page. */
+  readonly next: LogPosition | null
 }
 
 /** A page is one turn of the worker: it ends after this many characters, blocks read, or index entries read. */
 const PAGE_CHARACTERS = 1024 * 1024
+/** The same inside a block with many logs, whose receipts are read again for each page. */
+export const LARGE_PAGE_CHARACTERS = 4 * PAGE_CHARACTERS
 const PAGE_BLOCKS = 512
 const PAGE_ENTRIES = 20_000
+
+const FIRST: LogPlace = { transaction: 0, log: 0, at: 0 }
 
 /** One step of a search. */
 interface Step {
@@ -44,38 +66,97 @@ interface Step {
   readonly isCandidate: boolean
 }
 
-/** Searches canonical blocks from `range.from` on, as far as one turn allows. */
+/** Searches a range from its beginning, as far as one turn allows. @throws RpcFault RPC_FAILED for an unknown block */
 export function searchLogs(filter: LogFilter, range: LogRange, deps: LogSearchDeps): LogPage {
-  const matches = matcherOf(filter)
-  const texts: string[] = []
-  let characters = 0
+  const page = new Page(filter, deps)
+  const { from, to } = range
+  if (from.within !== null) {
+    const { hash, ...place } = from.within
+    const isThere = page.takeBlock(from.number, hash, place)
+    if (!isThere && to === null) throw failed('unknown block')
+  }
+  if (to === null || page.stoppedAt !== null) return page.done(null)
   let read = 0
   let entries = 0
-  for (const { number, isCandidate } of candidates(filter, range, deps)) {
-    const isFull = characters > PAGE_CHARACTERS || read === PAGE_BLOCKS
+  const first = from.within === null ? from.number : from.number + 1
+  for (const { number, isCandidate } of candidates(filter, { from: first, to }, deps)) {
+    const isFull = page.isFull || read === PAGE_BLOCKS
     // Once a section's entries were read, its blocks belong to the same turn.
-    if (isFull || (!isCandidate && entries > PAGE_ENTRIES)) return { text: texts.join(','), next: number }
+    if (isFull || (!isCandidate && entries > PAGE_ENTRIES)) return page.done({ number, within: null })
     if (!isCandidate) {
       entries += entriesOf(filter)
       continue
     }
     read += 1
     const hash = deps.reads.canonicalHash(BigInt(number))
-    const logs = hash === null ? null : deps.cache.logsOf(deps.reads, hash)
-    for (const log of logs ?? []) {
-      if (!matches(log)) continue
-      texts.push(log.text)
-      characters += log.text.length
-    }
+    if (hash !== null) page.takeBlock(number, hash, null)
+    if (page.stoppedAt !== null) break
   }
-  return { text: texts.join(','), next: null }
+  return page.done(null)
+}
+
+/** Collects the texts of one page. */
+class Page {
+  /** Where it became full inside a block. */
+  stoppedAt: LogPosition | null = null
+  readonly #texts: string[] = []
+  #characters = 0
+  readonly #matches: (log: LogWords) => boolean
+
+  constructor(
+    private readonly filter: LogFilter,
+    private readonly deps: LogSearchDeps,
+  ) {
+    this.#matches = matcherOf(filter)
+  }
+
+  get isFull(): boolean {
+    return this.#characters > PAGE_CHARACTERS
+  }
+
+  /** @param place where to begin; null = at its first log @returns false when the block isn't stored */
+  takeBlock(number: number, hash: Uint8Array, place: LogPlace | null): boolean {
+    const { reads, cache } = this.deps
+    const logs = place === null || place.log === 0 ? cache.logsOf(reads, hash) : 'large'
+    if (logs === null) return false
+    if (logs === 'large') return this.#takeLarge(number, hash, place ?? FIRST)
+    for (const log of logs) if (this.#matches(log)) this.#add(log.text)
+    return true
+  }
+
+  done(next: LogPosition | null): LogPage {
+    return { text: this.#texts.join(','), next: this.stoppedAt ?? next }
+  }
+
+  #takeLarge(number: number, hash: Uint8Array, place: LogPlace): boolean {
+    const block = storedLogsOf(this.deps.reads, hash)
+    if (block === null) return false
+    const matches = storedMatcherOf(this.filter)
+    for (const found of logsFrom(block, place)) {
+      if (!matches(found.log)) continue
+      this.#add(found.text())
+      if (this.#characters <= LARGE_PAGE_CHARACTERS) continue
+      this.stoppedAt = { number, within: { hash, ...found.next } }
+      break
+    }
+    return true
+  }
+
+  #add(text: string): void {
+    this.#texts.push(text)
+    this.#characters += text.length
+  }
 }
 
 /**
  * Heights whose blocks may match: every one below the height from which the index is complete, above it those in the
  * index.
  */
-function* candidates(filter: LogFilter, range: LogRange, deps: LogSearchDeps): Generator<Step> {
+function* candidates(
+  filter: LogFilter,
+  range: { readonly from: number; readonly to: number },
+  deps: LogSearchDeps,
+): Generator<Step> {
   const { store, reads } = deps
   const last = Math.min(range.to, headNumber(store, reads))
   const indexedFrom = logsIndexedFrom(store)

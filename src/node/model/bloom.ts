@@ -28,10 +28,36 @@ export function mergeBloom(into: Uint8Array, from: Uint8Array): void {
 }
 
 function addToBloom(bloom: Uint8Array, value: Uint8Array): void {
-  const hash = keccak256(value)
-  for (let i = 0; i < 6; i += 2) {
-    const bit = (((hash[i] ?? 0) << 8) | (hash[i + 1] ?? 0)) & 0x7ff
+  for (const bit of bitsOf(value)) {
     const at = BLOOM_BYTES - 1 - (bit >>> 3)
     bloom[at] = (bloom[at] ?? 0) | (1 << (bit & 7))
+  }
+}
+
+/** Whether an address or topic may be in the bloom; false is certain. */
+export function mayContain(bloom: Uint8Array, value: Uint8Array): boolean {
+  return bitsOf(value).every((bit) => ((bloom[BLOOM_BYTES - 1 - (bit >>> 3)] ?? 0) & (1 << (bit & 7))) !== 0)
+}
+
+/** The three bits that a value sets. */
+function bitsOf(value: Uint8Array): readonly number[] {
+  const hash = keccak256(value)
+  return [0, 2, 4].map((i) => (((hash[i] ?? 0) << 8) | (hash[i + 1] ?? 0)) & 0x7ff)
+}
+
+/** Words whose bits are remembered. */
+const KNOWN_WORDS = 4_096
+
+/** A bloom being filled: equal words, which a flood of logs repeats, are hashed once. */
+export class BloomWriter {
+  readonly bytes = new Uint8Array(BLOOM_BYTES)
+  readonly #known = new Set<string>()
+
+  /** @param name an address or topic, a character for each byte */
+  add(name: string): void {
+    if (this.#known.has(name)) return
+    if (this.#known.size >= KNOWN_WORDS) this.#known.clear()
+    this.#known.add(name)
+    addToBloom(this.bytes, Buffer.from(name, 'latin1'))
   }
 }

@@ -1,9 +1,9 @@
 // The calls and events between the host thread and a query worker. Answers are JSON texts, ready to forward.
 import { z } from 'zod'
 import { call, event } from '../../base/wire/define'
-import { logSearchSchema } from '../logs/log-answers'
+import { liveLogsSchema, logSearchSchema } from '../logs/log-answers'
 import { stateEntrySchema } from '../worker/wire/pending-shapes'
-import { addressSchema, bytesSchema as bytes, hashSchema } from '../worker/wire/shapes'
+import { addressSchema, blockIdSchema, bytesSchema as bytes, hashSchema } from '../worker/wire/shapes'
 
 const count = z.number().int().min(0)
 const natural = z.bigint().min(0n)
@@ -109,6 +109,15 @@ export const simulateBlocksSchema = z.object({
 })
 const blockId = z.union([count, hashSchema])
 
+/** Asked for, the answer is empty where it is too long for one text: a stream brings it then. See reads/receipts.ts. */
+const receiptQuestions = [
+  z.object({ kind: z.literal('receipt'), hash: hashSchema }),
+  z.object({ kind: z.literal('blockReceipts'), block: blockIdSchema }),
+] as const
+
+/** The answer to a question that only a stream can answer. */
+export const TOO_LONG = ''
+
 export const askSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('call'), at, call: callSchema, overrides: z.array(overrideSchema) }),
   z.object({ kind: z.literal('estimate'), at, call: callSchema }),
@@ -173,8 +182,7 @@ export const askSchema = z.discriminatedUnion('kind', [
   }),
   /** The answer is a page's text, see logs/log-answers.ts. */
   logSearchSchema,
-  /** The answer is JSON of `blockLogsSchema`. */
-  z.object({ kind: z.literal('blockLogs'), hash: hashSchema }),
+  ...receiptQuestions,
 ])
 
 /** Blocks in search order, with the positions of transactions in each. */
@@ -213,6 +221,8 @@ export const streamSchema = z.discriminatedUnion('kind', [
     isList: z.boolean(),
   }),
   z.object({ kind: z.literal('flatRaw'), raw: bytes, parts: flatPartsSchema }),
+  ...receiptQuestions,
+  liveLogsSchema,
 ])
 
 /** The parts of the pending block that calls use. */
@@ -285,6 +295,8 @@ export type QueryAnswer = z.infer<typeof answerSchema>
 export type QueryOpen = z.infer<typeof queryOpenSchema>
 export type AskRequest = z.infer<typeof askSchema>
 export type StreamRequest = z.infer<typeof streamSchema>
+/** The questions about receipts; the same for short answers and for streams. */
+export type ReceiptQuestion = Extract<StreamRequest, { kind: 'receipt' | 'blockReceipts' }>
 export type CallArguments = z.infer<typeof callSchema>
 export type SimulateRequest = z.infer<typeof simulateBlocksSchema>
 export type BlockOverride = z.infer<typeof blockOverrideSchema>

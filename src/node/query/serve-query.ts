@@ -8,6 +8,7 @@ import { serveWire, trustedPeer, type WireServer, wireFault } from '../../base/w
 import { createXhashEngine, type XhashEngine } from '../../native/xhash-engine'
 import { XHASH_FULL } from '../../xhash/params'
 import { ChainError } from '../errors'
+import { writeLiveLogs } from '../logs/live-logs'
 import { logPageText } from '../logs/log-answers'
 import { searchLogs } from '../logs/search'
 import { searchAddress } from './explorer/address-search'
@@ -25,6 +26,7 @@ import {
 import { proveAccount, readAccount } from './reads/account-reads'
 import { feeHistory } from './reads/fee-history'
 import { blockRlp, headerRlp, rawReceipts, seedHashOf } from './reads/raw-blocks'
+import { shortReceipts, writeReceipts } from './reads/receipts'
 import { dumpState } from './reads/state-dump'
 import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './reads/state-reports'
 import { callOutcome, createAccessList, estimateGas, runCall } from './run-call'
@@ -164,9 +166,19 @@ class QueryWorker {
     }
     const sink: TextSink = new TextSink({ send, now })
     const limits = this.#limits(flag)
-    if (isFlat(request)) new FlatRuns(session, limits, sink).run(request)
+    if (request.kind === 'receipt' || request.kind === 'blockReceipts')
+      writeReceipts(session, request, { limits, sink })
+    else if (request.kind === 'liveLogs') this.#liveLogs(request, sink)
+    else if (isFlat(request)) new FlatRuns(session, limits, sink).run(request)
     else new TraceRuns(session, { limits, scripts }, sink).run(request)
     return sink.rest()
+  }
+
+  #liveLogs(request: Extract<StreamRequest, { kind: 'liveLogs' }>, sink: TextSink): void {
+    writeLiveLogs(this.#use().session.view().reads, request, (line) => {
+      sink.write(line)
+      return sink.isOpen
+    })
   }
 
   /** Most workers never run a script: the interpreter is loaded on first use. */
@@ -232,8 +244,9 @@ function answer(session: QuerySession, request: AskRequest, limits: QueryLimits)
       return searchAddress(session, request, limits)
     case 'logs':
       return logPageText(searchLogs(request.filter, request.range, { ...session.view(), cache: session.logs }))
-    case 'blockLogs':
-      return JSON.stringify(session.logs.logsOf(session.view().reads, request.hash))
+    case 'receipt':
+    case 'blockReceipts':
+      return shortReceipts(session, request)
     default:
       return readAccount(session, request)
   }

@@ -6,16 +6,31 @@ import { FakeClock } from '../../base/testing/fake-clock'
 import { createChainReader } from '../chain-reader'
 import { ChainError } from '../errors'
 import type { LogText } from '../logs/block-logs'
+import type { LiveLine } from '../logs/live-logs'
+import { matcherOf } from '../logs/log-filter'
 import { closedQueries } from '../query/query-port'
 import type { RpcNode } from '../rpc/dispatch/method'
+import type { NewBlock } from '../rpc/filters/log-source'
 import { RpcFront, type RpcFrontDeps, type RpcFrontOptions } from '../rpc/rpc-front'
 import type { RpcServices } from '../rpc/rpc-services'
+import { RpcFault } from '../rpc-fault'
 import type { HeadChange } from '../worker/wire/shapes'
 
 /** Emits what a test tells it to. */
 export class FakeNews {
   readonly events = new Emitter<{ head: HeadChange; pending: readonly Uint8Array[] }>()
   readonly logs = new Map<string, readonly LogText[]>()
+
+  /** As a query worker answers. A block without logs of its own can't be read. */
+  async *linesOf({ hash, isRemoved, filters }: NewBlock): AsyncGenerator<readonly LiveLine[]> {
+    const logs = this.logs.get(Buffer.from(hash).toString('hex'))
+    if (logs === undefined) throw new RpcFault('RPC_FAILED', { reason: 'not there' })
+    for (const log of logs) {
+      const matching = filters.flatMap((filter, place) => (matcherOf(filter)(log) ? [place] : []))
+      const text = log.text.replace('"removed":false', `"removed":${isRemoved}`)
+      if (matching.length > 0) yield [{ kind: 'log', filters: matching, text }]
+    }
+  }
 }
 
 const refusing = (): never => {
@@ -40,7 +55,7 @@ export function closedNode(news = new FakeNews()): RpcNode {
       throw new ChainError('CHAIN_NOT_OPEN', undefined)
     }),
     logs: {
-      ofBlock: async (hash) => news.logs.get(Buffer.from(hash).toString('hex')) ?? null,
+      ofNewBlock: (block) => news.linesOf(block),
       search: async () => ({ text: '', next: null }),
     },
     watch: {

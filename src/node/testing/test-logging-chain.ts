@@ -3,7 +3,7 @@ import { toHex } from '../../base/hex'
 import { ChainReads, removeCanonical, writeBlock, writeCanonical } from '../chain/chain-store'
 import { indexLogs } from '../log-index/log-index'
 import { type Block, createBlock } from '../model/block'
-import type { Log } from '../model/bloom'
+import { bloomOf, type Log } from '../model/bloom'
 import type { Receipt } from '../model/receipt'
 import { MemoryStore, StoreLayer } from '../store/store'
 import { TestWallet } from './test-wallet'
@@ -53,7 +53,7 @@ export class LoggingChain {
         stateRoot: hash,
         txRoot: hash,
         receiptRoot: hash,
-        logsBloom: new Uint8Array(256),
+        logsBloom: bloomOf(logs.flat()),
         difficulty: 1n,
         number: BigInt(number),
         gasLimit: 1n,

@@ -15,12 +15,20 @@ import { type Block, encodeBlock } from '../model/block'
 import type { BlockHeader } from '../model/header'
 import { recoverSender } from '../model/sender'
 import type { ChainSession } from './chain-session'
-import { detailOf, receiptView, summaryOf, transactionOf, transactionView } from './views'
+import { detailOf, headerDetailOf, outcomeView, receiptView, summaryOf, transactionOf, transactionView } from './views'
 import type { ChainWire } from './wire/chain-wire'
 import type { BadBlockInfo, Reach } from './wire/import-shapes'
 import type { AccountContentInfo } from './wire/pool-wire'
 import type { readCalls } from './wire/read-wire'
-import type { AccountInfo, BlockDetail, BlockId, BlockSummary, ReceiptInfo, TransactionInfo } from './wire/shapes'
+import type {
+  AccountInfo,
+  BlockDetail,
+  BlockId,
+  BlockSummary,
+  OutcomeInfo,
+  ReceiptInfo,
+  TransactionInfo,
+} from './wire/shapes'
 
 /** An answer for each read of the wire. @param session throws CHAIN_NOT_OPEN while there is none */
 export function readHandlers(session: () => ChainSession): Pick<Handlers<ChainWire>, keyof typeof readCalls> {
@@ -30,12 +38,13 @@ export function readHandlers(session: () => ChainSession): Pick<Handlers<ChainWi
     'chain.head': () => read().head(),
     'chain.blocksDown': ({ from, count }) => read().blocksDown(from, count),
     'chain.block': ({ id }) => read().detail(id),
+    'chain.header': ({ id }) => read().header(id),
     'chain.summary': ({ id }) => read().summary(id),
     'chain.transaction': ({ hash }) => read().transaction(hash),
     'chain.receipt': ({ hash }) => read().receipt(hash),
     'chain.totalDifficulty': ({ hash }) => session().chain.reads.totalDifficulty(hash),
     'chain.blockBytes': ({ id }) => read().blockBytes(id),
-    'chain.receipts': ({ id }) => read().receipts(id),
+    'chain.outcomes': ({ id }) => read().outcomes(id),
     'chain.pending': () => executableOf(session()),
     'chain.counts': () => session().pool.counts(),
     'chain.account': ({ address, at }) => read().account(address, at),
@@ -75,6 +84,12 @@ export class BlockQueries {
     return block === null ? null : detailOf(chain, network.xhash, block)
   }
 
+  header(id: BlockId): BlockDetail | null {
+    const { chain, network } = this.session
+    const block = this.block(id)
+    return block === null ? null : headerDetailOf(chain, network.xhash, block)
+  }
+
   blocksDown(from: number | null, count: number): BlockSummary[] {
     const { chain } = this.session
     const headNumber = Number(chain.head.header.number)
@@ -100,7 +115,7 @@ export class BlockQueries {
   receipt(hash: Uint8Array): ReceiptInfo | null {
     const { chain } = this.session
     const place = chain.reads.transactionPlace(hash)
-    const receipts = place === null ? null : chain.reads.receipts(place.blockHash)
+    const receipts = place === null ? null : chain.reads.storedReceipts(place.blockHash)
     if (place === null || receipts === null) return null
     return receiptView(chain, this.#stored(place.blockHash), receipts, place.index)
   }
@@ -112,12 +127,13 @@ export class BlockQueries {
   }
 
   /** For every transaction in order; null when the block is unknown or was never executed. */
-  receipts(id: BlockId): ReceiptInfo[] | null {
+  outcomes(id: BlockId): OutcomeInfo[] | null {
     const { chain } = this.session
     const block = this.block(id)
-    const receipts = block === null ? null : block.transactions.length === 0 ? [] : chain.reads.receipts(block.hash)
-    if (block === null || receipts === null) return null
-    const views = block.transactions.map((_tx, index) => receiptView(chain, block, receipts, index))
+    if (block === null) return null
+    const stored = block.transactions.length === 0 ? [] : chain.reads.storedReceipts(block.hash)?.outcomes
+    if (stored === undefined) return null
+    const views = block.transactions.map((_tx, index) => outcomeView(chain, block, stored, index))
     return views.filter((view) => view !== null)
   }
 

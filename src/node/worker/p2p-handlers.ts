@@ -1,7 +1,6 @@
 // The chain worker's answers to peers' requests and announcements. Source of the limits and of the rules: prlx
 // prl/protocols/prl/handlers.go
 import { type BlockHeader, blockHash, decodeHeader } from '../model/header'
-import { encodeReceipt } from '../model/receipt'
 import { decodeTransaction, rawToBodyBytes } from '../model/transaction'
 import { wrapList } from '../p2p/wire/messages'
 import { chainKeys, stateKeys } from '../store/keys'
@@ -154,8 +153,8 @@ function below({ reads }: Chain, header: BlockHeader, number: bigint, steps: { l
 }
 
 function receiptsOf({ chain, store }: ChainSession, hash: Uint8Array): Uint8Array | undefined {
-  const receipts = chain.reads.receipts(hash)
-  if (receipts !== null) return wrapList(receipts.map((receipt) => rawToBodyBytes(encodeReceipt(receipt))))
+  const stored = chain.reads.storedReceipts(hash)
+  if (stored !== null) return wrapList(stored.outcomes.map((_outcome, index) => rawToBodyBytes(stored.encoded(index))))
   const body = store.get(chainKeys.body(hash))
   return body?.length === 1 ? EMPTY_LIST : undefined // no transactions, so no receipts, executed or not
 }

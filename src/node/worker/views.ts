@@ -4,12 +4,13 @@ import { epochOfHeight, type XhashParams } from '../../xhash/params'
 import type { Chain } from '../chain/chain'
 import { subsidyAt, unlockHeight } from '../consensus/rewards'
 import type { Block } from '../model/block'
-import { bloomOf } from '../model/bloom'
 import { sealHash } from '../model/header'
 import type { Receipt } from '../model/receipt'
 import { recoverSender, type SignedTransaction } from '../model/sender'
+import type { StoredReceipts } from '../model/stored-receipts'
 import type { AnyTransaction } from '../model/transaction'
-import type { BlockDetail, BlockSummary, ReceiptInfo, TransactionInfo } from './wire/shapes'
+import { RpcFault } from '../rpc-fault'
+import type { BlockDetail, BlockSummary, OutcomeInfo, ReceiptInfo, TransactionInfo } from './wire/shapes'
 
 /** A block for lists. */
 export function summaryOf(chain: Chain, block: Block): BlockSummary {
@@ -32,8 +33,16 @@ export function summaryOf(chain: Chain, block: Block): BlockSummary {
 
 /** A block with its transactions. */
 export function detailOf(chain: Chain, xhash: XhashParams, block: Block): BlockDetail {
+  const outcomes = chain.reads.storedReceipts(block.hash)?.outcomes
+  const transactions = block.transactions.map((tx, index) =>
+    transactionView(signedOf(tx, chain), { block, index, receipt: outcomes?.[index] ?? null }),
+  )
+  return { ...headerDetailOf(chain, xhash, block), transactions }
+}
+
+/** The same with an empty list of transactions. */
+export function headerDetailOf(chain: Chain, xhash: XhashParams, block: Block): BlockDetail {
   const { header } = block
-  const receipts = chain.reads.receipts(block.hash)
   return {
     ...summaryOf(chain, block),
     canonical: chain.reads.isCanonical(header.number, block.hash),
@@ -48,9 +57,7 @@ export function detailOf(chain: Chain, xhash: XhashParams, block: Block): BlockD
     sealHash: sealHash(header),
     epoch: epochOfHeight(xhash, Number(header.number)),
     unlockHeight: Number(unlockHeight(chain.params, header.number)),
-    transactions: block.transactions.map((tx, index) =>
-      transactionView(signedOf(tx, chain), { block, index, receipt: receipts?.[index] ?? null }),
-    ),
+    transactions: [],
   }
 }
 
@@ -58,7 +65,7 @@ export function detailOf(chain: Chain, xhash: XhashParams, block: Block): BlockD
 export function transactionOf(chain: Chain, block: Block, index: number): TransactionInfo | null {
   const tx = block.transactions[index]
   if (tx === undefined) return null
-  const receipt = chain.reads.receipts(block.hash)?.[index] ?? null
+  const receipt = chain.reads.storedReceipts(block.hash)?.outcomes[index] ?? null
   return transactionView(signedOf(tx, chain), { block, index, receipt })
 }
 
@@ -66,7 +73,7 @@ export function transactionOf(chain: Chain, block: Block, index: number): Transa
 export interface Placement {
   readonly block: Block
   readonly index: number
-  readonly receipt: Receipt | null
+  readonly receipt: Pick<Receipt, 'succeeded' | 'gasUsed'> | null
 }
 
 /** @param placement null for a pool transaction */
@@ -93,32 +100,46 @@ export function transactionView({ tx, sender }: SignedTransaction, placement: Pl
   }
 }
 
-/** Receipt `index` of an executed block. */
-export function receiptView(
+/** Outcome `index` of an executed block. */
+export function outcomeView(
   chain: Chain,
   block: Block,
-  receipts: readonly Receipt[],
+  outcomes: StoredReceipts['outcomes'],
   index: number,
-): ReceiptInfo | null {
+): OutcomeInfo | null {
   const tx = block.transactions[index]
-  const receipt = receipts[index]
-  if (tx === undefined || receipt === undefined) return null
+  const outcome = outcomes[index]
+  if (tx === undefined || outcome === undefined) return null
   const signed = signedOf(tx, chain)
-  const firstLog = receipts.slice(0, index).reduce((sum, earlier) => sum + earlier.logs.length, 0)
   return {
     transactionHash: tx.hash,
     place: placeOf({ block, index }),
-    type: receipt.type,
+    type: outcome.type,
     from: signed.sender,
     to: signed.tx.to,
-    contractAddress: receipt.contractAddress,
-    succeeded: receipt.succeeded,
-    gasUsed: receipt.gasUsed,
-    cumulativeGasUsed: receipt.cumulativeGasUsed,
+    contractAddress: outcome.contractAddress,
+    succeeded: outcome.succeeded,
+    gasUsed: outcome.gasUsed,
+    cumulativeGasUsed: outcome.cumulativeGasUsed,
     gasPrice: signed.tx.gasPrice,
-    logs: receipt.logs.map((log, at) => ({ ...log, topics: [...log.topics], logIndex: firstLog + at })),
-    logsBloom: bloomOf(receipt.logs),
   }
+}
+
+/** Bytes of stored logs that one receipt of this wire may have. */
+const MAX_RECEIPT_LOGS = 1024 * 1024
+
+/** Receipt `index` of an executed block. @throws RpcFault RPC_ANSWER_TOO_LARGE */
+export function receiptView(chain: Chain, block: Block, stored: StoredReceipts, index: number): ReceiptInfo | null {
+  const outcome = outcomeView(chain, block, stored.outcomes, index)
+  if (outcome === null) return null
+  if (stored.logBytes(index) > MAX_RECEIPT_LOGS) throw new RpcFault('RPC_ANSWER_TOO_LARGE', undefined)
+  const first = stored.logsBefore(index)
+  const logs: ReceiptInfo['logs'] = []
+  for (const log of stored.logs({ transaction: index, log: first, at: 0 })) {
+    const { address, topics, data } = log.copy()
+    logs.push({ address, topics: [...topics], data, logIndex: log.index })
+  }
+  return { ...outcome, logs, logsBloom: stored.bloom(index) }
 }
 
 function placeOf({ block, index }: { readonly block: Block; readonly index: number }) {

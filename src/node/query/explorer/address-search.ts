@@ -1,6 +1,6 @@
 // Transactions that involve an address, page by page: it signed them, they went to it or created it, an internal call
 // involved it, or it emitted a log. Internal calls are found where their block's state is available.
-import { bigintFromBytes, equalBytes } from '../../../base/bytes'
+import { bigintFromBytes, bytesName } from '../../../base/bytes'
 import type { Block } from '../../model/block'
 import { runOn, stageOf, transactionMessage } from '../block-stage'
 import type { CallStart, Tracer } from '../evm/tracer'
@@ -90,12 +90,17 @@ class PartyTracer implements Tracer {
 
 /** Matches found in the block itself. */
 function directIndexes(session: QuerySession, block: Block, address: Uint8Array): ReadonlySet<number> {
-  const receipts = session.view().reads.receipts(block.hash) ?? []
+  const stored = session.view().reads.storedReceipts(block.hash)
+  const name = bytesName(address)
+  const isEmitter = (index: number): boolean => {
+    for (const log of stored?.logs({ transaction: index, log: 0, at: 0 }) ?? [])
+      if (log.addressName() === name) return true
+    return false
+  }
   const party = bigintFromBytes(address)
   const indexes = block.transactions.flatMap((tx, index) => {
     const { from, to } = partiesOfTransaction(session, tx)
-    const hasLog = receipts[index]?.logs.some((log) => equalBytes(log.address, address)) === true
-    return from === party || to === party || hasLog ? [index] : []
+    return from === party || to === party || isEmitter(index) ? [index] : []
   })
   return new Set(indexes)
 }

@@ -53,4 +53,6 @@ const SHORT_READS: ReadonlySet<AskRequest['kind']> = new Set([
   'headerRlp',
   'blockRlp',
   'seedHash',
+  'receipt',
+  'blockReceipts',
 ])

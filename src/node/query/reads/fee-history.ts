@@ -49,8 +49,8 @@ function blockFees({ reads }: ChainView, number: number, percentiles: readonly n
   if (hash === null || block === null) throw failed(`block #${number} not found`)
   const { gasUsed, gasLimit } = block.header
   const ratio = Number(gasUsed) / Number(gasLimit)
-  const receipts = percentiles.length === 0 ? [] : reads.receipts(hash)
-  if (receipts === null) throw failed(`receipts of block ${toHex(hash)} not found`)
+  const receipts = percentiles.length === 0 ? [] : reads.storedReceipts(hash)?.outcomes
+  if (receipts === undefined) throw failed(`receipts of block ${toHex(hash)} not found`)
   const paid = block.transactions.flatMap((tx, i) => {
     const receipt = receipts[i]
     return tx.kind === 'supported' && receipt !== undefined

@@ -4,7 +4,6 @@ import { seedHash } from '../../../xhash/seed'
 import { encodeBlock } from '../../model/block'
 import type { BlockArgument } from '../../model/block-argument'
 import { encodeHeader } from '../../model/header'
-import { encodeReceipt } from '../../model/receipt'
 import { failed } from '../block-state'
 import type { QuerySession } from '../session'
 
@@ -34,6 +33,7 @@ export function seedHashOf(session: QuerySession, number: number): string {
 export function rawReceipts(session: QuerySession, at: BlockArgument): string {
   if (at.kind === 'tag' && at.tag === 'pending') return '[]'
   const { base } = session.blocks().find(at)
-  const receipts = session.view().reads.receipts(base.hash) ?? []
-  return JSON.stringify(receipts.map((receipt) => toHex(encodeReceipt(receipt))))
+  const stored = session.view().reads.storedReceipts(base.hash)
+  if (stored === null) return '[]'
+  return JSON.stringify(stored.outcomes.map((_outcome, index) => toHex(stored.encoded(index))))
 }

@@ -4,7 +4,7 @@ import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import type { SyncHeights } from '../../ports/peers-port'
 import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
-import type { BlockDetail, ReceiptInfo, TransactionInfo } from '../../worker/wire/shapes'
+import type { BlockDetail, OutcomeInfo, TransactionInfo } from '../../worker/wire/shapes'
 
 /** Hash of an empty uncle list. The header has no such field: these two members exist in answers only. */
 const NO_UNCLES_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
@@ -104,33 +104,21 @@ export function encodeTransaction(tx: TransactionInfo) {
   }
 }
 
-/** A receipt as `eth_getTransactionReceipt` returns it. */
-export function encodeReceipt(receipt: ReceiptInfo) {
-  const place = {
-    blockHash: toHex(receipt.place.blockHash),
-    blockNumber: toQuantity(receipt.place.blockNumber),
-    transactionHash: toHex(receipt.transactionHash),
-    transactionIndex: toQuantity(receipt.place.index),
-  }
+/** A receipt without its logs and bloom. */
+export function encodeOutcome(outcome: OutcomeInfo) {
   return {
-    ...place,
-    contractAddress: hexOrNull(receipt.contractAddress),
-    cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
-    effectiveGasPrice: toQuantity(receipt.gasPrice),
-    from: toHex(receipt.from),
-    gasUsed: toQuantity(receipt.gasUsed),
-    logs: receipt.logs.map((log) => ({
-      address: toHex(log.address),
-      topics: log.topics.map(toHex),
-      data: toHex(log.data),
-      ...place,
-      logIndex: toQuantity(log.logIndex),
-      removed: false,
-    })),
-    logsBloom: toHex(receipt.logsBloom),
-    status: receipt.succeeded ? '0x1' : '0x0',
-    to: hexOrNull(receipt.to),
-    type: toQuantity(receipt.type),
+    blockHash: toHex(outcome.place.blockHash),
+    blockNumber: toQuantity(outcome.place.blockNumber),
+    transactionHash: toHex(outcome.transactionHash),
+    transactionIndex: toQuantity(outcome.place.index),
+    contractAddress: hexOrNull(outcome.contractAddress),
+    cumulativeGasUsed: toQuantity(outcome.cumulativeGasUsed),
+    effectiveGasPrice: toQuantity(outcome.gasPrice),
+    from: toHex(outcome.from),
+    gasUsed: toQuantity(outcome.gasUsed),
+    status: outcome.succeeded ? '0x1' : '0x0',
+    to: hexOrNull(outcome.to),
+    type: toQuantity(outcome.type),
   }
 }
 

@@ -7,9 +7,10 @@ import { toHex } from '../../../base/hex'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { ChainReader } from '../../chain-reader'
-import { type LogText, logTextsOf, removedText } from '../../logs/block-logs'
+import { type LogText, logTextsOf } from '../../logs/block-logs'
 import type { BlockSummary, HeadChange } from '../../worker/wire/shapes'
 import { encodeHead } from '../answers/encoding'
+import { type LogGap, LogListeners } from './live-logs'
 import type { ChainWatch, LogSource } from './log-source'
 
 /** The node as the feed sees it. */
@@ -19,28 +20,22 @@ export interface FeedNode {
   readonly watch: ChainWatch
 }
 
-/** A log as reported: `text` says whether it was removed. */
-export interface ToldLog extends LogText {
-  readonly blockNumber: number
-}
-
 /** What the feed emits. */
 export interface FeedEvents {
   /** Blocks that joined the canonical chain, lowest first. */
   blocks: readonly BlockSummary[]
   /** The same blocks as JSON texts of their headers. */
   heads: readonly string[]
-  /** In chain order; never empty. */
-  logs: readonly ToldLog[]
   /** Hashes of transactions that became executable, as JSON texts: created once for all recipients. */
   pending: readonly string[]
-  /** Logs of transactions new in the pending block. */
-  pendingLogs: readonly LogText[]
+  /** Headers that could not be read, so that `heads` lacks them. */
+  missedHeads: LogGap
 }
 
 /** Emits chain events to filters and subscriptions. */
 export class ChainFeed {
   readonly events = new Emitter<FeedEvents>()
+  readonly logs = new LogListeners(() => this.deps.node.logs)
   readonly #held = new Disposables()
   #stopping = new AbortController()
   /** Resolves when all changes so far were reported. */
@@ -69,18 +64,19 @@ export class ChainFeed {
   #inOrder(work: () => Promise<void>): void {
     const { signal } = this.#stopping
     this.#told = this.#told.then(work).catch((error: unknown) => {
-      if (signal.aborted) return
-      this.deps.log.warn('chain updates could not be delivered', { error: messageOf(error) })
+      if (!signal.aborted) this.deps.log.warn('chain updates could not be delivered', { error: messageOf(error) })
     })
+  }
+
+  #warn(block: number, error: unknown): void {
+    this.deps.log.warn('a new header could not be read', { block, error: messageOf(error) })
   }
 
   async #takeHead({ removed, added }: HeadChange): Promise<void> {
     if (added.length > 0) this.events.emit('blocks', added)
-    if (this.events.listenerCount('heads') > 0) this.events.emit('heads', await this.#headsOf(added))
-    if (this.events.listenerCount('logs') > 0) {
-      const logs = [...(await this.#logsOf(removed, removedText)), ...(await this.#logsOf(added, (text) => text))]
-      if (logs.length > 0) this.events.emit('logs', logs)
-    }
+    if (this.events.listenerCount('heads') > 0) await this.#tellHeads(added)
+    for (const block of removed) await this.#tellLogs(block, true)
+    for (const block of added) await this.#tellLogs(block, false)
     await this.#takePendingLogs()
   }
 
@@ -93,26 +89,25 @@ export class ChainFeed {
     await this.#takePendingLogs()
   }
 
-  async #headsOf(blocks: readonly BlockSummary[]): Promise<readonly string[]> {
-    const heads: string[] = []
-    for (const { hash } of blocks) {
-      const block = await this.deps.node.reader.block(hash)
-      if (block !== null) heads.push(JSON.stringify(encodeHead(block)))
+  async #tellHeads(blocks: readonly BlockSummary[]): Promise<void> {
+    for (const { hash, number } of blocks) {
+      try {
+        const block = await this.deps.node.reader.header(hash)
+        if (block !== null) this.events.emit('heads', [JSON.stringify(encodeHead(block))])
+      } catch (error: unknown) {
+        if (this.#stopping.signal.aborted) throw error
+        this.#warn(number, error)
+        this.events.emit('missedHeads', { from: number, to: number, reason: messageOf(error) })
+      }
     }
-    return heads
   }
 
-  async #logsOf(blocks: readonly BlockSummary[], told: (text: string) => string): Promise<readonly ToldLog[]> {
-    const out: ToldLog[] = []
-    for (const { hash, number, transactionCount } of blocks) {
-      const logs = transactionCount === 0 ? [] : ((await this.deps.node.logs.ofBlock(hash, this.#stopping)) ?? [])
-      for (const log of logs) out.push({ ...log, text: told(log.text), blockNumber: number })
-    }
-    return out
+  async #tellLogs({ hash, number, transactionCount }: BlockSummary, isRemoved: boolean): Promise<void> {
+    if (transactionCount > 0) await this.logs.tellBlock({ hash, number, isRemoved }, this.#stopping)
   }
 
   async #takePendingLogs(): Promise<void> {
-    if (this.events.listenerCount('pendingLogs') === 0) {
+    if (!this.logs.waitsForPending()) {
       this.#pendingKnown = new Set()
       return
     }
@@ -120,7 +115,7 @@ export class ChainFeed {
     const known = this.#pendingKnown
     this.#pendingKnown = new Set(logs.map(({ transaction }) => transaction))
     const fresh = logs.filter(({ transaction }) => !known.has(transaction))
-    if (fresh.length > 0) this.events.emit('pendingLogs', fresh)
+    if (fresh.length > 0) this.logs.tellPending(fresh)
   }
 }
 

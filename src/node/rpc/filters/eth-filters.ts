@@ -4,7 +4,7 @@ import { JsonText, StreamedResult } from '../../../net/json-rpc/result-stream'
 import { fail, ok } from '../../codec/result'
 import type { LogText } from '../../logs/block-logs'
 import { type LogFilter, matcherOf } from '../../logs/log-filter'
-import type { LogPage } from '../../logs/search'
+import { type LogPage, type LogRange, ofOneBlock } from '../../logs/search'
 import type { BlockArgument } from '../../model/block-argument'
 import { SETTLED_DEPTHS } from '../../model/settled-depth'
 import { RpcFault } from '../../rpc-fault'
@@ -47,41 +47,44 @@ function heightOf(argument: BlockArgument, head: number): number | null {
 async function findLogs(query: LogQuery, context: RpcContext, caller: MethodContext): Promise<RpcResult> {
   const { node } = context
   const { filter, blockHash } = query
-  if (blockHash !== null) {
-    const logs = await node.logs.ofBlock(blockHash, caller)
-    if (logs === null) throw new RpcFault('RPC_FAILED', { reason: 'unknown block' })
-    return arrayOf(textsOf(logs, filter))
-  }
+  if (blockHash !== null) return found({ node, filter, range: ofOneBlock(blockHash), pending: [], caller })
   const head = headNumber(context)
   const from = heightOf(query.from, head)
   const to = heightOf(query.to, head)
   if (from === null) return arrayOf(to === null ? textsOf(await pendingLogs(node), filter) : [])
   const last = to ?? head
   if (from > last || from > head) return arrayOf([])
-  const first = await node.logs.search(filter, { from, to: last }, caller)
   const pending = to === null ? textsOf(await pendingLogs(node), filter) : []
+  return found({ node, filter, range: { from: { number: from, within: null }, to: last }, pending, caller })
+}
+
+/** What is searched, and what follows the last page. */
+interface Search {
+  readonly node: RpcNode
+  readonly filter: LogFilter
+  readonly range: LogRange
+  readonly pending: readonly string[]
+  readonly caller: MethodContext
+}
+
+async function found(search: Search): Promise<RpcResult> {
+  const { node, filter, range, pending, caller } = search
+  const first = await node.logs.search(filter, range, caller)
   if (first.next === null) return arrayOf([first.text, ...pending].filter((text) => text !== ''))
-  return new StreamedResult(pages({ node, filter, first, last, pending, caller }))
+  return new StreamedResult(pages(search, first))
 }
 
 /** Continues from the first page while the client reads. */
-async function* pages(search: {
-  readonly node: RpcNode
-  readonly filter: LogFilter
-  readonly first: LogPage
-  readonly last: number
-  readonly pending: readonly string[]
-  readonly caller: MethodContext
-}): AsyncGenerator<string> {
-  const { node, filter, last, caller } = search
+async function* pages(search: Search, first: LogPage): AsyncGenerator<string> {
+  const { node, filter, range, caller } = search
   let before = '['
-  for (let page = search.first; ; ) {
+  for (let page = first; ; ) {
     if (page.text !== '') {
       yield before + page.text
       before = ','
     }
     if (page.next === null) break
-    page = await node.logs.search(filter, { from: page.next, to: last }, caller)
+    page = await node.logs.search(filter, { from: page.next, to: range.to }, caller)
   }
   for (const text of search.pending) {
     yield before + text

@@ -135,7 +135,7 @@ describe('filters', () => {
   it('reports the logs of new blocks and the pending one to a filter that wants both', async () => {
     const id = addLogs({ fromBlock: 'latest', toBlock: 'pending' })
     await announce([block(1, 1)])
-    feed.events.emit('pendingLogs', logTextsOf({ hash: new Uint8Array(32), number: 2n, transactions: pendingOf(7) }))
+    feed.logs.tellPending(logTextsOf({ hash: new Uint8Array(32), number: 2n, transactions: pendingOf(7) }))
 
     expect(changes(id).map((log) => log.blockNumber)).toEqual(['0x1', '0x2'])
   })
@@ -232,7 +232,34 @@ describe('filters', () => {
     await announce([summary(2, 0x78)])
     await announce([block(3, 3)])
 
+    expect(() => changes(id)).toThrow('blocks 2 to 2 were missed: not there; read them with eth_getLogs')
     expect(changes(id).map((log) => log.blockNumber)).toEqual(['0x3'])
+    expect(changes(id)).toEqual([])
+  })
+
+  it('tells a client that it missed logs that nobody polled', async () => {
+    const id = addLogs({})
+    const many = block(7, 7)
+    const log = logTextsOf({ hash: many.hash, number: 7n, transactions: pendingOf(7) })
+    news.logs.set(toHex(many.hash).slice(2), Array.from({ length: 100_001 }, () => log).flat())
+    await announce([many, block(8, 8)])
+
+    expect(() => changes(id)).toThrow('blocks 7 to 7 were missed: more than 100000 logs were not polled')
+    expect(changes(id).map((one) => one.blockNumber)).toEqual(['0x8'])
+  })
+
+  it('bounds the addresses and topics of a caller, and of all', () => {
+    const words = (first: number) =>
+      query({ address: Array.from({ length: 10_000 }, (_, i) => `0x${(first + i).toString(16).padStart(40, '0')}`) })
+    const live = liveLogsOf(query({}), 50)
+    const ids = Array.from({ length: 10 }, (_, i) => filters.addLogs(words(i), live, 'greedy'))
+
+    expect(() => filters.addLogs(words(0), live, 'greedy')).toThrow('at most 100000 of one caller')
+    filters.remove(ids[0] ?? '')
+    filters.addLogs(words(0), live, 'greedy')
+    for (let i = 0; i < 90; i++) filters.addLogs(words(i), live, `other ${i % 9}`)
+    expect(() => filters.addLogs(words(0), live, 'late')).toThrow('at most 1000000 of all callers together')
+    filters.addLogs(query({}), live, 'late')
   })
 })
 

@@ -7,7 +7,7 @@ import type { Clock } from '../../../base/time'
 import { RpcFault } from '../../rpc-fault'
 import type { ChainFeed } from './chain-feed'
 import { newFilterId } from './filter-ids'
-import { type LiveLogs, onLiveLogs } from './live-logs'
+import { gapText, type LiveLogs, type LogGap } from './live-logs'
 import type { LogQuery } from './log-query'
 
 const LIFETIME_MS = 5 * 60_000
@@ -15,10 +15,12 @@ const LIFETIME_MS = 5 * 60_000
 const MAX_FILTERS = 4_096
 /** Maximum per caller. Our own limit. */
 const MAX_PER_CALLER = 1_024
-/** Memory of a filter that nobody polls before it is dropped. Our own limit. */
-const MAX_KEPT = 100_000
-/** Memory of all filters; above it the one polled longest ago is dropped. Our own limit. */
-const MAX_KEPT_TOGETHER = 2_000_000
+/** Entries of a filter that nobody polls: a log filter then misses blocks, and others are dropped. Our own limit. */
+export const MAX_KEPT = 100_000
+/** Of an entry besides its characters: place in a list, and the text's own. */
+const ENTRY_CHARACTERS = 70
+/** Characters of all filters; above it the one polled longest ago is dropped. Our own limit. */
+export const MAX_KEPT_CHARACTERS = 256 * 1024 * 1024
 
 /** What the store uses. */
 export interface FilterStoreDeps {
@@ -32,6 +34,10 @@ interface Filter {
   readonly caller: string
   /** JSON texts, oldest first. */
   kept: string[]
+  /** Characters of them, with what each takes besides. */
+  size: number
+  /** Reported by the next poll. */
+  gap: LogGap | null
   polledAt: number
   /** For a log filter. */
   readonly query: LogQuery | null
@@ -43,7 +49,7 @@ export class FilterStore {
   readonly #filters = new Map<string, Filter>()
   readonly #counts = new CallerCounts()
   #sweep: Disposable | null = null
-  /** Of all filters. */
+  /** Characters of all filters. */
   #kept = 0
 
   constructor(private readonly deps: FilterStoreDeps) {}
@@ -71,18 +77,24 @@ export class FilterStore {
     return this.#add({ query: null, caller }, (keep) => events.on('pending', keep))
   }
 
+  /** @returns its id @throws RpcFault RPC_FAILED when the caller has too many, or too many addresses and topics */
   addLogs(query: LogQuery, live: LiveLogs, caller = ''): string {
-    return this.#add({ query, caller }, (keep) => onLiveLogs(this.deps.feed, live, query.filter, keep))
+    return this.#add({ query, caller }, (tell, missed) =>
+      this.deps.feed.logs.add({ filter: query.filter, live, tell, missed }, caller),
+    )
   }
 
-  /** Collected since the last call, as JSON texts; polling keeps a filter alive. @throws RpcFault */
+  /**
+   * Collected since the last call, as JSON texts; polling keeps a filter alive.
+   * @throws RpcFault RPC_FAILED for an unknown filter, and once when blocks were missed: the next call returns the rest
+   */
   changes(id: string): readonly string[] {
     const filter = this.#found(id)
-    const { kept } = filter
-    filter.kept = []
-    this.#kept -= kept.length
     filter.polledAt = this.deps.clock.monotonic()
-    return kept
+    const { gap } = filter
+    filter.gap = null
+    if (gap !== null) throw new RpcFault('RPC_FAILED', { reason: gapText(gap) })
+    return this.#emptied(filter)
   }
 
   /** @throws RpcFault when it isn't a log filter */
@@ -97,14 +109,14 @@ export class FilterStore {
     const filter = this.#filters.get(id)
     if (filter === undefined) return false
     filter.listening.dispose()
-    this.#kept -= filter.kept.length
+    this.#emptied(filter)
     this.#counts.remove(filter.caller)
     return this.#filters.delete(id)
   }
 
   #add(
     { query, caller }: Pick<Filter, 'query' | 'caller'>,
-    listen: (keep: (texts: readonly string[]) => void) => Disposable,
+    listen: (keep: (texts: readonly string[]) => void, missed: (gap: LogGap) => void) => Disposable,
   ): string {
     const { clock, randomBytes } = this.deps
     if (this.#counts.of(caller) >= MAX_PER_CALLER)
@@ -112,15 +124,45 @@ export class FilterStore {
     if (this.#filters.size >= MAX_FILTERS) this.#dropIdlest(this.#of(this.#counts.greatest()))
     const id = newFilterId(randomBytes)
     const keep = (texts: readonly string[]): void => {
-      for (const text of texts) filter.kept.push(text)
-      this.#kept += texts.length
-      if (filter.kept.length > MAX_KEPT) this.remove(id)
-      while (this.#kept > MAX_KEPT_TOGETHER) this.#dropIdlest([...this.#filters])
+      for (const text of texts) {
+        filter.kept.push(text)
+        filter.size += text.length + ENTRY_CHARACTERS
+        this.#kept += text.length + ENTRY_CHARACTERS
+      }
+      if (filter.kept.length > MAX_KEPT) this.#overflow(id, filter)
+      while (this.#kept > MAX_KEPT_CHARACTERS) this.#dropIdlest([...this.#filters])
     }
-    const filter: Filter = { caller, kept: [], polledAt: clock.monotonic(), query, listening: listen(keep) }
+    const missed = (gap: LogGap): void => {
+      filter.gap = { ...gap, from: Math.min(gap.from, filter.gap?.from ?? gap.from) }
+    }
+    const rest = { kept: [], size: 0, gap: null, polledAt: clock.monotonic(), query }
+    const filter: Filter = { caller, ...rest, listening: listen(keep, missed) }
     this.#filters.set(id, filter)
     this.#counts.add(caller)
     return id
+  }
+
+  /** A client that polls again learns what it missed; one of other filters that it is gone. */
+  #overflow(id: string, filter: Filter): void {
+    if (filter.query === null) return void this.remove(id)
+    const kept = this.#emptied(filter)
+    const heights = [kept[0], kept.at(-1)].map((text = '') =>
+      Number(/"blockNumber":"(0x[0-9a-f]+)"/.exec(text)?.[1] ?? 0),
+    )
+    const [from = 0, to = 0] = heights
+    filter.gap = {
+      from: Math.min(from, filter.gap?.from ?? from),
+      to,
+      reason: `more than ${MAX_KEPT} logs were not polled`,
+    }
+  }
+
+  #emptied(filter: Filter): readonly string[] {
+    const { kept, size } = filter
+    filter.kept = []
+    filter.size = 0
+    this.#kept -= size
+    return kept
   }
 
   #found(id: string): Filter {

@@ -1,6 +1,7 @@
 // Subscriptions of WebSocket and IPC connections: events are sent as they happen, until the connection or the
 // subscription ends.
 import type { Disposable } from '../../../base/disposable'
+import { Disposables } from '../../../base/lifecycle'
 import { RpcFault } from '../../rpc-fault'
 import { encodeSync } from '../answers/encoding'
 import { readParams } from '../arguments/params'
@@ -9,16 +10,23 @@ import type { MethodContext, PushConnection, RpcContext, RpcMethod } from '../di
 import { REFUSED_SUBSCRIPTIONS } from '../methods/refused-methods'
 import { liveLogsOf } from './eth-filters'
 import { newFilterId } from './filter-ids'
-import { onLiveLogs } from './live-logs'
+import { gapText, type LogGap } from './live-logs'
 import { type LogQuery, logQueryParam } from './log-query'
 
 const ONE = { required: 1, total: 1 }
 const ONE_OR_TWO = { required: 1, total: 2 }
 
-type Tell = (resultText: string) => void
+/** Where a subscription's events go. */
+interface Told {
+  tell(resultText: string): void
+  /** Ends the connection: clients notice that, and subscribe again. A notification can't hold an error. */
+  missed(gap: LogGap): void
+  /** Key of the caller's share. */
+  readonly caller: string
+}
 
 /** Starts sending. @param args with the name first @throws RpcFault */
-type Source = (args: readonly unknown[], context: RpcContext, tell: Tell) => Disposable
+type Source = (args: readonly unknown[], context: RpcContext, told: Told) => Disposable
 
 const SOURCES: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['newHeads', newHeads],
@@ -56,7 +64,15 @@ function subscribe(
   const { subscriptions, randomBytes } = context
   const id = newFilterId(randomBytes)
   const notices = new Notices(connection, `${namespace}_subscription`, id)
-  const listening = source(args, context, (text) => notices.tell(text))
+  const listening = source(args, context, {
+    tell: (text) => notices.tell(text),
+    missed: (gap) => {
+      const error = { code: -32000, message: `subscription ${id}: ${gapText(gap)}` }
+      connection.send(JSON.stringify({ jsonrpc: '2.0', id: null, error }))
+      connection.hangUp(`blocks ${gap.from} to ${gap.to} were missed`)
+    },
+    caller: caller.caller ?? '',
+  })
   try {
     subscriptions.take(connection, caller.caller ?? '')
   } catch (error) {
@@ -107,25 +123,29 @@ class Notices {
   }
 }
 
-function newHeads(args: readonly unknown[], { feed }: RpcContext, tell: Tell): Disposable {
+function newHeads(args: readonly unknown[], { feed }: RpcContext, { tell, missed }: Told): Disposable {
   noMore(args)
-  return feed.events.on('heads', (heads) => heads.forEach(tell))
+  const listening = new Disposables()
+  listening.add(feed.events.on('heads', (heads) => heads.forEach(tell)))
+  listening.add(feed.events.on('missedHeads', missed))
+  return listening
 }
 
-function logs(args: readonly unknown[], { node, feed }: RpcContext, tell: Tell): Disposable {
+function logs(args: readonly unknown[], { node, feed }: RpcContext, { tell, missed, caller }: Told): Disposable {
   const read = readParams<readonly [string, LogQuery]>([textParam, logQueryParam], args)
   if (!read.ok) throw invalid(read.error)
-  const [, query] = read.value
-  return onLiveLogs(feed, liveLogsOf(query, node.head()?.number ?? 0), query.filter, (texts) => texts.forEach(tell))
+  const [, { filter, ...range }] = read.value
+  const live = liveLogsOf({ filter, ...range }, node.head()?.number ?? 0)
+  return feed.logs.add({ filter, live, tell: (texts) => texts.forEach(tell), missed }, caller)
 }
 
-function pendingTransactions(args: readonly unknown[], { feed }: RpcContext, tell: Tell): Disposable {
+function pendingTransactions(args: readonly unknown[], { feed }: RpcContext, { tell }: Told): Disposable {
   noMore(args)
   return feed.events.on('pending', (hashes) => hashes.forEach(tell))
 }
 
 /** The start of a sync with its heights, and `false` at its end. */
-function syncing(args: readonly unknown[], { services }: RpcContext, tell: Tell): Disposable {
+function syncing(args: readonly unknown[], { services }: RpcContext, { tell }: Told): Disposable {
   noMore(args)
   const watching = services.peers?.watchSync((sync) =>
     tell(sync === null ? 'false' : JSON.stringify({ syncing: true, status: encodeSync(sync) })),

@@ -3,7 +3,8 @@ import { bytesFromBigint } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { firstItems } from '../../codec/rlp'
-import { matcherOf } from '../../logs/log-filter'
+import type { LogFilter } from '../../logs/log-filter'
+import { type LogPage, type LogPosition, type LogRange, ofOneBlock } from '../../logs/search'
 import type { BlockArgument } from '../../model/block-argument'
 import { RpcFault } from '../../rpc-fault'
 import type { BlockDetail } from '../../worker/wire/shapes'
@@ -103,11 +104,21 @@ async function bytesOf(graph: Graph, { hash }: BlockDetail): Promise<Uint8Array>
 }
 
 async function blockLogs(graph: Graph, { hash }: BlockDetail, filter: LogCriteria): Promise<readonly object[]> {
-  const logs = await graph.budget.read(() => graph.rpc.node.logs.ofBlock(hash, graph.caller))
-  if (logs === null) throw new RpcFault('RPC_FAILED', { reason: 'unknown block' })
-  const found = logs.filter(matcherOf(filterOf(filter)))
-  graph.budget.spend(found.length)
-  return found.map(({ text }) => graph.log(text))
+  return foundLogs(graph, filterOf(filter), ofOneBlock(hash))
+}
+
+/** Page by page, as far as the budget goes. */
+export async function foundLogs(graph: Graph, filter: LogFilter, range: LogRange): Promise<readonly object[]> {
+  const found: object[] = []
+  for (let from: LogPosition | null = range.from; from !== null; ) {
+    const at: LogRange = { from, to: range.to }
+    const page: LogPage = await graph.budget.read(() => graph.rpc.node.logs.search(filter, at, graph.caller))
+    const logs: readonly unknown[] = JSON.parse(`[${page.text}]`)
+    graph.budget.spend(logs.length, page.text.length)
+    for (const log of logs) found.push(graph.log(JSON.stringify(log)))
+    from = page.next
+  }
+  return found
 }
 
 /** In the search's form. */

@@ -1,7 +1,7 @@
 // What the views of one GraphQL request share, and their access to the node.
 import type { BlockArgument } from '../../model/block-argument'
 import type { AskRequest } from '../../query/query-wire'
-import type { BlockDetail, ReceiptInfo, TransactionInfo } from '../../worker/wire/shapes'
+import type { BlockDetail, OutcomeInfo, ReceiptInfo, TransactionInfo } from '../../worker/wire/shapes'
 import type { MethodContext, RpcContext } from '../dispatch/method'
 import type { Budget } from './budget'
 
@@ -29,8 +29,10 @@ export interface Graph {
   readonly budget: Budget
   /** A query worker's answer as a JSON value. */
   ask(request: AskRequest): Promise<unknown>
-  /** Receipts of a block, read once. */
-  receipts(blockHash: Uint8Array): Promise<readonly ReceiptInfo[]>
+  /** Outcomes of a block's transactions, read once. */
+  outcomes(blockHash: Uint8Array): Promise<readonly OutcomeInfo[]>
+  /** A receipt with its logs. @throws RpcFault RPC_ANSWER_TOO_LARGE for one with many logs */
+  receipt(hash: Uint8Array): Promise<ReceiptInfo | null>
   account(address: Uint8Array, at: BlockArgument): object
   block(detail: BlockDetail): object
   transaction(tx: TransactionInfo): object

@@ -2,7 +2,7 @@
 // Source: prlx graphql/service.go (statuses)
 import { defaultFieldResolver, type ExecutionResult, execute, GraphQLError, type GraphQLFieldResolver } from 'graphql'
 import { z } from 'zod'
-import type { ReceiptInfo } from '../../worker/wire/shapes'
+import type { OutcomeInfo } from '../../worker/wire/shapes'
 import type { CallScope } from '../dispatch/call-scope'
 import { rpcErrorOf } from '../dispatch/error-map'
 import type { RpcContext } from '../dispatch/method'
@@ -14,7 +14,7 @@ import { checkedDocument } from './documents'
 import type { Graph } from './graph'
 import { rootView } from './root-view'
 import { graphqlSchema } from './schema'
-import { logView, transactionView } from './transaction-view'
+import { logTextView, transactionView } from './transaction-view'
 
 /** An HTTP answer. */
 export interface GraphqlAnswer {
@@ -84,24 +84,25 @@ const counted: GraphQLFieldResolver<unknown, Budget> = (source, args, budget, in
 }
 
 function createGraph(rpc: RpcContext, caller: CallScope, budget: Budget): Graph {
-  const receipts = new Map<string, Promise<readonly ReceiptInfo[]>>()
+  const outcomes = new Map<string, Promise<readonly OutcomeInfo[]>>()
   const graph: Graph = {
     rpc,
     caller,
     budget,
     ask: (request) => budget.read(async () => JSON.parse(await rpc.node.queries.ask(request, caller)) as unknown),
-    receipts: (blockHash) => {
+    outcomes: (blockHash) => {
       const name = blockHash.join()
-      const known = receipts.get(name)
+      const known = outcomes.get(name)
       if (known !== undefined) return known
-      const read = budget.read(async () => (await rpc.node.reader.receipts(blockHash)) ?? [])
-      receipts.set(name, read)
+      const read = budget.read(async () => (await rpc.node.reader.outcomes(blockHash)) ?? [])
+      outcomes.set(name, read)
       return read
     },
+    receipt: (hash) => budget.read(() => rpc.node.reader.receipt(hash)),
     account: (address, at) => accountView(graph, address, at),
     block: (detail) => blockView(graph, detail),
     transaction: (tx) => transactionView(graph, tx),
-    log: (text) => logView(graph, text),
+    log: (text) => logTextView(graph, text),
   }
   return graph
 }

@@ -5,7 +5,7 @@ import { RpcFault } from '../../rpc-fault'
 import type { BlockId } from '../../worker/wire/shapes'
 import { encodeSync } from '../answers/encoding'
 import { checkRaw } from '../sending/send-rules'
-import { filterOf, type LogCriteria, stateFields } from './block-view'
+import { filterOf, foundLogs, type LogCriteria, stateFields } from './block-view'
 import { type Graph, heightArgument } from './graph'
 
 const PENDING = { kind: 'tag', tag: 'pending' } as const
@@ -98,20 +98,10 @@ async function pendingView(graph: Graph): Promise<object> {
 }
 
 async function logsOf(graph: Graph, criteria: RangeCriteria): Promise<readonly object[]> {
-  const { node } = graph.rpc
-  const head = node.head()?.number ?? 0
+  const head = graph.rpc.node.head()?.number ?? 0
   const end = (given: bigint | null | undefined): number =>
     given === undefined || given === null ? head : heightOf(given)
   const [from, to] = [end(criteria.fromBlock), end(criteria.toBlock)]
-  const found: object[] = []
-  if (from > to || from > head) return found
-  const filter = filterOf(criteria)
-  for (let next: number | null = from; next !== null; ) {
-    const page = await graph.budget.read(() => node.logs.search(filter, { from: next ?? from, to }, graph.caller))
-    const logs: readonly unknown[] = JSON.parse(`[${page.text}]`)
-    graph.budget.spend(logs.length, page.text.length)
-    for (const log of logs) found.push(graph.log(JSON.stringify(log)))
-    next = page.next
-  }
-  return found
+  if (from > to || from > head) return []
+  return foundLogs(graph, filterOf(criteria), { from: { number: from, within: null }, to })
 }

@@ -5,8 +5,7 @@ import { bytesOfHex, toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { encodeReceipt } from '../../model/receipt'
 import { RpcFault } from '../../rpc-fault'
-import type { ReceiptInfo, TransactionInfo } from '../../worker/wire/shapes'
-import { encodeReceipt as receiptJson } from '../answers/encoding'
+import type { OutcomeInfo, ReceiptInfo, TransactionInfo } from '../../worker/wire/shapes'
 import { transactionBytes } from '../answers/transaction-bytes'
 import { type AtArguments, atOf, type Graph } from './graph'
 
@@ -45,20 +44,24 @@ export function transactionView(graph: Graph, tx: TransactionInfo): object {
 
 function ofReceipt(graph: Graph, tx: TransactionInfo): object {
   const told =
-    <T>(tell: (receipt: ReceiptInfo) => T) =>
+    <T>(tell: (outcome: OutcomeInfo) => T) =>
     async (): Promise<T | null> => {
-      const receipt = await receiptOf(graph, tx)
-      return receipt === null ? null : tell(receipt)
+      const outcome = await outcomeOf(graph, tx)
+      return outcome === null ? null : tell(outcome)
     }
   return {
     status: told(({ succeeded }) => (succeeded ? 1 : 0)),
     gasUsed: told(({ gasUsed }) => Number(gasUsed)),
     cumulativeGasUsed: told(({ cumulativeGasUsed }) => Number(cumulativeGasUsed)),
     createdContract: async (at: AtArguments) => {
-      const address = (await receiptOf(graph, tx))?.contractAddress ?? null
+      const address = (await outcomeOf(graph, tx))?.contractAddress ?? null
       return address === null ? null : graph.account(address, atOf(at))
     },
-    logs: told((receipt) => receiptJson(receipt).logs.map((log) => graph.log(JSON.stringify(log)))),
+    logs: async () => {
+      const receipt = await receiptOf(graph, tx)
+      graph.budget.spend(receipt?.logs.length ?? 0)
+      return receipt?.logs.map((log) => logView(graph, receipt.transactionHash, log)) ?? null
+    },
     rawReceipt: async () => {
       const receipt = await receiptOf(graph, tx)
       return receipt === null ? '0x' : toHex(encodeReceipt(receipt, receipt.logsBloom))
@@ -66,8 +69,12 @@ function ofReceipt(graph: Graph, tx: TransactionInfo): object {
   }
 }
 
-async function receiptOf(graph: Graph, { place }: TransactionInfo): Promise<ReceiptInfo | null> {
-  return place === null ? null : ((await graph.receipts(place.blockHash))[place.index] ?? null)
+async function outcomeOf(graph: Graph, { place }: TransactionInfo): Promise<OutcomeInfo | null> {
+  return place === null ? null : ((await graph.outcomes(place.blockHash))[place.index] ?? null)
+}
+
+async function receiptOf(graph: Graph, { place, hash }: TransactionInfo): Promise<ReceiptInfo | null> {
+  return place === null ? null : graph.receipt(hash)
 }
 
 async function blockOf(graph: Graph, { place }: TransactionInfo): Promise<object | null> {
@@ -85,17 +92,26 @@ const logText = z.object({
 })
 
 /** @param text a log's JSON as in `eth_getLogs` */
-export function logView(graph: Graph, text: string): object {
+export function logTextView(graph: Graph, text: string): object {
   const { address, topics, data, transactionHash, logIndex } = logText.parse(JSON.parse(text))
+  const log = {
+    address: bytesOfHex(address, 20),
+    topics: topics.map((topic) => bytesOfHex(topic, 32)),
+    data: bytesOfHex(data),
+    logIndex: Number(logIndex),
+  }
+  return logView(graph, bytesOfHex(transactionHash, 32), log)
+}
+
+function logView(graph: Graph, hash: Uint8Array, log: ReceiptInfo['logs'][number]): object {
   return {
-    index: Number(logIndex),
-    account: (at: AtArguments) => graph.account(bytesOfHex(address, 20), atOf(at)),
-    topics,
-    data,
+    index: log.logIndex,
+    account: (at: AtArguments) => graph.account(log.address, atOf(at)),
+    topics: log.topics.map(toHex),
+    data: () => toHex(log.data),
     transaction: async () => {
-      const hash = bytesOfHex(transactionHash, 32)
       const tx = await graph.budget.read(() => graph.rpc.node.reader.transaction(hash))
-      if (tx === null) throw new RpcFault('RPC_FAILED', { reason: `transaction ${transactionHash} not found` })
+      if (tx === null) throw new RpcFault('RPC_FAILED', { reason: `transaction ${toHex(hash)} not found` })
       return graph.transaction(tx)
     },
   }

@@ -1,12 +1,13 @@
 // ots_*, and the other methods that Otterscan needs. Source: Otterscan's description of its JSON-RPC extensions
+import { z } from 'zod'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { JsonText, StreamedResult } from '../../../net/json-rpc/result-stream'
 import type { BlockArgument } from '../../model/block-argument'
-import { foundPageSchema } from '../../query/query-wire'
+import { foundPageSchema, TOO_LONG } from '../../query/query-wire'
 import { RpcFault } from '../../rpc-fault'
-import type { BlockDetail, BlockId, ReceiptInfo } from '../../worker/wire/shapes'
-import { encodeBlock, encodeHeader, encodeReceipt, encodeTransaction } from '../answers/encoding'
+import type { BlockDetail, BlockId, OutcomeInfo } from '../../worker/wire/shapes'
+import { encodeBlock, encodeHeader, encodeOutcome, encodeTransaction } from '../answers/encoding'
 import { blockIdOf, isPending } from '../arguments/block-argument'
 import { countParam, heightParam, pageSizeParam } from '../arguments/explorer-params'
 import { addressParam, hashParam } from '../arguments/params'
@@ -18,13 +19,13 @@ const SELECTOR_TEXT = 10
 
 interface BlockWithReceipts {
   readonly block: BlockDetail
-  readonly receipts: readonly ReceiptInfo[]
+  readonly receipts: readonly OutcomeInfo[]
 }
 
 /** Null when unknown, or never executed. */
 async function withReceipts(id: BlockId, { node }: RpcContext): Promise<BlockWithReceipts | null> {
   const block = await node.reader.block(id)
-  const receipts = block === null ? null : await node.reader.receipts(block.hash)
+  const receipts = block === null ? null : await node.reader.outcomes(block.hash)
   return block === null || receipts === null ? null : { block, receipts }
 }
 
@@ -63,7 +64,7 @@ function pageOf(found: BlockWithReceipts | null, page: number, size: number) {
   })
   return {
     fullblock: { ...encodeBlock(block, false), ...slimBlock(block), transactions },
-    receipts: receipts.slice(start, end).map((one) => ({ ...encodeReceipt(one), logs: null, logsBloom: null })),
+    receipts: receipts.slice(start, end).map((one) => ({ ...encodeOutcome(one), logs: null, logsBloom: null })),
   }
 }
 
@@ -102,7 +103,7 @@ async function search(
     throw new RpcFault('RPC_FAILED', { reason })
   }
   const newestFirst = isBackwards ? blocks : [...blocks].reverse()
-  const rows = (await Promise.all(newestFirst.map((one) => foundIn(one, context)))).flat()
+  const rows = (await Promise.all(newestFirst.map((one) => foundIn(one, context, caller)))).flat()
   return {
     txs: rows.map(({ tx }) => tx),
     receipts: rows.map(({ receipt }) => receipt),
@@ -115,15 +116,23 @@ async function search(
 async function foundIn(
   { number, indexes }: { readonly number: number; readonly indexes: readonly number[] },
   context: RpcContext,
+  caller: MethodContext,
 ) {
-  const found = await withReceipts(number, context)
-  return [...indexes].reverse().flatMap((index) => {
-    const tx = found?.block.transactions[index]
-    const receipt = found?.receipts[index]
-    if (found === null || tx === undefined || receipt === undefined) return [] // removed by a reorganisation
-    return [{ tx: encodeTransaction(tx), receipt: { ...encodeReceipt(receipt), timestamp: found.block.timestamp } }]
-  })
+  const block = await context.node.reader.block(number)
+  const rows = []
+  for (const index of [...indexes].reverse()) {
+    const tx = block?.transactions[index]
+    if (block === null || tx === undefined) continue // removed by a reorganisation
+    const text = await context.node.queries.ask({ kind: 'receipt', hash: tx.hash }, caller)
+    if (text === TOO_LONG)
+      throw new RpcFault('RPC_FAILED', { reason: `${toHex(tx.hash)} has too many logs: read its receipt alone` })
+    const receipt = receiptObject.parse(JSON.parse(text))
+    if (receipt !== null) rows.push({ tx: encodeTransaction(tx), receipt: { ...receipt, timestamp: block.timestamp } })
+  }
+  return rows
 }
+
+const receiptObject = z.record(z.string(), z.unknown()).nullable()
 
 function searches(isBackwards: boolean): RpcMethod {
   return method({

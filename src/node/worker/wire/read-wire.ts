@@ -12,6 +12,7 @@ import {
   blockSummarySchema,
   bytesSchema as bytes,
   hashSchema,
+  outcomeSchema,
   pendingSchema,
   receiptSchema,
   transactionSchema,
@@ -36,17 +37,20 @@ export const readCalls = {
   ),
   /** Null when unknown. */
   'chain.block': ordered(['id'], ofBlock, blockDetailSchema.nullable()),
-  /** The same without transaction details: cheap for big blocks. */
+  /** The same with an empty list of transactions: cheap for big blocks. */
+  'chain.header': ordered(['id'], ofBlock, blockDetailSchema.nullable()),
+  /** One line of it, as in lists. */
   'chain.summary': ordered(['id'], ofBlock, blockSummarySchema.nullable()),
   /** From the canonical chain or the pool. */
   'chain.transaction': ordered(['hash'], ofHash, transactionSchema.nullable()),
+  /** Null when unknown. @throws RPC_ANSWER_TOO_LARGE for one with many logs, which only a query worker can send */
   'chain.receipt': ordered(['hash'], ofHash, receiptSchema.nullable()),
   /** Total difficulty up to this block on its own branch; null when it isn't stored. */
   'chain.totalDifficulty': ordered(['hash'], ofHash, z.bigint().nullable()),
   /** RLP of a block; null when it is unknown. */
   'chain.blockBytes': ordered(['id'], ofBlock, bytes.nullable()),
-  /** All receipts of a block, also of an executed side block; null when it is unknown or was never executed. */
-  'chain.receipts': ordered(['id'], ofBlock, z.array(receiptSchema).nullable()),
+  /** What a block's transactions came to, also of an executed side block; null when it is unknown or was never executed. */
+  'chain.outcomes': ordered(['id'], ofBlock, z.array(outcomeSchema).nullable()),
   /** Executable pool transactions. */
   'chain.pending': ordered([], {}, z.array(transactionSchema)),
   'chain.counts': ordered([], {}, pendingSchema),

@@ -79,7 +79,8 @@ export const blockDetailSchema = blockSummarySchema.extend({
 
 export const logSchema = z.object({ address: addressSchema, topics: z.array(hashSchema), data: bytes, logIndex: count })
 
-export const receiptSchema = z.object({
+/** A receipt without its logs, of which there may be a million. */
+export const outcomeSchema = z.object({
   transactionHash: hashSchema,
   place: placeSchema,
   type: z.union([z.literal(0), z.literal(1)]),
@@ -90,9 +91,9 @@ export const receiptSchema = z.object({
   gasUsed: natural,
   cumulativeGasUsed: natural,
   gasPrice: natural,
-  logs: z.array(logSchema),
-  logsBloom: sized(256),
 })
+
+export const receiptSchema = outcomeSchema.extend({ logs: z.array(logSchema), logsBloom: sized(256) })
 
 export const accountSchema = z.object({
   /** spendable wei */
@@ -131,6 +132,7 @@ export const blockIdSchema = z.union([count, hashSchema, z.literal('head')])
 export type BlockSummary = z.infer<typeof blockSummarySchema>
 export type BlockDetail = z.infer<typeof blockDetailSchema>
 export type TransactionInfo = z.infer<typeof transactionSchema>
+export type OutcomeInfo = z.infer<typeof outcomeSchema>
 export type ReceiptInfo = z.infer<typeof receiptSchema>
 export type AccountInfo = z.infer<typeof accountSchema>
 export type ChainWork = z.infer<typeof workSchema>

@@ -9,8 +9,8 @@ import { blockNumberParam, booleanParam, hashParam, quantity64 } from '../../arg
 import { method, type RpcContext, type RpcNamespace, type RpcResult } from '../../dispatch/method'
 
 /** Not for `pending`. */
-async function blockOf(argument: BlockArgument, context: RpcContext): Promise<BlockDetail | null> {
-  return context.node.reader.block(await blockIdOf(argument, context))
+async function headerOf(argument: BlockArgument, context: RpcContext): Promise<BlockDetail | null> {
+  return context.node.reader.header(await blockIdOf(argument, context))
 }
 
 /** Number of transactions in the block; null when there is no such block. */
@@ -50,14 +50,14 @@ const blocks: RpcNamespace = {
         const { transactions: _transactions, uncles: _uncles, ...header } = pending
         return header
       }
-      const block = await blockOf(argument, context)
+      const block = await headerOf(argument, context)
       return block === null ? null : encodeHeader(block)
     },
   }),
   eth_getHeaderByHash: method({
     params: [hashParam],
     handler: async ([hash], { node }) => {
-      const block = await node.reader.block(hash)
+      const block = await node.reader.header(hash)
       return block === null ? null : encodeHeader(block)
     },
   }),

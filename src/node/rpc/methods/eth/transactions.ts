@@ -1,12 +1,15 @@
 // eth_*: transactions and receipts, of the chain and of the pool.
 import { toHex } from '../../../../base/hex'
+import { JsonText, StreamedResult } from '../../../../net/json-rpc/result-stream'
 import type { BlockArgument } from '../../../model/block-argument'
+import type { NodeQueries } from '../../../query/query-port'
+import { type ReceiptQuestion, TOO_LONG } from '../../../query/query-wire'
 import type { BlockId, TransactionInfo } from '../../../worker/wire/shapes'
-import { encodeReceipt, encodeTransaction } from '../../answers/encoding'
+import { encodeTransaction } from '../../answers/encoding'
 import { transactionBytes } from '../../answers/transaction-bytes'
 import { blockIdOf, isPending } from '../../arguments/block-argument'
 import { blockNumberParam, blockParam, hashParam, quantity64 } from '../../arguments/params'
-import { method, type RpcContext, type RpcNamespace } from '../../dispatch/method'
+import { type MethodContext, method, type RpcContext, type RpcNamespace, type RpcResult } from '../../dispatch/method'
 
 async function transactionIn(id: BlockId, index: bigint, { node }: RpcContext): Promise<TransactionInfo | null> {
   return (await node.reader.block(id))?.transactions[Number(index)] ?? null
@@ -20,6 +23,16 @@ async function transactionAt(argument: BlockArgument, index: bigint, context: Rp
 const encoded = (tx: TransactionInfo | null) => (tx === null ? null : encodeTransaction(tx))
 /** A missing transaction gives empty data. */
 const raw = (tx: TransactionInfo | null) => (tx === null ? '0x' : toHex(transactionBytes(tx)))
+
+/** Short answers come whole, long ones as they are written. */
+async function receiptAnswer(
+  question: ReceiptQuestion,
+  queries: NodeQueries,
+  caller: MethodContext,
+): Promise<RpcResult> {
+  const text = await queries.ask(question, caller)
+  return text === TOO_LONG ? new StreamedResult(queries.stream(question, caller)) : new JsonText(text)
+}
 
 const lookups: RpcNamespace = {
   eth_getTransactionByHash: method({
@@ -52,18 +65,15 @@ export const ethTransactions: RpcNamespace = {
   ...lookups,
   eth_getTransactionReceipt: method({
     params: [hashParam],
-    handler: async ([hash], { node }) => {
-      const receipt = await node.reader.receipt(hash)
-      return receipt === null ? null : encodeReceipt(receipt)
-    },
+    handler: ([hash], { node }, caller) => receiptAnswer({ kind: 'receipt', hash }, node.queries, caller),
   }),
   /** Also of executed side blocks; a pending block has no receipts yet. */
   eth_getBlockReceipts: method({
     params: [blockParam],
-    handler: async ([argument], context) => {
+    handler: async ([argument], context, caller) => {
       if (isPending(argument)) return null
-      const receipts = await context.node.reader.receipts(await blockIdOf(argument, context))
-      return receipts === null ? null : receipts.map(encodeReceipt)
+      const block = await blockIdOf(argument, context)
+      return receiptAnswer({ kind: 'blockReceipts', block }, context.node.queries, caller)
     },
   }),
 }
