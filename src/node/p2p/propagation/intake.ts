@@ -1,5 +1,5 @@
 // How much news a peer may send per unit of time. The excess is dropped unread: honest peers stay far below, and other
-// peers bring the same news.
+// peers bring the same news. Transactions are remembered by hash first, as far as their own rate goes.
 
 import { TokenBucket, type TokenRate } from '../../../base/limits/token-bucket'
 import type { Clock } from '../../../base/time'
@@ -19,6 +19,8 @@ const RATES = {
   transactionHashes: { perSecond: 64 * KIB, burst: 1024 * KIB },
   /** bytes: some thousand transactions a second */
   transactions: { perSecond: 512 * KIB, burst: 4096 * KIB },
+  /** bytes of transactions beyond that, which are only hashed, to be fetched later */
+  laterTransactions: { perSecond: 2048 * KIB, burst: 32_768 * KIB },
 } as const satisfies Readonly<Record<string, TokenRate>>
 
 /** What an announcement message counts as at least, bytes. */
@@ -32,6 +34,7 @@ export class Intake {
     blockHashes: new WeakMap(),
     transactionHashes: new WeakMap(),
     transactions: new WeakMap(),
+    laterTransactions: new WeakMap(),
   }
 
   constructor(private readonly clock: Clock) {}

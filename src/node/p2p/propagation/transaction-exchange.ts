@@ -5,6 +5,7 @@ import { messageOf } from '../../../base/errors'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
+import { keccak256 } from '../../codec/keccak'
 import { chosen } from '../chance'
 import type { P2pChain } from '../p2p-chain'
 import type { AddressRatings } from '../peer/address-ratings'
@@ -59,7 +60,11 @@ export class TransactionExchange {
   constructor(deps: TransactionExchangeDeps) {
     this.#deps = deps
     const { chain, peers, clock, log } = deps
-    this.#lane = new TransactionLane({ ...deps, onArrived: (hash) => this.#fetcher.arrived(hash) })
+    this.#lane = new TransactionLane({
+      ...deps,
+      onArrived: (hash) => this.#fetcher.arrived(hash),
+      onFull: (peer, raws) => this.#later(peer, raws),
+    })
     this.#fetcher = new TransactionFetcher({
       chain,
       peers,
@@ -99,10 +104,20 @@ export class TransactionExchange {
   /** Handles a Transactions message. */
   takeTransactions(peer: Peer, payload: Uint8Array): void {
     const { isSyncing, intake } = this.#deps
-    if (isSyncing() || !intake.takes(peer, 'transactions', payload.length)) return
+    if (isSyncing()) return
+    const isNow = intake.takes(peer, 'transactions', payload.length)
+    if (!isNow && !intake.takes(peer, 'laterTransactions', payload.length)) return
     const raws = decodeRawTransactions('transactions', payload)
-    if (raws.ok) this.#guard(this.#lane.add(peer, raws.value))
-    else peer.disconnect(DISCONNECT.subprotocol)
+    if (!raws.ok) peer.disconnect(DISCONNECT.subprotocol)
+    else if (isNow) this.#guard(this.#lane.add(peer, raws.value))
+    else this.#later(peer, raws.value)
+  }
+
+  /** Remembers what can't be taken now: it is fetched like what a peer announced. */
+  #later(peer: Peer, raws: readonly Uint8Array[]): void {
+    const hashes = raws.slice(0, MAX_HASHES).map((raw) => keccak256(raw))
+    for (const hash of hashes) peer.knownTransactions.add(hash)
+    this.#fetcher.announced(peer, hashes)
   }
 
   /** Handles a NewPooledTransactionHashes message. */

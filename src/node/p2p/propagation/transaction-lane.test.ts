@@ -7,7 +7,7 @@ import type { P2pChain } from '../p2p-chain'
 import { AddressRatings } from '../peer/address-ratings'
 import { Bans } from '../peer/bans'
 import { Intake } from './intake'
-import { TransactionLane } from './transaction-lane'
+import { TransactionLane, type TransactionLaneDeps } from './transaction-lane'
 
 const wallet = new TestWallet(1)
 const raws = (count: number): Uint8Array[] =>
@@ -30,9 +30,10 @@ async function lane(answer: string | null) {
     return part.map(() => answer)
   })
   const bans = new Bans(clock)
+  const onFull = vi.fn<TransactionLaneDeps['onFull']>()
   const parts = { intake: new Intake(clock), bans, ratings: new AddressRatings(clock), log: silentLogger }
-  const transactions = new TransactionLane({ ...parts, chain: { addTransactions }, onArrived: () => undefined })
-  return { transactions, peer, bans, addTransactions, maxUnderWay: () => maxUnderWay }
+  const transactions = new TransactionLane({ ...parts, chain: { addTransactions }, onArrived: () => undefined, onFull })
+  return { transactions, peer, bans, addTransactions, onFull, maxUnderWay: () => maxUnderWay }
 }
 
 describe('the lane for received transactions', () => {
@@ -53,6 +54,15 @@ describe('the lane for received transactions', () => {
     expect(addTransactions).toHaveBeenCalledOnce()
     expect(peer.isClosed).toBe(true)
     expect(bans.list()[0]?.reason).toBe('32 transactions without a valid signature')
+  })
+
+  it('leaves what does not fit for later', async () => {
+    const { transactions, peer, onFull } = await lane(null)
+    const large = [wallet.sign({ data: new Uint8Array(9 * 1024 * 1024) }).raw]
+    await Promise.all([transactions.add(peer, large), transactions.add(peer, large)])
+
+    expect(onFull.mock.calls).toEqual([[peer, large]])
+    expect(transactions.waitingBytes).toBe(0)
   })
 
   it("drops no peer for transactions that the pool merely doesn't want", async () => {

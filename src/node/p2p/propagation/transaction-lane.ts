@@ -20,6 +20,8 @@ export interface TransactionLaneDeps {
   readonly log: Logger
   /** Called for each received transaction, 32 bytes. */
   readonly onArrived: (hash: Uint8Array) => void
+  /** Called with what doesn't fit at the moment. */
+  readonly onFull: (peer: Peer, raws: readonly Uint8Array[]) => void
 }
 
 /** Passed to the chain at once: some milliseconds, mostly for signatures. */
@@ -35,7 +37,7 @@ const BAN_MS = 60 * 60_000
 /** Cost of a rejected transaction: rejecting one takes as long as receiving some kilobytes. */
 const REFUSED_BYTES = 4 * 1024
 
-/** Limited in bytes: what arrives while it is full is dropped, since others have it too. */
+/** Limited in bytes: what arrives while it is full is left for later. */
 export class TransactionLane {
   readonly #deps: TransactionLaneDeps
   readonly #turns = new Mutex()
@@ -50,10 +52,13 @@ export class TransactionLane {
     return this.#waitingBytes
   }
 
-  /** Resolves when all were added or rejected, or the peer disconnected. What doesn't fit is dropped. */
+  /** Resolves when all were added or rejected, or the peer disconnected, or it doesn't fit. */
   async add(peer: Peer, raws: readonly Uint8Array[]): Promise<void> {
     const bytes = raws.reduce((sum, raw) => sum + raw.length, 0)
-    if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) return
+    if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
+      this.#deps.onFull(peer, raws)
+      return
+    }
     this.#waitingBytes += bytes
     try {
       for (let at = 0; at < raws.length && !peer.isClosed; at += MAX_AT_ONCE)
