@@ -10,22 +10,58 @@ export interface HttpRefusal {
   readonly isJson?: boolean
 }
 
+/** What a load balancer may ask for without a body. */
+const HEALTH_CHECKS: readonly string[] = ['GET', 'HEAD']
+
+/**
+ * The path and query of a request, which a proxy's client sends behind scheme and host.
+ * Source: RFC 9112 section 3.2.2
+ */
+export function originForm(url: string | undefined): string {
+  const target = url ?? '/'
+  const absolute = /^https?:\/\/[^/?#]*/i.exec(target)
+  if (absolute === null) return target
+  const rest = target.slice(absolute[0].length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
 const JSON_TYPES: ReadonlySet<string> = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
 
 /**
- * Null: read the body and answer it. A GET without body and query is a health check and gets 200.
+ * Null: read the body and answer it. A GET or HEAD without body and query is a health check and gets 200.
  * @param limitBytes of the declared length; the reader limits the body itself
  * Source: go-ethereum rpc/http.go (validateRequest)
  */
 export function refusalOf(request: IncomingMessage, limitBytes: number): HttpRefusal | null {
-  const { headers, method, url = '/' } = request
+  const { headers, method = '' } = request
   const length = Number(headers['content-length'] ?? 0)
   const hasBody = length > 0 || headers['transfer-encoding'] !== undefined
-  if (method === 'GET' && !hasBody && !url.includes('?')) return { status: 200, text: '' }
+  if (HEALTH_CHECKS.includes(method) && !hasBody && !originForm(request.url).includes('?'))
+    return { status: 200, text: '' }
   if (method === 'PUT' || method === 'DELETE') return { status: 405, text: 'method not allowed' }
   if (length > limitBytes) return { status: 413, text: `content length too large (${length}>${limitBytes})` }
   if (method === 'OPTIONS') return { status: 200, text: '', isJson: true }
-  const type = (headers['content-type'] ?? '').split(';')[0] ?? ''
-  if (JSON_TYPES.has(type.trim().toLowerCase())) return null
+  if (JSON_TYPES.has(mediaTypeOf(headers['content-type'] ?? '') ?? '')) return null
   return { status: 415, text: 'invalid content type, only application/json is supported' }
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const PARAMETER = new RegExp(`^;\\s*(${TOKEN})\\s*=\\s*(${TOKEN}|"(?:[^"\\\\\\r\\n]|\\\\.)*")\\s*`)
+
+/**
+ * The media type in lower case, without its parameters; null when a parameter has no value, or has two.
+ * Source: RFC 9110 section 8.3.1; go mime (ParseMediaType): a `;` at the end is tolerated
+ */
+function mediaTypeOf(header: string): string | null {
+  const end = header.indexOf(';')
+  const type = (end < 0 ? header : header.slice(0, end)).trim().toLowerCase()
+  const values = new Map<string, string>()
+  for (let rest = end < 0 ? '' : header.slice(end).trim(); rest !== '' && rest !== ';'; ) {
+    const [whole = '', name = '', value = ''] = PARAMETER.exec(rest) ?? []
+    const key = name.toLowerCase()
+    if (whole === '' || (values.get(key) ?? value) !== value) return null
+    values.set(key, value)
+    rest = rest.slice(whole.length)
+  }
+  return type
 }

@@ -81,7 +81,8 @@ export class Dispatcher {
       if (ended !== null) throw ended
       const found = methods.get(method) ?? otherMethod(method)
       if (found === null) throw new RpcFault('RPC_METHOD_UNKNOWN', { method })
-      const args = positionalParams(params)
+      const isAbsent = params === undefined || params === null
+      const args = isAbsent && found.wantsList === true && scope.connection !== null ? null : positionalParams(params)
       if (args === null) throw new RpcFault('RPC_INVALID_PARAMS', { reason: 'non-array args' })
       const result = found.call(context, args, scope)
       if (!(result instanceof Promise)) return this.#done(method, result)

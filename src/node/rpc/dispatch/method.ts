@@ -128,6 +128,8 @@ export interface RpcMethod {
   readonly parameters: { readonly required: number; readonly total: number }
   /** ms; null = none (a person decides, or a stream has its own limit). */
   readonly timeLimitMs: number | null
+  /** A call on a connection must have a list of params, even an empty one. */
+  readonly wantsList?: true
   /** Why it isn't available: for methods that only say so. */
   readonly refusal?: string
   /** @throws RpcFault RPC_INVALID_PARAMS, and the method's own errors */

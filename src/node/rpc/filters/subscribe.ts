@@ -44,6 +44,7 @@ export function subscriptionMethod(name: string): RpcMethod | null {
   return {
     parameters: ONE_OR_TWO,
     timeLimitMs: null,
+    wantsList: true,
     call: (context, args, caller) => subscribe(namespace, args, { context, caller }),
   }
 }

@@ -1,7 +1,7 @@
 // Which HTTP requests reach JSON-RPC and GraphQL: path, host, method, length, content type, in this order.
 
 import type { IncomingMessage } from 'node:http'
-import { type HttpRefusal, refusalOf } from '../../../net/json-http-rules'
+import { type HttpRefusal, originForm, refusalOf } from '../../../net/json-http-rules'
 import { type CorsHeaders, corsHeaders, isPreflight } from './origins'
 
 /** How to handle a request. */
@@ -30,7 +30,7 @@ const NO_HEADERS: CorsHeaders = {}
 
 /** Decides what to do with a request before its body is read. */
 export function httpVerdict(request: IncomingMessage, rules: HttpRules): HttpVerdict {
-  const path = (request.url ?? '/').split('?')[0] ?? ''
+  const path = originForm(request.url).split('?')[0] ?? ''
   const isGraphql = rules.hasGraphql && GRAPHQL_PATHS.includes(path)
   if (path !== '/' && !isGraphql) return { isGraphql, refusal: { status: 404, text: '' }, headers: NO_HEADERS }
   const { headers, method = '' } = request

@@ -6,6 +6,7 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import type { Disposable } from '../../../base/disposable'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
+import { originForm } from '../../../net/json-http-rules'
 import type { Dispatcher } from '../dispatch/dispatch'
 import { callerOf } from './caller'
 import { DuplexSession } from './duplex-session'
@@ -47,7 +48,7 @@ export class WebSocketEndpoint {
   /** Accepts upgrades of a listener. */
   readonly onUpgrade: UpgradeHandler = (request, socket, head, mark) => {
     socket.on('error', () => socket.destroy())
-    const path = (request.url ?? '/').split('?')[0]
+    const path = originForm(request.url).split('?')[0]
     const isAllowed = originAllowed(request.headers.origin, this.options.origins, hostname())
     if (path !== '/') refuseUpgrade(socket, '404 Not Found')
     else if (!isAllowed) refuseUpgrade(socket, '403 Forbidden')
