@@ -34,6 +34,8 @@ export interface BlockStatesDeps {
   /** Of stored nodes. */
   readonly nodes: NodeCache
   readonly pending: PendingState | null
+  /** Instead of the view, for the genesis state; null: it is in the view, or wasn't needed. */
+  readonly genesis: StoreReader | null
 }
 
 /** Finds blocks in `view`. */
@@ -74,7 +76,9 @@ export class BlockStates {
 
   /** The state after a stored block. */
   at(block: { readonly hash: Uint8Array; readonly header: BlockHeader }): StateBlock {
-    const { store, head } = this.view
+    const { head } = this.view
+    const { genesis } = this.deps
+    const store = block.header.number === 0n && genesis !== null ? genesis : this.view.store
     if (!equalBytes(block.hash, head.hash)) {
       const state = stateAtRoot(store, block.header.stateRoot, this.deps.keccak256, this.deps.nodes)
       return { ...block, state, store, base: block }

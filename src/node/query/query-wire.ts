@@ -61,6 +61,8 @@ export const traceOptionsSchema = z.object({
   tracer: z.enum(TRACERS),
   /** For tracer `script`: a JavaScript expression, and the JSON configuration passed to it. */
   script: z.object({ source: z.string(), config: z.string() }).nullable(),
+  /** For `callTracer`; absent: neither. */
+  call: z.object({ onlyTopCall: z.boolean(), withLog: z.boolean() }).optional(),
   memory: z.boolean(),
   stack: z.boolean(),
   storage: z.boolean(),
@@ -119,14 +121,21 @@ const receiptQuestions = [
 export const TOO_LONG = ''
 
 export const askSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('call'), at, call: callSchema, overrides: z.array(overrideSchema) }),
-  z.object({ kind: z.literal('estimate'), at, call: callSchema }),
+  z.object({
+    kind: z.literal('call'),
+    at,
+    call: callSchema,
+    overrides: z.array(overrideSchema),
+    /** Absent: as it is. */
+    block: blockOverrideSchema.optional(),
+  }),
+  z.object({ kind: z.literal('estimate'), at, call: callSchema, overrides: z.array(overrideSchema).optional() }),
   /** A call's outcome, even if it failed: JSON of `data`, `gasUsed`, `status`. */
   z.object({ kind: z.literal('outcome'), at, call: callSchema }),
   /** What a transaction would change; the answer is JSON of simulate.ts. */
   z.object({ kind: z.literal('simulate'), call: callSchema }),
   simulateBlocksSchema,
-  z.object({ kind: z.literal('accessList'), at, call: callSchema }),
+  z.object({ kind: z.literal('accessList'), at, call: callSchema, overrides: z.array(overrideSchema).optional() }),
   z.object({ kind: z.literal('balance'), at, address: addressSchema }),
   z.object({ kind: z.literal('nonce'), at, address: addressSchema }),
   z.object({ kind: z.literal('hasCode'), at, address: addressSchema }),
@@ -203,6 +212,8 @@ export const streamSchema = z.discriminatedUnion('kind', [
     at,
     call: callSchema,
     overrides: z.array(overrideSchema),
+    /** Absent: as it is. */
+    block: blockOverrideSchema.optional(),
     options: traceOptionsSchema,
   }),
   z.object({ kind: z.literal('flatBlock'), at }),

@@ -13,9 +13,33 @@ import type { Tracer } from './evm/tracer'
 import { type Applied, applyMessage, type Message, type MessageResult } from './evm/transition'
 import { wordOfBytes } from './evm/word'
 import type { World } from './evm/world'
-import type { CallArguments, StateOverride } from './query-wire'
+import type { BlockOverride, CallArguments, StateOverride } from './query-wire'
 import type { QueryLimits, QuerySession } from './session'
 import { AccessListTracer } from './tracers/access-list'
+
+/** A call on a block's state, with changes to it. */
+interface CallOnState {
+  readonly at: BlockArgument
+  readonly call: CallArguments
+  readonly overrides?: readonly StateOverride[] | undefined
+}
+
+/** The header that a call sees. */
+export function overriddenHeader(header: StateBlock['header'], given: BlockOverride = {}): StateBlock['header'] {
+  return {
+    ...header,
+    number: given.number ?? header.number,
+    timestamp: given.time ?? header.timestamp,
+    gasLimit: given.gasLimit ?? header.gasLimit,
+    coinbase: given.feeRecipient ?? header.coinbase,
+    difficulty: given.difficulty ?? header.difficulty,
+  }
+}
+
+/** Whether anything of the header is overridden. */
+export function changesHeader(given: BlockOverride = {}): boolean {
+  return Object.values(given).some((value) => value !== null && value !== undefined)
+}
 
 const TRANSFER_GAS = 21_000
 const ERROR_SELECTOR = '0x08c379a0'
@@ -27,6 +51,7 @@ export function runCall(
     readonly at: BlockArgument
     readonly call: CallArguments
     readonly overrides: readonly StateOverride[]
+    readonly block?: BlockOverride | undefined
   },
   limits: QueryLimits,
 ): string {
@@ -48,14 +73,15 @@ export function callOutcome(
 
 function resultOfCall(
   session: QuerySession,
-  { at, call, overrides }: Parameters<typeof runCall>[1],
+  { at, call, overrides, block: header }: Parameters<typeof runCall>[1],
   limits: QueryLimits,
 ): MessageResult {
-  const block = session.blocks().find(at)
+  const stored = session.blocks().find(at)
+  const block = changesHeader(header) ? { ...stored, header: overriddenHeader(stored.header, header) } : stored
   const message = messageOf(call, session.options.gasCap)
   const deadline = session.callDeadline(limits)
   const interpret = (): Applied =>
-    withWorld(session.keptWorld(block), (world) => {
+    withWorld(session.keptWorld(stored), (world) => {
       applyOverrides(world, overrides)
       return attempt(session, { block, world, message, tracer: null }, deadline).applied
     })
@@ -84,21 +110,23 @@ function textOfApplied(applied: Applied): string {
 }
 
 /** The smallest gas with which a call succeeds, as JSON text of a QUANTITY. */
-export function estimateGas(
-  session: QuerySession,
-  query: { readonly at: BlockArgument; readonly call: CallArguments },
-  limits: QueryLimits,
-): string {
+export function estimateGas(session: QuerySession, query: CallOnState, limits: QueryLimits): string {
   return JSON.stringify(toQuantity(searchGas(session, query, limits)))
 }
 
-function searchGas(
+function searchGas(session: QuerySession, { at, call, overrides = [] }: CallOnState, limits: QueryLimits): number {
+  const block = session.blocks().find(at, 'block not found')
+  return withWorld(session.keptWorld(block), (world) => {
+    applyOverrides(world, overrides)
+    return searchOn(session, { block, world, call }, limits)
+  })
+}
+
+function searchOn(
   session: QuerySession,
-  { at, call }: { readonly at: BlockArgument; readonly call: CallArguments },
+  { block, world, call }: { readonly block: StateBlock; readonly world: World; readonly call: CallArguments },
   limits: QueryLimits,
 ): number {
-  const block = session.blocks().find(at, 'block not found')
-  const world = session.keptWorld(block)
   const deadline = session.callDeadline(limits)
   const bound = upperBound(call, block, world, session.options.gasCap)
   const run = (gas: number): Attempted => {
@@ -165,15 +193,20 @@ function upperBound(call: CallArguments, block: StateBlock, world: World, gasCap
 }
 
 /** JSON text of `{accessList, error?, gasUsed}`. */
-export function createAccessList(
+export function createAccessList(session: QuerySession, query: CallOnState, limits: QueryLimits): string {
+  const block = session.blocks().find(query.at)
+  checkPrices(query.call)
+  return withWorld(session.keptWorld(block), (world) => {
+    applyOverrides(world, query.overrides ?? [])
+    return listOn(session, { block, world, call: query.call }, limits)
+  })
+}
+
+function listOn(
   session: QuerySession,
-  query: { readonly at: BlockArgument; readonly call: CallArguments },
+  { block, world, call }: { readonly block: StateBlock; readonly world: World; readonly call: CallArguments },
   limits: QueryLimits,
 ): string {
-  const block = session.blocks().find(query.at)
-  const { call } = query
-  checkPrices(call)
-  const world = session.keptWorld(block)
   // Uses the block's gas limit, as far as it is affordable: an estimate would be made without the list, which costs gas
   // itself.
   if (call.gas === null) checkFunds(call, world)

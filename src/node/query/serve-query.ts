@@ -15,6 +15,7 @@ import { searchAddress } from './explorer/address-search'
 import { contractCreator, transactionOfNonce } from './explorer/origins'
 import { Flags } from './flags'
 import { FlatRuns, isFlat } from './flat/flat-runs'
+import { prepareGenesis } from './genesis-state'
 import {
   type AskRequest,
   type QueryAnswer,
@@ -143,6 +144,7 @@ class QueryWorker {
 
   async #answerOne(session: QuerySession, { flag, request }: Ask): Promise<QueryAnswer> {
     try {
+      await prepareGenesis(session, request)
       const text = answer(session, request, this.#limits(flag))
       return { flag, text: typeof text === 'string' ? text : await text, error: null }
     } catch (error: unknown) {
@@ -155,6 +157,7 @@ class QueryWorker {
     const scripts = needsScript(request) ? await this.#openScripts() : null
     const { session, flags } = this.#use()
     session.refresh()
+    await prepareGenesis(session, request)
     const maxWaiting = this.deps.maxChunksWaiting ?? MAX_CHUNKS_WAITING
     let sent = 0
     const now = (): number => this.deps.clock.monotonic()

@@ -9,6 +9,7 @@ import { createPrecompiles } from '../execution/precompiles/precompiles'
 import { KeptInstance } from '../execution/wasm/kept-instance'
 import { loadEngineModule } from '../execution/wasm/module-file'
 import { LogCache } from '../logs/log-cache'
+import type { StoreReader } from '../store/store'
 import { NodeCache } from '../trie/node-cache'
 import { ancestorOf, BlockStates, failed, machineBlock, type StateBlock } from './block-state'
 import { CallEngine } from './call-engine'
@@ -126,6 +127,7 @@ export class QuerySession {
   readonly keptStages = new KeptStages()
   readonly #caches: SessionCaches
   #pending: PendingState | null = null
+  #genesis: StoreReader | null = null
   #view: ChainView | null = null
   /** Of the current view and pending block. */
   #blocks: BlockStates | null = null
@@ -155,6 +157,17 @@ export class QuerySession {
     return this.options.engine === 'both'
   }
 
+  /** Nodes and code of the genesis state, once it was made again; null: it is read from the view. */
+  get genesis(): StoreReader | null {
+    return this.#genesis
+  }
+
+  /** See genesis-state.ts. */
+  setGenesis(genesis: StoreReader): void {
+    this.#genesis = genesis
+    this.#blocks = null
+  }
+
   setPending(pending: PendingState): void {
     this.#pending = pending
     this.#blocks = null
@@ -182,7 +195,7 @@ export class QuerySession {
   }
 
   blocks(): BlockStates {
-    const deps = { keccak256: this.keccak256, nodes: this.#nodes, pending: this.#pending }
+    const deps = { keccak256: this.keccak256, nodes: this.#nodes, pending: this.#pending, genesis: this.#genesis }
     this.#blocks ??= new BlockStates(this.view(), deps)
     return this.#blocks
   }

@@ -143,8 +143,9 @@ export class TraceStage {
   }
 }
 
-/** The options in the module's form; null for a tracer that it doesn't have. */
-export function wireOptions({ tracer, memory, stack, storage, limit }: TraceOptions): WireTraceOptions | null {
+/** The options in the module's form; null for a tracer, or an option of one, that it doesn't have. */
+export function wireOptions({ tracer, memory, stack, storage, limit, call }: TraceOptions): WireTraceOptions | null {
+  if (call?.onlyTopCall === true || call?.withLog === true) return null
   return isWireTracer(tracer) ? { tracer, memory, stack, storage, limit } : null
 }
 

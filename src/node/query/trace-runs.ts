@@ -19,13 +19,13 @@ import {
 import { failed } from './block-state'
 import type { Message, MessageResult } from './evm/transition'
 import type { StreamRequest, TraceOptions } from './query-wire'
-import { applyOverrides, messageOf } from './run-call'
+import { applyOverrides, changesHeader, messageOf, overriddenHeader } from './run-call'
 import type { ScriptRunner, ScriptSubject } from './scripts/script-runner'
 import type { QueryLimits, QuerySession } from './session'
 import type { TextSink } from './text-sink'
 import { compareTraces, faultOf, TIMEOUT, TOO_MUCH, type Write } from './trace-comparison'
 import { type TraceEngine, type TraceOutcome, type TraceRun, type TraceStage, wireOptions } from './trace-engine'
-import { CallTracer } from './tracers/call-tracer'
+import { CallTracer, LoggingCallTracer } from './tracers/call-tracer'
 import { FourByteTracer } from './tracers/four-byte'
 import type { JsonTracer } from './tracers/json-tracer'
 import { PrestateTracer } from './tracers/prestate'
@@ -173,9 +173,12 @@ export class TraceRuns {
     const interpret = (write: Write): void => {
       const world = this.session.newWorld(block)
       applyOverrides(world, overrides)
-      this.#interpret({ header: block.header, base: block.base, world }, message, { options, place: null, write })
+      const header = overriddenHeader(block.header, request.block)
+      this.#interpret({ header, base: block.base, world }, message, { options, place: null, write })
     }
-    const byModule: ByModule = (traces, wire, run) => traces.call({ block, message, overrides, options: wire }, run)
+    const isPlain = !changesHeader(request.block)
+    const byModule: ByModule = (traces, wire, run) =>
+      isPlain ? traces.call({ block, message, overrides, options: wire }, run) : UNDECIDED
     this.#settle({ options, number: block.header.number, interpret, byModule })
   }
 
@@ -228,12 +231,12 @@ export class TraceRuns {
 
   #tracer(
     subject: Pick<ScriptSubject, 'message' | 'blockNumber' | 'place'>,
-    { tracer, script, ...options }: TraceOptions,
+    { tracer, script, call, ...options }: TraceOptions,
     { write, isLate }: { readonly write: (text: string) => void; readonly isLate: () => boolean },
   ): JsonTracer {
     const { message } = subject
     if (tracer === 'structs') return new StructLogTracer(options, write)
-    if (tracer === 'callTracer') return new CallTracer()
+    if (tracer === 'callTracer') return call?.withLog === true ? new LoggingCallTracer(call) : new CallTracer(call)
     if (tracer === 'prestateTracer') return new PrestateTracer(message, this.session.keccak256)
     if (tracer === '4byteTracer') return new FourByteTracer((address) => this.session.isPrecompile(address))
     if (tracer === 'noopTracer') return NOOP

@@ -8,7 +8,7 @@ import type { BlockArgument } from '../../model/block-argument'
 import { RpcFault } from '../../rpc-fault'
 import type { AskRequest, StreamRequest } from '../query-wire'
 import { proveAccount, readAccount } from '../reads/account-reads'
-import { runCall } from '../run-call'
+import { changesHeader, runCall } from '../run-call'
 import type { QueryLimits, QuerySession } from '../session'
 import type { ChainView } from '../snapshots'
 import { ADVANCE_MS, isSmallTrace, type SmallTrace, traceSmall } from './inline-traces'
@@ -237,7 +237,8 @@ function isSmall(request: AskRequest): request is Small {
       return request.keys.length <= MAX_PROOF_KEYS && isSimple(request.at)
     case 'call': {
       const { to, data, accessList } = request.call
-      const isPlain = to !== null && data.length <= MAX_DATA_BYTES && accessList === null
+      const isPlain =
+        !changesHeader(request.block) && to !== null && data.length <= MAX_DATA_BYTES && accessList === null
       return isPlain && request.overrides.length === 0 && isSimple(request.at)
     }
     default:

@@ -78,6 +78,17 @@ export const PRELUDE_SOURCE = `
   function height() { return Math.floor(place / 1048576) }
   function size() { return 32 * (spot % 67108864) }
 
+  // Memory that the operation is about to expand reads as zeros, as it will.
+  function padded(begin, end) {
+    if (end <= size()) return buffer('memory', begin, end)
+    if (end - size() > MAX_PADDING) throw new Error('Tracer accessed out of bound memory: ' + (end - size()) + ' bytes past the end, at most ' + MAX_PADDING)
+    var bytes = new Uint8Array(end - begin)
+    if (begin < size()) bytes.set(buffer('memory', begin, size()))
+    return bytes
+  }
+  // Bytes past the end of memory that a tracer may read at once.
+  var MAX_PADDING = 1048576
+
   var log = {
     op: {
       toNumber: function () { return op() },
@@ -98,13 +109,12 @@ export const PRELUDE_SOURCE = `
         end = whole(end)
         if (begin === end) return new Uint8Array(0)
         if (end < begin || begin < 0) throw new Error('Tracer accessed out of bound memory: offset ' + begin + ', end ' + end)
-        if (end > size()) outside('memory', size(), begin, end - begin)
-        return buffer('memory', begin, end)
+        return padded(begin, end)
       },
       getUint: function (at) {
         at = whole(at)
-        if (at < 0 || at + 32 > size()) outside('memory', size(), at, 32)
-        return numberOf(hex(buffer('memory', at, at + 32)))
+        if (at < 0) outside('memory', size(), at, 32)
+        return numberOf(hex(padded(at, at + 32)))
       },
       length: function () { return size() },
     },

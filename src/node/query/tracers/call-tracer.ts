@@ -1,9 +1,9 @@
 // The call tree. Source: go-ethereum 1.10 prl/tracers/native/call.go (which members appear when)
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
-import type { CallEnd, CallStart } from '../evm/tracer'
+import type { CallEnd, CallStart, Step } from '../evm/tracer'
 import type { MessageResult } from '../evm/transition'
-import { addressBytes } from '../evm/word'
+import { addressBytes, bytesOfWord } from '../evm/word'
 import { type JsonTracer, MAX_HELD_BYTES } from './json-tracer'
 
 interface CallView {
@@ -17,6 +17,21 @@ interface CallView {
   output?: string
   error?: string
   calls?: CallView[]
+  logs?: LogView[]
+}
+
+interface LogView {
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly data: string
+  /** Calls made before it by the same one. */
+  readonly position: string
+}
+
+/** What the tracer records beyond, and what not. */
+export interface CallTracerOptions {
+  /** Not the calls that the top call makes. */
+  readonly onlyTopCall: boolean
 }
 
 const CREATIONS: ReadonlySet<string> = new Set(['CREATE', 'CREATE2'])
@@ -26,17 +41,19 @@ const ENTRY_BYTES = 600
 
 /** The reference's `callTracer`: one object per call, nested in `calls`. */
 export class CallTracer implements JsonTracer {
-  readonly #open: CallView[] = []
+  protected readonly open: CallView[] = []
   #top: CallView = { type: '', from: '', gas: '', gasUsed: '', input: '' }
-  #held = 0
+  protected held = 0
+
+  constructor(private readonly options: CallTracerOptions = { onlyTopCall: false }) {}
 
   get isFull(): boolean {
-    return this.#held > MAX_HELD_BYTES
+    return this.held > MAX_HELD_BYTES
   }
 
   begin(call: CallStart): void {
     this.#top = this.#viewOf(call)
-    this.#open.push(this.#top)
+    this.open.push(this.#top)
   }
 
   end({ output, gasUsed, error }: CallEnd): void {
@@ -47,17 +64,17 @@ export class CallTracer implements JsonTracer {
   }
 
   enter(call: CallStart): void {
-    if (!this.isFull) this.#open.push(this.#viewOf(call))
+    if (!this.isFull && !this.options.onlyTopCall) this.open.push(this.#viewOf(call))
   }
 
   exit({ output, gasUsed, error }: CallEnd): void {
-    if (this.isFull) return // the trace fails: nesting no longer matters
-    const call = this.#open.pop()
-    const parent = this.#open[this.#open.length - 1]
+    if (this.options.onlyTopCall || this.isFull) return // when full, the trace fails: nesting no longer matters
+    const call = this.open.pop()
+    const parent = this.open[this.open.length - 1]
     if (call === undefined || parent === undefined) return
     call.gasUsed = toQuantity(gasUsed)
     if (error === null) {
-      this.#held += output.length
+      this.held += output.length
       call.output = toHex(output)
     } else {
       call.error = error
@@ -68,13 +85,49 @@ export class CallTracer implements JsonTracer {
   }
 
   finish(_result: MessageResult, write: (text: string) => void): void {
+    dropFailedLogs(this.#top, false)
     write(JSON.stringify(this.#top))
   }
 
   #viewOf(call: CallStart): CallView {
-    this.#held += ENTRY_BYTES + call.input.length
+    this.held += ENTRY_BYTES + call.input.length
     return viewOf(call)
   }
+}
+
+/** Records logs, too: it looks at each step. Source: go-ethereum eth/tracers/native/call.go (withLog) */
+export class LoggingCallTracer extends CallTracer {
+  readonly #onlyTopCall: boolean
+
+  constructor(options: CallTracerOptions) {
+    super(options)
+    this.#onlyTopCall = options.onlyTopCall
+  }
+
+  step({ frame, name, error }: Step): void {
+    const count = LOGS.indexOf(name)
+    if (count < 0 || error !== null || this.isFull || frame.stack.length < 2 + count) return
+    if (this.#onlyTopCall && frame.depth > 1) return
+    const call = this.open[this.open.length - 1]
+    if (call === undefined) return
+    const data = frame.memory.view(Math.min(Number(frame.peek(0)), frame.memory.size), Number(frame.peek(1)))
+    const bytes = new Uint8Array(Number(frame.peek(1)))
+    bytes.set(data.subarray(0, bytes.length)) // memory isn't expanded yet
+    const topics = Array.from({ length: count }, (_, i) => toHex(bytesOfWord(frame.peek(2 + i))))
+    this.held += ENTRY_BYTES + bytes.length
+    call.logs ??= []
+    const position = toQuantity(call.calls?.length ?? 0)
+    call.logs.push({ address: toHex(addressBytes(frame.address)), topics, data: toHex(bytes), position })
+  }
+}
+
+const LOGS: readonly string[] = ['LOG0', 'LOG1', 'LOG2', 'LOG3', 'LOG4']
+
+/** A failed call, and all that it called, logged nothing. */
+function dropFailedLogs(call: CallView, isLost: boolean): void {
+  const isFailed = isLost || call.error !== undefined
+  if (isFailed) delete call.logs
+  for (const inner of call.calls ?? []) dropFailedLogs(inner, isFailed)
 }
 
 function viewOf({ kind, from, to, input, gas, value }: CallStart): CallView {

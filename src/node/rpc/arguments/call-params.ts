@@ -1,8 +1,8 @@
 // The arguments of unsigned calls: the call itself, and state overrides.
 import { isJsonObject } from '../../../base/json-text'
 import { fail, ok, type Result } from '../../codec/result'
-import type { CallArguments, StateOverride } from '../../query/query-wire'
-import { addressParam, dataParam, hashParam, type Param, quantity64, quantity256 } from './params'
+import type { BlockOverride, CallArguments, StateOverride } from '../../query/query-wire'
+import { addressParam, dataParam, hashParam, type Param, quantity64, quantity256, unknownMember } from './params'
 import { transactionParam } from './transaction-params'
 
 /** `input` takes precedence over `data`; null counts as an empty object. */
@@ -29,22 +29,31 @@ export const callParam: Param<CallArguments> = {
 
 type Given = Readonly<Record<string, unknown>>
 
+const ACCOUNT_MEMBERS = ['nonce', 'balance', 'code', 'state', 'stateDiff'] as const
+
 /** An object from addresses to overrides. */
-export const overridesParam: Param<StateOverride[]> = {
-  absent: null,
-  read: (value) => {
-    if (value === null) return ok([])
-    if (!isJsonObject(value)) return fail('not an object of accounts')
-    const overrides: StateOverride[] = []
-    for (const [name, given] of Object.entries(value)) {
-      const address = addressParam.read(name)
-      if (!address.ok) return fail(`${name.slice(0, 80)}: ${address.error}`)
-      const override = overrideOf(address.value, isJsonObject(given) ? given : {})
-      if (!override.ok) return override
-      overrides.push(override.value)
-    }
-    return ok(overrides)
-  },
+export const overridesParam: Param<StateOverride[]> = overridesWith([])
+
+/** The same. @param more members of an account that somebody else reads */
+export function overridesWith(more: readonly string[]): Param<StateOverride[]> {
+  return { absent: null, read: (value) => readOverrides(value, [...ACCOUNT_MEMBERS, ...more]) }
+}
+
+function readOverrides(value: unknown, members: readonly string[]): Result<StateOverride[]> {
+  if (value === null) return ok([])
+  if (!isJsonObject(value)) return fail('not an object of accounts')
+  const overrides: StateOverride[] = []
+  for (const [name, given] of Object.entries(value)) {
+    const address = addressParam.read(name)
+    if (!address.ok) return fail(`${name.slice(0, 80)}: ${address.error}`)
+    if (given !== null && !isJsonObject(given)) return fail(`${name}: not an object`)
+    const unknown = unknownMember(given ?? {}, members)
+    if (unknown !== null) return fail(`${name}: ${unknown}`)
+    const override = overrideOf(address.value, given ?? {})
+    if (!override.ok) return override
+    overrides.push(override.value)
+  }
+  return ok(overrides)
 }
 
 function overrideOf(address: Uint8Array, given: Given): Result<StateOverride> {
@@ -82,4 +91,45 @@ const slotsParam: Param<[Uint8Array, Uint8Array][]> = {
     }
     return ok(slots)
   },
+}
+
+/** Fields that this chain's blocks don't have. */
+const ABSENT_FIELDS = ['prevRandao', 'blobBaseFee', 'withdrawals', 'beaconRoot'] as const
+const BLOCK_MEMBERS = ['number', 'time', 'gasLimit', 'feeRecipient', 'difficulty', 'baseFeePerGas'] as const
+
+/** Header fields for a call; null is an empty object. */
+export const blockOverridesParam: Param<BlockOverride> = {
+  absent: { value: {} },
+  read: (value) => (value === null ? ok({}) : readBlockOverrides(value)),
+}
+
+function readBlockOverrides(given: unknown): Result<BlockOverride> {
+  if (!isJsonObject(given)) return fail('not an object of header fields')
+  const odd = ABSENT_FIELDS.find(
+    (name) => isGiven(given[name]) && !(Array.isArray(given[name]) && given[name].length === 0),
+  )
+  if (odd !== undefined) return fail(`${odd}: blocks of this chain have no such field`)
+  const unknown = unknownMember(given, BLOCK_MEMBERS, ABSENT_FIELDS)
+  if (unknown !== null) return fail(unknown)
+  const faults: string[] = []
+  const member = <T>(name: string, param: Param<T>): T | null => {
+    if (!isGiven(given[name])) return null
+    const read = param.read(given[name])
+    if (!read.ok) faults.push(`${name}: ${read.error}`)
+    return read.ok ? read.value : null
+  }
+  if ((member('baseFeePerGas', quantity256) ?? 0n) > 0n) return fail('baseFeePerGas: this chain has no base fee')
+  const block = {
+    number: member('number', quantity64),
+    time: member('time', quantity64),
+    gasLimit: member('gasLimit', quantity64),
+    feeRecipient: member('feeRecipient', addressParam),
+    difficulty: member('difficulty', quantity256),
+  }
+  const [fault] = faults
+  return fault === undefined ? ok(block) : fail(fault)
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
 }

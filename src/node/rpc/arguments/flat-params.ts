@@ -5,7 +5,7 @@ import type { BlockArgument } from '../../model/block-argument'
 import type { CallArguments, FlatFilter, FlatParts } from '../../query/query-wire'
 import { callParam } from './call-params'
 import { readCount } from './explorer-params'
-import { addressParam, blockNumberParam, type Param, quantity64 } from './params'
+import { addressParam, blockNumberParam, type Param, quantity64, unknownMember } from './params'
 
 const PARTS = ['trace', 'stateDiff', 'vmTrace'] as const
 const NO_VM_TRACE = "vmTrace isn't made here: debug_traceTransaction and debug_traceCall stream the same steps"
@@ -53,11 +53,15 @@ export const pathParam: Param<number[]> = {
 const EARLIEST: BlockArgument = { kind: 'tag', tag: 'earliest' }
 const LATEST: BlockArgument = { kind: 'tag', tag: 'latest' }
 
+const FILTER_MEMBERS = ['fromBlock', 'toBlock', 'fromAddress', 'toAddress', 'mode', 'after', 'count'] as const
+
 /** Criteria of `trace_filter`; omitted or null members don't filter. */
 export const filterParam: Param<FlatFilter> = {
   absent: null,
   read: (value) => {
     if (!isJsonObject(value)) return fail('not a filter object')
+    const unknown = unknownMember(value, FILTER_MEMBERS)
+    if (unknown !== null) return fail(unknown)
     const faults: string[] = []
     const member = <T>(name: string, fallback: T, read: (item: unknown) => Result<T>): T => {
       const item = value[name]

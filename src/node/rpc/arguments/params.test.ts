@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { addressParam, blockNumberParam, blockParam, dataParam, quantity64, quantity256 } from './params'
+import { logQueryParam } from '../filters/log-query'
+import { blockOverridesParam, callParam, overridesParam } from './call-params'
+import { filterParam } from './flat-params'
+import { addressParam, blockNumberParam, blockParam, dataParam, type Param, quantity64, quantity256 } from './params'
 import { numberParam } from './plain-params'
+import { simulationParam } from './simulate-params'
+import { CLIENT_EXTRAS } from './transaction-params'
 
 describe('nearly empty arguments', () => {
   it('are 0, or no bytes, as in the reference', () => {
@@ -42,5 +47,56 @@ describe('bytes of a long text', () => {
     ['a space at its end', `0x${digits} `],
   ])('are rejected for %s', (_what, text) => {
     expect(dataParam.read(text).ok).toBe(false)
+  })
+})
+
+describe('unknown members', () => {
+  const call = { to: `0x${'11'.repeat(20)}` }
+
+  it.each([
+    ['a transaction', callParam, { ...call, gasLimit: '0x1' }, 'unknown member "gasLimit": want from, to, gas, '],
+    ['a type of tomorrow', callParam, { ...call, authorizationList: [] }, 'unknown member "authorizationList"'],
+    [
+      'an access list',
+      callParam,
+      { ...call, accessList: [{ ...call, address: call.to, storageKeys: [] }] },
+      'unknown member "to": want address, storageKeys',
+    ],
+    [
+      'a block',
+      blockParam,
+      { blockNumber: '0x1', number: '0x1' },
+      'unknown member "number": want blockNumber, blockHash, requireCanonical',
+    ],
+    [
+      'overrides',
+      overridesParam,
+      { [call.to]: { storage: {} } },
+      'unknown member "storage": want nonce, balance, code, state, stateDiff',
+    ],
+    ['no override', overridesParam, { [call.to]: '0x1' }, 'not an object'],
+    ['block overrides', blockOverridesParam, { timestamp: '0x1' }, 'unknown member "timestamp": want number, time, '],
+    ['a simulation', simulationParam, { blockStateCalls: [{}], trace: true }, 'unknown member "trace"'],
+    [
+      'a simulated block',
+      simulationParam,
+      { blockStateCalls: [{ call: [] }] },
+      'unknown member "call": want blockOverrides, stateOverrides, calls',
+    ],
+    ['a trace filter', filterParam, { address: call.to }, 'unknown member "address": want fromBlock, toBlock, '],
+    [
+      'a log filter',
+      logQueryParam,
+      { topic: [] },
+      'unknown member "topic": want fromBlock, toBlock, address, topics, ',
+    ],
+  ])('of %s are refused by name', (_what, param: Param<unknown>, value, error) => {
+    const read = param.read(value)
+    expect(read.ok ? 'accepted' : read.error).toContain(error)
+  })
+
+  it('that clients add without meaning anything are accepted, and null ones', () => {
+    const extras = Object.fromEntries(CLIENT_EXTRAS.map((name) => [name, 'x']))
+    expect(callParam.read({ ...call, ...extras, type: '0x2', chainId: '0x1', foo: null, bar: undefined }).ok).toBe(true)
   })
 })

@@ -42,6 +42,22 @@ export function optional<T>(param: Param<T>, value: T): Param<T> {
   return { ...param, absent: { value } }
 }
 
+/** Longest part of a caller's own word in an error, characters. */
+const MAX_SHOWN = 80
+
+/**
+ * The fault of an object with a member that isn't known, whatever its value except null: the answer would be to another
+ * question than the caller's. Null when there is none.
+ * @param extras accepted without effect: clients send them
+ */
+export function unknownMember(given: object, known: readonly string[], extras: readonly string[] = []): string | null {
+  for (const [name, value] of Object.entries(given)) {
+    if (known.includes(name) || extras.includes(name) || value === null || value === undefined) continue
+    return `unknown member ${JSON.stringify(name.slice(0, MAX_SHOWN))}: want ${known.join(', ')}`
+  }
+  return null
+}
+
 function required<T>(read: (value: unknown) => Result<T>): Param<T> {
   return { read, absent: null }
 }
@@ -119,6 +135,8 @@ function readNumberOrTag(value: unknown): Result<BlockArgument> {
 
 function readBlockObject(value: object): Result<BlockArgument> {
   const { blockNumber, blockHash, requireCanonical } = value as Readonly<Record<string, unknown>>
+  const unknown = unknownMember(value, ['blockNumber', 'blockHash', 'requireCanonical'])
+  if (unknown !== null) return fail(unknown)
   if (requireCanonical !== undefined && requireCanonical !== null && typeof requireCanonical !== 'boolean')
     return fail('requireCanonical: not a boolean')
   const hasNumber = blockNumber !== undefined && blockNumber !== null

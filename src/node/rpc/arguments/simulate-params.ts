@@ -1,9 +1,9 @@
 // The argument of eth_simulateV1: blocks with their overrides, and their calls.
 import { isJsonObject } from '../../../base/json-text'
 import { fail, ok, type Result } from '../../codec/result'
-import type { BlockOverride, SimulateRequest } from '../../query/query-wire'
-import { callParam, overridesParam } from './call-params'
-import { addressParam, type Param, quantity64, quantity256 } from './params'
+import type { SimulateRequest } from '../../query/query-wire'
+import { blockOverridesParam, callParam, overridesWith } from './call-params'
+import { addressParam, type Param, unknownMember } from './params'
 
 type Given = Readonly<Record<string, unknown>>
 type Block = SimulateRequest['blocks'][number]
@@ -11,8 +11,6 @@ type Block = SimulateRequest['blocks'][number]
 /** Maximum blocks per request, and calls over all of them. */
 const MAX_BLOCKS = 256
 const MAX_CALLS = 1_000
-/** Fields that this chain's blocks don't have. */
-const ABSENT_FIELDS = ['prevRandao', 'blobBaseFee', 'withdrawals', 'beaconRoot'] as const
 
 /** Everything except the base block. */
 export const simulationParam: Param<Omit<SimulateRequest, 'kind' | 'at'>> = {
@@ -20,6 +18,8 @@ export const simulationParam: Param<Omit<SimulateRequest, 'kind' | 'at'>> = {
   read: (value) => {
     if (!isJsonObject(value)) return fail('not a simulation object')
     const { blockStateCalls: given, traceTransfers, validation, returnFullTransactions } = value
+    const unknown = unknownMember(value, ['blockStateCalls', 'traceTransfers', 'validation', 'returnFullTransactions'])
+    if (unknown !== null) return fail(unknown)
     for (const [name, flag] of Object.entries({ traceTransfers, validation, returnFullTransactions }))
       if (![true, false, null, undefined].some((allowed) => allowed === flag)) return fail(`${name}: not a boolean`)
     if (!Array.isArray(given) || given.length === 0) return fail('blockStateCalls: want a list of blocks')
@@ -43,10 +43,12 @@ export const simulationParam: Param<Omit<SimulateRequest, 'kind' | 'at'>> = {
 
 function readBlock(item: unknown): Result<Block> {
   if (!isJsonObject(item)) return fail('blockStateCalls: not an object')
-  const block = readBlockOverrides(item.blockOverrides ?? {})
+  const unknown = unknownMember(item, ['blockOverrides', 'stateOverrides', 'calls'])
+  if (unknown !== null) return fail(`blockStateCalls: ${unknown}`)
+  const block = blockOverridesParam.read(item.blockOverrides ?? {})
   if (!block.ok) return fail(`blockOverrides: ${block.error}`)
   const { stateOverrides = null, calls: given = [] } = item
-  const overrides = overridesParam.read(stateOverrides)
+  const overrides = overridesWith(['movePrecompileToAddress']).read(stateOverrides)
   if (!overrides.ok) return fail(`stateOverrides: ${overrides.error}`)
   const moves = readMoves(stateOverrides)
   if (!moves.ok) return fail(`stateOverrides: ${moves.error}`)
@@ -58,31 +60,6 @@ function readBlock(item: unknown): Result<Block> {
     calls.push(call.value)
   }
   return ok({ block: block.value, overrides: overrides.value, moves: moves.value, calls })
-}
-
-function readBlockOverrides(given: unknown): Result<BlockOverride> {
-  if (!isJsonObject(given)) return fail('not an object')
-  const odd = ABSENT_FIELDS.find(
-    (name) => isGiven(given[name]) && !(Array.isArray(given[name]) && given[name].length === 0),
-  )
-  if (odd !== undefined) return fail(`${odd}: blocks of this chain have no such field`)
-  const faults: string[] = []
-  const member = <T>(name: string, param: Param<T>): T | null => {
-    if (!isGiven(given[name])) return null
-    const read = param.read(given[name])
-    if (!read.ok) faults.push(`${name}: ${read.error}`)
-    return read.ok ? read.value : null
-  }
-  if ((member('baseFeePerGas', quantity256) ?? 0n) > 0n) return fail('baseFeePerGas: this chain has no base fee')
-  const block = {
-    number: member('number', quantity64),
-    time: member('time', quantity64),
-    gasLimit: member('gasLimit', quantity64),
-    feeRecipient: member('feeRecipient', addressParam),
-    difficulty: member('difficulty', quantity256),
-  }
-  const [fault] = faults
-  return fault === undefined ? ok(block) : fail(fault)
 }
 
 /** Precompile addresses and their new ones. */

@@ -4,13 +4,44 @@ import { NO_TRACE_OPTIONS, traceOptions, traceParam } from './trace-params'
 const timeoutOf = (timeout: string) => traceOptions({ ...NO_TRACE_OPTIONS, timeout }).timeoutMs
 
 describe('options of traces', () => {
-  it('match their names ignoring case, and ignore unknown ones', () => {
-    const read = traceParam.read({ EnableMemory: true, DISABLESTACK: true, foo: 1, Limit: 7 })
+  it('match their names ignoring case', () => {
+    const read = traceParam.read({ EnableMemory: true, DISABLESTACK: true, Limit: 7 })
 
     expect(read).toMatchObject({
       ok: true,
       value: { options: { memory: true, stack: false, storage: true, limit: 7 } },
     })
+  })
+
+  it('say which one is unknown, and to which tracer', () => {
+    const errorOf = (given: unknown) => {
+      const read = traceParam.read(given)
+      return read.ok ? null : read.error
+    }
+    expect(errorOf({ foo: 1 })).toMatch(/^unknown option "foo": want tracer, tracerConfig, /)
+    expect(errorOf({ debug: true })).toMatch(/^unknown option "debug"/)
+    expect(errorOf({ enableReturnData: true, debug: false, disableMemory: null, reexec: 5 })).toBeNull()
+    expect(errorOf({ tracer: 'prestateTracer', tracerConfig: { diffMode: true } })).toBe(
+      'tracerConfig: prestateTracer has no option "diffMode": it has none',
+    )
+    expect(errorOf({ tracer: 'callTracer', tracerConfig: { onlyTop: true } })).toBe(
+      'tracerConfig: callTracer has no option "onlyTop": want onlyTopCall, withLog',
+    )
+    expect(errorOf({ tracerConfig: { withLog: true } })).toMatch(/^tracerConfig: the default tracer has no option/)
+    expect(errorOf({ tracer: 'callTracer', tracerConfig: { withLog: 'yes' } })).toBe(
+      'tracerConfig: withLog: not a boolean',
+    )
+    expect(errorOf({ blockOverrides: { numbr: '0x1' } })).toMatch(
+      /^blockOverrides: unknown member "numbr": want number/,
+    )
+    expect(errorOf({ stateOverrides: { [`0x${'11'.repeat(20)}`]: { movePrecompileToAddress: '0x1' } } })).toMatch(
+      /unknown member "movePrecompileToAddress": want nonce, balance, code, state, stateDiff$/,
+    )
+  })
+
+  it('configure the tracer of calls', () => {
+    const read = traceParam.read({ tracer: 'callTracer', tracerConfig: { onlyTopCall: true, withLog: false } })
+    expect(read).toMatchObject({ value: { options: { call: { onlyTopCall: true, withLog: false } } } })
   })
 
   it('treat any other tracer name as a script', () => {

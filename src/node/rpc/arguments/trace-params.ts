@@ -1,8 +1,9 @@
-// The options of traces. Member names are case-insensitive, unknown ones are ignored.
+// The options of traces. Member names are case-insensitive; what a tracer doesn't know is refused by name.
+import { isJsonObject } from '../../../base/json-text'
 import { fail, ok, type Result } from '../../codec/result'
-import type { StateOverride, TraceOptions } from '../../query/query-wire'
+import type { BlockOverride, StateOverride, TraceOptions } from '../../query/query-wire'
 import { RpcFault } from '../../rpc-fault'
-import { overridesParam } from './call-params'
+import { blockOverridesParam, overridesParam } from './call-params'
 import type { Param } from './params'
 
 const TRACERS: ReadonlyMap<string, TraceOptions['tracer']> = new Map([
@@ -17,12 +18,44 @@ export interface TraceArguments {
   readonly options: Omit<TraceOptions, 'timeoutMs'>
   readonly timeout: string | null
   readonly overrides: StateOverride[]
+  readonly block: BlockOverride
 }
 
+const CALL_OPTIONS = ['onlyTopCall', 'withLog'] as const
+const NO_CALL_OPTIONS = { onlyTopCall: false, withLog: false }
+/**
+ * Options of all tracers. `reexec` has no effect, since states aren't made again here; nor has `enableReturnData`, as in
+ * the reference.
+ */
+const OPTIONS = [
+  'tracer',
+  'tracerConfig',
+  'timeout',
+  'reexec',
+  'enableMemory',
+  'disableStack',
+  'disableStorage',
+  'limit',
+  'enableReturnData',
+  'stateOverrides',
+  'blockOverrides',
+] as const
+/** Options of the reference's that change nothing in an answer of ours when they are false. */
+const EMPTY_OPTIONS = ['debug', 'disableMemory', 'disableReturnData'] as const
+
 export const NO_TRACE_OPTIONS: TraceArguments = {
-  options: { tracer: 'structs', script: null, memory: false, stack: true, storage: true, limit: 0 },
+  options: {
+    tracer: 'structs',
+    script: null,
+    memory: false,
+    stack: true,
+    storage: true,
+    limit: 0,
+    call: NO_CALL_OPTIONS,
+  },
   timeout: null,
   overrides: [],
+  block: {},
 }
 
 export const traceParam: Param<TraceArguments> = {
@@ -30,6 +63,8 @@ export const traceParam: Param<TraceArguments> = {
   read: (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('not an object of options')
     const given = new Map(Object.entries(value).map(([name, item]) => [name.toLowerCase(), item as unknown]))
+    const unknown = unknownOption(given)
+    if (unknown !== null) return fail(unknown)
     const faults: string[] = []
     const member = <T>(name: string, fallback: T, isRight: (item: unknown) => item is T): T => {
       const item = given.get(name.toLowerCase())
@@ -40,7 +75,10 @@ export const traceParam: Param<TraceArguments> = {
     }
     const tracer = member<string | null>('tracer', null, isText)
     const known = tracer === null ? 'structs' : TRACERS.get(tracer)
+    const call = readCallOptions(known ?? 'script', given.get('tracerconfig'))
+    if (!call.ok) return fail(`tracerConfig: ${call.error}`)
     const options = {
+      call: call.value,
       tracer: known ?? ('script' as const),
       script:
         known !== undefined || tracer === null
@@ -55,9 +93,44 @@ export const traceParam: Param<TraceArguments> = {
     const timeout = member<string | null>('timeout', null, isText)
     const overrides = readOverrides(given.get('stateoverrides'))
     if (!overrides.ok) return overrides
+    const block = blockOverridesParam.read(given.get('blockoverrides') ?? null)
+    if (!block.ok) return fail(`blockOverrides: ${block.error}`)
     const [fault] = faults
-    return fault === undefined ? ok({ options, timeout, overrides: overrides.value }) : fail(`${fault}: wrong type`)
+    return fault === undefined
+      ? ok({ options, timeout, overrides: overrides.value, block: block.value })
+      : fail(`${fault}: wrong type`)
   },
+}
+
+/** @param given by lower-case name */
+function unknownOption(given: ReadonlyMap<string, unknown>): string | null {
+  const known = new Set(OPTIONS.map((name) => name.toLowerCase()))
+  const empty = new Set(EMPTY_OPTIONS.map((name) => name.toLowerCase()))
+  for (const [name, value] of given) {
+    const isEmpty = value === null || value === undefined || (empty.has(name) && value === false)
+    if (!known.has(name) && !isEmpty)
+      return `unknown option ${JSON.stringify(name.slice(0, 80))}: want ${OPTIONS.join(', ')}`
+  }
+  return null
+}
+
+/** A script reads its configuration itself. */
+function readCallOptions(tracer: TraceOptions['tracer'], given: unknown): Result<NonNullable<TraceOptions['call']>> {
+  if (tracer === 'script' || given === undefined || given === null) return ok(NO_CALL_OPTIONS)
+  if (!isJsonObject(given)) return fail('not an object')
+  const known = tracer === 'callTracer' ? CALL_OPTIONS : []
+  const odd = Object.entries(given).find(
+    ([name, value]) => !known.some((one) => one === name) && value !== null && value !== false,
+  )
+  if (odd !== undefined) {
+    const wanted = known.length === 0 ? 'it has none' : `want ${known.join(', ')}`
+    return fail(
+      `${tracer === 'structs' ? 'the default tracer' : tracer} has no option ${JSON.stringify(odd[0].slice(0, 80))}: ${wanted}`,
+    )
+  }
+  const wrong = known.find((name) => ![true, false, null, undefined].some((one) => one === given[name]))
+  if (wrong !== undefined) return fail(`${wrong}: not a boolean`)
+  return ok({ onlyTopCall: given.onlyTopCall === true, withLog: given.withLog === true })
 }
 
 function readOverrides(value: unknown): Result<StateOverride[]> {

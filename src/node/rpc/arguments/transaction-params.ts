@@ -1,7 +1,7 @@
 // The transaction object of the sending methods, parsed strictly.
 import { fail, ok, type Result } from '../../codec/result'
 import type { UnsignedTransaction } from '../../ports/accounts-port'
-import { addressParam, dataParam, fixedData, type Param, quantity64, quantity256 } from './params'
+import { addressParam, dataParam, fixedData, type Param, quantity64, quantity256, unknownMember } from './params'
 
 /** A caller's transaction fields; null = omitted. */
 export interface TransactionArguments {
@@ -21,14 +21,44 @@ export interface TransactionArguments {
 
 type Given = Readonly<Record<string, unknown>>
 
-/** Unknown members are ignored; null members count as omitted. */
+const MEMBERS = [
+  'from',
+  'to',
+  'gas',
+  'gasPrice',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'value',
+  'nonce',
+  'data',
+  'input',
+  'accessList',
+  'chainId',
+] as const
+/**
+ * What client libraries add: the type, which follows from the other members, and how they sign themselves. Listed in
+ * docs/guide/json-rpc.md.
+ */
+export const CLIENT_EXTRAS = [
+  'type',
+  'chain',
+  'hardfork',
+  'common',
+  'networkId',
+  'customData',
+  'ccipReadEnabled',
+] as const
+
+/** Unknown members are refused, except `CLIENT_EXTRAS`; null members count as omitted. */
 export const transactionParam: Param<TransactionArguments> = {
   absent: null,
   read: (value) => {
     const given = value === null ? {} : value
     if (typeof given !== 'object' || Array.isArray(given)) return fail('not a transaction object')
+    const unknown = unknownMember(given, MEMBERS, CLIENT_EXTRAS)
+    if (unknown !== null) return fail(unknown)
     const faults: string[] = []
-    const member = <T>(name: string, param: Param<T>): T | null => {
+    const member = <T>(name: (typeof MEMBERS)[number], param: Param<T>): T | null => {
       const found = (given as Given)[name]
       if (found === undefined || found === null) return null
       const read = param.read(found)
@@ -75,6 +105,8 @@ const accessListParam: Param<AccessList> = {
 function accessListEntry(item: unknown): Result<AccessList[number]> {
   if (typeof item !== 'object' || item === null) return fail('entry is not an object')
   const { address, storageKeys } = item as Given
+  const unknown = unknownMember(item, ['address', 'storageKeys'])
+  if (unknown !== null) return fail(`entry: ${unknown}`)
   const owner = addressParam.read(address)
   if (!owner.ok) return owner
   const keys: Uint8Array[] = []

@@ -10,7 +10,7 @@ it('reads addresses and topics in all their forms', () => {
   expect(read({ address, topics: [hash, null, [hash, lower], [null, hash], []] })).toMatchObject({
     value: { filter: { addresses: [address.toLowerCase()], topics: [[lower], [], [lower], [], []] } },
   })
-  expect(read({ address: [address, address], foo: true })).toMatchObject({
+  expect(read({ address: [address, address], foo: null })).toMatchObject({
     value: { filter: { addresses: [address.toLowerCase()], topics: [] } },
   })
 })

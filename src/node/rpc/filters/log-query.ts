@@ -3,7 +3,7 @@ import { toHex } from '../../../base/hex'
 import { fail, ok, type Result } from '../../codec/result'
 import type { LogFilter } from '../../logs/log-filter'
 import type { BlockArgument } from '../../model/block-argument'
-import { addressParam, blockNumberParam, hashParam, type Param } from '../arguments/params'
+import { addressParam, blockNumberParam, hashParam, type Param, unknownMember } from '../arguments/params'
 
 /** A parsed filter object. */
 export interface LogQuery {
@@ -18,14 +18,18 @@ const LATEST: BlockArgument = { kind: 'tag', tag: 'latest' }
 /** Each is looked up in the index. Our own limit. */
 const MAX_WORDS = 10_000
 
-/** Null is the empty object. Unknown members are ignored. */
+const MEMBERS = ['fromBlock', 'toBlock', 'address', 'topics', 'blockHash', 'blockhash'] as const
+
+/** Null is the empty object. */
 export const logQueryParam: Param<LogQuery> = { absent: null, read: readQuery }
 
 function readQuery(value: unknown): Result<LogQuery> {
   if (value === null) return readQuery({})
   if (typeof value !== 'object' || Array.isArray(value)) return fail('not a filter object')
   const members = value as Readonly<Record<string, unknown>>
-  const given = (name: string): unknown => members[name] ?? null
+  const unknown = unknownMember(members, MEMBERS)
+  if (unknown !== null) return fail(unknown)
+  const given = (name: (typeof MEMBERS)[number]): unknown => members[name] ?? null
   const hash = given('blockHash') ?? given('blockhash')
   const hasRange = given('fromBlock') !== null || given('toBlock') !== null
   if (hash !== null && hasRange)

@@ -38,7 +38,7 @@ export function rootView(graph: Graph): object {
     },
     logs: ({ filter }: { readonly filter: RangeCriteria }) => logsOf(graph, filter),
     sendRawTransaction: async ({ data }: { readonly data: Uint8Array }) => {
-      checkRaw(data, services.sending)
+      checkRaw(data, services.sending, network.chainId)
       return toHex(await node.addTransaction(data))
     },
   }

@@ -57,8 +57,8 @@ export const debugTrace: RpcNamespace = {
     params: [callParam, blockParam, traceParam],
     timeLimitMs,
     handler: ([call, at, given], context, caller) => {
-      const { overrides } = given
-      return streamed({ kind: 'traceCall', at, call, overrides, options: traceOptions(given) }, context, caller)
+      const { overrides, block } = given
+      return streamed({ kind: 'traceCall', at, call, overrides, block, options: traceOptions(given) }, context, caller)
     },
   }),
 }

@@ -2,8 +2,12 @@
 
 import { toHex } from '../../../base/hex'
 import { JsonText } from '../../../net/json-rpc/result-stream'
+import { firstItems } from '../../codec/rlp'
+import type { BlockArgument } from '../../model/block-argument'
 import { RpcFault } from '../../rpc-fault'
 import { encodeUnplacedBlock } from '../answers/encoding'
+import { transactionBytes } from '../answers/transaction-bytes'
+import { blockIdOf } from '../arguments/block-argument'
 import { keyParam, mostParam } from '../arguments/dump-params'
 import {
   addressParam,
@@ -17,7 +21,7 @@ import {
 } from '../arguments/params'
 import { numberParam } from '../arguments/plain-params'
 import { traceParam } from '../arguments/trace-params'
-import { method, type RpcMethod, type RpcNamespace } from '../dispatch/method'
+import { method, type RpcContext, type RpcMethod, type RpcNamespace } from '../dispatch/method'
 
 /** Methods with a height as a JSON number. */
 function ofHeight(kind: 'headerRlp' | 'blockRlp' | 'seedHash'): RpcMethod {
@@ -25,6 +29,13 @@ function ofHeight(kind: 'headerRlp' | 'blockRlp' | 'seedHash'): RpcMethod {
     params: [numberParam],
     handler: async ([number], { node }, caller) => new JsonText(await node.queries.ask({ kind, number }, caller)),
   })
+}
+
+/** RLP of a stored block. @throws RpcFault RPC_FAILED */
+async function blockBytes(at: BlockArgument, context: RpcContext): Promise<Uint8Array> {
+  const bytes = await context.node.reader.blockBytes(await blockIdOf(at, context))
+  if (bytes === null) throw new RpcFault('RPC_FAILED', { reason: 'block not found' })
+  return bytes
 }
 
 const WHOLE = { kind: 'dump', code: true, storage: true } as const
@@ -96,6 +107,22 @@ export const debug: RpcNamespace = {
     params: [hashParam, numberParam, addressParam, dataParam, numberParam],
     handler: async ([hash, index, address, start, most], { node }, caller) =>
       new JsonText(await node.queries.ask({ kind: 'storageRange', hash, index, address, start, most }, caller)),
+  }),
+  debug_getRawHeader: method({
+    params: [blockParam],
+    handler: async ([at], context) => toHex(firstItems(await blockBytes(at, context), 1)),
+  }),
+  debug_getRawBlock: method({
+    params: [blockParam],
+    handler: async ([at], context) => toHex(await blockBytes(at, context)),
+  }),
+  /** `0x` when it is unknown. */
+  debug_getRawTransaction: method({
+    params: [hashParam],
+    handler: async ([hash], { node }) => {
+      const tx = await node.reader.transaction(hash)
+      return tx === null ? '0x' : toHex(transactionBytes(tx))
+    },
   }),
   debug_getRawReceipts: method({
     params: [blockParam],

@@ -37,7 +37,7 @@ export async function sendFrom(
   surroundings: MethodContext,
 ): Promise<string> {
   const holder = holderOf(args.from, context)
-  const { node, locks, services } = context
+  const { node, locks, services, network } = context
   const from = args.from ?? new Uint8Array(20)
   const fillAndSend = async () => {
     surroundings.signal.throwIfAborted() // approval may have taken long: a caller that disconnected would send it again
@@ -48,7 +48,7 @@ export async function sendFrom(
     if (filled.gasPrice === null) throw londonIsNotActive()
     checkFee(feeOf(filled), services.sending)
     const raw = await holder.signTransaction(filled, callOf(surroundings))
-    checkRaw(raw, services.sending) // whoever approved it may have edited it
+    checkRaw(raw, services.sending, network.chainId) // whoever approved it may have edited it
     return toHex(await node.addTransaction(raw))
   }
   // Only calls that leave the nonce to the node have to wait for earlier ones.

@@ -18,15 +18,28 @@ export function checkFee(fee: bigint, { feeCapWei }: SendRules): void {
   throw new RpcFault('RPC_FAILED', { reason })
 }
 
-/** @throws RpcFault RPC_FAILED */
-export function checkRaw(raw: Uint8Array, rules: SendRules): void {
+/**
+ * @param chainId of the network
+ * @throws RpcFault RPC_FAILED. Where the reference says no more than `invalid sender`, it says why as well
+ */
+export function checkRaw(raw: Uint8Array, rules: SendRules, chainId: number): void {
   const tx = decodeTransaction(raw)
   if (!tx.ok) throw new RpcFault('RPC_FAILED', { reason: tx.error })
-  if (tx.value.kind === 'unsupported') return // the pool rejects it
+  if (tx.value.kind === 'unsupported') {
+    if (tx.value.type !== 2) return // the pool rejects it
+    throw invalidSender('this chain has no transactions of type 2 (maxFeePerGas): set gasPrice instead')
+  }
   checkFee(tx.value.gasLimit * tx.value.gasPrice, rules)
-  if (tx.value.chainId !== null || rules.allowUnprotected) return
+  const signedFor = tx.value.chainId
+  if (signedFor !== null && signedFor !== BigInt(chainId))
+    throw invalidSender(`the transaction is signed for chain ${signedFor}, this is chain ${chainId}`)
+  if (signedFor !== null || rules.allowUnprotected) return
   const reason = 'only replay-protected (EIP-155) transactions allowed over RPC'
   throw new RpcFault('RPC_FAILED', { reason })
+}
+
+function invalidSender(why: string): Error {
+  return new RpcFault('RPC_FAILED', { reason: `invalid sender: ${why}` })
 }
 
 /** Two decimals, rounded half up. */

@@ -3,7 +3,7 @@
 import { JsonText, jsonText } from '../../../../net/json-rpc/result-stream'
 import type { BlockArgument } from '../../../model/block-argument'
 import type { CallArguments } from '../../../query/query-wire'
-import { callParam, overridesParam } from '../../arguments/call-params'
+import { blockOverridesParam, callParam, overridesParam } from '../../arguments/call-params'
 import { blockParam, optional } from '../../arguments/params'
 import { simulationParam } from '../../arguments/simulate-params'
 import { method, type RpcNamespace } from '../../dispatch/method'
@@ -18,14 +18,14 @@ function isPriced({ gasPrice, feeCap, tip }: CallArguments): boolean {
 
 export const ethCall: RpcNamespace = {
   eth_call: method({
-    params: [callParam, blockParam, optional(overridesParam, [])],
-    handler: ([call, at, overrides], { node }, caller) =>
-      jsonText(node.queries.ask({ kind: 'call', at, call, overrides }, caller)),
+    params: [callParam, blockParam, optional(overridesParam, []), blockOverridesParam],
+    handler: ([call, at, overrides, block], { node }, caller) =>
+      jsonText(node.queries.ask({ kind: 'call', at, call, overrides, block }, caller)),
   }),
   eth_estimateGas: method({
-    params: [callParam, optional(blockParam, PENDING)],
-    handler: async ([call, at], { node }, caller) =>
-      new JsonText(await node.queries.ask({ kind: 'estimate', at, call }, caller)),
+    params: [callParam, optional(blockParam, PENDING), optional(overridesParam, [])],
+    handler: async ([call, at, overrides], { node }, caller) =>
+      new JsonText(await node.queries.ask({ kind: 'estimate', at, call, overrides }, caller)),
   }),
   eth_simulateV1: method({
     params: [simulationParam, optional(blockParam, LATEST)],
@@ -33,10 +33,10 @@ export const ethCall: RpcNamespace = {
       new JsonText(await node.queries.ask({ kind: 'simulateBlocks', at, ...simulation }, caller)),
   }),
   eth_createAccessList: method({
-    params: [callParam, optional(blockParam, PENDING)],
-    handler: async ([given, at], { node }, caller) => {
+    params: [callParam, optional(blockParam, PENDING), optional(overridesParam, [])],
+    handler: async ([given, at, overrides], { node }, caller) => {
       const call = isPriced(given) ? given : { ...given, gasPrice: await node.reader.gasPrice() }
-      return new JsonText(await node.queries.ask({ kind: 'accessList', at, call }, caller))
+      return new JsonText(await node.queries.ask({ kind: 'accessList', at, call, overrides }, caller))
     },
   }),
 }

@@ -13,8 +13,8 @@ const gasPrice = method({
 export const ethSend: RpcNamespace = {
   eth_sendRawTransaction: method({
     params: [dataParam],
-    handler: async ([raw], { node, services }) => {
-      checkRaw(raw, services.sending)
+    handler: async ([raw], { node, services, network }) => {
+      checkRaw(raw, services.sending, network.chainId)
       return toHex(await node.addTransaction(raw))
     },
   }),

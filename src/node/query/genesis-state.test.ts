@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { toHex } from '../../base/hex'
+import { keccak256 } from '../codec/keccak'
+import { MAIN_CONSENSUS } from '../consensus/params'
+import { metaKeys, stateKeys } from '../store/keys'
+import { openTestChain } from '../testing/test-chain'
+import { prepareGenesis } from './genesis-state'
+import { proveAccount, readAccount } from './reads/account-reads'
+import { runCall } from './run-call'
+import { createQuerySession } from './session'
+
+const EARLIEST = { kind: 'tag', tag: 'earliest' } as const
+const limits = { isStopped: () => false, now: () => 0 }
+
+/** A chain whose genesis state was pruned, and a session on its head. */
+async function prunedChain() {
+  const test = await openTestChain({}, { gcMode: 'full', window: { states: 2n, reorg: 4n } })
+  const before = test.chain.head
+  const to = new Uint8Array(20).fill(7)
+  for (let nonce = 0n; nonce < 5n; nonce++) {
+    const block = await test.nextBlock({ transactions: [test.rich.sign({ nonce, to, value: 5n })] })
+    expect(await test.chain.importBlocks([block])).toMatchObject({ refused: null })
+    test.clock.advance(600_000)
+  }
+  expect(test.store.get(stateKeys.node(before.header.stateRoot))).toBeUndefined()
+  const { store, chain } = test
+  const view = () => ({ store, reads: chain.reads, head: { hash: chain.head.hash, header: chain.head.header } })
+  const views = { current: view, close: async () => undefined }
+  const options = { chainId: 1337n, gasCap: 600_000_000, callTimeoutMs: 0, epochBlocks: 720, subsidies: MAIN_CONSENSUS }
+  const session = createQuerySession(options, { views: views as never, keccak256 })
+  return { ...test, before, to, session }
+}
+
+describe('the genesis state of a node that pruned it', () => {
+  it('answers for every way to name it: balance, proof, call', async () => {
+    const { session, rich, before, to } = await prunedChain()
+    for (const at of [
+      EARLIEST,
+      { kind: 'number', number: 0 },
+      { kind: 'hash', hash: before.hash, requireCanonical: true },
+    ] as const) {
+      const balance = { kind: 'balance', at, address: rich.address } as const
+      await prepareGenesis(session, balance)
+      expect(BigInt(JSON.parse(readAccount(session, balance)))).toBeGreaterThan(0n)
+      expect(JSON.parse(readAccount(session, { ...balance, address: to }))).toBe('0x0')
+      const proof = JSON.parse(proveAccount(session, { kind: 'proof', at, address: rich.address, keys: [] }))
+      expect(toHex(keccak256(Buffer.from(proof.accountProof[0].slice(2), 'hex')))).toBe(toHex(before.header.stateRoot))
+      const call = { from: null, to, gas: null, gasPrice: null, feeCap: null, tip: null, value: 0n, nonce: null }
+      const asked = { at, call: { ...call, data: new Uint8Array(0), accessList: null }, overrides: [] }
+      expect(runCall(session, asked, limits)).toBe('"0x"')
+    }
+    expect(() => readAccount(session, { kind: 'balance', at: { kind: 'number', number: 1 }, address: to })).toThrow(
+      'missing trie node',
+    )
+  })
+
+  it('is refused with its size where the genesis file is very long', async () => {
+    const { session, store, to } = await prunedChain()
+    await store.write([[metaKeys.genesis, new Uint8Array(5 * 1024 * 1024)]])
+
+    await expect(prepareGenesis(session, { kind: 'balance', at: EARLIEST, address: to })).rejects.toThrow(
+      'a genesis file of 5242880 bytes',
+    )
+  })
+})
