@@ -85,3 +85,26 @@ it('ends the call of a client that leaves before its answer', async () => {
 
   expect(await ended[0]).toMatchObject({ code: 'RPC_CLIENT_GONE' })
 })
+
+it("answers a proxy's requests, and health checks", async () => {
+  const { port } = await listening(() => 'one')
+  const send = (method: string, path: string, body?: string) =>
+    new Promise<[number | undefined, string]>((resolve, reject) => {
+      const headers = body === undefined ? {} : { 'content-type': 'application/json' }
+      const sent = ask({ host: '127.0.0.1', port, method, path, headers }, async (response) => {
+        let text = ''
+        for await (const piece of response) text += piece
+        resolve([response.statusCode, text.trim()])
+      })
+      sent.on('error', reject)
+      sent.end(body)
+    })
+
+  expect(await send('POST', `http://127.0.0.1:${port}/`, BODY)).toEqual([
+    200,
+    '{"jsonrpc":"2.0","id":1,"result":"one"}',
+  ])
+  expect(await send('POST', `http://127.0.0.1:${port}/other`, BODY)).toEqual([404, ''])
+  expect(await send('HEAD', '/')).toEqual([200, ''])
+  expect(await send('GET', `http://127.0.0.1:${port}`)).toEqual([200, ''])
+})

@@ -57,6 +57,47 @@ describe('JSON-RPC over WebSocket', () => {
     expect(await next(client)).toMatchObject({ error: { code: -32601 } })
   })
 
+  it('ends a subscription whose logs cannot be read with the blocks that it missed', async () => {
+    await started()
+    const client = await open()
+    const ended = closed(client)
+    client.send('{"id":1,"method":"eth_subscribe","params":["logs",{}]}')
+    const { result } = await next(client)
+    const told = next(client)
+    const block = {
+      number: 7,
+      hash: new Uint8Array(32).fill(7),
+      parentHash: new Uint8Array(32),
+      timestamp: 0,
+      miner: new Uint8Array(20),
+      difficulty: 1n,
+      totalDifficulty: 1n,
+      gasUsed: 0n,
+      gasLimit: 0n,
+      transactionCount: 1,
+      sizeBytes: 0,
+      subsidy: 0n,
+    }
+    news.events.emit('head', { head: block, added: [block], removed: [] })
+
+    const message = `subscription ${result}: blocks 7 to 7 were missed: not there; read them with eth_getLogs`
+    expect(await told).toEqual({ jsonrpc: '2.0', id: null, error: { code: -32000, message } })
+    expect(await ended).toBe(1013)
+  })
+
+  it('wants a list of params to subscribe', async () => {
+    await started()
+    const client = await open()
+    for (const params of ['', ',"params":null', ',"params":{}']) {
+      client.send(`{"id":1,"method":"eth_subscribe"${params}}`)
+      expect(await next(client)).toMatchObject({ error: { code: -32602, message: 'non-array args' } })
+    }
+    client.send('{"id":1,"method":"eth_subscribe","params":[]}')
+    expect(await next(client)).toMatchObject({
+      error: { code: -32602, message: 'expected subscription name as first argument' },
+    })
+  })
+
   it('rejects pages of other origins', async () => {
     await started()
     await expect(open('http://evil.example')).rejects.toThrow('403')
