@@ -13,6 +13,7 @@ import { FilterStore } from './filters/filter-store'
 import { subscriptionMethod } from './filters/subscribe'
 import { SubscriptionShares } from './filters/subscription-shares'
 import { createMethodTable, methodsOf, modulesOf } from './methods/all-methods'
+import { readinessOf } from './readiness'
 import { ReportedRates } from './reported-rates'
 import { RpcConsole } from './rpc-console'
 import type { RpcServices } from './rpc-services'
@@ -188,7 +189,9 @@ export class RpcFront implements Service {
     const isShared = http !== null && ws !== null && http.host === ws.host && http.port === ws.port && http.port !== 0
     if (http !== null) {
       const { host, port, vhosts, corsOrigins } = http
-      const rules = { vhosts, corsOrigins, bodyLimitBytes }
+      const { node, services } = this.deps
+      const readiness = readinessOf({ head: () => node.head(), peers: services.peers, now: () => clock.now() })
+      const rules = { vhosts, corsOrigins, bodyLimitBytes, readiness }
       const graphql = http.graphql === true ? await this.#graphql() : null
       const served = { rules, graphql, dispatcher: this.#serving(http.api) }
       const listener = new HttpListener(

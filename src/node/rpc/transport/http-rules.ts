@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { type HttpRefusal, originForm, refusalOf } from '../../../net/json-http-rules'
+import type { Readiness } from '../readiness'
 import { type CorsHeaders, corsHeaders, isPreflight } from './origins'
 
 /** How to handle a request. */
@@ -20,6 +21,8 @@ export interface HttpRules {
   /** Origins that may read the answers; none = no CORS headers. */
   readonly corsOrigins: readonly string[]
   readonly bodyLimitBytes: number
+  /** Absent: `/health` and `/ready` are unknown paths. */
+  readonly readiness?: Readiness
   /** Whether GraphQL is served beside JSON-RPC. */
   readonly hasGraphql: boolean
 }
@@ -28,14 +31,28 @@ const GRAPHQL_PATHS: readonly string[] = ['/graphql', '/graphql/']
 
 const NO_HEADERS: CorsHeaders = {}
 
+/** What a load balancer asks for; null: something else. */
+function checkOf(method: string | undefined, path: string, { readiness }: HttpRules): (() => readonly string[]) | null {
+  if (readiness === undefined || (method !== 'GET' && method !== 'HEAD')) return null
+  if (path === '/health') return () => readiness.health()
+  return path === '/ready' ? () => readiness.ready() : null
+}
+
 /** Decides what to do with a request before its body is read. */
 export function httpVerdict(request: IncomingMessage, rules: HttpRules): HttpVerdict {
   const path = originForm(request.url).split('?')[0] ?? ''
   const isGraphql = rules.hasGraphql && GRAPHQL_PATHS.includes(path)
-  if (path !== '/' && !isGraphql) return { isGraphql, refusal: { status: 404, text: '' }, headers: NO_HEADERS }
+  const check = checkOf(request.method, path, rules)
+  if (path !== '/' && !isGraphql && check === null)
+    return { isGraphql, refusal: { status: 404, text: '' }, headers: NO_HEADERS }
   const { headers, method = '' } = request
   if (!rules.isHostAllowed(headers.host))
     return { isGraphql, refusal: { status: 403, text: 'invalid host specified' }, headers: NO_HEADERS }
+  if (check !== null) {
+    const reasons = check()
+    const text = JSON.stringify({ ok: reasons.length === 0, reasons })
+    return { isGraphql, refusal: { status: reasons.length === 0 ? 200 : 503, text, isJson: true }, headers: NO_HEADERS }
+  }
   const byItself = refusalOf(request, rules.bodyLimitBytes)
   if (rules.corsOrigins.length === 0) return { isGraphql, refusal: byItself, headers: NO_HEADERS }
   const cors = {

@@ -1,0 +1,42 @@
+// Why this node shouldn't be asked, for load balancers: `/health` and `/ready`.
+
+import type { PeersPort } from '../ports/peers-port'
+import type { BlockSummary } from '../worker/wire/shapes'
+
+/** What the reasons are found in. */
+export interface ReadinessDeps {
+  /** Null before the chain is open, and after it was lost. */
+  readonly head: () => BlockSummary | null
+  /** Null = a network without peers. */
+  readonly peers: PeersPort | null
+  /** wall clock, ms */
+  readonly now: () => number
+}
+
+/** The answers of both paths. */
+export interface Readiness {
+  /** Reasons why it doesn't work; empty = it does. */
+  health(): readonly string[]
+  /** The same, and why its answers may be outdated. */
+  ready(): readonly string[]
+}
+
+/** A head this old means that blocks don't arrive: twelve times the time between two. */
+export const STALE_MINUTES = 120
+
+/** Finds the reasons anew for each request. */
+export function readinessOf({ head, peers, now }: ReadinessDeps): Readiness {
+  const health = (): readonly string[] => (head() === null ? ['the chain is not open'] : [])
+  const ready = (): readonly string[] => {
+    const block = head()
+    if (peers === null || block === null) return health()
+    const sync = peers.syncing()
+    const minutes = Math.floor((now() / 1_000 - block.timestamp) / 60)
+    return [
+      ...(sync === null ? [] : [`syncing: block ${sync.current} of ${sync.target}`]),
+      ...(peers.count() === 0 ? ['no peers'] : []),
+      ...(minutes > STALE_MINUTES ? [`the head, block ${block.number}, is ${minutes} minutes old`] : []),
+    ]
+  }
+  return { health, ready }
+}
