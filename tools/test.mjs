@@ -1,8 +1,10 @@
-// npm test: sets up like `npm start`, then lint, types, native tests, vitest projects and the browser tests, side by side.
-// `--only lint|types|docs|native|unit|web|suite|e2e|desktop` (comma list) runs a part. The last line is `N passed, N failed, N skipped`.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+// npm test: the quick tier, which needs nothing but npm's packages and a compiler. npm run test:full: everything, with
+// the programs that tests run beside ours. test/tiers.json says which file belongs where. Options: see USAGE. The last
+// line is `N passed, N failed, N skipped`.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { electronRuntime } from './electron-runtime.mjs'
 import {
   ensureBrowserTools,
@@ -15,90 +17,164 @@ import {
 import { ensurePeerPrograms } from './lib/peer-programs.mjs'
 import { CACHE, packageFile, ROOT, runTool, ToolError } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
-import { logOf, runLanes } from './testing/lanes.mjs'
+import { findFormatter } from './lint/lint-cpp.mjs'
+import { countsOf, runLanes, StepLines } from './testing/lanes.mjs'
 import { processorTime, secondsByFile } from './testing/processor-time.mjs'
-import { add, fileTimes, fromNative, NOTHING, notesInOrder, single, timeTable } from './testing/tally.mjs'
+import { add, failure, fileTimes, fromNative, NOTHING, single, summary, timeTable } from './testing/tally.mjs'
 import { reportOf, runFailedAgain, vitestStep } from './testing/vitest.mjs'
 
-/** They open windows, one program at a time: two would take the focus from each other. */
-const DESKTOP = filesWithWindows()
+const USAGE = `npm test; npm run test:full. Options, after --:
+  --only STEPS    only these steps, whole: lint,types,docs,native,unit,web,suite,e2e,desktop,smoke
+  --rest          with test:full: only what npm test doesn't run
+  --shard 1/3     with test:full: this part of the test files; the steps without files belong to part 1
+  --total         adds up what the last npm test and npm run test:full counted`
+
+/** @type {{ quick: readonly string[], full: readonly string[], again: readonly string[] }} */
+const TIERS = JSON.parse(readFileSync(join(ROOT, 'test/tiers.json'), 'utf8'))
 /** With fewer cores than this, windows wait until one of the other lanes is done. */
 const CORES_FOR_DESKTOP = 4
-
 /** What test/processor-time.ts wrote of each test file. */
 const PROCESSOR_TIMES = join(CACHE, 'processor-times')
-
 /** Only ends a step that hangs: a slow machine took 29 minutes for the longest. */
 const HANG_MINUTES = 120
-
-const STEPS = {
-  lint: () => tool('lint', [join('tools', 'lint.mjs')], 'lint'),
-  types: () => tool('types', [packageFile('typescript', 'bin/tsc'), '-b', 'tsconfig.json'], 'typecheck'),
-  docs: () => tool('docs', [join('tools', 'docs.mjs'), '--check'], 'docs/reference is current'),
-  native: () => ({
-    ...tool('native', [join('tools', 'test-native.mjs')], 'native'),
-    tally: ({ output, code }) => fromNative(output, code),
-  }),
-  unit: () => vitestStep({ name: 'unit', project: 'unit', limitMinutes: HANG_MINUTES }),
-  web: () => vitestStep({ name: 'web', project: 'web', limitMinutes: HANG_MINUTES }),
-  suite: () => vitestStep({ name: 'suite', project: 'suite', limitMinutes: HANG_MINUTES }),
-  e2e: () =>
-    vitestStep({
-      name: 'e2e',
-      project: 'e2e',
-      limitMinutes: HANG_MINUTES,
-      words: DESKTOP.map((file) => `--exclude=${file}`),
-    }),
-  desktop: () =>
-    vitestStep({
-      name: 'desktop',
-      project: 'e2e',
-      limitMinutes: HANG_MINUTES,
-      hasWindows: true,
-      words: ['--no-file-parallelism', ...DESKTOP],
-    }),
-}
-
 /** What may run side by side: nothing in one lane writes what another reads. */
-const LANES = [['lint', 'types', 'docs', 'native', 'unit', 'web', 'suite'], ['e2e']]
+const LANES = {
+  quick: [
+    ['lint', 'types', 'docs', 'unit', 'web'],
+    ['suite', 'smoke'],
+  ],
+  full: [['lint', 'types', 'docs', 'native', 'unit', 'web', 'suite'], ['e2e']],
+}
+const STEPS = [...LANES.full.flat(), 'desktop', 'smoke']
 
-const log = (line) => console.log(line)
+const lines = new StepLines()
+const log = (line) => lines.log(line)
 
 await runTool(async () => {
-  const chosen = chosenSteps(process.argv.slice(2))
-  const startedAt = performance.now()
-  const seconds = () => (performance.now() - startedAt) / 1_000
+  const options = optionsOf(process.argv.slice(2))
   mkdirSync(CACHE, { recursive: true })
+  return options.total ? printTotal() : runTests(options)
+})
+
+async function runTests({ tier, only, rest, shard }) {
+  const from = performance.now()
+  const seconds = () => (performance.now() - from) / 1_000
+  rmSync(totalFile(tier), { force: true })
   rmSync(PROCESSOR_TIMES, { force: true })
   process.env.PROCESSOR_TIMES = PROCESSOR_TIMES
-  log('== set-up')
-  let total = await setUp(chosen)
-  log(`== set-up: ${total.failed} failed (${seconds().toFixed(1)} s)`)
+  const couldFormat = findFormatter() !== undefined
+  const chosen = only ?? LANES[tier].flat().concat(tier === 'full' ? ['desktop'] : [])
+  let total = await setUp(chosen, tier)
   const times = [{ name: 'set-up', seconds: seconds(), processor: processorTime()?.seconds }]
+  log(`${total.failed === 0 ? 'ok  ' : 'FAIL'} set-up (${seconds().toFixed(1)} s)`)
+  const steps = stepsOf(chosen, { tier, rest, shard, lintsAgain: !couldFormat && findFormatter() !== undefined })
+  const { lanes, later } = lanesOf(steps, tier)
   const ended = []
-  const { lanes, later } = lanesOf(chosen)
-  for (const step of await runLanes(lanes, log, later)) ended.push(await runFailedAgain(step, log))
+  for (const step of await runLanes(lanes, lines, later)) ended.push(await runFailedAgain(step, lines))
   const processor = secondsByFile(existsSync(PROCESSOR_TIMES) ? readFileSync(PROCESSOR_TIMES, 'utf8') : '')
   const filesOf = (name) => fileTimes(reportOf(name), processor)
   for (const { name, seconds, tally } of ended) {
     times.push({ name, seconds, processor: sum(filesOf(name).map((file) => file.processor)) })
     total = add(total, tally)
-    if (tally.failed > 0) log(`full log of the failed step: ${logOf(name)}`)
   }
   times.push({ name: 'all, side by side', seconds: seconds(), processor: processorTime()?.seconds })
-  for (const note of notesInOrder(total.notes)) log(note)
   const files = ended.flatMap(({ name }) => filesOf(name))
-  for (const line of timeTable(times, files)) log(line)
-  log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
+  writeFileSync(totalFile(tier), JSON.stringify(total))
+  for (const line of [...timeTable(times, files), ...summary(total), countsOf(total)]) log(line)
   return total.failed === 0 && total.passed > 0 ? 0 : 1
-})
+}
 
-/** Those that look for an Electron and a display; without one they skip, also beside the browser's. */
-function filesWithWindows() {
-  return readdirSync(join(ROOT, 'e2e'), { recursive: true })
+function totalFile(tier) {
+  return join(CACHE, `test-total-${tier}.json`)
+}
+
+/** A tier without counts ended before it had any. */
+function printTotal() {
+  const total = ['quick', 'full'].reduce((sum, tier) => {
+    const file = totalFile(tier)
+    const command = tier === 'quick' ? 'npm test' : 'npm run test:full'
+    return add(sum, existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : failure(`${tier} tier`, command))
+  }, NOTHING)
+  for (const line of [...summary({ ...total, skips: [] }), countsOf(total)]) log(line)
+  return total.failed === 0 ? 0 : 1
+}
+
+function optionsOf(argv) {
+  try {
+    const { values } = parseArgs({
+      args: argv,
+      options: {
+        full: { type: 'boolean', default: false },
+        rest: { type: 'boolean', default: false },
+        total: { type: 'boolean', default: false },
+        only: { type: 'string' },
+        shard: { type: 'string' },
+      },
+    })
+    const only = values.only?.split(',')
+    const unknown = only?.find((name) => !STEPS.includes(name))
+    if (unknown !== undefined) throw new Error(`--only: there is no step ${unknown}`)
+    if (values.shard !== undefined) checkShard(values.shard)
+    if (!values.full && (values.rest || values.shard !== undefined))
+      throw new Error('--rest and --shard belong to npm run test:full')
+    return { ...values, only, tier: values.full || only !== undefined ? 'full' : 'quick' }
+  } catch (error) {
+    throw new ToolError(`${error.message}\n${USAGE}`)
+  }
+}
+
+function checkShard(text) {
+  const [, part, parts] = /^(\d+)\/(\d+)$/.exec(text) ?? []
+  if (part === undefined || Number(part) < 1 || Number(part) > Number(parts))
+    throw new Error(`--shard ${text}: want PART/PARTS, such as 1/3`)
+}
+
+/** By name. A file that no tier lists is in the full one, so that none is lost. */
+function stepsOf(chosen, { tier, rest, shard, lintsAgain }) {
+  const isQuick = (file) => TIERS.quick.includes(file)
+  const inTier = (file) => (tier === 'quick' ? isQuick(file) : !rest || !isQuick(file))
+  const suite = testFiles('test').filter(inTier)
+  const windows = testFiles('e2e').filter(hasWindows)
+  const browser = testFiles('e2e').filter((file) => !windows.includes(file) && inTier(file))
+  const words = shard === undefined ? [] : [`--shard=${shard}`]
+  const vitest = (name, project, files, more = {}) =>
+    vitestStep({ name, project, limitMinutes: HANG_MINUTES, words, ...(files && { files }), ...more })
+  const steps = {
+    lint: () => tool('lint', [join('tools', 'lint.mjs')]),
+    types: () => tool('typecheck', [packageFile('typescript', 'bin/tsc'), '-b', 'tsconfig.json'], 'types'),
+    docs: () => tool('docs -- --check', [join('tools', 'docs.mjs'), '--check'], 'docs'),
+    native: () => ({ ...tool('test:native', [join('tools', 'test-native.mjs')], 'native'), tally: fromNative }),
+    unit: () => vitest('unit', 'unit', rest ? TIERS.again : undefined, rest ? { words: [] } : {}),
+    web: () => vitest('web', 'web'),
+    suite: () => vitest('suite', 'suite', suite),
+    e2e: () => vitest('e2e', 'e2e', browser),
+    smoke: () =>
+      vitest(
+        'smoke',
+        'e2e',
+        TIERS.quick.filter((file) => file.startsWith('e2e/')),
+      ),
+    desktop: () => vitest('desktop', 'e2e', windows, { hasWindows: true, words: [...words, '--no-file-parallelism'] }),
+  }
+  const isFirst = shard === undefined || shard.startsWith('1/')
+  const hasFiles = (name) => ['unit', 'web', 'suite', 'e2e', 'desktop', 'smoke'].includes(name)
+  const quickAlone = ['types', 'docs', 'web', ...(lintsAgain ? [] : ['lint'])]
+  const wanted = chosen
+    .filter((name) => isFirst || (hasFiles(name) && !(rest && name === 'unit')))
+    .filter((name) => !rest || !quickAlone.includes(name))
+  return new Map(wanted.map((name) => [name, steps[name]()]))
+}
+
+/** Those that open windows, one program at a time: two would take the focus from each other. */
+function hasWindows(file) {
+  return readFileSync(join(ROOT, file), 'utf8').includes('findElectron({ display: true })')
+}
+
+function testFiles(folder) {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => join('e2e', name))
-    .filter((file) => readFileSync(join(ROOT, file), 'utf8').includes('findElectron({ display: true })'))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .sort()
 }
 
 /** Undefined when all parts are unknown. */
@@ -107,46 +183,44 @@ function sum(parts) {
   return known.length === 0 ? undefined : known.reduce((total, part) => total + part, 0)
 }
 
-function chosenSteps(argv) {
-  const all = Object.keys(STEPS)
-  if (argv.length === 0) return all
-  const text = argv[0] === '--only' ? argv[1] : argv[0]?.startsWith('--only=') ? argv[0].slice(7) : undefined
-  const names = text?.split(',') ?? []
-  const unknown = names.find((name) => !all.includes(name))
-  if (names.length > 0 && unknown === undefined) return names
-  throw new ToolError(`npm test: ${argv.join(' ')} is not accepted; accepted: --only ${all.join('|')}`)
-}
-
 /** @returns lanes, and the steps for the lane that ends first */
-function lanesOf(chosen) {
-  const stepsOf = (names) => names.filter((name) => chosen.includes(name)).map((name) => STEPS[name]())
-  const lanes = LANES.map(stepsOf).filter((steps) => steps.length > 0)
-  const desktop = stepsOf(['desktop'])
+function lanesOf(steps, tier) {
+  const inOrder = (names) => names.flatMap((name) => steps.get(name) ?? [])
+  const named = LANES[tier]
+  const others = [...steps.keys()].filter((name) => name !== 'desktop' && !named.flat().includes(name))
+  const lanes = [...named, others].map(inOrder).filter((lane) => lane.length > 0)
+  const desktop = inOrder(['desktop'])
   const isOwnLane = desktop.length > 0 && (lanes.length === 0 || availableParallelism() >= CORES_FOR_DESKTOP)
   return isOwnLane ? { lanes: [...lanes, desktop], later: [] } : { lanes, later: desktop }
 }
 
 /**
  * Without packages nothing can run. Any other part that can't be made counts as one failure; tests that need it say so.
+ * Only the full tier installs programs.
  */
-async function setUp(chosen) {
+async function setUp(chosen, tier) {
   await ensurePackages(log)
   let tally = NOTHING
-  const attempt = async (name, work) => {
+  const attempt = async (name, command, work) => {
     try {
       await work()
     } catch (error) {
-      tally = add(tally, { ...NOTHING, failed: 1, notes: [`failed: ${name}: ${error.message}`] })
+      tally = add(tally, failure(name, command, error.message))
     }
   }
   const needs = (...names) => chosen.some((name) => names.includes(name))
+  const programs = tier === 'full'
   await Promise.all([
-    needs('unit', 'suite', 'e2e', 'desktop') ? attempt('native addon', () => ensureNative(log)) : null,
-    needs('suite', 'e2e', 'desktop') ? attempt('application', () => ensureApp(log)) : null,
-    ensurePrograms(needs),
-    needs('suite') ? ensurePeerPrograms(log) : null,
+    needs('unit', 'suite', 'e2e', 'desktop', 'smoke')
+      ? attempt('native addon', 'npm run build:native', () => ensureNative(log))
+      : null,
+    needs('suite', 'e2e', 'desktop', 'smoke')
+      ? attempt('application', 'npm run build:app', () => ensureApp(log))
+      : null,
+    programs ? ensurePrograms(needs) : null,
+    programs && needs('suite') ? ensurePeerPrograms(log) : null,
   ])
-  if (needs('suite', 'e2e', 'desktop')) await obtainElectron()
+  if (programs && needs('suite', 'e2e', 'desktop')) await obtainElectron()
   return tally
 }
 
@@ -169,13 +243,13 @@ async function obtainElectron() {
   }
 }
 
-/** A step that passes or fails. */
-function tool(name, args, what) {
+/** A step that passes or fails. @param {string} script of npm that runs it alone */
+function tool(script, args, name = script) {
   return {
     name,
     command: process.execPath,
     args,
     limitMinutes: HANG_MINUTES,
-    tally: ({ code }) => single(what, code === 0),
+    tally: (outcome) => single(name, `npm run ${script}`, outcome),
   }
 }

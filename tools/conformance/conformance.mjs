@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'
 import { ensureNative, ensurePackages } from '../lib/set-up.mjs'
-import { runLanes } from '../testing/lanes.mjs'
+import { runLanes, StepLines } from '../testing/lanes.mjs'
 import { reportOf, vitestStep } from '../testing/vitest.mjs'
 import { conformancePage, sumOf } from './page.mjs'
 import { sectionResult } from './results.mjs'
@@ -27,7 +27,7 @@ await runTool(async () => {
   await ensurePackages(log)
   await ensureNative(log)
   process.env.TEST_DEPTH = 'deep'
-  await runLanes([chosen.map(stepOf)], log)
+  await runLanes([chosen.map(stepOf)], new StepLines())
   const results = SECTIONS.map((section) => {
     const report = reportIn(section)
     return report === null ? null : sectionResult(section, report, ROOT)
@@ -66,8 +66,8 @@ function stepName({ name }) {
 }
 
 function stepOf(section) {
-  const words = section.parts.map(({ file }) => file)
-  return vitestStep({ name: stepName(section), project: 'suite', limitMinutes: HANG_MINUTES, words })
+  const files = section.parts.map(({ file }) => file)
+  return vitestStep({ name: stepName(section), project: 'suite', limitMinutes: HANG_MINUTES, files })
 }
 
 /** Of the last run; null where there was none, or it left nothing. */

@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from '../lib/set-up.mjs'
-import { runLanes } from './lanes.mjs'
+import { runLanes, StepLines } from './lanes.mjs'
+import { summary } from './tally.mjs'
 import { vitestStep } from './vitest.mjs'
 
 /** Ends what hangs, and nothing else. */
@@ -13,22 +14,23 @@ const ASKS = /from '(?:\.\.?\/)+(?:test\/)?depth'/
 /** Projects of vitest.config.ts, by the folder of their files. */
 const PROJECTS = { suite: 'test', e2e: 'e2e' }
 
-const log = (line) => console.log(line)
+const lines = new StepLines()
+const log = (line) => lines.log(line)
 
 await runTool(async () => {
   const [text = ''] = process.argv.slice(2)
   await ensurePackages(log)
   const steps = Object.entries(PROJECTS).flatMap(([project, folder]) => {
-    const words = askingFiles(folder).filter((path) => path.includes(text))
-    return words.length === 0 ? [] : [{ name: `deep-${project}`, project, limitMinutes: HANG_MINUTES, words }]
+    const files = askingFiles(folder).filter((path) => path.includes(text))
+    return files.length === 0 ? [] : [{ name: `deep-${project}`, project, limitMinutes: HANG_MINUTES, files }]
   })
   if (steps.length === 0)
     throw new ToolError(`npm run test:deep: no file with ${text} in its path has cases of its own`)
   await ensureNative(log)
   await ensureApp(log)
   process.env.TEST_DEPTH = 'deep'
-  const ended = await runLanes([steps.map(vitestStep)], log)
-  for (const note of ended.flatMap(({ tally }) => tally.notes)) log(note)
+  const ended = await runLanes([steps.map(vitestStep)], lines)
+  for (const line of ended.flatMap(({ tally }) => summary(tally))) log(line)
   return ended.every(({ tally }) => tally.failed === 0 && tally.passed > 0) ? 0 : 1
 })
 

@@ -17,41 +17,44 @@ const ALONE = ' (failed beside the others, passed alone)'
 export const reportOf = (name) => join(CACHE, `vitest-${name}.json`)
 
 /**
- * @typedef {{ name: string, project: string, limitMinutes: number, hasWindows?: boolean, words?: readonly string[] }} Tests
- *   what a step runs: a project of vitest.config.ts, with further words for vitest, as files
+ * @typedef {{ name: string, project: string, limitMinutes: number, hasWindows?: boolean, files?: readonly string[],
+ *   words?: readonly string[] }} Tests
+ *   what a step runs: a project of vitest.config.ts, all of it or these files, with further words for vitest
  */
 
 /** @param {Tests} tests @returns {import('./lanes.mjs').Step & { tests: Tests }} */
 export function vitestStep(tests) {
-  const { name, project, limitMinutes, hasWindows = false, words = [] } = tests
+  const { name, project, limitMinutes, hasWindows = false, files, words = [] } = tests
   const report = reportOf(name)
   mkdirSync(CACHE, { recursive: true })
   rmSync(report, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const args = [packageFile('vitest', 'vitest.mjs'), 'run', '--project', project, ...reporters, ...words]
+  const chosen = [...words, ...(files ?? [])]
+  const args = [packageFile('vitest', 'vitest.mjs'), 'run', '--project', project, ...reporters, ...chosen]
   const needsDisplay = hasWindows && process.platform === 'linux' && !process.env.DISPLAY && hasProgram('xvfb-run')
   const [command, before] = needsDisplay ? ['xvfb-run', ['-a', '-s', SCREEN, process.execPath]] : [process.execPath, []]
-  const tally = ({ code }) => fromVitest(name, report, code)
-  return { name, command, args: [...before, ...args, '--passWithNoTests'], limitMinutes, tally, tests }
+  const tally = (outcome) => fromVitest(project, report, outcome)
+  const count = files?.length ?? 0
+  return { name, command, args: [...before, ...args, '--passWithNoTests'], limitMinutes, tally, tests, files: count }
 }
 
 /**
  * Runs the failed files of a step again, alone, and puts their results into its report.
  * @param {import('./lanes.mjs').Ended} ended
- * @param {(line: string) => void} log
+ * @param {import('./lanes.mjs').StepLines} lines
  * @returns {Promise<import('./lanes.mjs').Ended>} with the combined counts of both runs
  */
-export async function runFailedAgain(ended, log) {
+export async function runFailedAgain(ended, lines) {
   const { name, step, tally } = ended
   const files = step.tests === undefined || tally.failed === 0 ? [] : failedFiles(reportOf(name))
   if (files.length === 0 || files.length > MAX_FILES_AGAIN) return ended
-  const again = vitestStep({ ...step.tests, name: `${name}-again`, words: files })
-  const [second] = await runLanes([[again]], log)
+  const again = vitestStep({ ...step.tests, name: `${name}-again`, files, words: [] })
+  const [second] = await runLanes([[again]], lines)
   if (second === undefined || !existsSync(reportOf(again.name))) return ended
-  const { testResults, notes } = takenTogether(resultsIn(reportOf(name)), resultsIn(reportOf(again.name)), name)
+  const { testResults, unsteady } = takenTogether(resultsIn(reportOf(name)), resultsIn(reportOf(again.name)))
   writeFileSync(reportOf(name), JSON.stringify({ testResults }))
-  const both = fromVitest(name, reportOf(name), second.tally.failed)
-  return { ...ended, tally: { ...both, notes: [...both.notes, ...notes] } }
+  const both = fromVitest(step.tests.project, reportOf(name), { code: second.tally.failed, output: '' })
+  return { ...ended, tally: { ...both, unsteady } }
 }
 
 function resultsIn(report) {
@@ -73,20 +76,20 @@ function casesOf(results, status) {
  * The first run's results, replaced by the second's.
  * @param {readonly object[]} first as `testResults` of vitest's JSON report
  * @param {readonly object[]} second of some of the same files
- * @param {string} step for the notes: one for each case that passed only the second time
+ * @returns {{ testResults: readonly object[], unsteady: readonly string[] }} `unsteady`: what passed only the second time
  */
-export function takenTogether(first, second, step) {
+export function takenTogether(first, second) {
   const byFile = new Map(second.map((result) => [result.name, result]))
-  const notes = []
+  const unsteady = []
   const testResults = first.map((before) => {
     const after = byFile.get(before.name)
     if (after === undefined) return before
     const passed = new Set(casesOf(after.assertionResults, 'passed'))
-    const unsteady = casesOf(before.assertionResults, 'failed').filter((title) => passed.has(title))
-    const place = `unsteady: ${step}: ${relative(ROOT, before.name)}`
-    if (unsteady.length > 0) notes.push(...unsteady.map((title) => `${place}: ${title}${ALONE}`))
-    else if (after.status === 'passed') notes.push(`${place}${ALONE}`)
+    const titles = casesOf(before.assertionResults, 'failed').filter((title) => passed.has(title))
+    const place = relative(ROOT, before.name)
+    if (titles.length > 0) unsteady.push(...titles.map((title) => `${place} > ${title}${ALONE}`))
+    else if (after.status === 'passed') unsteady.push(`${place}${ALONE}`)
     return after
   })
-  return { testResults, notes }
+  return { testResults, unsteady }
 }
