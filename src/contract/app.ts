@@ -66,6 +66,8 @@ export const appStatusSchema = z.object({
   services: z.array(serviceStateSchema),
   /** Flags, without dashes, of saved options that wait for a restart; missing = none. */
   restartFor: z.array(z.string()).optional(),
+  /** Why the key worker could open files and connections; missing = it can't, or none has started. */
+  unconfined: z.string().max(1_000).optional(),
   takenAt: timeSchema,
 })
 

@@ -330,6 +330,7 @@ class ComposedBackend implements Backend {
           log: this.log.child({ module: 'settings' }),
         },
         updates: this.#updates,
+        confinement: this.#trades.vault.confinement,
         clock,
       }),
       node: nodeHandlers({ node, supervised: this.#find('node'), signer, watched, ...chain, clock }),

@@ -25,7 +25,7 @@ import { CallerHistory } from './signer/caller-history'
 import { createHardware } from './signer/create-hardware'
 import { buildNodeAccounts } from './signer/create-node-accounts'
 import { auditHead, ownsAuditLog } from './signer/create-vault'
-import { keyWorkers } from './signer/open-keys'
+import { type KeyConfinement, keyWorkers } from './signer/open-keys'
 import { RunningVault } from './signer/running-vault'
 import { ipcSocketPath } from './signer/signer-socket'
 import { standardLines } from './signer/standard-lines'
@@ -77,7 +77,9 @@ export function buildTrades(deps: TradesDeps): Trades {
   const bookDeps = { clock: deps.clock, log: deps.logs.logger.child({ module: 'signer' }) }
   const callers = new CallerHistory({ file: paths.callersFile }, { ...bookDeps, signer: () => signer })
   const ports = { openVault: vault.openAtStart, admits: callers.admits, market: feeMarket(() => node) }
-  const signer: SignerService | null = trades.signer ? buildSigner(deps, signerHttp(deps), ports) : null
+  const signer: SignerService | null = trades.signer
+    ? buildSigner(deps, signerHttp(deps), { ...ports, confinement: vault.confinement })
+    : null
   const accounts = signer === null ? null : new AccountNotes({ file: paths.accountsFile }, { ...bookDeps, signer })
   const engine = trades.miner ? buildEngine(deps) : null
   const practice = trades.node
@@ -173,7 +175,10 @@ function signerOf(signer: SignerService | null): SignerService {
 function buildSigner(
   deps: TradesDeps,
   http: SignerServiceOptions['http'],
-  ports: Pick<SignerServiceDeps, 'openVault' | 'admits' | 'market'>,
+  {
+    confinement,
+    ...ports
+  }: Pick<SignerServiceDeps, 'openVault' | 'admits' | 'market'> & { readonly confinement?: KeyConfinement },
 ): SignerService {
   const { config, platform, clock, logs, metrics } = deps
   const { signer } = config
@@ -205,7 +210,7 @@ function buildSigner(
       hardware: createHardware(deps, { usb: signer.usb }),
       ...ports,
       // A lost key worker fails its calls; the signer starts another one for the next.
-      keys: keyWorkers(deps, log),
+      keys: keyWorkers(deps, log, confinement && { confinement }),
       clock,
       log,
       metrics,

@@ -150,6 +150,13 @@ export interface NativeAddon {
    */
   confineProcess?(): string
 
+  /**
+   * Replaces this process's program by one that can't create an io_uring, on the same channels: see `confineProcess`.
+   * Returns only on failure, with the reason. Missing in older addon builds.
+   * @param program absolute path @param words its arguments, its own name first @param environment NAME=VALUE
+   */
+  restartWithoutRings?(program: string, words: readonly string[], environment: readonly string[]): string
+
   /** The next three exist only in the Windows addon; see `WindowsSystem`. */
   protectFolder?(path: string): string
   protectPipe?(name: string): string

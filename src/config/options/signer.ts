@@ -75,6 +75,15 @@ export const signerSection = section({
       applies: 'service',
       danger: 'A stolen key file can be attacked about 64 times faster.',
     }),
+    unconfined: option({
+      flag: 'signer.unconfined',
+      type: flag(),
+      default: () => false,
+      help: "Use stored passwords even where the key worker can't be confined.",
+      since: '0.1.0',
+      applies: 'service',
+      danger: 'A fault in the key worker could then send out a key that was opened without you.',
+    }),
     http: option({
       flag: 'signer.http',
       type: flag(),

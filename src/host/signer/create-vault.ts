@@ -16,6 +16,7 @@ import { HostError } from '../errors'
 import { DataDirLock } from '../system/lock'
 import type { TradesDeps } from '../trades-deps'
 import { openWorker } from '../workers/worker-host'
+import { type KeyConfinement, passwordsFor } from './open-keys'
 
 /** The vault of this configuration. */
 export function vaultPlace({ signer }: TradesDeps['config']): VaultPlace {
@@ -80,11 +81,11 @@ export function auditHead({ signer }: TradesDeps['config']): string {
 
 /**
  * What the signer uses of an open vault: stored passwords, the attested script, policies.
- * @param vault null leaves everything closed: then the user decides everything
+ * @param opened a vault of null leaves everything closed: then the user decides everything
  */
 export async function openedVault(
   { config, platform, clock, logs }: TradesDeps,
-  vault: Vault | null,
+  { vault, confinement }: { readonly vault: Vault | null; readonly confinement: KeyConfinement },
   audit: VaultAudit,
   chain?: PolicyChain,
 ): Promise<OpenedVault> {
@@ -113,7 +114,7 @@ export async function openedVault(
   const { record } = audit
   const policies = new PolicyList({ ...policyParts(vault), clock, log, ...audit, chain })
   return {
-    passwords: vault,
+    passwords: passwordsFor(confinement, vault, { allowed: config.signer.unconfined, log }),
     rules: new Rules({ script, policies, log, record }),
     policies,
     auditKey: vault.auditKey,

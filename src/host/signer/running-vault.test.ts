@@ -9,6 +9,7 @@ import type { AuditEntry } from '../../signer/audit/audit-entry'
 import type { OpenedVault } from '../../signer/ports'
 import type { TradesDeps } from '../trades-deps'
 import { signerLocks } from './create-vault'
+import { KeyConfinement, passwordsFor } from './open-keys'
 import { RunningVault } from './running-vault'
 
 const MASTER = 'a master password'
@@ -138,6 +139,33 @@ describe("a running signer's vault", () => {
     expect(attested).toBe(true)
     expect((await room.state()).rules?.isAttested).toBe(false)
     await expect(room.attest(shown)).rejects.toMatchObject({ code: 'SIGNER_RULES_NOT_ATTESTED' })
+  })
+
+  it('hands a stored password to a confined key worker only, once that is known', async () => {
+    await room.init(bytes(MASTER))
+    await room.setPassword(ACCOUNT, bytes(GOOD))
+    const passwords = used.at(-1)?.passwords
+    const early = passwords?.passwordOf(ACCOUNT)
+
+    room.confinement.tell({ confined: false, reason: 'no filter here' })
+
+    expect(await early).toBeNull()
+    expect(room.confinement.lack()).toBe('no filter here')
+    room.confinement.tell({ confined: true, reason: '' })
+    expect(await passwords?.passwordOf(ACCOUNT)).toEqual(bytes(GOOD))
+    expect(room.confinement.lack()).toBeNull()
+  })
+
+  it('hands it to any key worker if told to', async () => {
+    const confinement = new KeyConfinement()
+    confinement.tell({ confined: false, reason: 'no filter here' })
+    const store = passwordsFor(
+      confinement,
+      { passwordOf: async () => bytes(GOOD) },
+      { allowed: true, log: silentLogger },
+    )
+
+    expect(await store.passwordOf(ACCOUNT)).toEqual(bytes(GOOD))
   })
 })
 

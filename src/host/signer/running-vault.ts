@@ -19,6 +19,7 @@ import { openVault, openVaultAtStart } from '../../signer/vault/open-vault'
 import type { Vault } from '../../signer/vault/vault'
 import type { TradesDeps } from '../trades-deps'
 import { auditHead, openedVault, vaultPlace } from './create-vault'
+import { KeyConfinement } from './open-keys'
 import { initVault } from './vault-commands'
 
 export interface VaultState {
@@ -36,6 +37,8 @@ interface VaultSession {
 
 export class RunningVault {
   readonly events = new Emitter<{ changed: null }>()
+  /** Of the key worker that gets its passwords. */
+  readonly confinement = new KeyConfinement()
   readonly #deps: TradesDeps
   readonly #signer: () => SignerService
   readonly #chain: PolicyChain | undefined
@@ -61,7 +64,7 @@ export class RunningVault {
       input === null
         ? null
         : await openVaultAtStart(vaultPlace(config), { input, log, randomBytes, clock: this.#deps.clock })
-    const opened = await openedVault(this.#deps, vault, audit, this.#chain)
+    const opened = await openedVault(this.#deps, { vault, confinement: this.confinement }, audit, this.#chain)
     this.#room = vault === null ? null : { vault, opened }
     this.events.emit('changed', null)
     return opened
@@ -176,7 +179,7 @@ export class RunningVault {
   }
 
   async #use(vault: Vault): Promise<void> {
-    const opened = await openedVault(this.#deps, vault, this.#audit, this.#chain)
+    const opened = await openedVault(this.#deps, { vault, confinement: this.confinement }, this.#audit, this.#chain)
     this.#room = { vault, opened }
     this.#signer().useVault(opened)
     this.events.emit('changed', null)

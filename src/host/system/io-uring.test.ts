@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { holdsIoUring } from './io-uring'
+import { heldRings } from './io-uring'
 
 let folder: string
 beforeEach(() => {
@@ -14,12 +14,12 @@ describe('a ring of io_uring', () => {
   it('is found among the open files, and nothing else is mistaken for one', () => {
     symlinkSync('anon_inode:[eventpoll]', join(folder, '3'))
     symlinkSync('/tmp/io_uring', join(folder, '4'))
-    expect(holdsIoUring(folder)).toBe(false)
+    expect(heldRings(folder)).toBe('none')
     symlinkSync('anon_inode:[io_uring]', join(folder, '5'))
-    expect(holdsIoUring(folder)).toBe(true)
+    expect(heldRings(folder)).toBe('held')
   })
 
-  it("isn't found if the system lists no files", () => {
-    expect(holdsIoUring(join(folder, 'missing'))).toBe(false)
+  it("isn't taken for absent if the system lists no files", () => {
+    expect(heldRings(join(folder, 'missing'))).toBe('unknown')
   })
 })

@@ -2,16 +2,20 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** `unknown`: the system doesn't list this process's open files. */
+export type Rings = 'none' | 'held' | 'unknown'
+
 /**
  * Whether this process holds an io_uring. Event loops of newer libuv create one at startup, whatever UV_USE_IO_URING
- * says, and abort when it is taken away later (seen with Debian 13's Node 20.19).
- * @param folder of the process's open files; false when the system has none
+ * says, and abort when it is taken away later (Node 22, 24 and Debian 13's 20.19).
+ * @param folder of the process's open files
  */
-export function holdsIoUring(folder = '/proc/self/fd'): boolean {
+export function heldRings(folder = '/proc/self/fd'): Rings {
   try {
-    return readdirSync(folder).some((name) => targetOf(join(folder, name)).includes('[io_uring]'))
+    const targets = readdirSync(folder).map((name) => targetOf(join(folder, name)))
+    return targets.some((target) => target.includes('[io_uring]')) ? 'held' : 'none'
   } catch {
-    return false
+    return 'unknown'
   }
 }
 

@@ -2,11 +2,12 @@
 import { Emitter } from '../../base/events'
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
-import type { AppInfoView, PlaceView } from '../../contract/app'
+import type { AppInfoView, AppStatusView, PlaceView } from '../../contract/app'
 import { readChange } from '../data-folder/folder-records'
 import type { ActivityRing } from '../log/activity-ring'
 import type { CrashFile } from '../log/crash-file'
 import type { LogRing } from '../log/log-ring'
+import type { KeyConfinement } from '../signer/open-keys'
 import { isOldElectron } from '../system/old-electron'
 import type { SupervisedService } from '../system/supervised-service'
 import { supportBundle } from '../system/support-bundle'
@@ -35,10 +36,12 @@ export interface AppHandlersDeps {
   readonly settings: SettingsCallsDeps
   readonly updates: Updates
   readonly clock: Clock
+  /** Of the signer's key worker. */
+  readonly confinement: Pick<KeyConfinement, 'lack' | 'events'>
 }
 
 export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
-  const { info, place, services, activity, lines, crashes, settings, updates, clock } = deps
+  const { info, place, services, activity, lines, crashes, settings, updates, clock, confinement } = deps
   const folderChange = new Emitter<{ changed: object }>()
   const { dataDir } = settings.config.app
   return {
@@ -68,10 +71,12 @@ export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
             ...(settings.settings?.waitsForRestart() ?? []),
             ...(readChange(dataDir)?.failed === '' ? ['datadir'] : []),
           ],
+          ...unconfined(confinement.lack()),
           takenAt: clock.now(),
         }),
         watch: (changed) => {
           const held = new Disposables()
+          held.add(confinement.events.on('changed', changed))
           held.add(folderChange.on('changed', changed))
           for (const service of services) held.add(service.events.on('stateChanged', changed))
           if (settings.settings !== null) held.add(settings.settings.events.on('changed', changed))
@@ -88,6 +93,10 @@ export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
       }),
     ],
   }
+}
+
+function unconfined(reason: string | null): Pick<AppStatusView, 'unconfined'> {
+  return reason === null ? {} : { unconfined: reason.slice(0, 1_000) }
 }
 
 function oldElectron(version: string | undefined): Pick<AppInfoView, 'oldElectron'> {

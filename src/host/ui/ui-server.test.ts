@@ -8,6 +8,7 @@ import { contract } from '../../contract/contract'
 import { PRACTICE_CONSENSUS } from '../../node/consensus/params'
 import { ActivityRing } from '../log/activity-ring'
 import { LogRing } from '../log/log-ring'
+import { KeyConfinement } from '../signer/open-keys'
 import { settingsDeps } from '../testing/test-settings'
 import { noUpdates } from '../testing/test-updates'
 import { appHandlers } from './app-handlers'
@@ -56,6 +57,7 @@ describe('the UI server', () => {
       crashes: { read: () => [] },
       settings: settingsDeps('/nowhere', clock),
       updates: noUpdates('/nowhere', clock),
+      confinement: new KeyConfinement(),
       clock,
     }),
     node: nodeHandlers({

@@ -3,16 +3,17 @@ import { z } from 'zod'
 import { createLogger, type Logger } from '../../base/logger'
 import { type Clock, systemClock } from '../../base/time'
 import type { Transport } from '../../base/wire/define'
+import type { NativeAddon } from '../../native/addon'
 import { loadAddon } from '../../native/loader'
 import { nativeScrypt } from '../../native/scrypt'
 import { secp256k1 } from '../../native/secp256k1'
 import { attendWorkerFaults } from '../faults/worker-faults'
-import { holdsIoUring } from '../system/io-uring'
+import { heldRings } from '../system/io-uring'
 import { stopSignals } from '../system/stop-signals'
 import { encodeFrame, FrameReader } from './byte-frames'
 import { KEY_WORKER_RECORDS, type keyProcessMessage } from './key-process'
 
-const argumentSchema = z.object({ searchFrom: z.string() })
+const argumentSchema = z.object({ searchFrom: z.string(), isRestarted: z.boolean().default(false) })
 
 /** Electron's port of a utility process; bytes as messages. */
 interface ParentPort {
@@ -31,7 +32,8 @@ export interface KeyProcessEnvironment {
  * way
  */
 export function keyProcessEnvironment(): KeyProcessEnvironment {
-  const { searchFrom } = argumentSchema.parse(JSON.parse(process.argv[2] ?? ''))
+  const argument = argumentSchema.parse(JSON.parse(process.argv[2] ?? ''))
+  const obstacle = confinementObstacle(argument)
   const channel = openChannel()
   const send = (message: z.input<typeof keyProcessMessage>): void => channel.send(encodeFrame(message))
   const clock = systemClock()
@@ -51,7 +53,7 @@ export function keyProcessEnvironment(): KeyProcessEnvironment {
   // They load the addon while files can be read.
   secp256k1()
   nativeScrypt()
-  const reason = confine(searchFrom)
+  const reason = typeof obstacle === 'string' ? obstacle : (obstacle.confineProcess?.() ?? TOO_OLD)
   send({ confined: reason === '', reason })
   const reader = new FrameReader()
   return {
@@ -75,14 +77,28 @@ function leaveStopToParent(): void {
   for (const signal of stopSignals(process.platform)) process.on(signal, () => undefined)
 }
 
-function confine(searchFrom: string): string {
+const TOO_OLD = 'the addon was built before it could do that; run: npm run build:native'
+
+/**
+ * Before anything is read: starts this process again if its event loop holds an io_uring, which would keep running, and
+ * with it a way around the filter. @returns the addon, or why it can't confine this process
+ */
+function confinementObstacle({ searchFrom, isRestarted }: z.infer<typeof argumentSchema>): NativeAddon | string {
   // Electron's own channel needs system calls that a confined process no longer has.
   if (parentPort() !== null) return "Electron's own processes cannot give them up"
-  // It would keep running, and with it a way around the filter.
-  if (holdsIoUring()) return "this Node's event loop holds an io_uring; start it where io_uring_setup is not allowed"
   const loaded = loadAddon({ searchFrom })
   if ('error' in loaded) return loaded.error
-  return loaded.addon.confineProcess?.() ?? 'the addon was built before it could do that'
+  const { addon } = loaded
+  if (process.platform !== 'linux') return addon
+  const rings = heldRings()
+  // A restarted process that can't list its files has no ring either: it couldn't create one.
+  if (rings === 'none' || (rings === 'unknown' && isRestarted)) return addon
+  if (isRestarted) return "its event loop holds an io_uring although it can't create one"
+  const words = [process.execPath, ...process.argv.slice(1, 2), JSON.stringify({ searchFrom, isRestarted: true })]
+  // Electron's binary is plain Node only with this variable, which it may hide from its own environment.
+  const variables = { ...process.env, ...(process.versions.electron && { ELECTRON_RUN_AS_NODE: '1' }) }
+  const environment = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
+  return addon.restartWithoutRings?.(process.execPath, words, environment) ?? TOO_OLD
 }
 
 interface Channel {

@@ -21,6 +21,14 @@ export interface KeyProcessOptions {
   readonly start?: StartProcess | undefined
   readonly log: Logger
   readonly clock: Clock
+  /** Called once per process: with its first message, or when it ends without one. */
+  readonly onConfined?: ((confinement: Confinement) => void) | undefined
+}
+
+/** `reason`: why it isn't confined; empty when it is. */
+export interface Confinement {
+  readonly confined: boolean
+  readonly reason: string
 }
 
 /** The permitted log messages, without fields. */
@@ -66,8 +74,10 @@ export function openKeyProcess(options: KeyProcessOptions): Transport {
     const said = keyProcessMessage.parse(message)
     if ('confined' in said === isReady) throw new RangeError('it says again, or too late, how it is confined')
     isReady = true
-    if ('confined' in said) tellConfinement(said, log)
-    else if ('record' in said) log.error('the key worker reports a fault', { fault: said.record })
+    if ('confined' in said) {
+      tellConfinement(said, log)
+      options.onConfined?.(said)
+    } else if ('record' in said) log.error('the key worker reports a fault', { fault: said.record })
     else if (link.received(inKnownWords(said.wire))) {
       unasked = 0
       silence.heard(link.hasOpenCalls)
@@ -83,6 +93,7 @@ export function openKeyProcess(options: KeyProcessOptions): Transport {
       silence.stop()
       const reason = isReady || lastWords === '' ? how : `${how}: ${lastWords}`
       if (link.end(reason)) log.error('key worker was lost', { reason })
+      if (!isReady) options.onConfined?.({ confined: false, reason })
       resolve()
     })
   })
@@ -151,7 +162,7 @@ function inKnownWords(answer: z.output<typeof answerSchema>): unknown {
   return answer.t === 'result' ? answer : { ...answer, message: answer.code }
 }
 
-function tellConfinement({ confined, reason }: { confined: boolean; reason: string }, log: Logger): void {
+function tellConfinement({ confined, reason }: Confinement, log: Logger): void {
   if (confined) log.info('the key worker is confined: no files, no network')
   else log.warn('the key worker is not confined: it could open files and connections', { reason })
 }

@@ -14,7 +14,7 @@ import { type Clock, systemClock } from '../../../src/base/time'
 import { createWireClient } from '../../../src/base/wire/client'
 import { call } from '../../../src/base/wire/define'
 import { ownEnvironment, type StartProcess, startOwnProcess } from '../../../src/host/system/own-process'
-import { openKeyProcess } from '../../../src/host/workers/key-process'
+import { type Confinement, openKeyProcess } from '../../../src/host/workers/key-process'
 import { loadAddon } from '../../../src/native/loader'
 import { KeyClient } from '../../../src/signer/keystore/key-client'
 import { recoverAddress } from '../../../src/signer/keystore/secret-key'
@@ -28,6 +28,16 @@ const SECRET = new Uint8Array(32).fill(0x46)
 const isConfinable = process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch)
 const noAddon = 'error' in loadAddon({ searchFrom: ROOT })
 const cannot = isConfinable && !noAddon ? '' : ` (skipped: ${isConfinable ? 'no addon' : 'not Linux'})`
+
+/** Binaries of other releases, whose event loops differ: NODE_22=FILE and so on, or what packages have fetched. */
+const runtimes = [
+  { name: 'this Node', program: process.execPath, missing: '' },
+  ...[20, 22, 24, 26].map((major) => {
+    const name = `NODE_${major}`
+    const program = process.env[name] ?? ''
+    return { name: `Node ${major}`, program, missing: program === '' ? ` (skipped: ${name} names no program)` : '' }
+  }),
+]
 
 let folder = ''
 const entry = (name: string): string => join(folder, `${name}.cjs`)
@@ -56,11 +66,13 @@ async function bundle(name: string, from: string): Promise<void> {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function opened(name: string, start: StartProcess = startOwnProcess, clock: Clock = systemClock({ unref: true })) {
+  const confinements: Confinement[] = []
   const records: LogRecord[] = []
   const sink = { write: (record: LogRecord) => void records.push(record) }
   const log = createLogger('', { minLevel: 'info', now: () => 0, sink })
-  const open = () => openKeyProcess({ entry: entry(name), searchFrom: ROOT, start, log, clock })
-  return { open, records, said: () => records.map(({ message }) => message) }
+  const onConfined = (confinement: Confinement): void => void confinements.push(confinement)
+  const open = () => openKeyProcess({ entry: entry(name), searchFrom: ROOT, start, log, clock, onConfined })
+  return { open, confinements, records, said: () => records.map(({ message }) => message) }
 }
 
 /** Exposes the processes that it starts. */
@@ -157,11 +169,13 @@ describe('the key worker as a process', () => {
   })
 
   it("reports why it doesn't start", async () => {
-    const keys = new KeyClient(opened('nowhere').open)
+    const { open, confinements } = opened('nowhere')
+    const keys = new KeyClient(open)
 
     const failure = await keys.create(PASSWORD, 'light').catch((error: unknown) => error)
 
     expect(failure).toMatchObject({ code: 'HOST_WORKER_LOST', message: expect.stringContaining('nowhere.cjs') })
+    expect(confinements).toMatchObject([{ confined: false, reason: expect.stringContaining('nowhere.cjs') }])
   })
 })
 
@@ -177,39 +191,91 @@ async function probed(place: string) {
   return { failure, said: said(), told: JSON.stringify([error, records]) }
 }
 
-describe('a compromised key worker', () => {
-  it.skipIf(cannot !== '')(`reaches no file, no network and no other program${cannot}`, async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const place = join(folder, 'secret.txt')
-    writeFileSync(place, 'as it was')
-    const wire = {
-      calls: { attempt: call(z.object({ place: z.string(), port: z.number() }), z.unknown()) },
-      events: {},
-    }
-    const { open, said } = opened('hostile')
-    const client = createWireClient(wire, open())
+const startedWith =
+  (program: string): StartProcess =>
+  (path, args) =>
+    startOwnProcess(path, args, program)
 
-    const results = await client.call('attempt', { place, port })
+/** @param program runs it */
+async function attemptsFail(program: string): Promise<void> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const place = join(folder, 'secret.txt')
+  writeFileSync(place, 'as it was')
+  const wire = {
+    calls: { attempt: call(z.object({ place: z.string(), port: z.number() }), z.unknown()) },
+    events: {},
+  }
+  const { open, said } = opened('hostile', startedWith(program))
+  const client = createWireClient(wire, open())
 
-    expect(results).toEqual({
-      read: 'EPERM',
-      readSystem: 'EPERM',
-      list: 'EPERM',
-      write: 'EPERM',
-      readParent: 'EPERM',
-      run: 'EPERM',
-      endParent: 'EPERM',
-      connect: 'EPERM',
-      datagram: 'EPERM',
-      thread: 'EPERM',
-    })
-    expect(readFileSync(place, 'utf8')).toBe('as it was')
-    expect(said()).toEqual(['the key worker is confined: no files, no network'])
-    await client.close()
-    server.close()
+  const results = await client.call('attempt', { place, port })
+
+  expect(results).toEqual({
+    read: 'EPERM',
+    readSystem: 'EPERM',
+    list: 'EPERM',
+    write: 'EPERM',
+    readParent: 'EPERM',
+    run: 'EPERM',
+    endParent: 'EPERM',
+    connect: 'EPERM',
+    datagram: 'EPERM',
+    thread: 'EPERM',
   })
+  expect(readFileSync(place, 'utf8')).toBe('as it was')
+  expect(said()).toEqual(['the key worker is confined: no files, no network'])
+  await client.close()
+  server.close()
+}
+
+/** @param program runs it */
+async function worksConfined(program: string): Promise<void> {
+  const { open, said } = opened('worker', startedWith(program))
+  const keys = new KeyClient(open)
+  const made = await keys.import(SECRET, PASSWORD, 'light')
+  const digests = Array.from({ length: 40 }, (_, index) => new Uint8Array(32).fill(index))
+
+  const signatures = await Promise.all(digests.map((digest) => keys.sign({ ...made, password: PASSWORD }, digest)))
+
+  expect(signatures.map((signature, index) => recoverAddress(digests[index] ?? DIGEST, signature))).toEqual(
+    digests.map(() => ADDRESS),
+  )
+  expect(said()).toEqual(['the key worker is confined: no files, no network'])
+  keys.close()
+}
+
+describe('a key worker without the addon', () => {
+  it("works, and says that it isn't confined", async () => {
+    const start: StartProcess = (path, args) => {
+      process.env.HEADFRAME_NO_ADDON = '1'
+      try {
+        return startOwnProcess(path, args)
+      } finally {
+        delete process.env.HEADFRAME_NO_ADDON
+      }
+    }
+    const { open, said, confinements } = opened('worker', start)
+    const keys = new KeyClient(open)
+
+    const made = await keys.import(SECRET, PASSWORD, 'light')
+
+    expect(made.address).toBe(ADDRESS)
+    expect(said()).toEqual(['the key worker is not confined: it could open files and connections'])
+    expect(confinements).toEqual([{ confined: false, reason: expect.stringContaining('HEADFRAME_NO_ADDON') }])
+    keys.close()
+  })
+})
+
+describe('a compromised key worker', () => {
+  for (const { name, program, missing } of runtimes) {
+    const skipped = cannot === '' ? missing : cannot
+    it.skipIf(skipped !== '')(`reaches no file, no network and no other program in ${name}${skipped}`, () =>
+      attemptsFail(program),
+    )
+    it.skipIf(skipped !== '')(`does its work confined in ${name}${skipped}`, () => worksConfined(program))
+  }
 
   it('gets no wrong signature out, and is ended', async () => {
     const { open } = opened('hostile')

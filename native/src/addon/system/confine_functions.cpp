@@ -12,10 +12,27 @@ Napi::Value confine_process(const Napi::CallbackInfo& info) {
   return Napi::String::New(info.Env(), confine::confine_process());
 }
 
+std::vector<std::string> texts(const Napi::Value& value) {
+  const auto list = value.As<Napi::Array>();
+  std::vector<std::string> found;
+  for (std::uint32_t i = 0; i < list.Length(); ++i) found.push_back(list.Get(i).ToString().Utf8Value());
+  return found;
+}
+
+Napi::Value restart_without_rings(const Napi::CallbackInfo& info) {
+  if (info.Length() < 3 || !info[0].IsString() || !info[1].IsArray() || !info[2].IsArray()) {
+    Napi::TypeError::New(info.Env(), "restartWithoutRings takes a path and two lists of texts").ThrowAsJavaScriptException();
+    return info.Env().Undefined();
+  }
+  const auto program = info[0].As<Napi::String>().Utf8Value();
+  return Napi::String::New(info.Env(), confine::restart_without_rings(program, texts(info[1]), texts(info[2])));
+}
+
 }  // namespace
 
 void add_confine_functions(Napi::Env env, Napi::Object exports) {
   exports.Set("confineProcess", Napi::Function::New<confine_process>(env));
+  exports.Set("restartWithoutRings", Napi::Function::New<restart_without_rings>(env));
 }
 
 }  // namespace headframe::addon

@@ -18,6 +18,8 @@ export const accountsTexts = {
   'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} Dateien mit diesem Schlüssel, kann nicht signieren',
   'ui.accounts.none': 'Noch keine Konten',
+  'ui.accounts.unconfined':
+    'Der Schlüsselprozess ist nicht abgeschottet und könnte Dateien und Verbindungen öffnen: {reason}. Gespeicherte Passwörter werden nur mit --signer.unconfined verwendet.',
   'ui.accounts.noneText':
     'Ein Konto ist eine Schlüsseldatei auf diesem Rechner, verschlüsselt mit einem Passwort, das nur Sie kennen.',
   'ui.accounts.noBalance': 'Guthaben noch nicht bekannt',

@@ -10,6 +10,8 @@ export const accountsTexts = {
   'ui.accounts.carried': 'not connected, {path}',
   'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} files with this key, can’t sign',
+  'ui.accounts.unconfined':
+    'The key worker isn’t confined and could open files and connections: {reason}. Stored passwords are used only with --signer.unconfined.',
   'ui.accounts.noneText': 'An account is a key file on this computer, encrypted with a password that only you know.',
   'ui.accounts.new': 'New account',
   'ui.accounts.newFailed': 'Can’t create an account',

@@ -133,6 +133,7 @@ export const englishOptionLabels: Readonly<Record<string, string>> = {
   'signer.rules': 'Rule script',
   'signer.chainId': 'Chain ID',
   'signer.lightKdf': 'Light key derivation',
+  'signer.unconfined': 'Stored passwords without confinement',
   'signer.http': 'Signer API over HTTP',
   'signer.httpAddr': 'Signer API address',
   'signer.httpPort': 'Signer API port',

@@ -18,6 +18,8 @@ export const accountsTexts = {
   'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} archivos con esta clave, no puede firmar',
   'ui.accounts.none': 'Aún no hay cuentas',
+  'ui.accounts.unconfined':
+    'El proceso de claves no está confinado y podría abrir archivos y conexiones: {reason}. Las contraseñas guardadas solo se usan con --signer.unconfined.',
   'ui.accounts.noneText':
     'Una cuenta es un archivo de clave en este equipo, cifrado con una contraseña que solo tú conoces.',
   'ui.accounts.noBalance': 'Saldos aún desconocidos',

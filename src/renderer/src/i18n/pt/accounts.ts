@@ -18,6 +18,8 @@ export const accountsTexts = {
   'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} arquivos com esta chave, não pode assinar',
   'ui.accounts.none': 'Nenhuma conta ainda',
+  'ui.accounts.unconfined':
+    'O processo de chaves não está confinado e poderia abrir arquivos e conexões: {reason}. As senhas salvas só são usadas com --signer.unconfined.',
   'ui.accounts.noneText':
     'Uma conta é um arquivo de chave neste computador, criptografado com uma senha que só você conhece.',
   'ui.accounts.noBalance': 'Saldos ainda desconhecidos',

@@ -18,6 +18,8 @@ export const accountsTexts = {
   'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': 'файлов с этим ключом: {count}, подписать нельзя',
   'ui.accounts.none': 'Счетов пока нет',
+  'ui.accounts.unconfined':
+    'Процесс ключей не изолирован и мог бы открывать файлы и соединения: {reason}. Сохранённые пароли используются только с --signer.unconfined.',
   'ui.accounts.noneText': 'Счёт — это файл ключа на этом компьютере, зашифрованный паролем, который знаете только вы.',
   'ui.accounts.noBalance': 'Балансы пока неизвестны',
   'ui.accounts.new': 'Новый счёт',

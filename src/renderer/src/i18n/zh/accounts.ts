@@ -18,6 +18,8 @@ export const accountsTexts = {
   'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} 个文件含此密钥，无法签名',
   'ui.accounts.none': '还没有账户',
+  'ui.accounts.unconfined':
+    '密钥进程未被隔离，可能打开文件和连接：{reason}。只有使用 --signer.unconfined 时才会使用已存储的密码。',
   'ui.accounts.noneText': '账户是本机上的密钥文件，用只有您知道的密码加密。',
   'ui.accounts.noBalance': '余额尚不清楚',
   'ui.accounts.new': '新建账户',

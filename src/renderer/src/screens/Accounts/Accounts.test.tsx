@@ -10,6 +10,17 @@ afterEach(cleanup)
 
 const draft = { nonce: 4, gas: '21000', gasPrice: '1000000000', problem: '' }
 
+describe('a key worker that is not confined', () => {
+  it('is named with its reason, and one that is confined is not', async () => {
+    const { backend } = await open('/accounts', prepared('missing'))
+    expect(screen.queryByTestId('unconfined')).toBeNull()
+
+    act(() => backend.emit('app.status', { services: [], unconfined: 'no filter here', takenAt: NOW }))
+
+    expect(screen.getByTestId('unconfined').textContent).toContain('no filter here')
+  })
+})
+
 describe('an account', () => {
   const path = `/accounts/${OWN_ADDRESS}`
 

@@ -1,9 +1,10 @@
 // The keystore's accounts, their balances, and the requests that wait for a decision.
 
-import { FileWarning, Plus, Wallet } from 'lucide-react'
+import { FileWarning, Plus, ShieldAlert, Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { AccountView } from '../../../../contract/signer'
+import { Banner } from '../../components/layout/Banner'
 import { Card } from '../../components/layout/Card'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import table from '../../components/tables/Table.module.css'
@@ -35,6 +36,7 @@ export function Accounts() {
   const [error, setError] = useState('')
   return (
     <Screen title={t('ui.nav.accounts')} actions={<Actions onError={setError} />}>
+      <Unconfined />
       {error !== '' && <ErrorState title={t('ui.accounts.newFailed')} reason={error} />}
       {accounts === null && <Skeleton lines={5} />}
       {accounts !== null && accounts.accounts.length === 0 && (
@@ -63,6 +65,18 @@ export function Accounts() {
       <Callers />
       <ImportAccount />
     </Screen>
+  )
+}
+
+/** What protects the keys here less than elsewhere. */
+function Unconfined() {
+  const t = useText()
+  const reason = useApp(({ status }) => status?.unconfined ?? null)
+  if (reason === null) return null
+  return (
+    <Banner tone="warn" icon={ShieldAlert} testId="unconfined">
+      {t('ui.accounts.unconfined', { reason })}
+    </Banner>
   )
 }
 

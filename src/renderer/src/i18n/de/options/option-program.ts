@@ -73,6 +73,11 @@ export const germanProgramOptions = optionTexts({
     'Neue Schlüssel mit einer schwächeren, schnelleren Ableitung.',
     'Eine gestohlene Schlüsseldatei lässt sich etwa 64-mal schneller angreifen.',
   ],
+  'signer.unconfined': [
+    'Gespeicherte Passwörter ohne Abschottung',
+    'Gespeicherte Passwörter auch dort verwenden, wo sich der Schlüsselprozess nicht abschotten lässt.',
+    'Ein Fehler im Schlüsselprozess könnte dann einen Schlüssel nach außen geben, der ohne Sie geöffnet wurde.',
+  ],
   'signer.http': ['Signierer über HTTP', 'Die Signierer-API über HTTP anbieten.'],
   'signer.httpAddr': [
     'Signierer-Adresse',

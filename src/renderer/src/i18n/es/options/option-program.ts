@@ -77,6 +77,11 @@ export const spanishProgramOptions = optionTexts({
     'Usar una derivación más débil y rápida para las claves nuevas.',
     'Un archivo de clave robado se puede atacar unas 64 veces más rápido.',
   ],
+  'signer.unconfined': [
+    'Contraseñas guardadas sin confinamiento',
+    'Usar las contraseñas guardadas aunque el proceso de claves no se pueda confinar.',
+    'Un fallo en el proceso de claves podría entonces enviar fuera una clave abierta sin ti.',
+  ],
   'signer.http': ['API del firmador por HTTP', 'Ofrecer la API del firmador por HTTP.'],
   'signer.httpAddr': [
     'Dirección de la API del firmador',

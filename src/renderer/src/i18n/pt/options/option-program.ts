@@ -74,6 +74,11 @@ export const portugueseProgramOptions = optionTexts({
     'Usar uma derivação mais fraca e rápida para novas chaves.',
     'Um arquivo de chave roubado pode ser atacado cerca de 64 vezes mais rápido.',
   ],
+  'signer.unconfined': [
+    'Senhas salvas sem confinamento',
+    'Usar senhas salvas mesmo onde o processo de chaves não pode ser confinado.',
+    'Uma falha no processo de chaves poderia então enviar para fora uma chave aberta sem você.',
+  ],
   'signer.http': ['API do assinador por HTTP', 'Oferecer a API do assinador por HTTP.'],
   'signer.httpAddr': [
     'Endereço da API do assinador',

@@ -38,6 +38,11 @@ export const chineseProgramOptions = optionTexts({
   'signer.rules': ['规则脚本', '可以决定请求的规则脚本；仅在您允许后使用。', '它批准的内容会直接签名，不再询问您。'],
   'signer.chainId': ['链 ID', '交易签名所用的链 ID。'],
   'signer.lightKdf': ['轻量密钥派生', '新密钥使用较弱、较快的密钥派生。', '被盗的密钥文件被破解的速度约快 64 倍。'],
+  'signer.unconfined': [
+    '无隔离时使用已存密码',
+    '即使密钥进程无法隔离，也使用已存储的密码。',
+    '那样一来，密钥进程中的漏洞可能把未经您操作而打开的密钥发送出去。',
+  ],
   'signer.http': ['HTTP 签名器 API', '通过 HTTP 提供签名器 API。'],
   'signer.httpAddr': [
     '签名器 API 地址',
