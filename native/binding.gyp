@@ -1,9 +1,8 @@
 # The addon. The same sources, without src/addon, are the test program and the benchmark of CMakeLists.txt.
 # Vector code switches its instruction set on inside its own files, so no file needs flags of its own.
 {
-  # The C library, as source, inside the npm package of that name.
-  'variables': {'secp256k1_dir':
-    '<!(node -p "require(\'path\').relative(\'.\', require.resolve(\'secp256k1/package.json\') + \'/../src/secp256k1\')")'},
+  # The C library, as source: vendor/libsecp256k1.json says from where.
+  'variables': {'secp256k1_dir': 'vendor/libsecp256k1'},
   'targets': [{
     # A target of its own, since it is C: none of the addon's options for C++ reach it.
     'target_name': 'secp256k1',

@@ -38,7 +38,7 @@ const COMMON_GYPI = `{'variables': {'configuring_node%': 0, 'visibility%': 'hidd
 `
 
 /** What the addon is compiled from besides its own sources. */
-const PACKAGES = ['node-addon-api', 'node-api-headers', 'secp256k1']
+const PACKAGES = ['node-addon-api', 'node-api-headers']
 
 /**
  * Builds the addon if its sources changed.
@@ -75,7 +75,10 @@ function sourceStamp() {
   for (const name of PACKAGES) {
     hash.update(readFileSync(join(packageDir(name), 'package.json')))
   }
-  for (const file of [join(native, 'binding.gyp'), ...filesBelow(join(native, 'src'))]) {
+  for (const file of [
+    join(native, 'binding.gyp'),
+    ...['src', 'vendor'].flatMap((folder) => filesBelow(join(native, folder))),
+  ]) {
     hash.update(`${relative(native, file)}\n`).update(readFileSync(file))
   }
   return hash.digest('hex')

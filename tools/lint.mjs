@@ -18,6 +18,8 @@ const NAMING = /\.(md|tsx?|mts|mjs|cjs|cpp|c|h|cl|cuh?|rs|go|css|py|sh|toml|ya?m
 /** Where exported functions and types count: the program, without tests and what supports them. */
 const DOCUMENTED = /^src\/(?!.*(?:\.test\.tsx?$|\.d\.ts$|\/testing\/)).*\.tsx?$/
 const BUILT = /^native\/(build|prebuilds|engine\/target)\//
+/** Taken over from others, unchanged. */
+const VENDORED = /^native\/vendor\//
 
 /** @returns {Promise<boolean>} true when nothing was found */
 export async function lint({ fix = false } = {}) {
@@ -65,7 +67,7 @@ function checkProject(rules) {
 function codeFiles() {
   return [...FOLDERS, 'native']
     .flatMap((folder) => filesBelow(folder))
-    .filter((path) => !BUILT.test(path) && !SKIPPED.test(path))
+    .filter((path) => !BUILT.test(path) && !VENDORED.test(path) && !SKIPPED.test(path))
 }
 
 /** Paths that documents and comments name (the change log names past ones, too), and the words of documents and resources. */
@@ -74,7 +76,9 @@ function checkDocuments(checkWords) {
   const atRoot = readdirSync(ROOT, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
   const files = [...inFolders, ...atRoot].filter((path) => !BUILT.test(path))
   const check = documentChecker(files, (path) => readFileSync(join(ROOT, path), 'utf8'))
-  const naming = files.filter((path) => NAMING.test(path) && !SKIPPED.test(path) && path !== 'CHANGELOG.md')
+  const naming = files.filter(
+    (path) => NAMING.test(path) && !VENDORED.test(path) && !SKIPPED.test(path) && path !== 'CHANGELOG.md',
+  )
   const prose = files.filter((path) => path.endsWith('.md') || path.startsWith('resources/'))
   return [
     ...naming.flatMap((path) => check(path, readFileSync(join(ROOT, path), 'utf8'))),

@@ -10,7 +10,7 @@ const LICENCE_FILE = /^(?:licen[cs]e|copying|notice|ofl)(?:[.-].*)?$/i
 /** Written beside the engine's module when it is built. */
 const ENGINE_LICENCES = 'resources/engine/LICENCES.txt'
 /** Of the C library that the addon is built with. */
-const SECP256K1_LICENCE = 'node_modules/secp256k1/src/secp256k1/COPYING'
+const SECP256K1_LICENCE = 'native/vendor/libsecp256k1/COPYING'
 const RULE = `\n${'-'.repeat(80)}\n`
 
 /** @returns {{ text: string, missing: string[] }} `missing`: packages that carry no licence text of their own */

@@ -9,11 +9,11 @@ const AS_JSON = 'import ast,json,sys;print(json.dumps(ast.literal_eval(open(sys.
 /** What each of these compilers makes the addon from, besides its own settings: paths for `hashOf`. */
 export const ADDON_INPUTS = [
   'native/src',
+  'native/vendor',
   'native/binding.gyp',
   'tools/cross/addon-sources.mjs',
   'node_modules/node-addon-api/package.json',
   'node_modules/node-api-headers/package.json',
-  'node_modules/secp256k1/package.json',
 ]
 
 /**
@@ -30,7 +30,7 @@ export function addonSources() {
     return found
   }
   const absolute = (sources) => sources.map((path) => join(native, path))
-  const curve = packageFile('secp256k1', 'src/secp256k1')
+  const curve = join(native, 'vendor', 'libsecp256k1')
   return {
     cpp: absolute(target('headframe').sources),
     c: absolute(target('secp256k1').sources),

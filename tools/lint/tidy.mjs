@@ -55,7 +55,7 @@ async function isTidy(checker, file, shared) {
 
 /** As in native/binding.gyp. */
 function flags() {
-  const secp256k1 = join(dirname(require.resolve('secp256k1/package.json')), 'src', 'secp256k1')
+  const secp256k1 = join(ROOT, 'native', 'vendor', 'libsecp256k1')
   const headers = [
     require('node-addon-api').include_dir,
     join(dirname(require.resolve('node-api-headers/package.json')), 'include'),

@@ -11,6 +11,8 @@ import { builtInPackages } from '../package-licences.mjs'
 
 const CRATE_LINE = /^([\w-]+) (\d[\w.+-]*) \((.+)\)$/gm
 
+const CURVE = 'native/vendor/libsecp256k1.json'
+
 /** @param {{ electron: string | null }} options `electron`: version of the one that is packed, null without one */
 export function billOfMaterials({ electron }) {
   const { name, version, description, license } = manifest('.')
@@ -78,13 +80,12 @@ function crates() {
   })
 }
 
-/** Compiled from the sources inside the npm package of that name. */
+/** Compiled from the sources in native/vendor; the hash is over the list of their hashes. */
 function libsecp256k1() {
-  const { version } = manifest('node_modules/secp256k1')
-  const name = 'libsecp256k1'
-  const purl = `pkg:generic/${name}?vcs_url=git%2Bhttps://github.com/bitcoin-core/secp256k1.git`
-  const description = `as in the npm package secp256k1 ${version}`
-  return { 'bom-ref': name, type: 'library', name, description, purl, licenses: licensed('MIT') }
+  const { name, version, vcs, revision, license, sha256 } = JSON.parse(readFileSync(join(ROOT, CURVE), 'utf8'))
+  const purl = `pkg:generic/${name}@${version}?vcs_url=${encodeURIComponent(`git+${vcs}.git@${revision}`)}`
+  const hashes = [{ alg: 'SHA-256', content: sha256 }]
+  return { 'bom-ref': `${name}@${version}`, type: 'library', name, version, purl, licenses: licensed(license), hashes }
 }
 
 /** In the packages for rigs and for Windows. */

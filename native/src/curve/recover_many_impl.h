@@ -27,7 +27,7 @@ static int headframe_read_recovery(headframe_recovery* out, const unsigned char*
   if (overflow || secp256k1_scalar_is_zero(&out->r)) return 0;
   secp256k1_scalar_set_b32(&out->s, item + 64, &overflow);
   if (overflow || secp256k1_scalar_is_zero(&out->s) || id > 3) return 0;
-  if (!secp256k1_fe_set_b32(&x, item + 32)) return 0;
+  if (!secp256k1_fe_set_b32_limit(&x, item + 32)) return 0;
   if (id & 2) {
     if (secp256k1_fe_cmp_var(&x, &secp256k1_ecdsa_const_p_minus_order) >= 0) return 0;
     secp256k1_fe_add(&x, &secp256k1_ecdsa_const_order_as_fe);
@@ -63,7 +63,7 @@ static void headframe_recover_group(const secp256k1_context* context, const unsi
     secp256k1_scalar_negate(&of_generator, &of_generator);
     secp256k1_scalar_mul(&of_point, &r_inverse, &all[i].s);
     secp256k1_gej_set_ge(&point, &all[i].point);
-    secp256k1_ecmult(&context->ecmult_ctx, &keys[i], &point, &of_point, &of_generator);
+    secp256k1_ecmult(&keys[i], &point, &of_point, &of_generator);
   }
   secp256k1_ge_set_all_gej_var(affine, keys, count);
   memset(signers, 0, count * headframe_signer_bytes);

@@ -1,27 +1,13 @@
 /*
- * libsecp256k1 as one translation unit, from the sources in the npm package secp256k1: with recovery and ECDH, and the
- * widest arithmetic that the compiler supports. Every symbol stays inside the addon.
+ * libsecp256k1 as one translation unit, from native/vendor/libsecp256k1: with recovery and ECDH. It chooses the widest
+ * arithmetic that the compiler supports by itself. Every symbol stays inside the addon.
  */
-#define SECP256K1_API
+#define SECP256K1_STATIC 1
 #define ENABLE_MODULE_ECDH 1
 #define ENABLE_MODULE_RECOVERY 1
-#define USE_ENDOMORPHISM 1
-#define USE_NUM_NONE 1
-#define USE_FIELD_INV_BUILTIN 1
-#define USE_SCALAR_INV_BUILTIN 1
-#define ECMULT_WINDOW_SIZE 15
-#define ECMULT_GEN_PREC_BITS 4
 
-#if defined(__SIZEOF_INT128__)
-#define HAVE___INT128 1
-#define USE_FIELD_5X52 1
-#define USE_SCALAR_4X64 1
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(__GNUC__)
 #define USE_ASM_X86_64 1
-#endif
-#else /* MSVC, and 32-bit processors */
-#define USE_FIELD_10X26 1
-#define USE_SCALAR_8X32 1
 #endif
 
 #if defined(__GNUC__)
@@ -33,4 +19,8 @@
 #endif
 
 #include "src/secp256k1.c"
+
+#include "src/precomputed_ecmult.c"
+#include "src/precomputed_ecmult_gen.c"
+
 #include "recover_many_impl.h"

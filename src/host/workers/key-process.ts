@@ -74,10 +74,8 @@ export function openKeyProcess(options: KeyProcessOptions): Transport {
     const said = keyProcessMessage.parse(message)
     if ('confined' in said === isReady) throw new RangeError('it says again, or too late, how it is confined')
     isReady = true
-    if ('confined' in said) {
-      tellConfinement(said, log)
-      options.onConfined?.(said)
-    } else if ('record' in said) log.error('the key worker reports a fault', { fault: said.record })
+    if ('confined' in said) tellConfinement(said, options)
+    else if ('record' in said) log.error('the key worker reports a fault', { fault: said.record })
     else if (link.received(inKnownWords(said.wire))) {
       unasked = 0
       silence.heard(link.hasOpenCalls)
@@ -162,7 +160,9 @@ function inKnownWords(answer: z.output<typeof answerSchema>): unknown {
   return answer.t === 'result' ? answer : { ...answer, message: answer.code }
 }
 
-function tellConfinement({ confined, reason }: Confinement, log: Logger): void {
+function tellConfinement(confinement: Confinement, { log, onConfined }: KeyProcessOptions): void {
+  const { confined, reason } = confinement
+  onConfined?.(confinement)
   if (confined) log.info('the key worker is confined: no files, no network')
   else log.warn('the key worker is not confined: it could open files and connections', { reason })
 }
