@@ -185,3 +185,57 @@ it("doesn't grow with a pool that keeps moving to other names", async () => {
   expect(rows.at(-1)).toMatchObject({ pool: 'y.example:1', shares: 1 })
   await history.stop()
 })
+
+const DAY_MS = 86_400_000
+const YEAR_MS = 365 * DAY_MS
+const shares = (history: EarningsHistory) => history.read(0).rows.reduce((sum, row) => sum + row.shares, 0)
+
+it('loses nothing to a clock that leaps years ahead for a moment, in a run or between two', async () => {
+  const { clock, events, history, store } = await scene()
+  for (let day = 0; day < 2; day++) {
+    events.emit('shareSettled', aShare())
+    clock.advance(DAY_MS)
+  }
+  clock.setWallClock(2 * YEAR_MS)
+  clock.advance(10_000)
+  events.emit('shareSettled', aShare())
+  expect(shares(history)).toBe(3)
+  clock.setWallClock(-2 * YEAR_MS)
+  events.emit('shareSettled', aShare())
+  const today = clock.now()
+  await history.stop()
+
+  const next = await scene(store)
+  next.clock.setWallClock(today + 2 * YEAR_MS - next.clock.now())
+  await next.history.stop()
+  await next.history.start()
+  next.events.emit('shareSettled', aShare())
+  expect(shares(next.history)).toBe(5)
+  next.clock.setWallClock(-2 * YEAR_MS)
+  next.events.emit('shareSettled', aShare())
+
+  expect(shares(next.history)).toBe(6)
+  expect(next.history.read(today - DAY_MS / 2).rows.map((row) => row.shares)).toEqual([4])
+  expect(next.history.read(today + DAY_MS).rows).toEqual([])
+})
+
+it('still drops what is older than a month', async () => {
+  const { clock, events, history, store } = await scene()
+  events.emit('shareSettled', aShare())
+  clock.advance(20 * DAY_MS)
+  events.emit('shareSettled', aShare())
+  clock.advance(12 * DAY_MS)
+  events.emit('shareSettled', aShare())
+
+  expect(shares(history)).toBe(2)
+  await history.stop()
+  const next = await scene(store)
+  next.clock.advance(100 * DAY_MS)
+  await next.history.stop()
+  await next.history.start()
+  next.events.emit('shareSettled', aShare())
+  expect(shares(next.history)).toBe(3)
+  next.clock.advance(DAY_MS)
+  next.events.emit('shareSettled', aShare())
+  expect(shares(next.history)).toBe(2)
+})

@@ -9,6 +9,7 @@ import type { Clock } from '../../base/time'
 import type { MinerService } from '../miner-service'
 import type { MinerSnapshot, SettledShare } from '../snapshot'
 import type { HistoryStore } from './history-file'
+import { RecordClock } from './record-clock'
 
 const STEP_MS = 600_000
 const KEPT_MS = 31 * 86_400_000
@@ -41,7 +42,12 @@ const slotSchema = z.object({
   /** average value of the hashes, millionths of a LAX */
   dueMicro: z.number().nonnegative().default(0),
 })
-const fileSchema = z.object({ version: z.literal(1), slots: z.array(slotSchema).max(100_000) })
+const fileSchema = z.object({
+  version: z.literal(1),
+  /** UTC ms by the clock that the records have; absent in files of earlier versions */
+  savedAt: z.number().int().nonnegative().optional(),
+  slots: z.array(slotSchema).max(100_000),
+})
 
 type KeptSlot = z.infer<typeof slotSchema>
 type Slot = KeptSlot & { due: number }
@@ -102,23 +108,31 @@ export class EarningsHistory implements Service {
   /** monotonic ms of the last hashrate sample */
   #lookedAt: number | null = null
   #isDirty = false
+  #time: RecordClock
+  /** slots of this run: their times follow a clock that is set right */
+  #own = new Set<Slot>()
 
   constructor(deps: EarningsHistoryDeps) {
     this.#deps = deps
+    this.#time = new RecordClock(deps.clock, null, KEPT_MS)
   }
 
   /** An unreadable file is restarted: the figures are an estimate, not an account. */
   async start(): Promise<void> {
     const { miner, clock, log, store } = this.#deps
+    let last: number | null = null
     try {
       const bytes = await store.load()
       if (bytes !== null) {
-        const { slots } = fileSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
+        const { slots, savedAt } = fileSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
         this.#slots = slots.map((slot) => ({ ...slot, due: slot.due ?? dueByWork(slot) }))
+        last = savedAt ?? slots.reduce((newest: number | null, { at }) => Math.max(newest ?? 0, at), null)
       }
     } catch (error: unknown) {
       log.warn('earnings history cannot be read, starting an empty one', { error: messageOf(error) })
     }
+    this.#time = new RecordClock(clock, last, KEPT_MS)
+    this.#own = new Set()
     this.#lookedAt = null
     this.#held.add(miner.events.on('shareSettled', (share) => this.#settled(share)))
     this.#held.add(miner.events.on('devicesChanged', () => this.#look()))
@@ -186,7 +200,7 @@ export class EarningsHistory implements Service {
   }
 
   #slot(pool: string): Slot {
-    const now = this.#deps.clock.now()
+    const now = this.#now()
     const at = now - (now % STEP_MS)
     this.#isDirty = true
     for (let index = this.#slots.length - 1; index >= 0; index--) {
@@ -195,15 +209,37 @@ export class EarningsHistory implements Service {
       if (slot.pool === pool) return slot
     }
     const slot: Slot = { at, first: now, pool, ...EMPTY }
-    this.#slots = [...this.#slots.filter((each) => each.at > now - KEPT_MS), slot].slice(-MAX_SLOTS)
+    this.#own.add(slot)
+    this.#slots = [...this.#kept(now), slot].slice(-MAX_SLOTS)
     return slot
+  }
+
+  /** What a wrong clock dated in this run is dated again. */
+  #now(): number {
+    const { now, shift } = this.#time.read()
+    if (shift === 0) return now
+    this.#deps.log.warn('the clock was set: records of this run follow it', { seconds: Math.round(shift / 1_000) })
+    for (const slot of this.#own) {
+      slot.first += shift
+      slot.at = slot.first - (slot.first % STEP_MS)
+    }
+    this.#slots.sort((a, b) => a.at - b.at)
+    return now
+  }
+
+  /** Drops nothing by a clock that may be wrong; what such a clock once dated ahead counts as of now. */
+  #kept(now: number): readonly Slot[] {
+    if (!this.#time.mayDrop) return this.#slots
+    const at = now - (now % STEP_MS)
+    for (const slot of this.#slots) if (slot.at > at) Object.assign(slot, { at, first: now })
+    return this.#slots.filter((each) => each.at > now - KEPT_MS)
   }
 
   /** A failed write is retried with the next step. */
   async #save(): Promise<void> {
     if (!this.#isDirty) return
     this.#isDirty = false
-    const text = JSON.stringify({ version: 1, slots: this.#slots })
+    const text = JSON.stringify({ version: 1, savedAt: this.#time.read().now, slots: this.#slots })
     try {
       await this.#deps.store.save(new TextEncoder().encode(text))
     } catch (error: unknown) {
