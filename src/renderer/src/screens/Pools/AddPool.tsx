@@ -1,6 +1,7 @@
 // Adds a pool at the end of the list: the miner checks its address and names what is wrong with it.
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
+import { withFields } from '../../../../config/values/pool-url'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
@@ -18,31 +19,39 @@ interface Added {
   readonly reason: string
 }
 
-/** The typed address, its errors, and the host that was added last. */
+const NO_FIELDS = { user: '', worker: '', password: '', proxy: '' } as const
+const FIELDS = ['user', 'worker', 'password', 'proxy'] as const
+type Fields = Readonly<Record<(typeof FIELDS)[number], string>>
+
+/** The typed address with the fields beside it, their errors, and the host that was added last. */
 function useAdding(proposed: string | null, onChange: () => void) {
   const t = useText()
   const { backend } = useEnvironment()
   const [url, setUrl] = useState(proposed ?? '')
+  const [fields, setFields] = useState<Fields>(NO_FIELDS)
   const [error, setError] = useState('')
   const [added, setAdded] = useState<Added | null>(null)
-  const text = url.trim()
-  const change = (value: string): void => {
+  const whole = withFields(url.trim(), { ...fields, proxy: fields.proxy.trim() })
+  const text = 'text' in whole ? whole.text : url.trim()
+  const change = (value: string, others: Fields = fields): void => {
     setUrl(value)
+    setFields(others)
     setError('')
     setAdded(null)
     onChange()
   }
   const add = async (): Promise<void> => {
     if (text === '') return setError(t('ui.pools.addEmpty'))
+    if ('fault' in whole) return setError(whole.fault)
     try {
       const kept = await backend.call('miner.poolAdd', { url: text })
-      change('')
+      change('', NO_FIELDS)
       setAdded({ ...kept, host: hostOf(text) })
     } catch (failure: unknown) {
       setError(messageOf(failure))
     }
   }
-  return { url, text, error, added, change, add }
+  return { url, fields, text, error, added, change, add }
 }
 
 /** @param proposed address that a link filled in, for the user to read; null if none */
@@ -50,7 +59,7 @@ export function AddPool({ proposed }: { readonly proposed: string | null }) {
   const t = useText()
   const isOpen = useApp(selectIsOpen)
   const test = useTest()
-  const { url, text, error, added, change, add } = useAdding(proposed, test.clear)
+  const { url, fields, text, error, added, change, add } = useAdding(proposed, test.clear)
   const missing = text === '' ? t('ui.pools.addEmpty') : undefined
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -72,13 +81,14 @@ export function AddPool({ proposed }: { readonly proposed: string | null }) {
           ref={field}
           label={t('ui.pools.addUrl')}
           value={url}
-          onChange={change}
+          onChange={(value) => change(value)}
           hint={t('ui.pools.addHint')}
           error={error}
           isMono
           maxLength={1024}
           data-testid="pool-url"
         />
+        <LoginFields fields={fields} onChange={(changed) => change(url, changed)} />
         <PoolParts text={text} />
         <div className={styles.actions}>
           <TestButton test={test} url={text} disabledReason={missing} />
@@ -102,6 +112,28 @@ export function AddPool({ proposed }: { readonly proposed: string | null }) {
         </p>
       )}
     </Card>
+  )
+}
+
+/** The login beside the address, as the pool gets it. */
+function LoginFields({ fields, onChange }: { readonly fields: Fields; readonly onChange: (fields: Fields) => void }) {
+  const t = useText()
+  return (
+    <div className={styles.fields}>
+      {FIELDS.map((name) => (
+        <TextField
+          key={name}
+          label={t(name === 'user' ? 'ui.pools.part.login' : `ui.pools.part.${name}`)}
+          value={fields[name]}
+          onChange={(value) => onChange({ ...fields, [name]: value })}
+          placeholder={name === 'proxy' ? 'socks5://127.0.0.1:9050' : undefined}
+          type={name === 'password' ? 'password' : 'text'}
+          isMono
+          maxLength={512}
+          data-testid={`pool-${name}`}
+        />
+      ))}
+    </div>
   )
 }
 

@@ -1,5 +1,5 @@
 // The parts of a pool's address as it is typed: what was recognized, and which part is wrong or missing.
-import { type PoolUrl, type PoolUrlPart, parsePoolUrl } from '../../../../config/values/pool-url'
+import { hostPort, type PoolUrl, type PoolUrlFault, parsePoolUrl } from '../../../../config/values/pool-url'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import styles from './Pools.module.css'
@@ -8,7 +8,7 @@ import styles from './Pools.module.css'
 const KEPT = '***'
 
 interface Part {
-  readonly name: 'dialect' | 'login' | 'worker' | 'password' | 'host' | 'port' | 'path' | 'encryption'
+  readonly name: 'dialect' | 'login' | 'worker' | 'password' | 'host' | 'port' | 'path' | 'proxy' | 'encryption'
   readonly text: string
   readonly isWarning?: boolean
 }
@@ -18,32 +18,40 @@ export function PoolParts({ text }: { readonly text: string }) {
   const t = useText()
   if (text === '') return null
   const outcome = parsePoolUrl(text)
-  if ('fault' in outcome) return <WrongPart part={outcome.part} />
+  if ('fault' in outcome) return <WrongPart wrong={outcome} />
   return (
-    <dl className={styles.parts} data-testid="pool-parts" data-state="ok">
-      {partsOf(outcome.url, t).map(({ name, text: shown, isWarning = false }) => (
-        <div key={name} className={isWarning ? styles.partWarning : styles.part}>
-          <dt>{t(`ui.pools.part.${name}`)}</dt>
-          <dd>
-            <ForeignText text={shown} />
-          </dd>
-        </div>
+    <>
+      {outcome.url.warnings.map((warning) => (
+        <p key={warning} className={styles.warning} role="status" data-testid="pool-parts-warning">
+          <ForeignText text={warning} />
+        </p>
       ))}
-    </dl>
+      <dl className={styles.parts} data-testid="pool-parts" data-state="ok">
+        {partsOf(outcome.url, t).map(({ name, text: shown, isWarning = false }) => (
+          <div key={name} className={isWarning ? styles.partWarning : styles.part}>
+            <dt>{t(`ui.pools.part.${name}`)}</dt>
+            <dd>
+              <ForeignText text={shown} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
   )
 }
 
-function WrongPart({ part }: { readonly part: PoolUrlPart }) {
+/** Which part is wrong, and for a login or a host the reason: it may have two meanings, or pay nobody. */
+function WrongPart({ wrong: { part, fault } }: { readonly wrong: PoolUrlFault }) {
   const t = useText()
   return (
     <p className={styles.warning} data-testid="pool-parts" data-state="wrong" data-part={part} role="status">
-      {t(`ui.pools.wrong.${part}`)}
+      {t(`ui.pools.wrong.${part}`)} {(part === 'login' || part === 'host') && <ForeignText text={fault} />}
     </p>
   )
 }
 
 function partsOf(url: PoolUrl, t: ReturnType<typeof useText>): readonly Part[] {
-  const { dialect, host, port, user, worker, password, path, tls, verify } = url
+  const { dialect, host, port, user, worker, password, path, proxy, tls, verify } = url
   const secret = password === null ? null : password.reveal() === KEPT ? 'kept' : 'given'
   const encryption = tls ? (verify ? 'tls' : 'notVerified') : 'plain'
   return [
@@ -54,6 +62,7 @@ function partsOf(url: PoolUrl, t: ReturnType<typeof useText>): readonly Part[] {
     { name: 'host', text: host },
     { name: 'port', text: String(port) },
     ...(path === '' ? [] : [{ name: 'path', text: path } as const]),
+    ...(proxy === null ? [] : [{ name: 'proxy', text: hostPort(proxy) } as const]),
     { name: 'encryption', text: t(`ui.pools.${encryption}`), isWarning: encryption !== 'tls' },
   ]
 }

@@ -129,6 +129,46 @@ describe('pools', () => {
     expect(screen.getByTestId('pool-add').textContent).not.toContain('secret')
   })
 
+  it('are added with a login beside the address, taken literally; the form shows what the pool will see', async () => {
+    const { backend } = await open('/pools', withPools(aPool(0)))
+    backend.answer('miner.poolAdd', () => KEPT)
+    const type = (name: string, value: string) => fireEvent.change(screen.getByTestId(name), { target: { value } })
+    await screen.findByTestId('pool-url')
+    type('pool-url', 'stratum+tls://new.example:1')
+    type('pool-user', 'me@mail.example')
+    type('pool-worker', 'rig.1')
+    type('pool-password', 'a:b@c')
+    type('pool-proxy', 'socks5://127.0.0.1:9050')
+    const seen = screen.getByTestId('pool-parts').textContent
+
+    for (const part of ['me@mail.example', 'rig.1', 'entered', '127.0.0.1:9050']) expect(seen).toContain(part)
+    expect(seen).not.toContain('a:b')
+    await press(screen.getByTestId('pool-add-submit'))
+    expect(callsOf(backend, 'miner.poolAdd').at(-1)?.params).toEqual({
+      url: 'stratum+tls://`me%40mail%2Eexample`.rig%2E1:a%3Ab%40c@new.example:1?proxy=socks5%3A%2F%2F127.0.0.1%3A9050',
+    })
+    expect(screen.getByTestId<HTMLInputElement>('pool-password').value).toBe('')
+  })
+
+  it('say what is wrong with a payout address before anything is sent', async () => {
+    const { backend } = await open('/pools', withPools(aPool(0)))
+    const field = await screen.findByTestId('pool-url')
+    const type = (value: string) => fireEvent.change(field, { target: { value } })
+    const address = '0x52908400098527886E0F7030069857D2E4169EE7'
+
+    type(`stratum+tls://${address.slice(0, -1)}.rig@new.example:1`)
+    expect(screen.getByTestId('pool-parts').textContent).toContain('39 digits after 0x')
+    type(`stratum+tls://${address.replace('EE7', 'Ee7')}.rig@new.example:1`)
+    expect(screen.getByTestId('pool-parts-warning').textContent).toContain('checksum')
+    type('stratum+tls://account/rig.1@new.example:1')
+    expect(screen.getByTestId('pool-parts').textContent).toContain('two meanings')
+    type(`stratum+tls://me@new.example:1`)
+    fireEvent.change(screen.getByTestId('pool-user'), { target: { value: 'else' } })
+    await press(screen.getByTestId('pool-add-submit'))
+    expect(screen.getByRole('alert').textContent).toContain('the user is given twice')
+    expect(callsOf(backend, 'miner.poolAdd')).toEqual([])
+  })
+
   it("say if a change doesn't outlive this run, and why", async () => {
     const { backend } = await open('/pools', withPools(aPool(0)))
     backend.answer('miner.poolAdd', () => ({ kept: false, reason: 'set by command line -P' }))
