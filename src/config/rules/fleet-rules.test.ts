@@ -123,8 +123,8 @@ describe('pools', () => {
     const login = ['--pool-user', 'me@mail.example', '--pool-worker', 'rig.1', '--pool-password', 'a:b']
 
     expect(urls(['-P', 'stratum://a:1', '-P', 'stratum://b:2', '-P', 'http://node:8545', ...login])).toEqual([
-      'stratum://`me%40mail%2Eexample`.rig%2E1:a%3Ab@a:1',
-      'stratum://`me%40mail%2Eexample`.rig%2E1:a%3Ab@b:2',
+      'stratum://`me%40mail%2Eexample`.`rig%2E1`:a%3Ab@a:1',
+      'stratum://`me%40mail%2Eexample`.`rig%2E1`:a%3Ab@b:2',
       'http://node:8545',
     ])
     expect(urls(['-o', 'stratum://a:1', '-u', 'x', '-p', 'p', '-o', 'stratum://b:2', '-u', 'y', '-w', 'w'])).toEqual([

@@ -41,8 +41,10 @@ export function readLogin(text: string): PoolLogin | string {
 /** The login that `readLogin` reads back as exactly these texts; empty texts are absent. */
 export function loginText(user: string, worker: string, password: string): string {
   const encode = (text: string): string => encodeURIComponent(text).replaceAll('.', '%2E')
-  const name = user.includes('@') && worker !== '' ? `\`${encode(user)}\`` : encode(user)
-  return `${name}${worker === '' ? '' : `.${encode(worker)}`}${password === '' ? '' : `:${encode(password)}`}`
+  // An at sign would make one e-mail address of both.
+  const quote = worker !== '' && `${user}${worker}`.includes('@') ? '`' : ''
+  const name = (text: string): string => `${quote}${encode(text)}${quote}`
+  return `${name(user)}${worker === '' ? '' : `.${name(worker)}`}${password === '' ? '' : `:${encode(password)}`}`
 }
 
 /** Where the password begins as typed; -1 without one. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
   fieldsOf,
@@ -191,6 +192,7 @@ it.each([
   { user: ADDRESS, worker: 'rig.1', password: 'p:@/?#%' },
   { user: 'me@mail.example', worker: 'rig1', password: '' },
   { user: 'me@host', worker: 'r/1', password: 'x' },
+  { user: ADDRESS, worker: 'rig1/me@mail.example', password: 'x' },
   { user: 'a.b:c/d`e', worker: '', password: '`' },
   { user: 'käse', worker: '矿机 1', password: ' ' },
 ])('takes fields literally, and gives them back: $user', (fields) => {
@@ -228,4 +230,19 @@ it('says what the pool will see, without the password', () => {
     worker: 'rig',
     password: 'set',
   })
+})
+
+it('gives back every login from the address made of it, and throws at no text', () => {
+  const field = fc.string({ unit: 'grapheme', maxLength: 12 })
+  const piece = fc.oneof(fc.constantFrom(...'@:./?#`%[]&', '%40', '%2e', ':1', 'proxy=', 'socks5://', '***'), field)
+  fc.assert(
+    fc.property(field, field, field, fc.array(piece, { maxLength: 12 }), (user, worker, password, pieces) => {
+      const text = `stratum+tcp://${pieces.join('')}`
+      parsePoolUrl(text)
+      withPasswordOf(text, shownPool(maskedText(text)))
+      const whole = withFields('stratum+tcp://h:1', { user, worker, password })
+      if ('text' in whole) expect(fieldsOf(whole.text)).toMatchObject({ user, worker, password })
+    }),
+    { numRuns: 2_000 },
+  )
 })

@@ -145,7 +145,7 @@ describe('pools', () => {
     expect(seen).not.toContain('a:b')
     await press(screen.getByTestId('pool-add-submit'))
     expect(callsOf(backend, 'miner.poolAdd').at(-1)?.params).toEqual({
-      url: 'stratum+tls://`me%40mail%2Eexample`.rig%2E1:a%3Ab%40c@new.example:1?proxy=socks5%3A%2F%2F127.0.0.1%3A9050',
+      url: 'stratum+tls://`me%40mail%2Eexample`.`rig%2E1`:a%3Ab%40c@new.example:1?proxy=socks5%3A%2F%2F127.0.0.1%3A9050',
     })
     expect(screen.getByTestId<HTMLInputElement>('pool-password').value).toBe('')
   })
