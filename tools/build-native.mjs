@@ -1,6 +1,6 @@
 // Builds native/build/Release/headframe.node when its sources changed; does nothing, quickly, when they did not.
 // Needs no download: the headers come from the package node-api-headers. Usage: node tools/build-native.mjs [--force]
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,
@@ -20,6 +20,7 @@ import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { withProgress } from './lib/progress.mjs'
+import { runAttached } from './lib/project.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const native = join(root, 'native')
@@ -98,13 +99,22 @@ function packageDir(name) {
 /** Reports missing tools helpfully, before node-gyp does so in fifty lines. */
 function checkTools() {
   if (process.platform === 'win32') return // node-gyp finds Visual Studio and Python by its own rules
-  const fail = (what, how) => {
-    throw new Error(`cannot build the native addon: ${what} not found; install ${how}`)
-  }
-  const compilers = process.env.CXX === undefined ? ['c++', 'g++', 'clang++'] : [process.env.CXX]
-  if (!compilers.some(runs)) fail('a C++20 compiler', 'g++ 11 or clang 14 or newer (Debian: apt install g++)')
-  if (!runs('make')) fail('make', 'make (Debian: apt install make)')
-  if (!['python3', 'python'].some(runs)) fail('python3', 'Python 3 (Debian: apt install python3), which node-gyp needs')
+  const { CXX } = process.env
+  const needed = [
+    {
+      names: CXX === undefined ? ['c++', 'g++', 'clang++'] : [CXX],
+      what: 'a C++20 compiler (g++ 11 or clang 14 or newer)',
+      by: 'g++',
+    },
+    { names: ['make'], what: 'make', by: 'make' },
+    { names: ['python3', 'python'], what: 'Python 3', by: 'python3' },
+  ]
+  const missing = needed.filter(({ names }) => !names.some(runs))
+  if (missing.length === 0) return
+  const packages = missing.map(({ by }) => by).join(' ')
+  throw new Error(
+    `cannot build the native addon: missing ${missing.map(({ what }) => what).join(', ')} (Debian: apt install ${packages})`,
+  )
 }
 
 function runs(command) {
@@ -154,11 +164,7 @@ async function runNodeGypIn(folder) {
   if (process.platform !== 'win32') {
     for (const name of ['CFLAGS', 'CXXFLAGS']) env[name] = `${env[name] ?? ''} ${plainPaths}`.trim()
   }
-  const child = spawn(process.execPath, args, { cwd: sources, env, stdio: ['ignore', logTo, logTo] })
-  const code = await new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', resolve)
-  })
+  const { code } = await runAttached(process.execPath, args, { cwd: sources, env, stdio: ['ignore', logTo, logTo] })
   if (code === 0 && existsSync(join(sources, 'build', 'Release', 'headframe.node'))) return
   const lines = readFileSync(logFile, 'utf8').split('\n')
   const first =

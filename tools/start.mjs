@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { electronRuntime } from './electron-runtime.mjs'
 import { lackText, missingLibraries } from './lib/desktop-libraries.mjs'
-import { ROOT, runTool, unwritable } from './lib/project.mjs'
+import { ROOT, runTool, Stopped, unwritable } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
 import { isStamped, stamp } from './lib/stamp.mjs'
 
@@ -31,6 +31,7 @@ async function nativeOrFallback() {
   try {
     await ensureNative(log)
   } catch (error) {
+    if (error instanceof Stopped) throw error
     log(`${unwritable(error) ?? error.message}\nContinuing without it: mining will be very slow`)
   }
 }
@@ -56,7 +57,7 @@ function findElectron() {
 }
 
 function noWindow(reason) {
-  log(`no window: ${reason}; the dashboard opens in your browser instead`)
+  log(`Can't open the window: ${reason}. Open the dashboard link below in your browser.`)
   return null
 }
 

@@ -38,22 +38,99 @@ export async function runTool(main) {
     checkNode()
     process.exitCode = (await main()) ?? process.exitCode ?? 0
   } catch (error) {
+    if (error instanceof Stopped) return process.kill(process.pid, error.signal)
     const isOurs = error instanceof ToolError || /^cannot build the native addon/.test(error.message)
     process.stderr.write(`${unwritable(error) ?? (isOurs ? error.message : error.stack)}\n`)
     process.exitCode = 1
   }
 }
 
+/** The system ends all of these at Ctrl-C, a closed terminal, or the end of the session. */
+const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+/** A program that gets such a signal has this long to end by itself. */
+const GRACE_MS = 3_000
+
+/**
+ * Runs a program that ends with this one, and everything it starts: when this process is told to stop, it ends the program first. npm
+ * alone would go on for a minute after Ctrl-C.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {Parameters<typeof run>[2] & { onStart?: (pid: number) => void }} [options]
+ * @returns {ReturnType<typeof run>}
+ */
+export async function runAttached(command, args, { onStart, ...options } = {}) {
+  const isGroup = process.platform !== 'win32'
+  let stopped = null
+  let child = null
+  let timer = null
+  const end = (signal) => {
+    try {
+      if (isGroup) process.kill(-child.pid, signal)
+      else child.kill(signal)
+    } catch {
+      // it has ended
+    }
+  }
+  const stop = (signal) => {
+    stopped ??= signal
+    end('SIGTERM')
+    timer ??= setTimeout(() => end('SIGKILL'), GRACE_MS)
+  }
+  for (const signal of STOPS) process.on(signal, stop)
+  const onSpawn = (started) => {
+    child = started
+    if (started.pid !== undefined) onStart?.(started.pid)
+  }
+  const ended = await run(command, args, { ...options, detached: isGroup, onSpawn })
+  clearTimeout(timer)
+  for (const signal of STOPS) process.off(signal, stop)
+  if (stopped === null) return ended
+  end('SIGKILL') // what it left behind
+  throw new Stopped(stopped)
+}
+
+/** This process was told to stop, and ends like one that the signal ended. */
+export class Stopped extends Error {
+  /** @param {NodeJS.Signals} signal */
+  constructor(signal) {
+    super(`stopped by ${signal}`)
+    this.signal = signal
+  }
+}
+
+/**
+ * Proxies for programs that look for them in fewer places than npm: Electron's downloads only honor them when asked to.
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function withProxies(env = process.env) {
+  const of = (...names) => names.map((name) => env[name]).find((value) => value !== undefined && value !== '')
+  const https = of(
+    'HTTPS_PROXY',
+    'https_proxy',
+    'npm_config_https_proxy',
+    'npm_config_proxy',
+    'HTTP_PROXY',
+    'http_proxy',
+  )
+  if (https === undefined) return { ...env }
+  const without = of('NO_PROXY', 'no_proxy', 'npm_config_noproxy')
+  const given = { HTTPS_PROXY: https, HTTP_PROXY: of('HTTP_PROXY', 'http_proxy', 'npm_config_proxy') ?? https }
+  return { ELECTRON_GET_USE_PROXY: '1', ...env, ...given, ...(without !== undefined && { NO_PROXY: without }) }
+}
+
 /**
  * Runs a program to its end.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {import('node:child_process').SpawnOptions & { limitMs?: number, onOutput?: (part: string) => void }} [options] `limitMs`: killed after that time;
+ * @param {import('node:child_process').SpawnOptions & { limitMs?: number, onOutput?: (part: string) => void,
+ *   onSpawn?: (child: import('node:child_process').ChildProcess) => void }} [options] `limitMs`: killed after that time;
  *   `onOutput`: hears what is piped as it comes
  * @returns {Promise<{ code: number, output: string }>} `output` holds what was piped; code 127 when it could not start
  */
-export function run(command, args, { limitMs, onOutput, ...options } = {}) {
+export function run(command, args, { limitMs, onOutput, onSpawn, ...options } = {}) {
   const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit', ...options })
+  onSpawn?.(child)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (part) => {

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildNative } from '../build-native.mjs'
 import { withProgress } from './progress.mjs'
-import { packageFile, ROOT, run, ToolError } from './project.mjs'
+import { packageFile, ROOT, runAttached, ToolError, withProxies } from './project.mjs'
 import { alone, hashOf, isStamped, stamp } from './stamp.mjs'
 
 const INSTALLED = join(ROOT, 'node_modules', '.package-lock.json')
@@ -17,17 +17,33 @@ const APP_OUTPUT = ['out/main/cli.cjs', 'out/main/index.cjs', 'out/renderer/inde
 export async function ensurePackages(log) {
   if (isInstalled()) return
   accessSync(ROOT, constants.W_OK) // npm says "syscall mkdir"
+  await alone('packages', (holders) => (isInstalled() ? undefined : install(holders, log)), log)
+}
+
+/** @param {{ add: (pid: number) => void }} holders @param {(line: string) => void} log */
+async function install(holders, log) {
   log('installing packages (npm ci)')
   const npm = process.env.npm_execpath
   const command = npm === undefined ? 'npm' : process.execPath
   const args = [...(npm === undefined ? [] : [npm]), 'ci', '--no-audit', '--no-fund', '--loglevel=error']
   const { packages } = JSON.parse(readFileSync(LOCK_FILE, 'utf8'))
   const wanted = Object.keys(packages).filter((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path))
-  const howFar = () => `${wanted.filter((path) => existsSync(join(ROOT, path))).length} of ${wanted.length} packages`
+  const howFar = () => {
+    // Folders exist before they are filled.
+    const unpacked = wanted.filter((path) => existsSync(join(ROOT, path, 'package.json'))).length
+    if (unpacked < wanted.length - 60) return `${unpacked} of about ${wanted.length} packages unpacked`
+    return 'packages unpacked, running their install scripts'
+  }
   const { code, output } = await withProgress({ name: 'npm ci', log, howFar }, () =>
-    run(command, args, { stdio: ['ignore', 'pipe', 'pipe'] }),
+    runAttached(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: withProxies(), onStart: holders.add }),
   )
   if (code === 0) return
+  if (/cache folder contains root-owned files/.test(output)) {
+    const cache = process.env.npm_config_cache ?? '~/.npm'
+    throw new ToolError(
+      `npm can't write its cache ${cache}: some files there belong to root. Fix it: sudo chown -R $(id -u) ${cache}`,
+    )
+  }
   const lines = output.split('\n').map((line) => line.replace(/^npm (error|ERR!)/, '').trim())
   const reason =
     lines.find((line) => line !== '' && !/^(?:npm warn|code|errno|syscall|path|dest)\b/.test(line)) ?? `exit ${code}`
@@ -54,25 +70,29 @@ export async function ensureNative(log) {
 export async function ensureApp(log) {
   // Asked without the lock first: a copy that somebody else built and this user can't write into starts, too.
   if (isAppBuilt()) return
-  await alone('app', async () => {
-    if (isAppBuilt()) return
-    const value = appHash()
-    log('building the application')
-    const args = [packageFile('electron-vite', 'bin/electron-vite.js'), 'build']
-    let last = ''
-    const onOutput = (part) => {
-      last = part.trim().split('\n').at(-1) ?? last
-    }
-    const howFar = () => last || 'begun'
-    const { code, output } = await withProgress({ name: 'the application', log, howFar }, () =>
-      run(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], onOutput }),
-    )
-    if (code !== 0) {
-      process.stderr.write(output)
-      throw new ToolError('the application could not be built; the reason is above')
-    }
-    stamp('app', value)
-  })
+  await alone(
+    'app',
+    async () => {
+      if (isAppBuilt()) return
+      const value = appHash()
+      log('building the application')
+      const args = [packageFile('electron-vite', 'bin/electron-vite.js'), 'build']
+      let last = ''
+      const onOutput = (part) => {
+        last = part.trim().split('\n').at(-1) ?? last
+      }
+      const howFar = () => last || 'begun'
+      const { code, output } = await withProgress({ name: 'the application', log, howFar }, () =>
+        runAttached(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], onOutput }),
+      )
+      if (code !== 0) {
+        process.stderr.write(output)
+        throw new ToolError('the application could not be built; the reason is above')
+      }
+      stamp('app', value)
+    },
+    log,
+  )
 }
 
 function appHash() {

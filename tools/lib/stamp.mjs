@@ -1,6 +1,6 @@
 // Whether something has to be rebuilt: a hash over its inputs, kept in a file.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CACHE, ROOT } from './project.mjs'
@@ -31,13 +31,32 @@ export function stamp(name, value) {
   writeFileSync(join(CACHE, `${name}.stamp`), value)
 }
 
-/** Runs `work` while no other process runs work of this name. Locks of dead processes are ignored. */
-export async function alone(name, work) {
+/** After this long a waiting process says what it waits for, and again each time as long. */
+const SAY_AFTER_MS = 3_000
+const SAY_EVERY_MS = 60_000
+
+/**
+ * Runs `work` while no other process runs work of this name. Locks of ended processes are ignored.
+ * @template T
+ * @param {string} name
+ * @param {(holders: { add: (pid: number) => void }) => Promise<T>} work `add`: a program that must end as well before the lock is free
+ * @param {(line: string) => void} [log] hears who holds the lock
+ * @returns {Promise<T>}
+ */
+export async function alone(name, work, log = (line) => process.stderr.write(`${line}\n`)) {
   mkdirSync(CACHE, { recursive: true })
   const lock = join(CACHE, `${name}.lock`)
-  while (!tryLock(lock)) await sleep(100)
+  let sayAt = performance.now() + SAY_AFTER_MS
+  while (!tryLock(lock)) {
+    if (performance.now() > sayAt) {
+      const holder = holdersOf(lock).find(isAlive)?.pid ?? 'that has just ended'
+      log(`waiting for process ${holder}, which holds ${lock}; delete that file if it isn't a start of this folder`)
+      sayAt = performance.now() + SAY_EVERY_MS
+    }
+    await sleep(100)
+  }
   try {
-    return await work()
+    return await work({ add: (pid) => appendFileSync(lock, holderLine(pid)) })
   } finally {
     rmSync(lock, { force: true })
   }
@@ -45,22 +64,55 @@ export async function alone(name, work) {
 
 function tryLock(lock) {
   try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx' })
+    writeFileSync(lock, holderLine(process.pid), { flag: 'wx' })
     return true
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
   }
-  if (!isOwned(lock)) rmSync(lock, { force: true })
+  const holders = holdersOf(lock)
+  // An empty file is just being written.
+  if (holders.length > 0 && !holders.some(isAlive)) rmSync(lock, { force: true })
   return false
 }
 
-function isOwned(lock) {
+/** Numbers of processes are used again, in containers at once: when it started tells one from the next. */
+function holderLine(pid) {
+  return `${pid} ${startOf(pid) ?? ''}\n`
+}
+
+function holdersOf(lock) {
   try {
-    const pid = Number(readFileSync(lock, 'utf8'))
-    if (pid > 0) process.kill(pid, 0)
-    return true // an empty file is just being written
+    const lines = readFileSync(lock, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+    return lines.map((line) => {
+      const [pid, start = ''] = line.split(' ')
+      return { pid: Number(pid), start }
+    })
+  } catch {
+    return []
+  }
+}
+
+function isAlive({ pid, start }) {
+  const now = startOf(pid)
+  if (now !== null && start !== '') return now === start
+  try {
+    process.kill(pid, 0)
+    return true
   } catch (error) {
     return error.code === 'EPERM'
+  }
+}
+
+/** In ticks since the system's own start, which is named too; null where the system doesn't say (Linux only), and for none. */
+function startOf(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return `${boot}:${fields.slice(fields.lastIndexOf(')') + 2).split(' ')[19]}`
+  } catch {
+    return null
   }
 }
 

@@ -89,7 +89,8 @@ function pipDownload(dir, log) {
     if (result.status === 0 && wheel !== undefined) return join(dir, wheel)
     tried.push(`${command}: ${result.error?.code ?? (result.stderr ?? '').trim().split('\n').at(-1)}`)
   }
-  throw new Error(tried.join(' | '))
+  const isAbsent = (line) => /ENOENT|No module named pip/.test(line)
+  throw new Error(tried.every(isAbsent) ? 'pip is not installed' : (tried.find((line) => !isAbsent(line)) ?? ''))
 }
 
 /** By the AppImage's own means (no FUSE needed), else with unsquashfs. */

@@ -1,0 +1,103 @@
+// What the first start stands on: one installation at a time, and no program that outlives the start that began it.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+// @ts-expect-error a tool without types
+import { CACHE, withProxies } from '../../tools/lib/project.mjs'
+// @ts-expect-error a tool without types
+import { alone } from '../../tools/lib/stamp.mjs'
+
+const PROJECT = pathToFileURL(join(import.meta.dirname, '../../tools/lib/project.mjs')).href
+const name = `test-${process.pid}`
+const lock = join(CACHE, `${name}.lock`)
+const forever = 'setInterval(() => undefined, 1e6)'
+
+const started: ChildProcess[] = []
+const start = (script: string, words: readonly string[] = []): ChildProcess => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, ...words], {
+    stdio: ['ignore', 'pipe', 2],
+  })
+  started.push(child)
+  return child
+}
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+})
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+describe('a lock of the set-up', () => {
+  const left = (text: string): void => {
+    mkdirSync(CACHE, { recursive: true })
+    writeFileSync(lock, text)
+  }
+
+  it.skipIf(process.platform !== 'linux')(
+    'is free if its process has ended and another one has its number',
+    async () => {
+      left(`${process.ppid} another-boot:1\n`)
+
+      expect(await alone(name, async () => 'done')).toBe('done')
+      expect(existsSync(lock)).toBe(false)
+    },
+  )
+
+  it('is held until all its holders have ended; who waits says for whom', async () => {
+    const holder = start(forever)
+    left(`999999999 \n${holder.pid} \n`)
+    let work = Promise.resolve('')
+    const line = await new Promise<string>((resolve) => {
+      work = alone(name, async () => 'done', resolve)
+    })
+
+    expect(line).toContain(`waiting for process ${holder.pid}`)
+    expect(line).toContain(lock)
+    holder.kill('SIGKILL')
+    expect(await work).toBe('done')
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a program of the set-up', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends at %s with everything that it started', async (signal) => {
+    const stubborn = `for (const s of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(s, () => undefined); ${forever};`
+    const inner = `const { spawn } = require('node:child_process'); ${stubborn}
+      const child = spawn(process.execPath, ['-e', ${JSON.stringify(stubborn)} + 'console.log("up")'])
+      child.stdout.on('data', () => console.log(JSON.stringify([process.pid, child.pid])))`
+    const outer = start(`import { runAttached, runTool } from ${JSON.stringify(PROJECT)}
+      await runTool(() => runAttached(process.execPath, ['-e', ${JSON.stringify(inner)}], { stdio: ['ignore', 'inherit', 'inherit'] }))`)
+    const stdout = outer.stdout
+    if (stdout === null) throw new Error('no output')
+    const [said] = await once(stdout, 'data')
+    const pids: number[] = JSON.parse(String(said))
+
+    outer.kill(signal)
+
+    expect(await once(outer, 'exit')).toEqual([null, signal])
+    await expect.poll(() => pids.some(isAlive)).toBe(false)
+  })
+})
+
+describe('proxies', () => {
+  it("are Electron's too, wherever npm has them from", () => {
+    expect(withProxies({ HTTPS_PROXY: 'http://p:1' })).toMatchObject({
+      ELECTRON_GET_USE_PROXY: '1',
+      HTTPS_PROXY: 'http://p:1',
+    })
+    expect(withProxies({ npm_config_https_proxy: 'http://p:2', npm_config_noproxy: 'local' })).toMatchObject({
+      ELECTRON_GET_USE_PROXY: '1',
+      HTTPS_PROXY: 'http://p:2',
+      HTTP_PROXY: 'http://p:2',
+      NO_PROXY: 'local',
+    })
+    expect(withProxies({ PATH: 'x' })).toEqual({ PATH: 'x' })
+  })
+})
