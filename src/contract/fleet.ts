@@ -3,6 +3,89 @@ import { z } from 'zod'
 import { call, event } from '../base/wire/define'
 import { addressSchema, countSchema, decimalSchema, done, timeSchema } from './shapes'
 
+/** What is wrong with a pool. Those of login, certificate and port need the operator; the rest may pass. */
+export const poolTroubleSchema = z.enum([
+  'dns',
+  'no-route',
+  'connection-refused',
+  'connect-timeout',
+  'connection-lost',
+  'silence',
+  'http-port',
+  'tls-port',
+  'plain-port',
+  'tls-refused',
+  'other-protocol',
+  'other-coin',
+  'certificate-expired',
+  'certificate-clock',
+  'certificate-name',
+  'certificate-authority',
+  'login-refused',
+  'login-address',
+  'login-password',
+  'login-banned',
+  'redirect',
+  'job-misfit',
+  'no-work',
+  'share-unauthorized',
+  'share-difficulty',
+  'share-stale',
+  'share-duplicate',
+  'share-invalid',
+  'share-rejected',
+  'share-unanswered',
+  'share-flood',
+  'nothing-accepted',
+  'no-share-yet',
+])
+
+/** What the operator can do about each, by the name of the window's text. */
+export const troubleActions = {
+  dns: 'address',
+  'no-route': 'network',
+  'connection-refused': 'address',
+  'connect-timeout': 'address',
+  'connection-lost': 'other',
+  silence: 'other',
+  'http-port': 'address',
+  'tls-port': 'tls',
+  'plain-port': 'plain',
+  'tls-refused': 'other',
+  'other-protocol': 'scheme',
+  'other-coin': 'address',
+  'certificate-expired': 'clock',
+  'certificate-clock': 'clock',
+  'certificate-name': 'address',
+  'certificate-authority': 'authority',
+  'login-refused': 'login',
+  'login-address': 'payout',
+  'login-password': 'password',
+  'login-banned': 'wait',
+  redirect: 'other',
+  'job-misfit': 'scheme',
+  'no-work': 'other',
+  'share-unauthorized': 'login',
+  'share-difficulty': 'unit',
+  'share-stale': 'network',
+  'share-duplicate': 'other',
+  'share-invalid': 'scheme',
+  'share-rejected': 'other',
+  'share-unanswered': 'other',
+  'share-flood': 'harder',
+  'nothing-accepted': 'other',
+  'no-share-yet': 'easier',
+} as const satisfies Readonly<Record<z.infer<typeof poolTroubleSchema>, string>>
+
+export const poolDiagnosisSchema = z.object({
+  trouble: poolTroubleSchema,
+  since: timeSchema,
+  /** How often it was seen since then. */
+  count: countSchema,
+  /** The pool's last answer, or the system's words: foreign text; may be empty. */
+  answer: z.string(),
+})
+
 export const poolSchema = z.object({
   /** Position in the failover order, from 0. */
   index: countSchema,
@@ -21,6 +104,16 @@ export const poolSchema = z.object({
   state: z.enum(['active', 'connecting', 'idle', 'unusable', 'planned']),
   /** Why it isn't used, or how its last session ended; empty when there is nothing to report. */
   lastFault: z.string(),
+  /** What is wrong with it now; null when nothing is known to be. */
+  diagnosis: poolDiagnosisSchema.nullable(),
+  /** Failed attempts since it last worked. */
+  tries: countSchema,
+  /** The next attempt, while waiting for it. */
+  nextTryAt: timeSchema.nullable(),
+  /** Its last accepted share in this run. */
+  acceptedAt: timeSchema.nullable(),
+  /** `host:port` where it sent this miner; empty when it didn't. */
+  movedTo: z.string(),
   /** When its session became active; null when it isn't active. */
   connectedAt: timeSchema.nullable(),
   /** Expected hashes per share of its current job; null without one. */
@@ -156,6 +249,8 @@ export const fleetCalls = {
       ok: z.boolean(),
       /** Why it failed; empty on success. */
       fault: z.string(),
+      /** Its class; null on success, or when the address can't be read. */
+      trouble: poolTroubleSchema.nullable(),
       dialect: z.string(),
       height: countSchema.nullable(),
       epoch: countSchema.nullable(),
@@ -176,6 +271,8 @@ export const fleetEvents = {
 }
 
 export type PoolView = z.infer<typeof poolSchema>
+export type PoolTrouble = z.infer<typeof poolTroubleSchema>
+export type PoolDiagnosisView = z.infer<typeof poolDiagnosisSchema>
 export type PoolsView = z.infer<typeof poolsSchema>
 export type TipView = z.infer<typeof tipSchema>
 export type DayReportView = z.infer<typeof dayReportSchema>

@@ -1,7 +1,7 @@
 // What the UI knows about mining: devices with their sensors, totals, the work source, and history for charts.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
-import { fleetCalls, fleetEvents } from './fleet'
+import { fleetCalls, fleetEvents, poolDiagnosisSchema } from './fleet'
 import { rigsCalls, rigsEvents } from './rigs'
 import { countSchema, done, timeSchema } from './shapes'
 
@@ -123,9 +123,16 @@ export const minerStatusSchema = z.object({
     height: countSchema.nullable(),
     switches: countSchema,
     warning: z.string(),
+    /** What is wrong with the pool in use, or being tried; null when nothing is known to be. */
+    diagnosis: poolDiagnosisSchema.nullable(),
   }),
   /** The last accepted share or block: evidence that mining works. */
   lastProof: z.object({ at: timeSchema, device: countSchema }).nullable(),
+  /**
+   * Shares or blocks that the hashes since then (since startup without one) find on average: e^-x is the probability of
+   * this silence.
+   */
+  expectedSinceProof: z.number().nonnegative(),
   takenAt: timeSchema,
 })
 

@@ -6,6 +6,7 @@ import type { MinerDetail } from './api/line-stats'
 import { minerDetail } from './api/miner-detail'
 import { buildSummary, type Summary } from './api/summary'
 import { DeviceInventory, type EpochPlan, type InventoryInput, type InventoryView } from './device-inventory'
+import { expectedHashes } from './difficulty'
 import { EpochClock } from './epoch-clock'
 import { MinerError } from './errors'
 import type { DetectedDevice, Fault, TemperatureLimits } from './farm/device-backend'
@@ -27,6 +28,7 @@ import { DeviceMeter } from './stats/device-meter'
 import { NO_HASHRATE } from './stats/hashrate-meter'
 import { fileStoreAt } from './stats/history-file'
 import { HistoryRecorder, keyOf } from './stats/history-recorder'
+import { ProofWatch } from './stats/proof'
 import { type OutcomeCounts, ShareLedger } from './stats/share-ledger'
 import { type SurveyedDevice, surveyDevices } from './survey'
 import type { Job, WorkSource } from './work-source'
@@ -50,6 +52,9 @@ export class MinerService implements Service {
   readonly #recorder: HistoryRecorder
   #meters: DeviceMeter[] = []
   #ledger = new ShareLedger()
+  readonly #proof = new ProofWatch()
+  /** hashes of all devices at the last tick */
+  #hashes = 0n
   #startedAt: number | null = null
   #connected = false
   readonly #epochs: EpochClock
@@ -104,6 +109,7 @@ export class MinerService implements Service {
     const { source, clock } = this.deps
     try {
       this.#ledger = new ShareLedger()
+      this.#proof.reset()
       this.#epochs.restart()
       this.#connected = false
       this.#startedAt = clock.monotonic()
@@ -164,6 +170,7 @@ export class MinerService implements Service {
       job: this.#farm.job,
       source: this.deps.source,
       clock: this.deps.clock,
+      expectedSinceProof: this.#proof.expected,
     })
   }
 
@@ -303,6 +310,7 @@ export class MinerService implements Service {
     this.#taken.add(
       this.#farm.events.on('shareSettled', (share) => {
         this.#ledger.record(share, clock.monotonic())
+        if (share.outcome === 'accepted') this.#proof.reset()
         this.events.emit('shareSettled', share)
         this.#announce()
       }),
@@ -335,6 +343,7 @@ export class MinerService implements Service {
       const { powerWatts: watts } = this.#sampler.reading(slot.index)
       this.#meters[slot.index]?.sample(at, { count: slot.hashCount(), watts })
     }
+    this.#watchProof()
     this.#farm.tick()
     this.#keepSchedule()
     const devices = this.devices()
@@ -342,6 +351,14 @@ export class MinerService implements Service {
     this.events.emit('devicesChanged', devices)
     this.#announce()
     this.#tickLater()
+  }
+
+  /** What was computed since the last tick, at the difficulty of the current job. */
+  #watchProof(): void {
+    const hashes = this.#farm.slots.reduce((total, slot) => total + slot.hashCount(), 0n)
+    const { job } = this.#farm
+    if (job !== null) this.#proof.worked(Number(hashes - this.#hashes), expectedHashes(job.target))
+    this.#hashes = hashes
   }
 
   /** Devices added after startup. */

@@ -17,11 +17,13 @@ export interface MinerFacts {
   readonly job: Job | null
   readonly source: WorkSource
   readonly clock: Clock
+  readonly expectedSinceProof: number
 }
 
 /** The miner's current snapshot. */
-export function minerSnapshot({ state, uptimeSeconds, meters, ledger, job, source, clock }: MinerFacts): MinerSnapshot {
-  const { kind, connected, host, url, switches, warning } = source.state()
+export function minerSnapshot(facts: MinerFacts): MinerSnapshot {
+  const { state, uptimeSeconds, meters, ledger, job, source, clock, expectedSinceProof } = facts
+  const { kind, connected, host, url, switches, warning, diagnosis = null } = source.state()
   const last = ledger.lastAccepted
   const rate = sumHashrates(meters.map((meter) => meter.rate))
   return {
@@ -39,8 +41,10 @@ export function minerSnapshot({ state, uptimeSeconds, meters, ledger, job, sourc
       height: job?.height ?? null,
       switches,
       warning,
+      diagnosis,
     },
     lastProof: last === null ? null : { at: last.at, device: last.device },
+    expectedSinceProof,
     takenAt: clock.now(),
   }
 }

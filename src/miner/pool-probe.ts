@@ -1,10 +1,12 @@
 // "Test connection": a full login on a second connection, up to the first job, without submitting anything.
 import { messageOf } from '../base/errors'
 import type { PoolUrl } from '../config/values/pool-url'
+import { endTrouble } from './pool/pool-doctor'
 import { newPoolEntry } from './pool/pool-entry'
-import { type ConnectOutcome, connectPool, firstJob } from './pool/session/connect-pool'
+import { type ConnectOutcome, connectPool, firstJob, NoWorkError } from './pool/session/connect-pool'
 import { DETECTION_ORDER } from './pool/session/open-session'
 import type { SessionDeps } from './pool/session/session'
+import type { PoolTrouble } from './pool-trouble'
 import type { Job } from './work-source'
 
 /** The test's result. */
@@ -15,7 +17,7 @@ export type ProbeOutcome =
       /** median answer time; null without answers */
       readonly latencyMs: number | null
     }
-  | { readonly fault: string }
+  | { readonly fault: string; readonly trouble: PoolTrouble }
 /** Tests one pool. */
 export type PoolProbe = (url: PoolUrl, signal: AbortSignal) => Promise<ProbeOutcome>
 
@@ -26,16 +28,19 @@ export async function probePool(url: PoolUrl, deps: SessionDeps, signal: AbortSi
   // The next attempt skips a dialect that got no answer.
   for (let left = DETECTION_ORDER.length - 1; left > 0 && wantsMore(outcome); left--)
     outcome = await connectPool(entry, deps, signal)
-  if ('end' in outcome) return { fault: outcome.end.reason }
+  if ('end' in outcome) {
+    const { end } = outcome
+    return { fault: end.reason, trouble: end.kind === 'closed' ? 'silence' : endTrouble(end) }
+  }
   const { session } = outcome
   try {
     await firstJob(session, deps.clock, deps.limits.responseMs)
     const { job, dialect } = session
     return job === null
-      ? { fault: 'it gave no work' }
+      ? { fault: 'it gave no work', trouble: 'no-work' }
       : { dialect, job, latencyMs: entry.stats.latency?.medianMs ?? null }
   } catch (error) {
-    return { fault: messageOf(error) }
+    return { fault: messageOf(error), trouble: error instanceof NoWorkError ? error.trouble : 'no-work' }
   } finally {
     session.close('tested')
   }

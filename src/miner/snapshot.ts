@@ -1,6 +1,7 @@
 // The miner's state at one moment. Everything that shows numbers (summary, metrics, UI) reads these snapshots; nothing
 // else counts.
 import type { PauseReason } from './farm/pauses/pause-reasons'
+import type { PoolDiagnosis } from './pool-trouble'
 import type { SensorReading } from './sensors/reading'
 
 /** H/s over the windows of the mining API */
@@ -78,9 +79,12 @@ export interface MinerSnapshot {
     readonly height: number | null
     readonly switches: number
     readonly warning: string
+    readonly diagnosis: PoolDiagnosis | null
   }
   /** the last accepted share; `at` in UTC ms */
   readonly lastProof: { readonly at: number; readonly device: number } | null
+  /** shares that the hashes since then (since startup without one) find on average */
+  readonly expectedSinceProof: number
   /** UTC ms */
   readonly takenAt: number
 }

@@ -1,5 +1,6 @@
 // The port for jobs and shares: implemented by pool connections and our own node.
 import type { Emitter } from '../base/events'
+import type { PoolDiagnosis } from './pool-trouble'
 
 /** The top bits of every nonce, fixed by a pool. */
 export interface Extranonce {
@@ -46,7 +47,13 @@ export interface Share {
 /** The outcome of a share; a rejection is a verdict, not an error. */
 export type ShareVerdict =
   | { readonly kind: 'accepted'; readonly latencyMs: number }
-  | { readonly kind: 'rejected'; readonly reason: string; readonly latencyMs: number }
+  | {
+      readonly kind: 'rejected'
+      readonly reason: string
+      /** the pool's number for the reason; absent: it gave none */
+      readonly code?: number
+      readonly latencyMs: number
+    }
   /** its job was replaced, or another share made the block: not sent, or of no use to the source */
   | { readonly kind: 'stale' }
   /** never answered, or couldn't be sent */
@@ -65,6 +72,8 @@ export interface WorkSourceState {
   readonly switches: number
   /** for the operator, verbatim; empty when there is nothing to report */
   readonly warning: string
+  /** what is wrong with the pool in use or being tried; absent or null: nothing known */
+  readonly diagnosis?: PoolDiagnosis | null
 }
 
 /** The source's events. */

@@ -133,7 +133,11 @@ it('says so and waits if no pool is usable', async () => {
   const rig = await aRig([address(pool)])
   await until('the warning', () => rig.source.state().warning !== '')
 
-  expect(rig.source.state()).toMatchObject({ connected: false, warning: 'no pool is usable: Unauthorized worker' })
+  expect(rig.source.state()).toMatchObject({
+    connected: false,
+    warning: "The pool refuses the login: Unauthorized worker. Check user and worker against the pool's page.",
+    diagnosis: { trouble: 'login-refused', count: 1, answer: 'Unauthorized worker' },
+  })
   pool.faults = {}
   rig.source.setActive(0)
   await currentJob(rig)

@@ -218,8 +218,10 @@ export function status(now, at, takenAt) {
       height: HEAD + 1,
       switches: 0,
       warning: '',
+      diagnosis: null,
     },
     lastProof: { at: takenAt, device: 0 },
+    expectedSinceProof: 0,
     takenAt,
   }
 }

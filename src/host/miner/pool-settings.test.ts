@@ -27,6 +27,11 @@ const urlOf = (text: string): PoolUrl => {
 }
 
 const FRESH = {
+  diagnosis: null,
+  tries: 0,
+  nextTryAt: null,
+  acceptedAt: null,
+  movedTo: '',
   connectedAt: null,
   difficulty: null,
   latency: null,
@@ -51,7 +56,7 @@ function listOf(texts: readonly string[]): Pick<PoolSource, 'pools' | 'add' | 'r
         lastFault: '',
         ...FRESH,
       })),
-    add: (url, to) => list.add(url, to),
+    add: (url, to) => void list.add(url, to),
     replace: (index, url) => void list.replace(index, url),
     remove: (index) => list.remove(index),
     move: (index, to) => list.move(index, to),

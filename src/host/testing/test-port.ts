@@ -35,8 +35,10 @@ export class FakeMiner implements ControlledMiner {
           height: null,
           switches: 0,
           warning: '',
+          diagnosis: null,
         },
         lastProof: null,
+        expectedSinceProof: 0,
         takenAt,
       },
     })

@@ -42,7 +42,7 @@ describe('the UI server', () => {
     pools: null,
     poolSettings: null,
     readPool: parsePoolUrl,
-    probe: async () => ({ fault: 'not asked here' }),
+    probe: async () => ({ fault: 'not asked here', trouble: 'silence' as const }),
     watched: null,
     earnings: null,
     clock,

@@ -47,8 +47,10 @@ export function aStatus(part: Partial<MinerStatusView> = {}): MinerStatusView {
       height: null,
       switches: 0,
       warning: '',
+      diagnosis: null,
     },
     lastProof: null,
+    expectedSinceProof: 0,
     takenAt: 0,
     ...part,
   }

@@ -10,8 +10,9 @@ const idle: MinerSnapshot = {
   uptimeSeconds: 3,
   hashrate: { now: 0, s60: 0, m15: 0, effective: null },
   shares: { accepted: 0, rejected: 0, failed: 0 },
-  source: { ...NO_SOURCE, difficulty: null, epoch: null, height: null },
+  source: { ...NO_SOURCE, diagnosis: null, difficulty: null, epoch: null, height: null },
   lastProof: null,
+  expectedSinceProof: 0,
   takenAt: 0,
 }
 
@@ -44,10 +45,33 @@ it('has every member before there is any work, with values that mean none', () =
   expect(buildSummary({ control: false, version: '1.2.3', miner: idle, devices: [] })).toEqual({
     control: false,
     miner: { name: 'headframe', version: '1.2.3', algorithm: 'xhash', uptime: 3 },
-    pool: { connected: false, host: '', url: '', difficulty: 0, epoch: -1, block: -1, switches: 0, warning: '' },
+    pool: {
+      connected: false,
+      host: '',
+      url: '',
+      difficulty: 0,
+      epoch: -1,
+      block: -1,
+      switches: 0,
+      warning: '',
+      diagnosis: { trouble: '', seconds: 0, count: 0, answer: '', action: '' },
+    },
     hashrate: { now: 0, '60s': 0, '15m': 0, effective: 0 },
     shares: { accepted: 0, rejected: 0, failed: 0 },
     gpus: [],
+  })
+})
+
+it("says what is wrong with the pool, since when, how often and in the pool's words", () => {
+  const diagnosis = { trouble: 'share-unauthorized' as const, since: 1_000, count: 18, answer: 'Unauthorized worker' }
+  const miner = { ...idle, takenAt: 62_500, source: { ...idle.source, diagnosis } }
+
+  expect(buildSummary({ control: false, version: '1', miner, devices: [] }).pool.diagnosis).toEqual({
+    trouble: 'share-unauthorized',
+    seconds: 61,
+    count: 18,
+    answer: 'Unauthorized worker',
+    action: "Check user and worker against the pool's page",
   })
 })
 

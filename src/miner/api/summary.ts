@@ -1,4 +1,5 @@
 // GET /api/v1/summary: the public format, in which unknown sensors are 0 and every member is always present.
+import { TROUBLE_WORDS } from '../pool-trouble'
 import type { DeviceSnapshot, Hashrate, MinerSnapshot, ShareCounts } from '../snapshot'
 
 /** Hashrates, H/s. */
@@ -25,6 +26,20 @@ export interface SummaryGpu {
   readonly clocks: { readonly core: number; readonly memory: number }
 }
 
+/** What is wrong with the pool in use, or being tried. */
+export interface SummaryDiagnosis {
+  /** one of `POOL_TROUBLES`; empty: nothing is known to be wrong */
+  readonly trouble: string
+  /** whole seconds since it began; 0 without trouble */
+  readonly seconds: number
+  /** how often it was seen */
+  readonly count: number
+  /** the pool's last answer, or the system's words */
+  readonly answer: string
+  /** what the operator can do */
+  readonly action: string
+}
+
 /** The answer of GET /api/v1/summary. */
 export interface Summary {
   readonly control: boolean
@@ -43,6 +58,8 @@ export interface Summary {
     readonly block: number
     readonly switches: number
     readonly warning: string
+    /** always there; `trouble` is empty while nothing is known to be wrong */
+    readonly diagnosis: SummaryDiagnosis
   }
   readonly hashrate: SummaryRates & { readonly effective: number }
   readonly shares: ShareCounts
@@ -73,11 +90,19 @@ export function buildSummary({ control, version, miner, devices }: SummaryInput)
       block: source.height ?? -1,
       switches: source.switches,
       warning: source.warning,
+      diagnosis: diagnosis(miner),
     },
     hashrate: { ...rates(miner.hashrate), effective: finite(miner.hashrate.effective) },
     shares: counts(miner.shares),
     gpus: devices.map(gpu),
   }
+}
+
+function diagnosis({ source, takenAt }: MinerSnapshot): SummaryDiagnosis {
+  if (source.diagnosis === null) return { trouble: '', seconds: 0, count: 0, answer: '', action: '' }
+  const { trouble, since, count, answer } = source.diagnosis
+  const seconds = Math.max(0, Math.floor((takenAt - since) / 1_000))
+  return { trouble, seconds, count, answer, action: TROUBLE_WORDS[trouble].action }
 }
 
 function gpu(device: DeviceSnapshot): SummaryGpu {

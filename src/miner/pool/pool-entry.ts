@@ -1,12 +1,22 @@
 // One pool in the list with what was learned about it since startup.
 
 import type { DialectName, PoolUrl } from '../../config/values/pool-url'
+import { newPoolHealth, type PoolHealth } from './pool-doctor'
 import { PoolStats } from './pool-stats'
 import type { LineDialect } from './session/session'
 import type { DifficultyUnit } from './session/share-target'
 
-/** A pool that rejected the login, or every dialect, is left alone for this long. Silence isn't a rejection. */
-export const UNUSABLE_MS = 600_000
+/**
+ * A pool that rejected the login, or every dialect, is left alone for this long at first, then for twice as long each
+ * time up to the longest. Silence isn't a rejection.
+ */
+export const REFUSED_MS = 30_000
+export const LONGEST_REFUSED_MS = 600_000
+/** A certificate's dates depend on this computer's clock, which is often set only after startup. */
+export const DATE_RETRY_MS = 5_000
+/** The same for a pool at which nothing was accepted. */
+export const LEFT_MS = 600_000
+export const LONGEST_LEFT_MS = 14_400_000
 
 /** By user request; because the previous one failed; or because an earlier one works again. */
 export type SwitchCause = 'asked' | 'failed' | 'returned'
@@ -29,12 +39,18 @@ export interface PoolEntry {
   dialect: DialectName | null
   /** the dialect that the next detection begins with; null: the likeliest one */
   probeNext: LineDialect | null
+  /** dialects that its jobs don't fit */
+  readonly refuted: Set<LineDialect>
   /** set when the first interpretation of its difficulties led only to rejections */
   difficultyUnit: DifficultyUnit | null
   /** that happened: it is tried only once */
   unitChanged: boolean
   /** monotonic ms; null: usable */
   unusableUntil: number | null
+  /** it is left alone only because nothing was accepted: still better than nothing */
+  isLeft: boolean
+  /** consecutive refusals */
+  refusals: number
   /** why it is unusable, or how its last session ended; empty at first */
   lastFault: string
   /** where the pool asked this miner to reconnect, for the next connection only */
@@ -42,6 +58,7 @@ export interface PoolEntry {
   /** how it last became active; null when it was the first, or never was */
   lastSwitch: PoolSwitch | null
   readonly stats: PoolStats
+  readonly health: PoolHealth
 }
 
 /** A new entry without history. */
@@ -50,12 +67,16 @@ export function newPoolEntry(url: PoolUrl): PoolEntry {
     url,
     dialect: url.dialect,
     probeNext: null,
+    refuted: new Set(),
     difficultyUnit: null,
     unitChanged: false,
     unusableUntil: null,
+    isLeft: false,
+    refusals: 0,
     lastFault: '',
     movedTo: null,
     lastSwitch: null,
     stats: new PoolStats(),
+    health: newPoolHealth(),
   }
 }

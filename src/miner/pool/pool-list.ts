@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/time'
 import type { PoolUrl } from '../../config/values/pool-url'
 import { MinerError } from '../errors'
-import { newPoolEntry, type PoolEntry, UNUSABLE_MS } from './pool-entry'
+import { LONGEST_REFUSED_MS, newPoolEntry, type PoolEntry } from './pool-entry'
 
 const MAX_POOLS = 64
 
@@ -29,10 +29,12 @@ export class PoolList {
   }
 
   /** @param to position; default: the end. @throws MinerError POOL_DUPLICATE, POOL_LIST_FULL */
-  add(url: PoolUrl, to = this.#entries.length): void {
+  add(url: PoolUrl, to = this.#entries.length): PoolEntry {
     this.#refuseTwins(url, null)
     if (this.#entries.length >= MAX_POOLS) throw new MinerError('POOL_LIST_FULL', { most: MAX_POOLS })
-    this.#entries.splice(to, 0, newPoolEntry(url))
+    const entry = newPoolEntry(url)
+    this.#entries.splice(to, 0, entry)
+    return entry
   }
 
   /**
@@ -66,7 +68,10 @@ export class PoolList {
     return next ?? (endsThere ? null : (this.#entries[0] ?? null))
   }
 
-  /** `from` or the next usable one, cyclic; null when none is usable. */
+  /**
+   * `from` or the next usable one, cyclic; if there is none, the one left alone only because it accepted nothing, longest
+   * ago. Null when none is usable.
+   */
   usable(from: PoolEntry | null): PoolEntry | null {
     const now = this.clock.monotonic()
     const at = Math.max(0, from === null ? 0 : this.#entries.indexOf(from))
@@ -74,14 +79,15 @@ export class PoolList {
     for (const entry of order) {
       if (entry.unusableUntil !== null && entry.unusableUntil <= now) entry.unusableUntil = null
     }
-    return order.find((entry) => entry.unusableUntil === null) ?? null
+    const left = order.filter(({ isLeft }) => isLeft).sort((a, b) => (a.unusableUntil ?? 0) - (b.unusableUntil ?? 0))
+    return order.find((entry) => entry.unusableUntil === null) ?? left[0] ?? null
   }
 
   /** Milliseconds until one becomes usable, at least a second. */
   untilUsable(): number {
     const now = this.clock.monotonic()
     const ends = this.#entries.map((entry) => entry.unusableUntil ?? now)
-    return ends.length === 0 ? UNUSABLE_MS : Math.max(1_000, Math.min(...ends) - now)
+    return ends.length === 0 ? LONGEST_REFUSED_MS : Math.max(1_000, Math.min(...ends) - now)
   }
 
   #refuseTwins(url: PoolUrl, except: PoolEntry | null): void {
@@ -89,8 +95,9 @@ export class PoolList {
       throw new MinerError('POOL_DUPLICATE', { url: url.masked })
   }
 
-  /** Leaves the pool alone for a while. */
-  refuse(entry: PoolEntry): void {
-    entry.unusableUntil = this.clock.monotonic() + UNUSABLE_MS
+  /** Leaves the pool alone for so many ms. @param isLeft only because nothing was accepted there */
+  refuse(entry: PoolEntry, ms: number, isLeft = false): void {
+    entry.unusableUntil = this.clock.monotonic() + ms
+    entry.isLeft = isLeft
   }
 }

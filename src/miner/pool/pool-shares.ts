@@ -24,7 +24,8 @@ export interface PoolSharesDeps {
   readonly active: () => Served | null
   /** A warning for the operator begins, or ends with null. */
   readonly onPace: (warning: string | null) => void
-  readonly onAccepted: () => void
+  /** A share of this pool was answered, or never was. */
+  readonly onSettled: (entry: PoolEntry, verdict: ShareVerdict) => void
 }
 
 /** Sends shares to the right session. */
@@ -74,6 +75,7 @@ export class PoolShares {
     const verdict = outcome.kind === 'unsent' ? await this.#submitLater(share, origin.entry) : outcome
     origin.entry.stats.settled(verdict)
     this.#judge(verdict, origin.entry)
+    this.deps.onSettled(origin.entry, verdict)
     return verdict
   }
 
@@ -93,12 +95,13 @@ export class PoolShares {
   }
 
   #judge(verdict: ShareVerdict, entry: PoolEntry): void {
-    if (verdict.kind === 'accepted') this.deps.onAccepted()
     const served = this.deps.active()
     const active = served?.entry === entry ? served : null
     if (!this.#lowDifficulty.turnsOver(verdict, entry, active?.session.difficultyUnit ?? null)) return
-    const told = { pool: entry.url.masked, unit: entry.difficultyUnit }
-    this.deps.log.warn('shares are too easy for the pool; reading its difficulty the other way', told)
+    this.deps.log.warn('shares are too easy for the pool; reading its difficulty the other way', {
+      pool: entry.url.masked,
+      unit: entry.difficultyUnit,
+    })
     active?.session.close('difficulty read the other way')
   }
 }

@@ -1,7 +1,9 @@
 // The pool source's options, and what it shows of its list.
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import type { PoolUrl } from '../../config/values/pool-url'
+import { hostPort, type PoolUrl } from '../../config/values/pool-url'
+import type { PoolDiagnosis } from '../pool-trouble'
+import { diagnosisOf } from './pool-doctor'
 import type { PoolEntry, PoolSwitch } from './pool-entry'
 import type { Latency, PoolShares } from './pool-stats'
 import type { PoolSession, SessionDeps } from './session/session'
@@ -44,6 +46,16 @@ export interface PoolView {
   /** in use, being connected, waiting for its turn, or left alone for a while */
   readonly state: 'active' | 'connecting' | 'idle' | 'unusable'
   readonly lastFault: string
+  /** what is wrong with it now; null: nothing known */
+  readonly diagnosis: PoolDiagnosis | null
+  /** how often it failed since it last worked */
+  readonly tries: number
+  /** UTC ms of the next attempt while waiting for it */
+  readonly nextTryAt: number | null
+  /** UTC ms of its last accepted share in this run */
+  readonly acceptedAt: number | null
+  /** `host:port` where it sent this miner; empty: its own */
+  readonly movedTo: string
   /** UTC ms when its session became active; null when it isn't */
   readonly connectedAt: number | null
   /** expected hashes per share of its current job; null without one */
@@ -64,16 +76,21 @@ export interface PoolPlace {
 }
 
 /** The view of one pool. */
-export function poolView(
-  { url, lastFault, lastSwitch, stats }: PoolEntry,
-  { index, state, active }: PoolPlace,
-): PoolView {
+export function poolView(entry: PoolEntry, { index, state, active }: PoolPlace): PoolView {
+  const { url, lastFault, lastSwitch, stats } = entry
+  const { tries, nextTryAt, acceptedAt } = entry.health
+  const at = active === null ? hostPort(url) : hostPort(active.session.url)
   return {
     index,
     active: active !== null,
     url,
     state,
     lastFault,
+    diagnosis: diagnosisOf(entry),
+    tries,
+    nextTryAt,
+    acceptedAt,
+    movedTo: at === hostPort(url) ? '' : at,
     connectedAt: active?.connectedAt ?? null,
     difficulty: active?.session.job?.difficulty ?? null,
     latency: stats.latency,

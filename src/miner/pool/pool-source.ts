@@ -4,23 +4,36 @@ import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { sleep } from '../../base/time'
 import { hostPort, type PoolUrl } from '../../config/values/pool-url'
+import { expectedHashes } from '../difficulty'
 import { MinerError } from '../errors'
+import { type PoolTrouble, troubleText } from '../pool-trouble'
 import type { Job, Share, ShareVerdict, WorkSource, WorkSourceEvents, WorkSourceState } from '../work-source'
 import { NO_SOURCE } from '../work-source'
 import { DrainingSessions } from './draining-sessions'
 import { FirstPoolReturn } from './first-pool-return'
-import type { PoolEntry, SwitchCause } from './pool-entry'
+import { diagnosisOf, PoolDoctor, type Remedy } from './pool-doctor'
+import {
+  DATE_RETRY_MS,
+  LEFT_MS,
+  LONGEST_LEFT_MS,
+  LONGEST_REFUSED_MS,
+  type PoolEntry,
+  REFUSED_MS,
+  type SwitchCause,
+} from './pool-entry'
 import { PoolList } from './pool-list'
 import { PoolShares } from './pool-shares'
 import { type PoolSourceDeps, type PoolSourceOptions, type PoolView, poolView } from './pool-source-options'
 import { RetryDelay } from './retry-delay'
 import { ServedPools } from './served-pools'
-import { connectPool, forgetDialect, openWithWork } from './session/connect-pool'
+import { connectPool, learnFrom, openWithWork } from './session/connect-pool'
 import type { PoolSession, SessionEnd } from './session/session'
 
 /** A session that lasted this long was good: the next failure starts with the shortest delay. */
 const GOOD_SESSION_MS = 30_000
 const REPORT_MS = 60_000
+/** How often the doctor looks at the pool in use. */
+const LOOK_MS = 5_000
 
 interface Active {
   readonly session: PoolSession
@@ -48,10 +61,10 @@ export class PoolSource implements WorkSource {
   #switching: PoolEntry | null = null
   readonly #served = new ServedPools()
   #attempts = 0
-  #warning = ''
   #onActiveEnd: (end: SessionEnd) => void = () => undefined
   readonly #timers: Disposable[] = []
   readonly #drains: DrainingSessions
+  readonly #doctor: PoolDoctor
 
   constructor(
     private readonly options: PoolSourceOptions,
@@ -60,9 +73,11 @@ export class PoolSource implements WorkSource {
     this.#list = new PoolList(options.pools, deps.clock)
     this.#drains = new DrainingSessions(deps.clock)
     const { clock, log } = deps
-    const [active, onAccepted] = [() => this.#active, () => this.#wentWell()]
-    const onPace = (warning: string | null): void => this.#warn(warning ?? '')
-    this.#shares = new PoolShares({ clock, log, active, onPace, onAccepted }, options.maxSharesPerSecond)
+    this.#doctor = new PoolDoctor(clock, log)
+    const active = (): Active | null => this.#active
+    const onPace = (warning: string | null): void => this.#paced(warning)
+    const onSettled = (entry: PoolEntry, verdict: ShareVerdict): void => this.#settled(entry, verdict)
+    this.#shares = new PoolShares({ clock, log, active, onPace, onSettled }, options.maxSharesPerSecond)
     this.#retry = new RetryDelay(options.retryDelayMs, deps.random)
   }
 
@@ -70,9 +85,12 @@ export class PoolSource implements WorkSource {
     const entry = this.#active?.entry ?? this.#current ?? this.#list.entries[0]
     if (entry === undefined) return { ...NO_SOURCE, kind: 'pool', switches: this.#served.switches }
     const connected = this.#active?.session.ready === true
-    const { url } = entry
     const { switches } = this.#served
-    return { kind: 'pool', connected, host: hostPort(url), url: url.masked, switches, warning: this.#warning }
+    const diagnosis = diagnosisOf(entry)
+    const warning = diagnosis === null ? '' : troubleText(diagnosis)
+    // Where the pool sent this miner, not where it was sent from.
+    const host = hostPort(this.#active?.session.url ?? entry.url)
+    return { kind: 'pool', connected, host, url: entry.url.masked, switches, warning, diagnosis }
   }
 
   /** In failover order. */
@@ -87,6 +105,7 @@ export class PoolSource implements WorkSource {
     this.#stop = new AbortController()
     const { clock, log } = this.deps
     if (this.options.reportHashrate) this.#timers.push(clock.setInterval(() => this.reportNow(), REPORT_MS))
+    this.#timers.push(clock.setInterval(() => this.#look(), LOOK_MS))
     if (this.options.failoverMs > 0) this.#timers.push(this.#wayBack().start())
     await this.deps.session.dialects?.load()
     this.#running = this.#run(this.#stop.signal).catch((error: unknown) => {
@@ -128,6 +147,7 @@ export class PoolSource implements WorkSource {
   setActive(index: number): void {
     const entry = this.#list.at(index)
     entry.unusableUntil = null
+    entry.refusals = 0
     if (entry === this.#active?.entry) return
     if (this.#active === null) {
       this.#served.expect('asked')
@@ -137,8 +157,10 @@ export class PoolSource implements WorkSource {
 
   /** @param to position; default: the end. @throws MinerError POOL_DUPLICATE, POOL_LIST_FULL */
   add(url: PoolUrl, to?: number): void {
-    this.#list.add(url, to)
-    this.#wakeUp()
+    const entry = this.#list.add(url, to)
+    const isFailing = this.#current !== null && this.#current.health.tries > 0
+    if (this.#active === null && isFailing) this.#tryInstead(entry)
+    else this.#wakeUp()
     this.#announce()
   }
 
@@ -206,7 +228,7 @@ export class PoolSource implements WorkSource {
       const outcome = await connectPool(entry, this.deps.session, this.#freshWake(signal))
       entry.movedTo = null
       const end = 'session' in outcome ? await this.#serve(outcome.session, entry) : outcome.end
-      if ('session' in outcome && outcome.session.job === null) forgetDialect(entry)
+      if ('session' in outcome && outcome.session.job === null) learnFrom(entry, end)
       if (signal.aborted) return
       if ('end' in outcome && end.kind === 'lost')
         this.deps.log.warn('pool not reached', { pool: entry.url.masked, reason: end.reason })
@@ -228,8 +250,10 @@ export class PoolSource implements WorkSource {
     if (before !== null) this.#drains.add(before.session)
     const held = [
       session.events.on('jobChanged', (job) => this.#jobCame(job, session, entry)),
+      session.events.on('misfit', (reason) => this.#noticed(entry, 'job-misfit', reason)),
       session.events.on('workLost', (reason) => {
         entry.lastFault = reason
+        this.#doctor.noticed(entry, 'no-work', reason)
         this.events.emit('jobChanged', null)
         this.#announce()
       }),
@@ -241,8 +265,9 @@ export class PoolSource implements WorkSource {
     this.#served.began(entry, connectedAt)
     this.#current = entry
     this.#shares.sessionBegan()
-    this.#warning = ''
     entry.lastFault = session.idleReason ?? ''
+    entry.refusals = 0
+    if (session.idleReason !== null) this.#doctor.noticed(entry, 'no-work', session.idleReason)
     this.deps.log.info('pool connected', { pool: entry.url.masked, dialect: session.dialect })
     if (session.job !== null) this.#jobCame(session.job, session, entry)
     this.#announce()
@@ -251,6 +276,7 @@ export class PoolSource implements WorkSource {
   #jobCame(job: Job, session: PoolSession, entry: PoolEntry): void {
     if (session.dialect !== 'getwork') this.deps.session.dialects?.keep(entry.url, session.dialect)
     this.#shares.jobCame(job, { session, entry })
+    this.#doctor.jobCame(entry)
     this.events.emit('jobChanged', job)
     this.#announceList()
   }
@@ -260,7 +286,8 @@ export class PoolSource implements WorkSource {
     if (active === null) return
     for (const listener of active.held) listener.dispose()
     this.#active = null
-    if (this.deps.clock.monotonic() - active.since >= GOOD_SESSION_MS) this.#wentWell()
+    const lasted = this.deps.clock.monotonic() - active.since
+    if (lasted >= GOOD_SESSION_MS && end.kind !== 'moved' && active.session.job !== null) this.#wentWell(active.entry)
     if (end.kind !== 'closed')
       this.deps.log.warn('pool connection lost', { pool: active.entry.url.masked, reason: end.reason })
     this.events.emit('jobChanged', null)
@@ -269,9 +296,63 @@ export class PoolSource implements WorkSource {
   }
 
   /** A pool that gives work and disconnects has failed too: only a lasting or paying session resets the attempts. */
-  #wentWell(): void {
+  #wentWell(entry: PoolEntry): void {
     this.#attempts = 0
+    entry.health.tries = 0
     this.#retry.reset()
+  }
+
+  #settled(entry: PoolEntry, verdict: ShareVerdict): void {
+    const before = diagnosisOf(entry)
+    const remedy = this.#doctor.settled(entry, verdict)
+    if (verdict.kind === 'accepted') this.#wentWell(entry)
+    this.#treat(entry, remedy, verdict.kind === 'rejected' ? verdict.reason : 'its shares are not accepted')
+    if (before !== diagnosisOf(entry)) this.#announce()
+  }
+
+  /** Looks at the pool in use, or at the one being tried. */
+  #look(): void {
+    const active = this.#active
+    const entry = active?.entry ?? this.#current
+    if (entry === null) return
+    const job = active?.session.job ?? null
+    const difficulty = job === null ? null : expectedHashes(job.target)
+    const remedy = this.#doctor.worked(entry, { hashrate: this.deps.hashrate(), difficulty, ms: LOOK_MS })
+    if (active !== null) this.#treat(entry, remedy, 'nothing was accepted')
+    this.#announce()
+  }
+
+  /** What the miner does by itself about a pool that accepts nothing. */
+  #treat(entry: PoolEntry, remedy: Remedy, reason: string): void {
+    const active = this.#active
+    if (remedy === 'none' || active?.entry !== entry) return
+    const unit = active.session.difficultyUnit
+    if (remedy === 'otherUnit') {
+      if (unit === null || entry.unitChanged || entry.url.difficultyUnit !== null) return
+      entry.unitChanged = true
+      entry.difficultyUnit = unit === 'classic' ? 'hashes' : 'classic'
+    }
+    entry.lastFault = reason
+    const others = this.#list.entries.filter((other) => other !== entry && other.unusableUntil === null)
+    if (remedy === 'leave' && others.length > 0) {
+      this.#list.refuse(entry, Math.min(LONGEST_LEFT_MS, LEFT_MS * 2 ** Math.max(0, entry.health.left - 1)), true)
+      this.#current = this.#list.usable(this.#list.after(entry, false))
+      this.deps.log.warn('pool left', { pool: entry.url.masked, reason })
+    } else this.deps.log.warn('logging in again', { pool: entry.url.masked, reason })
+    active.session.close(reason)
+  }
+
+  #paced(warning: string | null): void {
+    const entry = this.#active?.entry
+    if (entry === undefined) return
+    if (warning === null) this.#doctor.over(entry, 'share-flood')
+    else this.#doctor.noticed(entry, 'share-flood', '')
+    this.#announce()
+  }
+
+  #noticed(entry: PoolEntry, trouble: PoolTrouble, reason: string): void {
+    this.#doctor.noticed(entry, trouble, reason)
+    this.#announce()
   }
 
   /** Selects the next pool and waits as long as necessary. */
@@ -279,19 +360,29 @@ export class PoolSource implements WorkSource {
     const entry = this.#current
     if (entry === null || end.kind === 'closed') return
     entry.lastFault = end.reason
-    if (end.kind === 'moved') {
-      entry.movedTo = { host: end.host, port: end.port }
-      return this.#pause(Math.max(end.waitMs, this.#retry.next()), signal)
-    }
-    if (end.kind === 'refused') {
-      this.#list.refuse(entry)
-      this.deps.log.error('pool refused', { pool: entry.url.masked, reason: end.reason })
-      return this.#moveOn(entry)
-    }
+    const trouble = this.#doctor.ended(entry, end)
+    if (end.kind === 'refused') return this.#refused(entry, trouble, end.reason)
+    // A redirect that leads nowhere is a failed attempt: only an accepted share or a lasting session is none.
+    if (end.kind === 'moved') entry.movedTo = { host: end.host, port: end.port }
     this.#attempts += 1
     const { retryMax } = this.options
     if (retryMax > 0 && this.#attempts >= retryMax) this.#moveOn(entry)
-    await this.#pause(this.#retry.next(), signal)
+    // A pool that isn't known to fail needn't wait for the delay of this one.
+    if (this.#current !== entry && this.#current?.health.tries === 0) return
+    const delayMs = Math.max(end.kind === 'moved' ? end.waitMs : 0, this.#retry.next())
+    entry.health.nextTryAt = this.deps.clock.now() + delayMs
+    this.#announce()
+    await this.#pause(delayMs, signal)
+  }
+
+  #refused(entry: PoolEntry, trouble: PoolTrouble | null, reason: string): void {
+    const isDate = trouble === 'certificate-expired' || trouble === 'certificate-clock'
+    const ms = isDate ? DATE_RETRY_MS : Math.min(LONGEST_REFUSED_MS, REFUSED_MS * 2 ** entry.refusals)
+    entry.refusals += 1
+    entry.health.nextTryAt = this.deps.clock.now() + ms
+    this.#list.refuse(entry, ms)
+    this.deps.log.error('pool refused', { pool: entry.url.masked, reason })
+    this.#moveOn(entry)
   }
 
   #moveOn(entry: PoolEntry): void {
@@ -303,8 +394,7 @@ export class PoolSource implements WorkSource {
 
   #choose(): PoolEntry | null {
     const found = this.#list.usable(this.#current)
-    const first = this.#list.entries[0]
-    if (found === null && first !== undefined) this.#warn(`no pool is usable: ${first.lastFault}`)
+    if (found === null) this.#announce()
     return found
   }
 
@@ -372,12 +462,6 @@ export class PoolSource implements WorkSource {
       return this.#wakeUp()
     }
     this.#adopt(session, entry)
-  }
-
-  #warn(text: string): void {
-    if (this.#warning === text) return
-    this.#warning = text
-    this.#announce()
   }
 
   #announce(): void {

@@ -108,8 +108,10 @@ function absentMiner(takenAt: number): MinerStatusView {
       height: null,
       switches: 0,
       warning: '',
+      diagnosis: null,
     },
     lastProof: null,
+    expectedSinceProof: 0,
     takenAt,
   }
 }

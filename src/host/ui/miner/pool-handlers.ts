@@ -62,10 +62,22 @@ export function fleetCalls(deps: FleetPartDeps): FleetCalls {
       const read = index !== null && url === '' ? { url: poolSettings().urlAt(index) } : readTyped(url, index)
       const outcome = 'fault' in read ? read : await deps.probe(read.url, signal)
       const nothing = { dialect: '', height: null, epoch: null, difficulty: null, latencyMs: null }
-      if ('fault' in outcome) return { ok: false, fault: outcome.fault, ...nothing }
+      if ('fault' in outcome) {
+        const { fault } = outcome
+        return { ok: false, fault, trouble: 'trouble' in outcome ? outcome.trouble : null, ...nothing }
+      }
       const { dialect, latencyMs, job } = outcome
       const { height, epoch, target } = job
-      return { ok: true, fault: '', dialect, latencyMs, height, epoch, difficulty: expectedHashes(target) }
+      return {
+        ok: true,
+        fault: '',
+        trouble: null,
+        dialect,
+        latencyMs,
+        height,
+        epoch,
+        difficulty: expectedHashes(target),
+      }
     },
   }
 }
@@ -131,6 +143,11 @@ const PLANNED = {
   active: false,
   state: 'planned',
   lastFault: '',
+  diagnosis: null,
+  tries: 0,
+  nextTryAt: null,
+  acceptedAt: null,
+  movedTo: '',
   connectedAt: null,
   difficulty: null,
   latency: null,

@@ -134,3 +134,14 @@ export function lineHashrate(rate: bigint, runId: string, worker: string): Outgo
     ...(worker === '' ? {} : { worker }),
   }
 }
+
+/** `[code, text]`, `{code, message}`, a string, or nothing, which some pools write as something empty. */
+export function faultOf(error: unknown): RpcFault | null {
+  if (error === null || error === undefined || error === false || error === 0 || error === '') return null
+  if (typeof error === 'object' && Object.values(error).every((part) => part === null)) return null
+  const parts: Readonly<Record<string, unknown>> = typeof error === 'object' ? { ...error } : {}
+  const code = parts.code ?? parts[0]
+  const text = typeof error === 'string' ? error : (parts.message ?? parts[1])
+  const message = typeof text === 'string' && text !== '' ? text.slice(0, 200) : `error ${String(code).slice(0, 40)}`
+  return { code: typeof code === 'number' ? code : null, message }
+}

@@ -60,7 +60,8 @@ export class NicehashDialect implements Dialect {
   take({ method, params, line }: PoolMessage): boolean {
     if (method === 'mining.set_difficulty') return this.#setDifficulty(line)
     if (method === 'mining.set_extranonce') {
-      if (!this.#setExtranonce(element(params, 0))) this.link.end({ kind: 'lost', reason: BAD_EXTRANONCE })
+      if (!this.#setExtranonce(element(params, 0)))
+        this.link.end({ kind: 'lost', reason: BAD_EXTRANONCE, trouble: 'job-misfit' })
       return true
     }
     if (method !== 'mining.notify') return false

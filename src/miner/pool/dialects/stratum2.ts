@@ -70,7 +70,7 @@ export class Stratum2Dialect implements Dialect {
         this.#notify(params)
         return true
       case 'mining.bye':
-        this.link.end({ kind: 'lost', reason: 'the pool said goodbye' })
+        this.link.end({ kind: 'lost', reason: 'the pool said goodbye', trouble: 'connection-lost' })
         return true
       default:
         return false
@@ -100,7 +100,11 @@ export class Stratum2Dialect implements Dialect {
     const algorithm = member(params, 'algo')
     if (algorithm !== undefined && algorithm !== 'xhash') {
       const name = nameText(algorithm)?.slice(0, 32) ?? 'something without a name'
-      this.link.end({ kind: 'refused', reason: `the pool works on "${name}", this miner on xhash` })
+      this.link.end({
+        kind: 'refused',
+        reason: `the pool works on "${name}", this miner on xhash`,
+        trouble: 'other-coin',
+      })
       return
     }
     const before = this.#settings ?? { epoch: 0, target: startTarget(), extranonce: null }
@@ -110,7 +114,8 @@ export class Stratum2Dialect implements Dialect {
     const extranonceText = member(params, 'extranonce')
     const extranonce = extranonceText === undefined ? before.extranonce : parseExtranonce(extranonceText)
     if (epoch === null || epoch > LAST_EPOCH || extranonce === undefined) {
-      this.link.end({ kind: 'lost', reason: 'mining.set holds an epoch or extranonce that cannot be read' })
+      const reason = 'mining.set holds an epoch or extranonce that cannot be read'
+      this.link.end({ kind: 'lost', reason, trouble: 'job-misfit' })
       return
     }
     const target = targetText === undefined ? before.target : parseTarget(targetText)

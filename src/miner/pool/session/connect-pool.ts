@@ -1,6 +1,7 @@
 // Brings a pool's session to the point where shares can be sent, detecting its dialect if needed.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
+import { loginTrouble, type PoolTrouble } from '../../pool-trouble'
 import type { PoolEntry } from '../pool-entry'
 import { DETECTION_ORDER, openSession, type SessionRequest } from './open-session'
 import type { LineDialect, PoolSession, SessionDeps, SessionEnd } from './session'
@@ -11,7 +12,10 @@ export type ConnectOutcome = { readonly session: PoolSession } | { readonly end:
 /** Resolves with a logged-in session (its first job may still be pending), or with how the last attempt ended. */
 export async function connectPool(entry: PoolEntry, deps: SessionDeps, signal: AbortSignal): Promise<ConnectOutcome> {
   // A remembered dialect that was wrong isn't used a second time.
-  if (entry.dialect === null && entry.probeNext === null) entry.dialect = deps.dialects?.find(entry.url) ?? null
+  if (entry.dialect === null && entry.probeNext === null) {
+    const remembered = deps.dialects?.find(entry.url) ?? null
+    entry.dialect = remembered !== null && entry.refuted.has(remembered) ? null : remembered
+  }
   if (entry.dialect === null) return findDialect(entry, deps, signal)
   const known = entry.dialect
   // A detected dialect remains a guess: the pool may have changed.
@@ -19,9 +23,10 @@ export async function connectPool(entry: PoolEntry, deps: SessionDeps, signal: A
   const outcome = await login(entry, { dialects: [known], detecting }, { deps, signal })
   if ('session' in outcome) return outcome
   const { end } = outcome
-  if (end.kind === 'foreign' && !detecting) return { end: { kind: 'refused', reason: end.reason } }
+  if (end.kind === 'foreign' && !detecting)
+    return { end: { kind: 'refused', reason: end.reason, trouble: 'other-protocol' } }
   if (end.kind === 'foreign' || (end.kind === 'lost' && end.probeNext !== undefined)) forgetDialect(entry)
-  return end.kind === 'foreign' ? { end: { kind: 'lost', reason: end.reason } } : outcome
+  return end.kind === 'foreign' ? { end: { kind: 'lost', reason: end.reason, trouble: 'other-protocol' } } : outcome
 }
 
 /** A detected dialect is detected again at the next attempt, starting with the last result. */
@@ -31,14 +36,31 @@ export function forgetDialect(entry: PoolEntry): void {
   entry.dialect = null
 }
 
+/**
+ * A session of a detected dialect ended without a job that fits: another dialect comes next. Once all of them are
+ * refuted, detection starts over.
+ */
+export function learnFrom(entry: PoolEntry, end: SessionEnd): void {
+  const { dialect, url, refuted } = entry
+  const isMisfit = end.kind === 'lost' && (end.trouble === 'job-misfit' || end.trouble === 'other-coin')
+  forgetDialect(entry)
+  if (!isMisfit || url.dialect !== null || dialect === null || dialect === 'getwork') return
+  refuted.add(dialect)
+  if (DETECTION_ORDER.every((known) => refuted.has(known))) refuted.clear()
+  entry.probeNext = null
+}
+
 /** Only rejections of all dialects count as a rejection: a silent pool may be slow. */
 async function findDialect(entry: PoolEntry, deps: SessionDeps, signal: AbortSignal): Promise<ConnectOutcome> {
   const reasons: string[] = []
-  let dialects = orderFrom(entry.probeNext)
+  let dialects = orderFrom(entry)
   for (;;) {
     const [first, ...others] = dialects
-    if (first === undefined)
-      return { end: { kind: 'refused', reason: `no dialect was understood (${reasons.join('; ')})` } }
+    if (first === undefined) {
+      const reason = `no dialect was understood (${reasons.join('; ')})`
+      const trouble = loginTrouble(reason) === 'login-banned' ? 'login-banned' : 'other-protocol'
+      return { end: { kind: 'refused', reason, trouble } }
+    }
     const outcome = await login(entry, { dialects: [first, ...others], detecting: true }, { deps, signal })
     if ('session' in outcome) {
       entry.dialect = outcome.session.dialect
@@ -53,9 +75,9 @@ async function findDialect(entry: PoolEntry, deps: SessionDeps, signal: AbortSig
   }
 }
 
-function orderFrom(first: LineDialect | null): readonly LineDialect[] {
-  const at = first === null ? 0 : DETECTION_ORDER.indexOf(first)
-  return [...DETECTION_ORDER.slice(at), ...DETECTION_ORDER.slice(0, at)]
+function orderFrom({ probeNext, refuted }: PoolEntry): readonly LineDialect[] {
+  const at = probeNext === null ? 0 : DETECTION_ORDER.indexOf(probeNext)
+  return [...DETECTION_ORDER.slice(at), ...DETECTION_ORDER.slice(0, at)].filter((dialect) => !refuted.has(dialect))
 }
 
 async function login(
@@ -95,23 +117,42 @@ export async function openWithWork(entry: PoolEntry, deps: SessionDeps, signal: 
   return outcome.session
 }
 
+/** A session that gave no work. */
+export class NoWorkError extends Error {
+  constructor(
+    reason: string,
+    readonly trouble: PoolTrouble,
+  ) {
+    super(reason)
+  }
+}
+
 /** Resolves when the session has given work; rejects, with the session closed, when it ends or gives none in time. */
 export function firstJob(session: PoolSession, clock: Clock, limitMs: number): Promise<void> {
   if (session.job !== null) return Promise.resolve()
   return new Promise((resolve, reject) => {
-    const settle = (fault: string | null): void => {
+    let misfit: string | null = null
+    const settle = (fault: NoWorkError | null): void => {
       for (const each of held) each.dispose()
       if (fault === null) {
         resolve()
         return
       }
-      session.close(fault)
-      reject(new Error(fault))
+      session.close(fault.message)
+      reject(fault)
     }
+    const late = (): void =>
+      settle(misfit === null ? new NoWorkError('it gave no work', 'no-work') : new NoWorkError(misfit, 'job-misfit'))
     const held = [
       session.events.on('jobChanged', () => settle(null)),
-      session.events.on('ended', (end) => settle(end.reason)),
-      clock.setTimeout(() => settle('it gave no work'), limitMs),
+      session.events.on('misfit', (reason) => {
+        misfit = reason
+      }),
+      session.events.on('ended', (end) => {
+        const trouble = end.kind === 'lost' || end.kind === 'refused' ? end.trouble : 'no-work'
+        settle(new NoWorkError(end.reason, end.kind === 'moved' ? 'redirect' : trouble))
+      }),
+      clock.setTimeout(late, limitMs),
     ]
   })
 }

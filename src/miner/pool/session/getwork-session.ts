@@ -8,10 +8,12 @@ import { messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
 import { toHex } from '../../../base/hex'
 import { hostPort, type PoolUrl } from '../../../config/values/pool-url'
+import { certificateTrouble, connectionTrouble, httpTrouble, type PoolTrouble } from '../../pool-trouble'
 import type { Job, Share } from '../../work-source'
-import { nonceDigits } from '../dialects/dialect'
+import { faultOf, nonceDigits, type RpcAnswer } from '../dialects/dialect'
 import { JobInbox } from './job-inbox'
 import { hexHeight } from './job-maker'
+import { codeOf as codeOfError } from './line-socket'
 import type { PoolSession, SessionDeps, SessionEnd, SessionEvents, SubmitOutcome } from './session'
 import { parseTarget } from './share-target'
 import { proxiedAgent } from './socks-proxy'
@@ -22,12 +24,7 @@ const MAX_FAILED_POLLS = 3
 /** Error codes that mean the node was never reached. */
 const UNREACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
 
-const answerSchema = z.object({
-  result: z.unknown().optional(),
-  error: z.object({ message: z.string() }).nullable().optional(),
-})
-
-type Answer = z.infer<typeof answerSchema>
+const answerSchema = z.looseObject({ result: z.unknown().optional(), error: z.unknown().optional() })
 
 /** getwork over HTTP. */
 export class GetworkSession implements PoolSession {
@@ -54,7 +51,8 @@ export class GetworkSession implements PoolSession {
     this.#agent = proxy === null ? direct() : proxiedAgent(proxy, { tls, clock, connectMs: limits.connectMs })
     this.#inbox = new JobInbox(deps, {
       job: (job) => this.#jobArrived({ ...job, pool: hostPort(url) }),
-      giveUp: (reason) => this.#end({ kind: 'lost', reason }),
+      misfit: (reason) => this.events.emit('misfit', reason),
+      giveUp: (reason, trouble) => this.#end({ kind: 'lost', reason, trouble }),
     })
   }
 
@@ -89,7 +87,7 @@ export class GetworkSession implements PoolSession {
     } catch (error: unknown) {
       const reason = messageOf(error)
       if (!(error instanceof UnsentError)) return { kind: 'lost', reason }
-      this.#end({ kind: 'lost', reason }) // the next session sends it
+      this.#end({ kind: 'lost', reason, trouble: this.#troubleOf(error) }) // the next session sends it
       return { kind: 'unsent' }
     }
   }
@@ -138,12 +136,24 @@ export class GetworkSession implements PoolSession {
 
   #pollFailed(error: unknown): void {
     if (this.#state === 'ended') return
-    const certificate = /certificate|self.signed|altnames/i.test(messageOf(error))
+    const reason = messageOf(error)
+    const trouble = this.#troubleOf(error)
     this.#failedPolls += 1
     const gone = this.#state === 'polling' || this.#failedPolls >= MAX_FAILED_POLLS
-    if (certificate) this.#end({ kind: 'refused', reason: messageOf(error) })
-    else if (gone) this.#end({ kind: 'lost', reason: messageOf(error) })
+    if (certificateTrouble(codeOf(error)) !== null) this.#end({ kind: 'refused', reason, trouble })
+    else if (gone) this.#end({ kind: 'lost', reason, trouble })
     else this.#pollAfter(this.deps.limits.pollMs)
+  }
+
+  #troubleOf(error: unknown): PoolTrouble {
+    if (error instanceof SilentError) return 'silence'
+    if (error instanceof StatusError) return httpTrouble(error.status)
+    const code = codeOf(error)
+    // Node's parser of HTTP, which something else answered.
+    if (code.startsWith('HPE_') || error instanceof ForeignError) return 'other-protocol'
+    // Without an error of the connection, it was reached.
+    const isReached = code === '' || code === 'ECONNRESET' || code === 'EPIPE'
+    return connectionTrouble({ tls: this.url.tls, isReached, isOpen: isReached, heard: new Uint8Array(), code })
   }
 
   #workLost(reason: string): void {
@@ -170,7 +180,7 @@ export class GetworkSession implements PoolSession {
     this.events.emit('ready', undefined)
   }
 
-  #call(method: string, params: readonly unknown[]): Promise<Answer> {
+  #call(method: string, params: readonly unknown[]): Promise<RpcAnswer> {
     const body = JSON.stringify({ id: this.#nextId++, jsonrpc: '2.0', method, params })
     return new Promise((resolve, reject) => {
       const { clock, limits } = this.deps
@@ -183,7 +193,7 @@ export class GetworkSession implements PoolSession {
         readAnswer(response).then(resolve, reject)
       })
       const limit = clock.setTimeout(
-        () => request.destroy(new Error(`no answer within ${limits.responseMs / 1_000} s`)),
+        () => request.destroy(new SilentError(`no answer within ${limits.responseMs / 1_000} s`)),
         limits.responseMs,
       )
       let bytesBefore = 0
@@ -191,11 +201,11 @@ export class GetworkSession implements PoolSession {
         bytesBefore = socket.bytesRead
       })
       request.on('error', (error) => {
-        const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+        const code = codeOf(error)
         // The node may close a kept connection just as a request is sent. Any part of an answer means that it arrived.
         const isMute = request.socket?.bytesRead === bytesBefore
         const isUnsent = UNREACHED.includes(code) || (request.reusedSocket && code === 'ECONNRESET' && isMute)
-        reject(isUnsent ? new UnsentError(error.message) : error)
+        reject(isUnsent ? new UnsentError(error) : error)
       })
       request.on('close', () => {
         limit.dispose()
@@ -238,9 +248,31 @@ export class GetworkSession implements PoolSession {
 }
 
 /** The node never got the request: it may be repeated. */
-class UnsentError extends Error {}
+class UnsentError extends Error {
+  constructor(readonly fault: Error) {
+    super(fault.message)
+  }
+}
 
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
+/** Nothing came within the limit. */
+class SilentError extends Error {}
+
+/** An answer that isn't getwork's. */
+class ForeignError extends Error {}
+
+/** An HTTP status without an answer of JSON-RPC. */
+class StatusError extends Error {
+  constructor(readonly status: number) {
+    super(`HTTP ${status}`)
+  }
+}
+
+function codeOf(error: unknown): string {
+  const own = error instanceof UnsentError ? error.fault : error
+  return own instanceof Error ? codeOfError(own) : ''
+}
+
+async function readAnswer(response: IncomingMessage): Promise<RpcAnswer> {
   const parts: Buffer[] = []
   let bytes = 0
   for await (const part of response) {
@@ -251,14 +283,15 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   }
   const status = response.statusCode ?? 0
   const answer = parseAnswer(Buffer.concat(parts).toString('utf8'))
-  if (answer !== null && (status === 200 || answer.error)) return answer
-  throw new Error(status === 200 ? 'an answer that is no JSON-RPC' : `HTTP ${status}`)
+  // With another status only an error of JSON-RPC is the node's: the rest is what stands before it.
+  if (answer !== null && (status === 200 || (answer.error?.code ?? null) !== null)) return answer
+  throw status === 200 ? new ForeignError('an answer that is no JSON-RPC') : new StatusError(status)
 }
 
-function parseAnswer(text: string): Answer | null {
+function parseAnswer(text: string): RpcAnswer | null {
   try {
     const parsed = answerSchema.safeParse(JSON.parse(text))
-    return parsed.success ? parsed.data : null
+    return parsed.success ? { result: parsed.data.result, error: faultOf(parsed.data.error) } : null
   } catch {
     return null // not JSON: the status says what is wrong
   }

@@ -13,7 +13,7 @@ function setUp() {
   const maker = new JobMaker(new SeedEpochs(async () => undefined), () => new Uint8Array(32))
   const inbox = new JobInbox(
     { jobs: maker, log: silentLogger, say: (text) => said.push(text), clock },
-    { job: ({ epoch }) => jobs.push(epoch), giveUp: (reason) => ends.push(reason) },
+    { job: ({ epoch }) => jobs.push(epoch), misfit: () => undefined, giveUp: (reason) => ends.push(reason) },
   )
   let id = 0
   const take = async (change: Partial<JobFields>): Promise<void> => {

@@ -1,5 +1,6 @@
 // A session's jobs in order of arrival: reading one may take a turn of the event loop, the newest wins.
 import { equalBytes } from '../../../base/bytes'
+import type { PoolTrouble } from '../../pool-trouble'
 import type { Job } from '../../work-source'
 import type { JobFields } from './job-maker'
 import type { SessionDeps } from './session'
@@ -8,6 +9,8 @@ import type { SessionDeps } from './session'
 const MAX_UNKNOWN_SEEDS = 3
 /** Consecutive unusable jobs, for whatever reason: the next pool may do better. */
 const MAX_REFUSED = 10
+/** The same while the dialect is only a guess. */
+const MAX_GUESSED = 3
 /** Maximum epoch changes per minute. Each costs a cache and a dataset, and a real chain has one in days. */
 const MAX_EPOCH_CHANGES = 8
 const MINUTE_MS = 60_000
@@ -15,7 +18,9 @@ const MINUTE_MS = 60_000
 /** Where jobs go. */
 export interface JobInboxSink {
   readonly job: (job: Job) => void
-  readonly giveUp: (reason: string) => void
+  /** A job that can't be worked on. */
+  readonly misfit: (reason: string) => void
+  readonly giveUp: (reason: string, trouble: PoolTrouble) => void
 }
 
 /** The job queue of a session. */
@@ -33,11 +38,13 @@ export class JobInbox {
   constructor(
     private readonly deps: Pick<SessionDeps, 'jobs' | 'log' | 'say' | 'clock'>,
     private readonly sink: JobInboxSink,
+    /** the dialect is a guess, and no job has confirmed it: fewer misfits refute it */
+    private readonly isGuess: () => boolean = () => false,
   ) {}
 
   take(fields: JobFields): void {
     const turn = ++this.#newest
-    this.#read(fields, turn).catch((error: unknown) => this.sink.giveUp(String(error)))
+    this.#read(fields, turn).catch((error: unknown) => this.sink.giveUp(String(error), 'job-misfit'))
   }
 
   /** The previous work is gone: the same work counts as new again. */
@@ -65,7 +72,7 @@ export class JobInbox {
     if (this.#last !== null && sameJob(this.#last, outcome.job)) return
     this.#last = outcome.job
     if (this.#isEpochFlood(outcome.job.epoch))
-      return this.sink.giveUp(`over ${MAX_EPOCH_CHANGES} changes of the epoch within a minute`)
+      return this.sink.giveUp(`over ${MAX_EPOCH_CHANGES} changes of the epoch within a minute`, 'job-misfit')
     this.sink.job(outcome.job)
   }
 
@@ -78,14 +85,15 @@ export class JobInbox {
   }
 
   #refuse({ fault, seed }: { readonly fault: string; readonly seed: boolean }): void {
-    this.deps.log.warn('job from the pool rejected', { reason: fault })
+    this.deps.log.debug('job from the pool rejected', { reason: fault })
     this.deps.say(`a job from the pool was rejected: ${fault}`)
+    this.sink.misfit(fault)
     this.#refused += 1
     if (seed) this.#unknownSeeds += 1
     if (this.#unknownSeeds >= MAX_UNKNOWN_SEEDS)
-      this.sink.giveUp(`${MAX_UNKNOWN_SEEDS} jobs whose seed belongs to no epoch of this chain`)
-    else if (this.#refused >= MAX_REFUSED)
-      this.sink.giveUp(`${MAX_REFUSED} jobs in a row that cannot be worked on: ${fault}`)
+      this.sink.giveUp(`${MAX_UNKNOWN_SEEDS} jobs whose seed belongs to no epoch of this chain`, 'other-coin')
+    else if (this.#refused >= (this.isGuess() ? MAX_GUESSED : MAX_REFUSED))
+      this.sink.giveUp(`${this.#refused} jobs in a row that cannot be worked on: ${fault}`, 'job-misfit')
   }
 }
 

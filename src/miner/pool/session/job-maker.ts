@@ -35,6 +35,8 @@ export class JobMaker {
     const sealHash = hash32(fields.sealHash)
     if (sealHash === null) return { fault: 'the header is not 32 bytes of hex', seed: false }
     const { target, height, extranonce, cleanJobs, jobId } = fields
+    if (await this.#isSwapped(sealHash, fields.seed))
+      return { fault: "seed and header are swapped, as in NiceHash's dialect: use stratum2+tcp", seed: false }
     if (target === null) return { fault: 'the target is not a number in 1..2^256-1', seed: false }
     const named = await this.#epochOf(fields.seed)
     if (named === null) return { fault: 'the seed belongs to no epoch of this chain', seed: true }
@@ -44,6 +46,14 @@ export class JobMaker {
     const byHeight = height === null ? epoch : Math.floor(height / EPOCH_BLOCKS)
     const warning = byHeight === epoch ? null : `height ${height} is of epoch ${byHeight}, the seed of epoch ${epoch}`
     return { job, warning }
+  }
+
+  /** What stands for the header is a seed, and what stands for the seed is none. */
+  async #isSwapped(sealHash: Uint8Array, seed: JobFields['seed']): Promise<boolean> {
+    if ('epoch' in seed) return false
+    const seedHash = hash32(seed.hash)
+    if (seedHash !== null && (await this.epochs.find(seedHash)) !== null) return false
+    return (await this.epochs.find(sealHash)) !== null
   }
 
   async #epochOf(seed: JobFields['seed']): Promise<{ epoch: number; seedHash: Uint8Array } | null> {

@@ -6,6 +6,7 @@ import { messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
 import type { Clock } from '../../../base/time'
 import type { SocksProxy } from '../../../config/values/pool-url'
+import { connectionTrouble, type PoolTrouble, strangeBytes } from '../../pool-trouble'
 import { openProxied } from './socks-proxy'
 
 const MAX_LINE_BYTES = 256 * 1024
@@ -14,6 +15,9 @@ const MAX_UNSENT_BYTES = 1024 * 1024
 /** No pool sends this much; one that does would keep the program from its work. */
 const MAX_LINES_A_SECOND = 10_000
 const LINE_FEED = 10
+/** First bytes kept to recognize what speaks at the port. */
+const HEARD_BYTES = 64
+const TLS_ALERT = 0x15
 
 /** Address and limits. */
 export interface LineSocketOptions {
@@ -34,18 +38,22 @@ export interface LineSocketEvents {
   connected: undefined
   /** without its line end; never blank */
   line: string
-  /** last event. `certificate`: the certificate was rejected */
-  closed: { readonly reason: string; readonly certificate: boolean }
+  /** last event */
+  closed: { readonly reason: string; readonly trouble: PoolTrouble }
 }
 
 /** A line connection. */
 export class LineSocket {
   readonly events = new Emitter<LineSocketEvents>()
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true })
+  /** Bytes that aren't UTF-8 are replaced: a pool's message may be in any encoding. */
+  readonly #decoder = new TextDecoder('utf-8')
   #socket: Socket | null = null
   #parts: Buffer[] = []
   #partBytes = 0
   #lines = { since: 0, count: 0 }
+  #isReached = false
+  #isOpen = false
+  #heard: Uint8Array = new Uint8Array()
   #closed = false
 
   constructor(
@@ -66,11 +74,13 @@ export class LineSocket {
     this.#socket = socket
     ready.then(
       () => {
+        this.#isReached = true
         if (!this.#closed) this.#use(this.#open(socket), limit, !this.options.tls)
       },
       (error: unknown) => {
         limit.dispose()
-        this.#end(messageOf(error), false)
+        // Whatever the proxy's fault is: there is no way to the pool.
+        this.#end(messageOf(error), 'ENETUNREACH')
       },
     )
   }
@@ -84,17 +94,21 @@ export class LineSocket {
   #use(socket: Socket, limit: Disposable, isConnected: boolean): void {
     const onConnected = (): void => {
       limit.dispose()
+      this.#isOpen = true
       if (!this.#closed) this.events.emit('connected', undefined)
     }
     this.#socket = socket
     socket.setNoDelay(true)
+    socket.once('connect', () => {
+      this.#isReached = true
+    })
     if (!isConnected) socket.once(this.options.tls ? 'secureConnect' : 'connect', onConnected)
-    socket.on('data', (chunk: Buffer) => this.#take(chunk))
-    socket.on('error', (error) => this.#end(messageOf(error), isCertificateError(error)))
-    socket.on('end', () => this.#end('the pool closed the connection', false))
+    socket.on('data', (chunk: Buffer) => this.#hear(chunk))
+    socket.on('error', (error) => this.#end(messageOf(error), codeOf(error)))
+    socket.on('end', () => this.#end('the pool closed the connection'))
     socket.on('close', () => {
       limit.dispose()
-      this.#end('the pool closed the connection', false)
+      this.#end('the pool closed the connection')
     })
     if (isConnected) onConnected()
   }
@@ -106,7 +120,7 @@ export class LineSocket {
   send(line: string, onFailed: () => void = () => undefined): boolean {
     if (this.#closed || this.#socket === null || !this.#socket.writable) return false
     if (this.#socket.writableLength > MAX_UNSENT_BYTES) {
-      this.#end('the pool does not read what it is sent', false)
+      this.#end('the pool does not read what it is sent')
       return false
     }
     this.#socket.write(`${line}\n`, (error) => {
@@ -117,7 +131,7 @@ export class LineSocket {
 
   /** Idempotent. */
   close(reason: string): void {
-    this.#end(reason, false)
+    this.#end(reason)
   }
 
   #openTls(through: Socket | null): Socket {
@@ -133,6 +147,18 @@ export class LineSocket {
     })
   }
 
+  /** What can't be a pool's ends the connection at once: its lines would only be counted as bad ones. */
+  #hear(chunk: Buffer): void {
+    if (this.#heard.length < HEARD_BYTES)
+      this.#heard = Buffer.concat([this.#heard, chunk.subarray(0, HEARD_BYTES - this.#heard.length)])
+    if (strangeBytes(this.#heard) === null) {
+      this.#take(chunk)
+      return
+    }
+    const text = this.#decoder.decode(this.#heard).split('\n')[0]?.trim() ?? ''
+    this.#end(this.#heard[0] === TLS_ALERT ? 'a TLS alert' : text)
+  }
+
   #take(chunk: Buffer): void {
     let from = 0
     while (!this.#closed) {
@@ -140,7 +166,7 @@ export class LineSocket {
       const piece = chunk.subarray(from, end < 0 ? chunk.length : end)
       this.#parts.push(piece)
       this.#partBytes += piece.length
-      if (this.#partBytes > MAX_LINE_BYTES) this.#end(`a line of more than ${MAX_LINE_BYTES} bytes`, false)
+      if (this.#partBytes > MAX_LINE_BYTES) this.#end(`a line of more than ${MAX_LINE_BYTES} bytes`)
       if (end < 0 || this.#closed) return
       this.#finishLine()
       from = end + 1
@@ -153,32 +179,29 @@ export class LineSocket {
     const bytes = Buffer.concat(this.#parts)
     this.#parts = []
     this.#partBytes = 0
-    try {
-      const line = this.#decoder.decode(bytes).trim()
-      if (line !== '') this.events.emit('line', line)
-    } catch {
-      this.#end('a line that is not UTF-8', false) // the only reason for the decoder to throw
-    }
+    const line = this.#decoder.decode(bytes).trim()
+    if (line !== '') this.events.emit('line', line)
   }
 
   #countLine(): void {
     const now = this.clock.monotonic()
     if (now - this.#lines.since >= 1_000) this.#lines = { since: now, count: 0 }
     this.#lines.count += 1
-    if (this.#lines.count > MAX_LINES_A_SECOND)
-      this.#end(`more than ${MAX_LINES_A_SECOND} lines within a second`, false)
+    if (this.#lines.count > MAX_LINES_A_SECOND) this.#end(`more than ${MAX_LINES_A_SECOND} lines within a second`)
   }
 
-  #end(reason: string, certificate: boolean): void {
+  /** @param code of the system or OpenSSL; empty without an error */
+  #end(reason: string, code = ''): void {
     if (this.#closed) return
     this.#closed = true
     this.#socket?.destroy()
-    this.events.emit('closed', { reason, certificate })
+    const facts = { tls: this.options.tls, isReached: this.#isReached, isOpen: this.#isOpen, heard: this.#heard, code }
+    this.events.emit('closed', { reason, trouble: connectionTrouble(facts) })
   }
 }
 
-/** Node's error codes for a rejected certificate. */
-function isCertificateError(error: Error): boolean {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code)
+/** Node's or OpenSSL's code of an error; several addresses tried at once have one each. */
+export function codeOf(error: Error): string {
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return error instanceof AggregateError && error.errors[0] instanceof Error ? codeOf(error.errors[0]) : ''
 }

@@ -3,6 +3,7 @@ import type { Emitter } from '../../../base/events'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import type { DialectName, PoolUrl } from '../../../config/values/pool-url'
+import type { PoolTrouble } from '../../pool-trouble'
 import type { Job, Share, ShareVerdict } from '../../work-source'
 import type { JobMaker } from './job-maker'
 import type { DifficultyUnit } from './share-target'
@@ -13,11 +14,16 @@ export type LineDialect = Exclude<DialectName, 'getwork'>
 /** Why a session ended. */
 export type SessionEnd =
   /** worth retrying soon. `probeNext`: a guessed dialect got no answer; the next attempt begins with this one */
-  | { readonly kind: 'lost'; readonly reason: string; readonly probeNext?: LineDialect }
+  | {
+      readonly kind: 'lost'
+      readonly reason: string
+      readonly trouble: PoolTrouble
+      readonly probeNext?: LineDialect
+    }
   /** the pool answered, but not in a requested dialect; `untried` ones need a new connection */
   | { readonly kind: 'foreign'; readonly reason: string; readonly untried: readonly LineDialect[] }
   /** login, certificate or algorithm: a retry would end the same way */
-  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string; readonly trouble: PoolTrouble }
   /** the pool asks to reconnect */
   | {
       readonly kind: 'moved'
@@ -32,6 +38,8 @@ export type SessionEnd =
 /** A session's events. */
 export interface SessionEvents {
   jobChanged: Job
+  /** a job that can't be worked on, and why */
+  misfit: string
   /** the previous work is gone and there is none at present (getwork: the node syncs) */
   workLost: string
   /** a request was answered after this many ms */
@@ -106,7 +114,7 @@ export interface SessionDeps {
   readonly agent: string
   /** 64 hex digits that identify this run in hashrate reports */
   readonly runId: string
-  /** PEM texts from `SSL_CERT_FILE` that replace the system's authorities; null: the system's */
+  /** PEM texts of the trusted authorities: `SSL_CERT_FILE`'s or the system's; null: Node's own list */
   readonly certificates: string | null
   /** A pool's message for the operator. */
   readonly say: (text: string) => void

@@ -32,7 +32,8 @@ it('takes small numbers as classic and large ones as hashes by default', () => {
 
 it('clamps absurd values', () => {
   expect(target('1e30', 'hashes')).toBe(MAX / 2n ** 64n)
-  expect(target('0.00000001', 'classic')).toBe((0xffffn << 208n) * 10_000n)
+  expect(target('0.00000001', 'classic')).toBe((0xffffn << 208n) * 100_000_000n)
+  expect(target('1e-40', 'classic')).toBe(2n ** 256n - 1n)
 })
 
 it.each(['0', '-1', '', 'NaN', '1e', 'Infinity', '0x10', '1e999'])('takes %j for no difficulty', (text) => {

@@ -7,8 +7,6 @@ const CLASSIC_ONE = 0xffffn << 208n
 /** Below it a plain number is a classic difficulty, from it on a number of hashes. */
 const CLASSIC_BELOW = 65_536n
 const LARGEST = 2n ** 64n
-/** 1 / 1e-4, the smallest difficulty accepted as given */
-const SMALLEST_INVERSE = 10_000n
 
 /** Until the first `set_difficulty`: 2^32 hashes. 32 bytes. */
 export function startTarget(): Uint8Array {
@@ -35,8 +33,8 @@ export interface ShareTarget {
 }
 
 /**
- * Target of a difficulty given as decimal text ("60", "0.015", "2e4"): exact, clamped to 1e-4..2^64. Null for anything
- * else, zero and negatives included.
+ * Target of a difficulty given as decimal text ("60", "0.015", "2e4"): exact, at most 2^64. Small ones are taken as
+ * they are, since a pool may credit each share with its own figure. Null for anything else, zero and negatives included.
  * @param unit null: classic below 65536, else hashes
  * Source, EthereumStratum/1.0.0
  */
@@ -44,7 +42,7 @@ export function targetOfDifficultyText(text: string, unit: DifficultyUnit | null
   const ratio = parseDecimal(text)
   if (ratio === null || ratio.over === 0n) return null
   const chosen = unit ?? (ratio.over < CLASSIC_BELOW * ratio.under ? 'classic' : 'hashes')
-  const { over, under } = clamp(ratio)
+  const { over, under } = ratio.over > LARGEST * ratio.under ? { over: LARGEST, under: 1n } : ratio
   const one = chosen === 'classic' ? CLASSIC_ONE : MAX_UINT256
   const value = (one * under) / over
   return { target: bytesFromBigint(value > MAX_UINT256 ? MAX_UINT256 : value, 32), unit: chosen }
@@ -64,9 +62,4 @@ function parseDecimal(text: string): Ratio | null {
   return power >= 0
     ? { over: digits * 10n ** BigInt(power), under: 1n }
     : { over: digits, under: 10n ** BigInt(-power) }
-}
-
-function clamp({ over, under }: Ratio): Ratio {
-  if (over > LARGEST * under) return { over: LARGEST, under: 1n }
-  return over * SMALLEST_INVERSE < under ? { over: 1n, under: SMALLEST_INVERSE } : { over, under }
 }

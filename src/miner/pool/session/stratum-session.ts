@@ -5,10 +5,12 @@ import { messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
 import { Disposables } from '../../../base/lifecycle'
 import { hostPort, type PoolUrl } from '../../../config/values/pool-url'
+import { loginTrouble, type PoolTrouble } from '../../pool-trouble'
 import type { Job, Share } from '../../work-source'
 import {
   type Dialect,
   type DialectLink,
+  faultOf,
   LOGIN_IDS,
   type Outgoing,
   type PoolMessage,
@@ -86,10 +88,12 @@ export class StratumSession implements PoolSession {
     this.url = url
     this.#makeDialect = makeDialect
     this.#dialect = this.#dialectAt(0)
-    this.#inbox = new JobInbox(deps, {
-      job: (job) => this.#jobArrived({ ...job, pool: hostPort(url) }),
-      giveUp: (reason) => this.#end({ kind: 'lost', reason }),
-    })
+    const sink = {
+      job: (job: Job) => this.#jobArrived({ ...job, pool: hostPort(url) }),
+      misfit: (reason: string) => this.events.emit('misfit', reason),
+      giveUp: (reason: string, trouble: PoolTrouble) => this.#end({ kind: 'lost', reason, trouble }),
+    }
+    this.#inbox = new JobInbox(deps, sink, () => options.detecting && this.#job === null)
     this.#socket = new LineSocket({ ...url, certificates, connectMs: limits.connectMs }, clock)
   }
 
@@ -112,13 +116,13 @@ export class StratumSession implements PoolSession {
   start(): void {
     this.#held.add(this.#socket.events.on('line', (line) => this.#take(line)))
     this.#held.add(
-      this.#socket.events.on('closed', ({ reason, certificate }) =>
-        this.#end(certificate ? { kind: 'refused', reason } : this.#lost(reason)),
+      this.#socket.events.on('closed', ({ reason, trouble }) =>
+        this.#end(isFinal(trouble) ? { kind: 'refused', reason, trouble } : this.#lost(reason, trouble)),
       ),
     )
     this.#held.add(
       this.#socket.events.on('connected', () => {
-        this.#login().catch((error: unknown) => this.#end(this.#lost(messageOf(error))))
+        this.#login().catch((error: unknown) => this.#end(this.#lost(messageOf(error), 'silence')))
       }),
     )
     this.#socket.connect()
@@ -133,7 +137,8 @@ export class StratumSession implements PoolSession {
       const answer = await this.#request(this.#dialect.submission(share), this.#nextSubmitId++)
       const latencyMs = clock.monotonic() - sentAt
       if (this.#dialect.accepts(answer)) return { kind: 'accepted', latencyMs }
-      return { kind: 'rejected', reason: answer.error?.message ?? 'the pool said no without a reason', latencyMs }
+      const { message = 'the pool said no without a reason', code = null } = answer.error ?? {}
+      return { kind: 'rejected', reason: message, latencyMs, ...(code === null ? {} : { code }) }
     } catch (error: unknown) {
       if (error instanceof NotSentError) return { kind: 'unsent' }
       return { kind: 'lost', reason: error instanceof Error ? error.message : String(error) }
@@ -157,7 +162,7 @@ export class StratumSession implements PoolSession {
     this.#workTimer = this.deps.clock.setTimeout(() => this.#noWork(), this.deps.limits.workMs)
     const outcome = await this.#dialect.login()
     if (this.#state !== 'login') return
-    if (outcome.kind === 'refused') return this.#end(outcome)
+    if (outcome.kind === 'refused') return this.#end({ ...outcome, trouble: loginTrouble(outcome.reason) })
     if (outcome.kind === 'foreign') return this.#tryNext(outcome)
     this.#state = 'ready'
     this.events.emit('ready', undefined)
@@ -192,11 +197,11 @@ export class StratumSession implements PoolSession {
    * How a lost connection ends. If a guess got no answer, the next attempt continues with the one after it; after an
    * earlier rejection it tries the same one again, since the pool may have disconnected because of that.
    */
-  #lost(reason: string): SessionEnd {
+  #lost(reason: string, trouble: PoolTrouble): SessionEnd {
     const isUnanswered = this.options.detecting && this.#state === 'login' && this.#waiting.has(LOGIN_IDS.first)
-    if (!isUnanswered) return { kind: 'lost', reason }
+    if (!isUnanswered) return { kind: 'lost', reason, trouble }
     const probeNext = this.#refusals.length > 0 ? this.dialect : (this.#untried[0] ?? this.options.dialects[0])
-    return probeNext === undefined ? { kind: 'lost', reason } : { kind: 'lost', reason, probeNext }
+    return { kind: 'lost', reason, trouble, ...(probeNext === undefined ? {} : { probeNext }) }
   }
 
   #link(): DialectLink {
@@ -220,7 +225,7 @@ export class StratumSession implements PoolSession {
   }
 
   #noWork(): void {
-    this.#end({ kind: 'lost', reason: `no new job for ${this.deps.limits.workMs / 1_000} s` })
+    this.#end({ kind: 'lost', reason: `no new job for ${this.deps.limits.workMs / 1_000} s`, trouble: 'no-work' })
   }
 
   #request(message: Outgoing, id: number): Promise<RpcAnswer> {
@@ -236,7 +241,7 @@ export class StratumSession implements PoolSession {
       if (!this.#tell(message, id, notSent)) return notSent()
       const timer = clock.setTimeout(() => {
         const reason = `no answer to ${message.method} within ${limitMs / 1_000} s`
-        if (this.#state === 'login' && id === LOGIN_IDS.first) return this.#end(this.#lost(reason))
+        if (this.#state === 'login' && id === LOGIN_IDS.first) return this.#end(this.#lost(reason, 'silence'))
         this.#waiting.delete(id)
         reject(new Error(reason))
         if (this.#state === 'ready') this.#unanswered(sentAt, limitMs)
@@ -250,7 +255,7 @@ export class StratumSession implements PoolSession {
     this.#unansweredInARow += 1
     const silent = this.#lastLineAt < sentAt
     if (silent || this.#unansweredInARow >= MAX_UNANSWERED)
-      this.#end({ kind: 'lost', reason: `no answer within ${limitMs / 1_000} s` })
+      this.#end({ kind: 'lost', reason: `no answer within ${limitMs / 1_000} s`, trouble: 'share-unanswered' })
   }
 
   #tell(message: Outgoing, id: number, onFailed?: () => void): boolean {
@@ -277,7 +282,11 @@ export class StratumSession implements PoolSession {
       this.#badLines += 1
       this.deps.log.debug('line of the pool is no JSON object', { host: this.url.host })
       if (this.#badLines >= MAX_BAD_LINES)
-        this.#end({ kind: 'lost', reason: `${MAX_BAD_LINES} lines in a row that are no JSON objects` })
+        this.#end({
+          kind: 'lost',
+          reason: `${MAX_BAD_LINES} lines in a row that are no JSON objects`,
+          trouble: 'other-protocol',
+        })
       return
     }
     this.#badLines = 0
@@ -293,7 +302,8 @@ export class StratumSession implements PoolSession {
     if (this.#state === 'login' && error !== null && (number === LOGIN_FAILED_ID || number === null)) {
       // For a guess, it is the answer to the guess.
       if (this.options.detecting && first !== undefined) return this.#answer(LOGIN_IDS.first, first, { result, error })
-      if (number === LOGIN_FAILED_ID) this.#end({ kind: 'refused', reason: error.message })
+      if (number === LOGIN_FAILED_ID)
+        this.#end({ kind: 'refused', reason: error.message, trouble: loginTrouble(error.message) })
       return number === LOGIN_FAILED_ID
     }
     const waiting = typeof number === 'number' ? this.#waiting.get(number) : undefined
@@ -324,6 +334,8 @@ export class StratumSession implements PoolSession {
     const answerable = typeof id === 'number' || (typeof id === 'string' && id !== '')
     if (method === 'client.get_version' && answerable) {
       this.#socket.send(JSON.stringify({ id, jsonrpc: '2.0', result: this.deps.agent }))
+    } else if (method === 'mining.ping' && answerable) {
+      this.#socket.send(JSON.stringify({ id, jsonrpc: '2.0', result: 'pong' }))
     } else if (method === 'client.reconnect') {
       this.#end(movedEnd(params, this.url))
     } else if (method === 'client.show_message') {
@@ -352,6 +364,11 @@ export class StratumSession implements PoolSession {
   }
 }
 
+/** Trying again at once would end the same way. */
+function isFinal(trouble: PoolTrouble): boolean {
+  return trouble.startsWith('certificate-')
+}
+
 /** The request was never written: the caller may use another session. */
 class NotSentError extends Error {}
 
@@ -369,14 +386,4 @@ function parseLine(line: string): ParsedLine | null {
   } catch {
     return null // not JSON: the caller counts it
   }
-}
-
-/** `[code, text]`, `{code, message}`, a string, or nothing. */
-function faultOf(error: unknown): RpcFault | null {
-  if (error === null || error === undefined || error === false) return null
-  const parts: Readonly<Record<string, unknown>> = typeof error === 'object' ? { ...error } : {}
-  const code = parts.code ?? parts[0]
-  const text = typeof error === 'string' ? error : (parts.message ?? parts[1])
-  const message = typeof text === 'string' && text !== '' ? text.slice(0, 200) : `error ${String(code).slice(0, 40)}`
-  return { code: typeof code === 'number' ? code : null, message }
 }

@@ -251,14 +251,41 @@ describe("the miner's surroundings", () => {
 })
 
 describe('proof of work', () => {
-  it.each([
-    [59, []],
-    [60, ['health.no-share']],
-  ])('reports silence after six intervals and a minute: %i s', (seconds, expected) => {
-    const silent = aStatus({ lastProof: { at: NOW - seconds * 1_000, device: 0 } })
-    const given = input({ miner: { devices: { devices: [aDevice()], takenAt: NOW }, status: silent } })
+  const mining = (change: Parameters<typeof aStatus>[0]): HealthInput =>
+    input({ miner: { devices: { devices: [aDevice()], takenAt: NOW }, status: aStatus(change) } })
+  const proofAgo = (seconds: number) => ({ at: NOW - seconds * 1_000, device: 0 })
 
-    expect(ids(given)).toEqual(expected)
+  it.each([
+    [{ lastProof: proofAgo(59), expectedSinceProof: 50 }, []],
+    [{ lastProof: proofAgo(60), expectedSinceProof: 50 }, ['health.no-share']],
+    [{ lastProof: proofAgo(60), expectedSinceProof: 6.9 }, []],
+    [{ lastProof: proofAgo(60), expectedSinceProof: 6.91 }, ['health.no-share']],
+    [{ lastProof: null, expectedSinceProof: 6.91, uptimeSeconds: 59 }, []],
+    [{ lastProof: null, expectedSinceProof: 6.91, uptimeSeconds: 60 }, ['health.no-share']],
+  ])('reports a silence that chance explains less than once in 1000 times: %j', (change, expected) => {
+    expect(ids(mining(change))).toEqual(expected)
+  })
+
+  it.each([
+    [{ lastProof: null, expectedSinceProof: 0 }, 'unproven'],
+    [{ lastProof: proofAgo(9), expectedSinceProof: 2.9 }, 'ok'],
+    [{ lastProof: proofAgo(9), expectedSinceProof: 3 }, 'unproven'],
+  ] as const)('is green only if something was accepted within the time that chance explains: %j', (change, summary) => {
+    const given = mining(change)
+    expect(healthSummary(healthFindings(given), given)).toBe(summary)
+  })
+
+  it.each([
+    ['share-unauthorized', 'problem'],
+    ['certificate-expired', 'problem'],
+    ['no-share-yet', 'attention'],
+  ] as const)('names the trouble of a pool: %s', (trouble, level) => {
+    const diagnosis = { trouble, since: NOW, count: 3, answer: 'no' }
+    const source = { ...aStatus().source, kind: 'pool' as const, height: null, diagnosis, warning: 'in English' }
+
+    expect(healthFindings(mining({ source }))).toMatchObject([
+      { id: 'health.pool-trouble', level, route: '/pools', values: { trouble, answer: 'no' } },
+    ])
   })
 
   it.each([

@@ -1,7 +1,8 @@
 // Is everything all right? Rules with ids over the current readings; worst first. Pure, so that each rule has a test.
+import type { PoolTrouble } from '../../../contract/fleet'
 import { diskLevel } from '../../../contract/machine'
+import type { MinerStatusView } from '../../../contract/miner'
 import type { Alarm } from './alarms/alarms'
-import { expectedSeconds } from './earnings/earnings'
 import type { AppState } from './stores/app-store'
 import type { MinerState } from './stores/miner-store'
 import { isHeadStale, isSyncing, type NodeState } from './stores/node-store'
@@ -10,7 +11,7 @@ import { type SignerState, selectNotBackedUp } from './stores/signer-store'
 export type HealthLevel = 'ok' | 'attention' | 'problem'
 
 /** The level, or why nothing is mined although nothing is wrong. */
-export type HealthSummary = HealthLevel | 'preparing' | 'waiting'
+export type HealthSummary = HealthLevel | 'preparing' | 'waiting' | 'unproven'
 
 export type HealthId =
   | 'health.service-failed'
@@ -26,6 +27,7 @@ export type HealthId =
   | 'health.rig-offline'
   | 'health.no-share'
   | 'health.pool-warning'
+  | 'health.pool-trouble'
   | 'health.pool-lag'
   | 'health.no-peers'
   | 'health.node-behind'
@@ -57,6 +59,11 @@ export interface HealthInput {
   /** UTC ms. */
   readonly now: number
 }
+
+/** Shares due since the last accepted one, up to which chance explains the silence: its probability is above 1 in 20. */
+const PROVEN_SHARES = 3
+/** From here on it is below 1 in 1000. */
+const IMPROBABLE_SHARES = -Math.log(0.001)
 
 /** Multiples of the expected interval without an accepted share, from which it is reported. */
 const NO_SHARE_ATTENTION = 3
@@ -103,9 +110,15 @@ export function healthSummary(
   const found = healthLevel(findings)
   const level = found === 'ok' && alarms.length > 0 ? 'attention' : found
   const states = new Set(devices?.devices.map(({ state }) => state))
-  if (level !== 'ok' || status?.state !== 'running' || states.has('mining')) return level
+  if (level !== 'ok' || status?.state !== 'running') return level
+  if (states.has('mining')) return isProven(status) ? level : 'unproven'
   if (states.has('starting') || states.has('compiling') || states.has('building')) return 'preparing'
   return states.has('waiting') ? 'waiting' : level
+}
+
+/** Something was accepted, and no longer ago than chance explains. */
+function isProven({ lastProof, expectedSinceProof }: MinerStatusView): boolean {
+  return lastProof !== null && expectedSinceProof < PROVEN_SHARES
 }
 
 /** How long the silence since the last accepted share is, compared with what chance allows. */
@@ -190,27 +203,30 @@ function sourceRules(input: HealthInput): HealthFinding[] {
   const { miner, now } = input
   const status = miner.status
   if (status === null || status.state !== 'running') return []
-  const found = poolLag(input)
-  if (status.source.warning !== '')
-    found.push({
-      id: 'health.pool-warning',
-      level: 'attention',
-      route: '/pools',
-      values: { warning: status.source.warning },
-    })
-  const expected = expectedSeconds(status.source.difficulty, status.hashrate.m15)
-  if (expected === null || status.lastProof === null) return found
-  const silentSeconds = (now - status.lastProof.at) / 1000
-  // One wait in twenty is three times the expected interval: the indicator beside the last proof shows it, without an
-  // alarm.
-  if (proofLevel(silentSeconds, expected) === 'problem' && silentSeconds >= MIN_SILENCE_SECONDS)
+  const { source, lastProof, expectedSinceProof, uptimeSeconds } = status
+  const found = [...poolLag(input), ...poolTrouble(source)]
+  const silentSeconds = lastProof === null ? uptimeSeconds : (now - lastProof.at) / 1000
+  if (expectedSinceProof >= IMPROBABLE_SHARES && silentSeconds >= MIN_SILENCE_SECONDS)
     found.push({
       id: 'health.no-share',
-      level: 'attention',
-      route: status.source.kind === 'pool' ? '/pools' : '/gpus',
+      level: source.kind === 'pool' ? 'problem' : 'attention',
+      route: source.kind === 'pool' ? '/pools' : '/gpus',
       values: {},
     })
   return found
+}
+
+/** Troubles that cost nothing yet. */
+const mildTroubles: ReadonlySet<PoolTrouble> = new Set(['no-share-yet', 'share-flood', 'job-misfit'])
+
+function poolTrouble({ diagnosis, warning, host }: MinerStatusView['source']): HealthFinding[] {
+  const route = '/pools'
+  if (diagnosis !== null) {
+    const { trouble, answer } = diagnosis
+    const level = mildTroubles.has(trouble) ? 'attention' : 'problem'
+    return [{ id: 'health.pool-trouble', level, route, values: { trouble, answer, host } }]
+  }
+  return warning === '' ? [] : [{ id: 'health.pool-warning', level: 'attention', route, values: { warning } }]
 }
 
 /** Where coins have value, a miner without a pool needs an account to pay. */

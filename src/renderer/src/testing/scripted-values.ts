@@ -97,8 +97,10 @@ export function aStatus(change: Partial<MinerStatusView> = {}): MinerStatusView 
       height: 43,
       switches: 0,
       warning: '',
+      diagnosis: null,
     },
     lastProof: { at: 1_700_000_000_000 - 4000, device: 0 },
+    expectedSinceProof: 0.8,
     takenAt: 1_700_000_000_000,
     ...change,
   }

@@ -2,20 +2,36 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { useApp, useMiner } from '../../state/environment'
+import { useApp, useFleet, useMiner } from '../../state/environment'
 import { type HealthFinding, type HealthSummary, isAlarm } from '../../state/health'
 import { selectIsOpen } from '../../state/stores/app-store'
+import { selectIsMonitor, selectSilentRigs } from '../../state/stores/fleet-store'
 import { selectMiningCount } from '../../state/stores/miner-store'
 import { useHealth } from '../../state/use-health'
 import { joinedReasonText } from '../../widgets/facts/pause-reason'
+import { isTrouble } from '../../widgets/facts/pool-trouble'
 import { StatePill } from '../../widgets/facts/StatePill'
 import { Skeleton } from '../../widgets/facts/States'
 import { useAge } from '../../widgets/facts/Value'
 import styles from './Overview.module.css'
 
 const MAX_CHIPS = 5
-const tones = { ok: 'ok', preparing: 'info', waiting: 'info', attention: 'warn', problem: 'danger' } as const
-const marks = { ok: 'ok', preparing: 'building', waiting: 'waiting', attention: 'attention', problem: 'error' } as const
+const tones = {
+  ok: 'ok',
+  preparing: 'info',
+  waiting: 'info',
+  unproven: 'info',
+  attention: 'warn',
+  problem: 'danger',
+} as const
+const marks = {
+  ok: 'ok',
+  preparing: 'building',
+  waiting: 'waiting',
+  unproven: 'waiting',
+  attention: 'attention',
+  problem: 'error',
+} as const
 
 /** A banner on every screen says it, with the button that leads there; more alarms are listed below. */
 function isSaidAbove(finding: HealthFinding): boolean {
@@ -27,11 +43,17 @@ export function HealthLine() {
   const isOpen = useApp(selectIsOpen)
   const { findings, summary, count, isKnown } = useHealth()
   const chips = findings.filter((finding) => !isSaidAbove(finding))
-  const late = useAge(useMiner((state) => state.status?.takenAt ?? null))
+  // A monitor knows what its rigs say; its own miner is off and silent.
+  const isMonitor = useFleet(selectIsMonitor)
+  const readAt = useFleet((state) => state.rigs?.takenAt ?? null)
+  const silentRigs = useFleet(selectSilentRigs)
+  const ownReadAt = useMiner((state) => state.status?.takenAt ?? null)
+  const late = useAge(isMonitor ? readAt : ownReadAt)
   if (findings.length === 0 && !isKnown) return <Skeleton lines={1} />
   // What was well then may not be now.
   const isLate = isOpen && late !== null && summary !== 'problem'
-  const shown = isOpen && !isLate ? summary : 'attention'
+  const isUnheard = isMonitor && silentRigs > 0 && summary === 'ok'
+  const shown = isOpen && !isLate ? (isUnheard ? 'unproven' : summary) : 'attention'
   return (
     <div className={styles.health} data-testid="health" data-state={shown}>
       <StatePill tone={tones[shown]} mark={marks[shown]}>
@@ -39,7 +61,9 @@ export function HealthLine() {
           {isLate
             ? t('ui.health.late', { age: late })
             : isOpen
-              ? sentence(summary, count, t)
+              ? isUnheard
+                ? t('ui.health.rigsSilent', { count: silentRigs })
+                : sentence(summary, count, t)
               : t('ui.health.noContact')}
         </span>
       </StatePill>
@@ -98,8 +122,10 @@ function Chip({ finding }: { readonly finding: HealthFinding }) {
   )
 }
 
-/** Translates the reasons of a paused device, which are the API's terms. */
+/** Translates what are the API's terms: the trouble of a pool, and the reasons of a paused device. */
 function spokenValues({ id, values }: HealthFinding, t: Text): HealthFinding['values'] {
+  const { trouble = '' } = values
+  if (id === 'health.pool-trouble' && isTrouble(trouble)) return { what: t(`ui.trouble.${trouble}`) }
   return id === 'health.gpu-paused' ? { ...values, reason: joinedReasonText(String(values.reason), t) } : values
 }
 

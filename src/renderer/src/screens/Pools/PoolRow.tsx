@@ -3,10 +3,11 @@ import { ArrowRightLeft, ChevronDown, ChevronUp, GripVertical, Lock, LockOpen, P
 import { type DragEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
 import type { PoolView } from '../../../../contract/fleet'
 import { ForeignText } from '../../components/values/HexText'
-import { useText } from '../../i18n/text'
+import { type Text, useText } from '../../i18n/text'
 import { useApp } from '../../state/environment'
 import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
+import { troubleText } from '../../widgets/facts/pool-trouble'
 import { type Mark, StatePill, type Tone } from '../../widgets/facts/StatePill'
 import { DifficultyCell, LatencyCell, SharesCell, SinceLines } from './PoolCells'
 import styles from './Pools.module.css'
@@ -75,9 +76,9 @@ export function PoolRow({ pool, count, poolSwitch, poolMove, onAsk }: PoolRowPro
           <StatePill tone={tones[pool.state]} mark={marks[pool.state]} state={pool.state}>
             {t(`ui.pools.state.${pool.state}`)}
           </StatePill>
-          {pool.lastFault !== '' && (
+          {faultText(pool, t) !== '' && (
             <p className={styles.fault}>
-              <ForeignText text={pool.lastFault} />
+              <ForeignText text={faultText(pool, t)} />
             </p>
           )}
           <SinceLines pool={pool} />
@@ -259,4 +260,9 @@ function Encryption({ pool }: { readonly pool: PoolView }) {
       <span className="visually-hidden">{text}</span>
     </span>
   )
+}
+
+/** What is wrong with it now, or how its last session ended. */
+function faultText({ diagnosis, lastFault }: PoolView, t: Text): string {
+  return diagnosis === null ? lastFault : troubleText(diagnosis, t)
 }

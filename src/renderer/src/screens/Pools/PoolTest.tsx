@@ -5,10 +5,11 @@ import type { ResultOf } from '../../../../base/wire/define'
 import type { Contract } from '../../../../contract/contract'
 import { ForeignText } from '../../components/values/HexText'
 import { milliseconds } from '../../format/milliseconds'
-import { useFormat, useText } from '../../i18n/text'
+import { type Text, useFormat, useText } from '../../i18n/text'
 import { useApp, useEnvironment } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
+import { troubleText } from '../../widgets/facts/pool-trouble'
 import styles from './Pools.module.css'
 
 type Outcome = ResultOf<Contract, 'miner.poolTest'>
@@ -37,7 +38,15 @@ export function useTest(): PoolTest {
     const question = asked.current
     setBusy(true)
     setOutcome(null)
-    const nothing = { ok: false, dialect: '', height: null, epoch: null, difficulty: null, latencyMs: null }
+    const nothing = {
+      ok: false,
+      trouble: null,
+      dialect: '',
+      height: null,
+      epoch: null,
+      difficulty: null,
+      latencyMs: null,
+    }
     backend.call('miner.poolTest', { url, index }).then(
       (found) => end(question, found),
       (error: unknown) => end(question, { ...nothing, fault: messageOf(error) }),
@@ -75,6 +84,11 @@ export function TestButton({ test, url, index, name, disabledReason }: TestButto
   )
 }
 
+/** In the reader's language where the class is known. */
+function faultText({ trouble, fault }: Outcome, t: Text): string {
+  return trouble === null ? fault : troubleText({ trouble, answer: fault }, t)
+}
+
 export function TestResult({ test: { outcome } }: { readonly test: PoolTest }) {
   const t = useText()
   const format = useFormat()
@@ -82,7 +96,7 @@ export function TestResult({ test: { outcome } }: { readonly test: PoolTest }) {
   if (!outcome.ok)
     return (
       <p className={styles.failure} role="alert" data-testid="pool-test-result" data-state="failed">
-        <ForeignText text={t('ui.pools.testFailed', { fault: outcome.fault })} />
+        <ForeignText text={t('ui.pools.testFailed', { fault: faultText(outcome, t) })} />
       </p>
     )
   const { dialect, difficulty, height, latencyMs } = outcome

@@ -269,6 +269,7 @@ describe('pools', () => {
             done({
               ok: fault === '',
               fault,
+              trouble: null,
               dialect: 'stratum',
               height: 7,
               epoch: 0,

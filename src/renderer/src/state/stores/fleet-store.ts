@@ -17,6 +17,9 @@ export const createFleetStore = () =>
 /** This program mines nothing itself and monitors others. */
 export const selectIsMonitor = ({ rigs }: FleetState): boolean => rigs !== null && !rigs.mining && rigs.isEditable
 
+/** Rigs that don't answer, or haven't yet. */
+export const selectSilentRigs = ({ rigs }: FleetState): number => rigs?.rigs.filter(({ online }) => !online).length ?? 0
+
 export const selectPools = (state: FleetState): readonly PoolView[] => state.pools?.pools ?? []
 
 export const selectRig =

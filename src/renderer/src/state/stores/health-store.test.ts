@@ -64,7 +64,7 @@ describe('health', () => {
     clock.advance(3 * 3_600_000)
     expect(told.mock.lastCall?.[0]).toMatchObject({
       summary: 'attention',
-      findings: [{ id: 'health.no-share' }, { values: { minutes: 180 } }],
+      findings: [{ id: 'health.stale-head', values: { minutes: 180 } }],
     })
     told.mockClear()
 
