@@ -34,49 +34,6 @@ const HOPELESS_MS = 86_400_000
 /** What the miner does by itself. */
 export type Remedy = 'none' | 'login' | 'leave' | 'otherUnit'
 
-interface Noted extends PoolDiagnosis {
-  /** it no longer hinders, but what it hinders hasn't been reached */
-  readonly isOver: boolean
-  /** monotonic ms; null: never */
-  readonly loggedAt: number | null
-}
-
-/** The health of one pool, as far as seen since startup. */
-export interface PoolHealth {
-  /** by trouble, latest last */
-  readonly noted: Map<PoolTrouble, Noted>
-  /** rejected or unanswered shares in a row, and monotonic ms of the first */
-  streak: { readonly count: number; readonly since: number }
-  /** logins again because of rejected shares, since the last accepted one */
-  logins: number
-  /** UTC ms of the last accepted share; null before the first */
-  acceptedAt: number | null
-  /** shares that the hashes since then find on average, and for how long those were computed */
-  expected: number
-  silentMs: number
-  /** how often it failed since it last worked */
-  tries: number
-  /** UTC ms of the next attempt while waiting for it */
-  nextTryAt: number | null
-  /** how often it was left because nothing was accepted, since the last accepted share */
-  left: number
-}
-
-/** Without any trouble. */
-export function newPoolHealth(): PoolHealth {
-  return {
-    noted: new Map(),
-    streak: { count: 0, since: 0 },
-    logins: 0,
-    acceptedAt: null,
-    expected: 0,
-    silentMs: 0,
-    tries: 0,
-    nextTryAt: null,
-    left: 0,
-  }
-}
-
 /** What is wrong with a pool now; null: nothing known. */
 export function diagnosisOf({ health }: PoolEntry): PoolDiagnosis | null {
   const open = [...health.noted.values()].filter(({ isOver }) => !isOver)

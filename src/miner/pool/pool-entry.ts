@@ -1,7 +1,7 @@
 // One pool in the list with what was learned about it since startup.
 
 import type { DialectName, PoolUrl } from '../../config/values/pool-url'
-import { newPoolHealth, type PoolHealth } from './pool-doctor'
+import type { PoolDiagnosis, PoolTrouble } from '../pool-trouble'
 import { PoolStats } from './pool-stats'
 import type { LineDialect } from './session/session'
 import type { DifficultyUnit } from './session/share-target'
@@ -30,6 +30,50 @@ export interface PoolSwitch {
   readonly from: string
   /** how that one failed; empty for other causes */
   readonly reason: string
+}
+
+/** A trouble, and what was said about it. */
+interface Noted extends PoolDiagnosis {
+  /** it no longer hinders, but what it hinders hasn't been reached */
+  readonly isOver: boolean
+  /** monotonic ms; null: never */
+  readonly loggedAt: number | null
+}
+
+/** The health of one pool, as far as seen since startup. */
+export interface PoolHealth {
+  /** by trouble, latest last */
+  readonly noted: Map<PoolTrouble, Noted>
+  /** rejected or unanswered shares in a row, and monotonic ms of the first */
+  streak: { readonly count: number; readonly since: number }
+  /** logins again because of rejected shares, since the last accepted one */
+  logins: number
+  /** UTC ms of the last accepted share; null before the first */
+  acceptedAt: number | null
+  /** shares that the hashes since then find on average, and for how long those were computed */
+  expected: number
+  silentMs: number
+  /** how often it failed since it last worked */
+  tries: number
+  /** UTC ms of the next attempt while waiting for it */
+  nextTryAt: number | null
+  /** how often it was left because nothing was accepted, since the last accepted share */
+  left: number
+}
+
+/** Without any trouble. */
+export function newPoolHealth(): PoolHealth {
+  return {
+    noted: new Map(),
+    streak: { count: 0, since: 0 },
+    logins: 0,
+    acceptedAt: null,
+    expected: 0,
+    silentMs: 0,
+    tries: 0,
+    nextTryAt: null,
+    left: 0,
+  }
 }
 
 /** A pool and its state. */

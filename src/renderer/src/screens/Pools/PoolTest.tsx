@@ -9,7 +9,7 @@ import { type Text, useFormat, useText } from '../../i18n/text'
 import { useApp, useEnvironment } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
-import { troubleText } from '../../widgets/facts/pool-trouble'
+import { troubleText } from '../../widgets/facts/pause-reason'
 import styles from './Pools.module.css'
 
 type Outcome = ResultOf<Contract, 'miner.poolTest'>

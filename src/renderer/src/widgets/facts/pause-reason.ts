@@ -1,4 +1,5 @@
 // Why a device is paused, in words: the miner's API has fixed terms for its reasons.
+import { type PoolDiagnosisView, type PoolTrouble, troubleActions } from '../../../../contract/fleet'
 import type { Text, TextKey } from '../../i18n/text'
 
 const words: Readonly<Record<string, TextKey>> = {
@@ -28,4 +29,15 @@ export function pauseReasonText(reasons: readonly string[], t: Text): string {
 /** The same for several terms joined in one text, as a health finding has them. */
 export function joinedReasonText(joined: string, t: Text): string {
   return pauseReasonText(joined.split(BETWEEN), t)
+}
+
+/** Whether it is one of the contract's. */
+export function isTrouble(text: string | number): text is PoolTrouble {
+  return Object.hasOwn(troubleActions, text)
+}
+
+/** Two sentences: what is wrong, in the pool's words too, and what can be done about it. */
+export function troubleText({ trouble, answer }: Pick<PoolDiagnosisView, 'trouble' | 'answer'>, t: Text): string {
+  const what = t(`ui.trouble.${trouble}`)
+  return `${what}${answer === '' ? '' : `: ${answer}`}. ${t(`ui.troubleAction.${troubleActions[trouble]}`)}.`
 }
