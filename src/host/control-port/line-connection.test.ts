@@ -40,6 +40,21 @@ it('answers several requests in one segment, and one in several, in order', asyn
   ])
 })
 
+it('answers a request without a line end once the client has ended, and closes', async () => {
+  const { client } = await start({ apiToken: token() })
+  client.send(request(1, 'miner_ping').trim().replace('{', `{"psw":"${TOKEN}",`))
+  client.end()
+
+  expect(lines(await client.untilClosed())).toEqual([{ id: 1, jsonrpc: '2.0', result: 'pong' }])
+})
+
+it('answers a whole request without a line end while the client waits', async () => {
+  const { client } = await start()
+  client.send(request(1, 'miner_ping').trim())
+
+  expect(lines(await client.until(({ received }) => received.endsWith('\n')))).toMatchObject([{ result: 'pong' }])
+})
+
 it('stays open after an error', async () => {
   const { client } = await start()
   client.send('{nonsense\n')

@@ -9,9 +9,13 @@ import { MAX_QUEUED_BYTES, StallWatch } from './http-connection'
 
 const MAX_LINE_BYTES = 65_536
 const HALF_LINE_LIMIT_MS = 20_000
+/** A whole request without its line end is answered after this long: some clients never send one. */
+const UNENDED_MS = 200
 const AUTHORIZE_LIMIT_MS = 10_000
 const LINGER_MS = 2_000
 const LF = 0x0a
+/** `}` and `]` */
+const END_OF_JSON: readonly number[] = [0x7d, 0x5d]
 
 export interface LineConnectionDeps {
   readonly guard: AccessGuard
@@ -26,6 +30,7 @@ export class LineConnection {
   readonly #openedAt: number
   readonly #half = new ByteGatherer()
   #halfSince: number | null = null
+  #lastByte = 0
   #authorized: boolean
   #check: TokenCheck = 'none'
   #closingAt: number | null = null
@@ -50,6 +55,7 @@ export class LineConnection {
   sweep(): void {
     const now = this.deps.clock.monotonic()
     const late = (since: number | null, limitMs: number): boolean => since !== null && now - since >= limitMs
+    if (late(this.#halfSince, UNENDED_MS)) this.#takeUnended()
     if (
       this.#stall.broken() ||
       late(this.#closingAt, LINGER_MS) ||
@@ -75,8 +81,19 @@ export class LineConnection {
     }
     if (rest.length === 0 || this.#closingAt !== null) return
     this.#half.add(rest)
+    this.#lastByte = rest.at(-1) ?? 0
     this.#halfSince ??= this.deps.clock.monotonic()
     if (this.#half.length > MAX_LINE_BYTES) this.#tooLong()
+  }
+
+  /** Answers what has come without a line end, if it is whole. */
+  #takeUnended(): void {
+    if (this.#answering || this.#closingAt !== null || !END_OF_JSON.includes(this.#lastByte)) return
+    const bytes = this.#half.take()
+    if (isJson(decode(bytes))) {
+      this.#halfSince = null
+      this.#line(bytes)
+    } else this.#half.add(bytes)
   }
 
   #line(bytes: Buffer): void {
@@ -117,6 +134,8 @@ export class LineConnection {
 
   #ended(): void {
     this.#clientDone = true
+    // Nothing more will come: this is the last request, whole or not.
+    if (!this.#wasTooLong && this.#closingAt === null) this.#line(this.#half.take())
     if (!this.#answering) this.socket.end()
   }
 
@@ -141,6 +160,15 @@ export class LineConnection {
     this.#closingAt = this.deps.clock.monotonic()
     this.#half.take()
     this.socket.end()
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false // the rest is still to come
   }
 }
 

@@ -60,6 +60,23 @@ it('requires authorization before looking at the method', async () => {
   expect(await ask(request({ method: 'nothing' }), closed)).toEqual(error(1, -403, 'Authorization needed'))
 })
 
+it("takes a password beside the method as some managers send it, never another request's", async () => {
+  let isIn = false
+  const guarded: LineSession = {
+    ...open,
+    needsAuthorization: () => !isIn,
+    authorize: (password) => {
+      isIn = password === 'right'
+      return isIn ? 'right' : 'wrong'
+    },
+  }
+
+  expect(await ask(request({ psw: 'wrong' }), guarded)).toEqual(error(1, -401, 'Invalid password'))
+  expect(await ask(request({}), guarded)).toEqual(error(1, -403, 'Authorization needed'))
+  expect(await ask(request({ params: { psw: 'right' } }), guarded)).toEqual(error(1, -403, 'Authorization needed'))
+  expect(await ask(request({ psw: 'right' }), guarded)).toMatchObject({ result: 'pong' })
+})
+
 it('ends the connection after too many attempts', async () => {
   const limited: LineSession = { ...open, needsAuthorization: () => true, authorize: () => 'limited' }
   const line = request({ method: 'api_authorize', params: { psw: 'x' } })

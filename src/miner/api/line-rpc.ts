@@ -42,6 +42,8 @@ const DIALECT: Dialect = {
 
 interface LineScope {
   readonly session: LineSession
+  /** sent beside the method, as some managers do with each request; null: none */
+  readonly password: string | null
   /** Too many attempts: the connection ends with the answer. */
   isLimited: boolean
 }
@@ -57,7 +59,7 @@ const ANSWERER = new Answerer<LineScope>({
 
 /** Never rejects. @param line without its line end, decoded from UTF-8; not blank */
 export async function answerLine(line: string, session: LineSession): Promise<LineAnswer> {
-  const scope: LineScope = { session, isLimited: false }
+  const scope: LineScope = { session, password: passwordOf(line), isLimited: false }
   const answer = await ANSWERER.answer(withExactNonces(line), scope)
   // A call without an id is an error here and no method streams, so there is always a text.
   return { text: typeof answer === 'string' ? answer : ANSWERER.parseError, close: scope.isLimited }
@@ -68,6 +70,18 @@ export function tooLongAnswer(): LineAnswer {
   return { text: ANSWERER.text('null', { error: TOO_LARGE }), close: true }
 }
 
+/** The member `psw` of a single request, not of its params. */
+function passwordOf(line: string): string | null {
+  if (!line.includes('"psw"')) return null
+  try {
+    const request: unknown = JSON.parse(line)
+    if (typeof request !== 'object' || request === null || !('psw' in request)) return null
+    return typeof request.psw === 'string' ? request.psw : null
+  } catch {
+    return null // the answerer says what is wrong with it
+  }
+}
+
 function idFault(id: unknown): RpcErrorObject | null {
   if (id === undefined || id === null || id === '') return fault(-32600, 'Invalid Request (missing or empty id)')
   const isUsable = typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0)
@@ -76,7 +90,7 @@ function idFault(id: unknown): RpcErrorObject | null {
 
 async function carryOut(call: RpcCall, scope: LineScope): Promise<Outcome> {
   try {
-    const outcome = await outcomeOf(call, scope.session)
+    const outcome = await outcomeOf(call, scope)
     if ('error' in outcome && outcome.error === TOO_MANY_TRIES) scope.isLimited = true
     return outcome
   } catch (error) {
@@ -86,8 +100,13 @@ async function carryOut(call: RpcCall, scope: LineScope): Promise<Outcome> {
 }
 
 /** @throws LineFault */
-async function outcomeOf({ method, params }: RpcCall, session: LineSession): Promise<Outcome> {
+async function outcomeOf({ method, params }: RpcCall, scope: LineScope): Promise<Outcome> {
+  const { session } = scope
   if (method === 'api_authorize') return authorize(params, session)
+  if (scope.password !== null) {
+    const outcome = authorize({ psw: scope.password }, session)
+    if (!('result' in outcome)) return outcome
+  }
   if (session.needsAuthorization()) return { error: fault(-403, 'Authorization needed') }
   if (method === 'miner_ping') return { result: 'pong' }
   if (session.methods === null) return { error: fault(-32601, 'Method not found') }
