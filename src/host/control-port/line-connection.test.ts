@@ -49,8 +49,10 @@ it('answers a request without a line end once the client has ended, and closes',
 })
 
 it('answers a whole request without a line end while the client waits', async () => {
-  const { client } = await start()
+  const { port, client } = await start()
   client.send(request(1, 'miner_ping').trim())
+  await networkTurn()
+  port.clock.advance(1_000)
 
   expect(lines(await client.until(({ received }) => received.endsWith('\n')))).toMatchObject([{ result: 'pong' }])
 })

@@ -45,6 +45,7 @@ import { isFreshHead, WatchedPools } from '../adapters/watched-pools'
 import { networkSpec } from '../node/custom-network'
 import { dataDirPaths } from '../system/data-dir'
 import { availableMemory } from '../system/host-memory'
+import { systemAuthorities } from '../system/system-authorities'
 import type { TradesDeps } from '../trades-deps'
 import { DayReports, dayReportsSchema, lastMorning } from './day-reports'
 import { DeviceTimeline } from './device-timeline'
@@ -302,7 +303,8 @@ function sessionDeps({ config, platform, clock }: TradesDeps, log: SessionDeps['
     limits: { ...SESSION_LIMITS, workMs: workTimeoutMs, responseMs: responseTimeoutMs, pollMs: recheckMs },
     agent: `headframe/${platform.version}`,
     runId: toBareHex(randomBytes(32)),
-    certificates: config.pools.certificates,
+    certificates:
+      config.pools.certificates ?? systemAuthorities({ platform: process.platform, environment: process.env }),
     say: (text) => log.info('message from the pool', { text }),
     dialects: new KnownDialects(join(config.app.dataDir, 'pool-dialects.json'), { log }),
   }
