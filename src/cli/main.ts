@@ -59,6 +59,8 @@ async function runCommand(call: CliCall): Promise<number> {
       return (await import('./commands/devices')).runDevices(call)
     case 'rigs':
       return (await import('./commands/rigs')).runRigs(call)
+    case 'pool':
+      return (await import('./commands/pool')).runPool(call)
     case 'tune':
       return (await import('./commands/tune')).runTune(call)
     case 'attach':

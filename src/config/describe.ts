@@ -79,6 +79,10 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
       'headframe rigs list|pause|resume|restart|set-pool URL [NAME...] [--group G] [--label L=V] [--all] [--json] [options]',
     text: 'Lists the rigs of --rig and --rig-file, or controls those you name or select by group or labels. set-pool makes them mine on a pool until they restart; - reads its address from the keyboard. Exits with 1 if a rig did not carry it out.',
   },
+  pool: {
+    usage: 'headframe pool test URL|- [--json] [options]',
+    text: 'Logs in to a pool, waits for a job and submits nothing: says whether it can be mined on, or what is wrong and what to do. - reads the address from the keyboard. Exits with 1 if the pool cannot be used.',
+  },
   tune: {
     usage: 'headframe tune [list|set CARD KNOB=VALUE...|reset [CARD]|keep NAME] [--json] [options]',
     text: 'Shows and changes GPU settings: power (W), core and memory (MHz), fan (%); auto restores a setting. CARD is a PCI address or all. Settings last until reset; keep saves them as a profile for --tune-profile. While the miner runs with this data directory, use POST /api/v1/tuning.',

@@ -18,6 +18,7 @@ export const COMMANDS = [
   'audit',
   'devices',
   'rigs',
+  'pool',
   'tune',
   'bench',
   'attach',

@@ -9,7 +9,7 @@ import { choice, duration, flag, integer, path } from '../values/value-types'
 export const poolSection = section({
   name: 'pool',
   title: 'Pools',
-  commands: ['run', 'miner'],
+  commands: ['run', 'miner', 'pool'],
   options: {
     urls: option({
       flag: 'pool',

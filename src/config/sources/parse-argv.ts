@@ -67,6 +67,7 @@ const CALL_FLAGS: Readonly<
       'audit',
       'devices',
       'rigs',
+      'pool',
       'tune',
       'bench',
       'config',

@@ -1,0 +1,40 @@
+// pool test URL: what the pool doctor finds, from a terminal or a script.
+import { ConfigError } from '../../config/errors'
+import { type PoolFinding, testPool } from '../../host/miner/test-pool'
+import type { CliCall } from '../call'
+import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
+import { loadConfig } from '../load-config'
+import { depsOf } from '../trades-of-call'
+
+const ACCEPTED = 'test URL'
+
+/** Exits with 1 when the pool can't be used. @throws ConfigError CONFIG_UNEXPECTED_WORD, CONFIG_VALUE_INVALID */
+export async function runPool({ argv, parsed, world }: CliCall): Promise<number> {
+  const [action, word, ...rest] = parsed.words
+  const unexpected = action !== 'test' ? (action ?? '(nothing)') : rest[0]
+  if (unexpected !== undefined)
+    throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word: unexpected, command: 'pool', accepted: ACCEPTED })
+  // A password doesn't belong on a command line: - asks for the address.
+  const text = word === '-' ? await world.askSecret('Pool address: ') : word
+  if (text === undefined || text === null || text === '')
+    throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word: '(nothing)', command: 'pool', accepted: ACCEPTED })
+  const { surroundings, platform } = world
+  const config = loadConfig({ argv, surroundings, windowless: true })
+  const stop = new AbortController()
+  const signals = world.onStopSignal(() => stop.abort(new Error('stopped by a signal')))
+  try {
+    const found = await testPool(text, depsOf(config, platform, 'error'), stop.signal)
+    for (const line of parsed.json ? [JSON.stringify(found)] : sentences(found)) platform.standardOutput(line)
+    return found.ok ? EXIT_DONE : EXIT_FAILED
+  } finally {
+    signals.dispose()
+  }
+}
+
+function sentences(found: PoolFinding): readonly string[] {
+  if (!found.ok) return [`${found.host}: ${found.text}`]
+  const { host, dialect, latencyMs, height, epoch, difficulty } = found
+  const answers = latencyMs === null ? '' : `, answers in ${Math.round(latencyMs)} ms`
+  const job = `job of ${height === null ? '' : `height ${height}, `}epoch ${epoch}, share difficulty ${difficulty}`
+  return [`${host}: works, dialect ${dialect}${answers}`, job]
+}
