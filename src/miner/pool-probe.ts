@@ -4,6 +4,7 @@ import type { PoolUrl } from '../config/values/pool-url'
 import { endTrouble } from './pool/pool-doctor'
 import { newPoolEntry } from './pool/pool-entry'
 import { type ConnectOutcome, connectPool, firstJob, NoWorkError } from './pool/session/connect-pool'
+import { LineSocket } from './pool/session/line-socket'
 import { DETECTION_ORDER } from './pool/session/open-session'
 import type { SessionDeps } from './pool/session/session'
 import type { PoolTrouble } from './pool-trouble'
@@ -30,7 +31,9 @@ export async function probePool(url: PoolUrl, deps: SessionDeps, signal: AbortSi
     outcome = await connectPool(entry, deps, signal)
   if ('end' in outcome) {
     const { end } = outcome
-    return { fault: end.reason, trouble: end.kind === 'closed' ? 'silence' : endTrouble(end) }
+    const trouble = end.kind === 'closed' ? 'silence' : endTrouble(end)
+    const isMute = trouble === 'silence' || trouble === 'connection-lost'
+    return { fault: end.reason, trouble: isMute && (await speaksTls(url, deps)) ? 'tls-port' : trouble }
   }
   const { session } = outcome
   try {
@@ -44,6 +47,21 @@ export async function probePool(url: PoolUrl, deps: SessionDeps, signal: AbortSi
   } finally {
     session.close('tested')
   }
+}
+
+/** Whether a port that gives no answer to plain requests speaks TLS; its certificate doesn't matter. */
+function speaksTls(url: PoolUrl, { clock, limits, certificates }: SessionDeps): Promise<boolean> {
+  if (url.tls) return Promise.resolve(false)
+  return new Promise((resolve) => {
+    const wish = { ...url, tls: true, verify: false, certificates, connectMs: limits.connectMs }
+    const socket = new LineSocket(wish, clock)
+    socket.events.on('connected', () => {
+      resolve(true)
+      socket.close('tested')
+    })
+    socket.events.on('closed', () => resolve(false))
+    socket.connect()
+  })
 }
 
 function wantsMore(outcome: ConnectOutcome): boolean {

@@ -8,7 +8,12 @@ import { PoolSource } from '../../src/miner/pool/pool-source'
 import type { PoolSourceOptions } from '../../src/miner/pool/pool-source-options'
 import { JobMaker } from '../../src/miner/pool/session/job-maker'
 import { SeedEpochs } from '../../src/miner/pool/session/seed-epochs'
-import { type DialectMemory, SESSION_LIMITS, type SessionLimits } from '../../src/miner/pool/session/session'
+import {
+  type DialectMemory,
+  SESSION_LIMITS,
+  type SessionDeps,
+  type SessionLimits,
+} from '../../src/miner/pool/session/session'
 import type { Job, Share, ShareVerdict } from '../../src/miner/work-source'
 import { createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
 import { XHASH_FULL } from '../../src/xhash/params'
@@ -30,6 +35,7 @@ export function poolUrl(text: string): PoolUrl {
 
 export interface Rig {
   readonly source: PoolSource
+  readonly session: SessionDeps
   /** every job and loss of work, in order */
   readonly jobs: (Job | null)[]
   readonly records: LogRecord[]
@@ -42,11 +48,13 @@ export function makeRig(
   options: Partial<PoolSourceOptions> & {
     readonly limits?: Partial<SessionLimits>
     readonly dialects?: DialectMemory
+    /** PEM; Node's own list when absent */
+    readonly certificates?: string
     /** the system's when absent */
     readonly clock?: Clock
   } = {},
 ): Rig {
-  const { limits, dialects, clock = systemClock({ unref: true }), ...rest } = options
+  const { limits, dialects, certificates = null, clock = systemClock({ unref: true }), ...rest } = options
   const records: LogRecord[] = []
   const said: string[] = []
   const log = createLogger('miner', {
@@ -55,6 +63,17 @@ export function makeRig(
     now: () => clock.now(),
   })
   const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  const session: SessionDeps = {
+    clock,
+    log,
+    jobs: new JobMaker(new SeedEpochs(nextTurn), seedHash),
+    limits: { ...SESSION_LIMITS, pollMs: 30, pollErrorMs: 60, ...limits },
+    agent: 'headframe/test',
+    runId: 'ab'.repeat(32),
+    certificates,
+    say: (text) => said.push(text),
+    ...(dialects === undefined ? {} : { dialects }),
+  }
   const source = new PoolSource(
     {
       pools: urls.map(poolUrl),
@@ -66,17 +85,7 @@ export function makeRig(
       ...rest,
     },
     {
-      session: {
-        clock,
-        log,
-        jobs: new JobMaker(new SeedEpochs(nextTurn), seedHash),
-        limits: { ...SESSION_LIMITS, pollMs: 30, pollErrorMs: 60, ...limits },
-        agent: 'headframe/test',
-        runId: 'ab'.repeat(32),
-        certificates: null,
-        say: (text) => said.push(text),
-        ...(dialects === undefined ? {} : { dialects }),
-      },
+      session,
       clock,
       log,
       hashrate: () => 12_345,
@@ -86,7 +95,7 @@ export function makeRig(
       },
     },
   )
-  const rig: Rig = { source, jobs: [], records, said, exits: 0 }
+  const rig: Rig = { source, session, jobs: [], records, said, exits: 0 }
   source.events.on('jobChanged', (job) => rig.jobs.push(job))
   return rig
 }
