@@ -1,7 +1,6 @@
 // `headframe pool test`: one pool, examined without mining.
 import { ConfigError } from '../../config/errors'
-import { hostPort } from '../../config/values/pool-url'
-import { shownPool } from '../../config/values/rig-address'
+import { hostPort, shownPool } from '../../config/values/pool-url'
 import { expectedHashes } from '../../miner/difficulty'
 import { type PoolTrouble, TROUBLE_WORDS, troubleText } from '../../miner/pool-trouble'
 import type { TradesDeps } from '../trades-deps'
