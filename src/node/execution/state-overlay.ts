@@ -97,8 +97,10 @@ export class StateOverlay {
    * The changes relative to the stored state, with the new root, ordered by address and key regardless of when they
    * were made, so that every engine writes the same bytes.
    * @param parentRoot 32 bytes, root of the stored state
+   * @param listsWiped also the stored slots and nodes of deleted accounts; the root doesn't depend on them
    */
-  async finish(parentRoot: Uint8Array): Promise<StateChanges> {
+  async finish(parentRoot: Uint8Array, listsWiped = true): Promise<StateChanges & { readonly wipesStorage: boolean }> {
+    let wipesStorage = false
     const flat: FlatChange[] = []
     const nodes: (readonly [Uint8Array, Uint8Array])[] = []
     const dead: Uint8Array[] = []
@@ -108,7 +110,8 @@ export class StateOverlay {
       const address = this.#accounts.get(name)?.address ?? this.#storage.get(name)?.address
       if (address === undefined) continue
       const stored = this.#storedAccount(name, address)
-      const storage = await this.#finishStorage(name, stored?.storageRoot ?? EMPTY_TRIE_ROOT)
+      const storage = await this.#finishStorage(name, stored?.storageRoot ?? EMPTY_TRIE_ROOT, listsWiped)
+      wipesStorage ||= storage.isWiped
       // One at a time: a contract may have more slots than a call can take arguments.
       for (const change of storage.flat) flat.push(change)
       for (const node of storage.nodes) nodes.push(node)
@@ -127,7 +130,7 @@ export class StateOverlay {
     for (const node of committed.nodes) nodes.push(node)
     for (const hash of committed.dead) dead.push(hash)
     flat.sort((one, other) => compareBytes(one.key, other.key))
-    return { stateRoot: committed.root, flat, ...packNodes(nodes, dead), codes: [...codes.values()] }
+    return { stateRoot: committed.root, flat, ...packNodes(nodes, dead), codes: [...codes.values()], wipesStorage }
   }
 
   #storedAccount(name: string, address: Uint8Array): AccountState | null {
@@ -138,14 +141,15 @@ export class StateOverlay {
     return read
   }
 
-  async #finishStorage(name: string, storedRoot: Uint8Array) {
+  async #finishStorage(name: string, storedRoot: Uint8Array, listsWiped: boolean) {
     const overlay = this.#storage.get(name)
-    if (overlay === undefined) return { root: storedRoot, flat: [], nodes: [], dead: [] }
+    if (overlay === undefined) return { root: storedRoot, flat: [], nodes: [], dead: [], isWiped: false }
     const { address, wiped, slots } = overlay
     const trie = new Trie(wiped ? EMPTY_TRIE_ROOT : storedRoot, this.#tries)
     const hadStorage = !equalBytes(storedRoot, EMPTY_TRIE_ROOT)
-    const flat = wiped && hadStorage ? await this.#wipedSlots(overlay) : []
-    const wipedNodes = wiped && hadStorage ? [...new Trie(storedRoot, this.#tries).storedNodes()] : []
+    const isWiped = wiped && hadStorage
+    const flat = isWiped && listsWiped ? await this.#wipedSlots(overlay) : []
+    const wipedNodes = isWiped && listsWiped ? [...new Trie(storedRoot, this.#tries).storedNodes()] : []
     for (const [slot, value] of [...slots.values()].sort(([one], [other]) => compareBytes(one, other))) {
       const before = wiped && !hadStorage ? new Uint8Array(0) : this.#below.slot(address, slot)
       if (value.length > 0) trie.put(this.#keccak(slot), encodeRlp(value))
@@ -154,7 +158,7 @@ export class StateOverlay {
       flat.push({ key: stateKeys.slot(address, slot), before: orNull(before), after: orNull(value) })
     }
     const { root, nodes, dead } = trie.commit()
-    return { root, flat, nodes, dead: wiped ? wipedNodes : dead }
+    return { root, flat, nodes, dead: wiped ? wipedNodes : dead, isWiped }
   }
 
   /** Stored slots of a wiped account that the block didn't set again. */

@@ -82,7 +82,8 @@ class TypescriptEngine implements ExecutionEngine {
       if (outcome.error === INTERRUPTED) throw new ChainError('CHAIN_NOT_OPEN', undefined)
       return fail(`could not apply tx ${index} [${toHex(tx.hash)}]: ${outcome.error}`)
     }
-    return ok(await run.finish())
+    const { wipesStorage: _wipes, ...block } = await run.finish(true)
+    return ok(block)
   }
 
   async buildBlock(context: ExecutionContext, candidates: CandidateQueue): Promise<BuiltBlock> {
@@ -111,7 +112,7 @@ async function fill(run: BlockRun, candidates: CandidateQueue): Promise<BuiltBlo
     if (!outcome.ok && /^(gas limit reached|nonce too high|interrupted)/.test(outcome.error)) candidates.pop()
     else candidates.shift()
   }
-  return { ...(await run.finish()), transactions }
+  return { ...(await run.finish(false)), transactions }
 }
 
 /** The transactions of one block, one after another. */
@@ -157,18 +158,20 @@ class BlockRun {
     return outcome
   }
 
-  async finish(): Promise<ExecutedBlock> {
+  /** @param listsWiped as in `StateOverlay.finish` */
+  async finish(listsWiped: boolean): Promise<ExecutedBlock & Pick<BuiltBlock, 'wipesStorage'>> {
     const { params, machine, nodes } = this.parts
     const overlay = new StateOverlay(this.context.state, { keccak256: machine.keccak256, nodes })
     settle(this.#world, overlay)
     applyPayouts(overlay, params, this.context.header)
-    const changes = await overlay.finish(this.context.parentRoot)
+    const { wipesStorage, ...changes } = await overlay.finish(this.context.parentRoot, listsWiped)
     return {
       receipts: this.#receipts,
       gasUsed: this.#gasUsed,
       logsBloom: this.#bloom,
       receiptRoot: orderedRoot(this.#encoded, machine.keccak256),
       changes,
+      wipesStorage,
     }
   }
 }

@@ -43,12 +43,12 @@ function engine(): WasmEngine {
   return new WasmEngine(PARAMS, { module: compiled() })
 }
 
-async function context(): Promise<ExecutionContext> {
+async function context(code = CODE): Promise<ExecutionContext> {
   const store = new MemoryStore()
   const overlay = new StateOverlay(store, { keccak256 })
   for (const { address } of [wallet, other]) overlay.setAccount(address, { ...EMPTY_ACCOUNT, balance: 10n ** 20n })
   overlay.setAccount(contract, { ...EMPTY_ACCOUNT, nonce: 1n })
-  overlay.setCode(contract, Uint8Array.from(Buffer.from(CODE, 'hex')))
+  overlay.setCode(contract, Uint8Array.from(Buffer.from(code, 'hex')))
   for (let i = 0; i < 40; i++) overlay.setSlot(contract, keccak256(Uint8Array.of(i)), Uint8Array.of(7))
   overlay.setSlot(contract, new Uint8Array(32), Uint8Array.of(9))
   const changes = await overlay.finish(EMPTY_TRIE_ROOT)
@@ -331,6 +331,28 @@ describe.each([
     expect(bytes).toBeLessThanOrEqual(MAX_TEMPLATE_BYTES)
     expect(bytes).toBeGreaterThan(MAX_TEMPLATE_BYTES - 131_072)
     expect(built.transactions.at(-1)).toBe(short)
+  })
+
+  it('lists nothing of the storage that a template deletes, and gives the same root as its block', async () => {
+    // SELFDESTRUCT
+    const on = await context('33ff')
+    let lists = 0
+    const state = {
+      get: (key: Uint8Array) => on.state.get(key),
+      keysWithPrefix: (prefix: Uint8Array) => {
+        lists++
+        return on.state.keysWithPrefix(prefix)
+      },
+    }
+    const queue = [{ tx: call, sender: wallet.address }]
+    const built = await opened().buildBlock(
+      { ...on, state },
+      { peek: () => queue[0] ?? null, shift: () => void queue.shift(), pop: () => void queue.shift() },
+    )
+    expect([built.transactions.length, built.wipesStorage, lists]).toEqual([1, true, 0])
+    const block = await opened().executeBlock({ ...on, state }, [call])
+    expect(rootOf(block)).toBe(toHex(built.changes.stateRoot))
+    expect(lists).toBe(1)
   })
 
   it("asks its chain once for each ancestor, however often a block's instructions do", async () => {

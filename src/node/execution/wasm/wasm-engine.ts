@@ -24,6 +24,7 @@ import {
   encodeSurroundings,
   encodeTransactions,
   type WipedAccount,
+  type WireBlock,
   type WireFailure,
   type WireRefusal,
 } from './wire'
@@ -84,7 +85,9 @@ export class WasmEngine implements ExecutionEngine {
     return this.#within(context, { keeps: true, isWatched, stopped }, async (run) => {
       const senders = new SenderReader(transactions, this.params.chainId, context.senders)
       const fault = await applyAll(run, transactions, { senders, stopped })
-      return fault === null ? ok(await run.finish(transactions)) : fail(fault)
+      if (fault !== null) return fail(fault)
+      const { wiped, ...block } = run.finish(transactions)
+      return ok({ ...block, changes: await withWipedSlots(block.changes, wiped, context.state) })
     })
   }
 
@@ -92,7 +95,8 @@ export class WasmEngine implements ExecutionEngine {
     const { stopped = never } = candidates
     return this.#within(context, { keeps: false, isWatched: stopped !== never, stopped }, async (run) => {
       const transactions = fill(run, candidates)
-      return { ...(await run.finish(transactions)), transactions }
+      const { wiped, ...block } = run.finish(transactions)
+      return { ...block, transactions, wipesStorage: wiped.length > 0 }
     })
   }
 
@@ -153,10 +157,9 @@ class BlockRun {
     return null
   }
 
-  async finish(transactions: readonly AnyTransaction[]): Promise<ExecutedBlock> {
+  finish(transactions: readonly AnyTransaction[]): WireBlock {
     const { result } = this.#ask((engine) => engine.finish_block())
-    const { wiped, changes, ...block } = decodeBlock(result, transactions)
-    return { ...block, changes: await withWipedSlots(changes, wiped, this.context.state) }
+    return decodeBlock(result, transactions)
   }
 
   #ask(call: Parameters<typeof this.instance.run<number>>[0]): {

@@ -172,8 +172,9 @@ export class QueryClient {
   async setPending(block: PendingBlockInfo): Promise<void> {
     if (this.#pending === block) return
     this.#pending = block
-    const { parentHash, stateRoot, number, timestamp, miner, difficulty, gasLimit, changes } = block
-    const pending = { parentHash, stateRoot, number, timestamp, coinbase: miner, difficulty, gasLimit, changes }
+    const { parentHash, stateRoot, number, timestamp, miner, difficulty, gasLimit, changes, wipesStorage } = block
+    const place = { parentHash, stateRoot, number, timestamp, coinbase: miner, difficulty, gasLimit }
+    const pending = { ...place, changes, wipesStorage }
     await this.#client.call('query.pending', pending)
   }
 
