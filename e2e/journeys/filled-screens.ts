@@ -37,7 +37,7 @@ export function writeYesterday(datadir: string): void {
     due: 2,
     dueMicro: 100e6,
   })).reverse()
-  writeFileSync(join(datadir, 'earnings.json'), JSON.stringify({ version: 1, slots }))
+  writeFileSync(join(datadir, 'earnings-practice.json'), JSON.stringify({ version: 1, slots }))
 }
 
 /** Registers the checks; the program started after `writeYesterday`, with a simulated device. */

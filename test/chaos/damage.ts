@@ -33,7 +33,7 @@ export const DAMAGES = {
   network: { folder: 'custom', file: /^network\.json$/, cure: 'copy' },
   anchors: { folder: 'custom', file: /^anchors\.json$/, cure: 'copy' },
   config: { ...OWN, file: /^config\.toml$/, isRestored: true },
-  history: { ...OWN, file: /^miner-history\.bin$/ },
+  history: { ...OWN, file: /^miner-history-\w+\.bin$/ },
   accounts: { ...OWN, file: /^accounts\.json$/ },
   earnings: { ...OWN, file: /^earnings\.json$/ },
   dialects: { ...OWN, file: /^pool-dialects\.json$/ },

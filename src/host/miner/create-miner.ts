@@ -43,7 +43,7 @@ import { KnownDialects } from '../adapters/known-dialects'
 import { NodeWorkSource } from '../adapters/node-work-source'
 import { isFreshHead, WatchedPools } from '../adapters/watched-pools'
 import { networkSpec } from '../node/custom-network'
-import { dataDirPaths } from '../system/data-dir'
+import { dataDirPaths, minerRecords } from '../system/data-dir'
 import { availableMemory } from '../system/host-memory'
 import { systemAuthorities } from '../system/system-authorities'
 import type { TradesDeps } from '../trades-deps'
@@ -98,7 +98,7 @@ export function buildMiner(deps: TradesDeps, engine: XhashEngine, node: NodeServ
     {
       version: platform.version,
       cpuThreads: miner.cpu ? miner.cpuThreads : null,
-      historyFile: join(app.dataDir, 'miner-history.bin'),
+      historyFile: minerRecords(app.dataDir, app.network).history,
       pausesFile: join(app.dataDir, 'miner-pauses.json'),
       ergodicity: pool.ergodicity,
       ...deviceOptions(deps),
@@ -163,7 +163,7 @@ function buildEarnings(
       if (head === null || !isFreshHead(head.timestamp, { clock, spacingSeconds })) return null
       return { difficulty: Number(head.difficulty), subsidyWei: head.subsidy }
     },
-    store: new HistoryFile(dataDirPaths(config.app.dataDir).earningsFile),
+    store: new HistoryFile(minerRecords(config.app.dataDir, config.app.network).earnings),
     clock,
     log: logs.logger.child({ module: 'earnings' }),
   })
@@ -191,7 +191,7 @@ function buildRecord(
         ),
       }),
     lastMorning,
-    store: new KeptJson(dataDirPaths(config.app.dataDir).reportsFile, dayReportsSchema, { log }),
+    store: new KeptJson(minerRecords(config.app.dataDir, config.app.network).reports, dayReportsSchema, { log }),
     clock,
     log,
   })

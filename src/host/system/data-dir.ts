@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { messageOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
+import type { NetworkName } from '../../config/schema'
 import { makeOwnerFolder } from '../../native/system/owner-folder'
 import { HostError } from '../errors'
 
@@ -16,10 +17,6 @@ export interface DataDirPaths {
   readonly accountsFile: string
   /** The signer's callers, and blocks. */
   readonly callersFile: string
-  /** What was mined in the last month. */
-  readonly earningsFile: string
-  /** Reports of the last month. */
-  readonly reportsFile: string
   /** Blocks won by pools with their jobs, and the fate of ours. */
   readonly honestyFile: string
   /** Current GPU settings, to restore after a crash. */
@@ -41,13 +38,30 @@ export function dataDirPaths(root: string): DataDirPaths {
     practiceAccountFile: join(root, 'practice-account.txt'),
     accountsFile: join(root, 'accounts.json'),
     callersFile: join(root, 'callers.json'),
-    earningsFile: join(root, 'earnings.json'),
-    reportsFile: join(root, 'reports.json'),
     honestyFile: join(root, 'pool-blocks.json'),
     tuningJournal: join(root, 'tuning-journal.json'),
     tuningProfiles: join(root, 'tuning-profiles.json'),
     viewLinksFile: join(root, 'view-links.json'),
     consoleHistory: join(root, 'console-history'),
+  }
+}
+
+/** What the miner records about one network. */
+export interface MinerRecords {
+  /** What was mined in the last month. */
+  readonly earnings: string
+  /** Reports of the last month. */
+  readonly reports: string
+  /** Samples of the devices for charts. */
+  readonly history: string
+}
+
+/** Each network has its own records: what was mined on the practice network is no income on the main network. */
+export function minerRecords(root: string, network: NetworkName): MinerRecords {
+  return {
+    earnings: join(root, `earnings-${network}.json`),
+    reports: join(root, `reports-${network}.json`),
+    history: join(root, `miner-history-${network}.bin`),
   }
 }
 

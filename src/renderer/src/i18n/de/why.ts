@@ -33,7 +33,7 @@ export const whyTexts = {
   'ui.why.chanceDay': 'Chance auf mindestens einen Block in 24 h. Manche Tage bringen keinen, andere mehrere.',
   'ui.why.soloDay': 'Mittlere Blöcke in 24 h mal Blockbelohnung, höchstens so viel, wie das Netz am Tag findet.',
   'ui.why.expectedDay':
-    'Aus der Hashrate der angenommenen Arbeit, am Anfang aus der gemessenen. Das Glück bewegt das Ergebnis.',
+    'Aus den in den letzten 15 min berechneten Hashes, bei heutiger Schwierigkeit und Belohnung. Das Glück bewegt das Ergebnis.',
   'ui.why.poolDay': 'Das Solo-Mittel abzüglich der Pool-Gebühr. Ein Pool gleicht das Glück aus.',
   'ui.why.calcCost': 'Leistung über 24 h zum oben genannten Preis pro kWh.',
   'ui.why.calcCostPer': 'Stromkosten eines Tages geteilt durch den mittleren Tagesertrag.',

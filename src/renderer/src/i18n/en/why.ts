@@ -32,7 +32,7 @@ export const whyTexts = {
   'ui.why.chanceDay': 'Chance of one block or more in 24 h. Some days bring none, others several.',
   'ui.why.soloDay': 'Average blocks in 24 h times the block reward, up to what the network mines in a day.',
   'ui.why.expectedDay':
-    'From the hashrate of accepted work, or the measured one until there is enough. Luck moves actual results.',
+    'From the hashes computed in the last 15 min, at today’s difficulty and reward. Luck moves actual results.',
   'ui.why.poolDay': 'The solo average less the pool’s fee. A pool evens out luck.',
   'ui.why.calcCost': 'Power for 24 h at the price per kWh above.',
   'ui.why.calcCostPer': 'Power cost of a day divided by what a day earns on average.',

@@ -35,7 +35,7 @@ export const whyTexts = {
   'ui.why.chanceDay': 'Probabilidad de uno o más bloques en 24 h. Unos días no traen ninguno y otros, varios.',
   'ui.why.soloDay': 'Bloques medios en 24 h por la recompensa, hasta lo que la red mina en un día.',
   'ui.why.expectedDay':
-    'Según el hashrate del trabajo aceptado o, al principio, el medido. La suerte hace variar el resultado.',
+    'Según los hashes calculados en los últimos 15 min, con la dificultad y recompensa de hoy. La suerte hace variar el resultado.',
   'ui.why.poolDay': 'La media en solitario menos la comisión del pool. Un pool compensa la suerte.',
   'ui.why.calcCost': 'Potencia durante 24 h al precio por kWh de arriba.',
   'ui.why.calcCostPer': 'Coste eléctrico de un día dividido entre lo que se gana de media en un día.',

@@ -33,7 +33,8 @@ export const whyTexts = {
   'ui.why.waits': 'A sorte decide quando você encontra um bloco. Estas são as chances de encontrá-lo a tempo.',
   'ui.why.chanceDay': 'Chance de um ou mais blocos em 24 h. Alguns dias não trazem nenhum; outros, vários.',
   'ui.why.soloDay': 'Blocos médios em 24 h vezes a recompensa, até o que a rede minera em um dia.',
-  'ui.why.expectedDay': 'Pelo hashrate do trabalho aceito ou, no início, pelo medido. A sorte faz o resultado variar.',
+  'ui.why.expectedDay':
+    'Pelos hashes calculados nos últimos 15 min, com a dificuldade e a recompensa de hoje. A sorte faz o resultado variar.',
   'ui.why.poolDay': 'A média solo menos a taxa do pool. Um pool compensa a sorte.',
   'ui.why.calcCost': 'Potência por 24 h ao preço por kWh acima.',
   'ui.why.calcCostPer': 'Custo de energia de um dia dividido pelo ganho médio de um dia.',

@@ -31,7 +31,7 @@ export const whyTexts = {
   'ui.why.waits': '何时出块全凭运气。以下是在相应时间内出块的概率。',
   'ui.why.chanceDay': '24 小时内至少出一个块的概率。有的日子没有，有的日子不止一个。',
   'ui.why.soloDay': '24 小时平均出块数乘以区块奖励，以全网一天的产出为上限。',
-  'ui.why.expectedDay': '按已接受工作对应的算力计算，起初按测得的算力。实际结果随运气变化。',
+  'ui.why.expectedDay': '按最近 15 分钟计算的哈希以及当前难度和奖励计算。实际结果随运气变化。',
   'ui.why.poolDay': '单独挖矿的平均收益减去矿池手续费。矿池会平滑运气波动。',
   'ui.why.calcCost': '按上方电价计算的 24 小时电费。',
   'ui.why.calcCostPer': '一天的电费除以一天的平均收益。',

@@ -111,6 +111,21 @@ describe('the overview', () => {
     )
   })
 
+  it.each([
+    ['no block in the last 15 min', 0],
+    ['a lucky block in the last 15 min', 5_000_000],
+  ])('expects of a day what its hashes find on average, with %s', async (_luck, effective) => {
+    const { hashrate } = aStatus()
+    await open('/', (backend) => {
+      fill(backend)
+      backend.emit('miner.status', aStatus({ hashrate: { ...hashrate, effective } }))
+    })
+
+    // Hashes of a day, divided by the difficulty, times the reward, to four digits.
+    const lax = ((13_950 * 86_400) / 71_420) * 50
+    expect(Number((await screen.findByTestId('expected-day')).dataset.value) / 1e18 / lax).toBeCloseTo(1, 3)
+  })
+
   it('expects no earnings from what the genesis block pays', async () => {
     await open('/', (backend) => {
       mining(1)(backend)
