@@ -88,7 +88,7 @@ async function rigFor(urls: readonly string[], options: Parameters<typeof makeRi
   return rig
 }
 
-const url = (port: number, scheme = 'stratum1+tcp'): string => `${scheme}://0xab.rig1:x@127.0.0.1:${port}`
+const url = (port: number, scheme = 'stratum1+tcp'): string => `${scheme}://u.rig1:x@127.0.0.1:${port}`
 const share = (job: Job, nonce: bigint) => ({
   job,
   nonce: ((job.extranonce?.prefix ?? 0n) << BigInt(64 - (job.extranonce?.bits ?? 0))) + nonce,
@@ -260,7 +260,7 @@ it("jobs that don't fit refute a guessed dialect, and the next one is found", as
 
 it('a pool added while the first one waits is connected at once', async () => {
   const clock = new FakeClock()
-  const rig = await rigFor(['stratum1+tcp://0xab@127.0.0.1:1'], { clock, retryDelayMs: 60_000, retryMax: 0 })
+  const rig = await rigFor(['stratum1+tcp://u@127.0.0.1:1'], { clock, retryDelayMs: 60_000, retryMax: 0 })
   await until('the failure', () => trouble(rig) === 'connection-refused')
   const pool = await scripted(friendly())
   rig.source.add(poolUrl(url(pool.port)))

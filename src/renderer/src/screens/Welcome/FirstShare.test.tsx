@@ -33,6 +33,17 @@ const says = (backend: ScriptedBackend, status: Partial<MinerStatusView>, device
   })
 
 describe('after Start mining', () => {
+  it('says at once why a pool is no use, and what to do', async () => {
+    const backend = await started()
+    const diagnosis = { trouble: 'connection-refused', since: NOW, count: 1, answer: 'ECONNREFUSED' } as const
+    await says(backend, { source: { ...POOL, connected: false, diagnosis }, lastProof: null }, { state: 'waiting' })
+
+    expect(line('work')).toEqual([
+      'failed',
+      'Nothing listens at the pool’s port: ECONNREFUSED. Check host and port against the pool’s page.',
+    ])
+  })
+
   it('each line is in progress until it is done', async () => {
     const backend = await started()
     await says(

@@ -7,6 +7,7 @@ import { type Text, useFormat, useText } from '../../i18n/text'
 import { expectedSeconds } from '../../state/earnings/earnings'
 import { useApp, useMiner } from '../../state/environment'
 import { isMining } from '../../state/stores/miner-store'
+import { troubleText } from '../../widgets/facts/pause-reason'
 import { type Mark, StatePill, type Tone } from '../../widgets/facts/StatePill'
 import styles from './Welcome.module.css'
 
@@ -50,7 +51,9 @@ const NONE: readonly DeviceView[] = []
 
 function workLine(status: MinerStatusView | null, t: Text): Line {
   if (status === null) return { phase: 'busy', text: t('ui.welcome.live.starting') }
-  const { kind, connected, host } = status.source
+  const { kind, connected, host, diagnosis } = status.source
+  if (diagnosis !== null && diagnosis.trouble !== 'no-share-yet')
+    return { phase: 'failed', text: troubleText(diagnosis, t) }
   if (kind === 'none') return { phase: 'waiting', text: t('ui.welcome.live.noPool') }
   if (kind === 'pool')
     return connected
