@@ -5,13 +5,13 @@ import { QUICK_START } from './test/quick-start'
 
 /** The stack of a worker thread, where the node runs programs: 1,024 calls within each other do not fit the main thread's. */
 const STACK = ['--stack-size=3900']
-/** Of two cores vitest would leave one idle. */
+/** On two cores, vitest uses one worker by default. */
 const WORKERS = 2
 /** Files that wait for programs, blocks and pools about a third of their time: two at once left a third of two cores idle. */
 const WAITING_WORKERS = 3
 /** Ends what hangs: the longest case takes 85 s beside two busy loops. What fails by it is run once more, alone. */
 const HANG_MS = 300_000
-/** What is asked again and again until it is so: left to itself, vitest gives up after a second. */
+/** Polling assertions: by default vitest gives up after a second. */
 const POLL = { poll: { timeout: 240_000 } }
 /** Ledger's modules import each other without file endings: bundlers understand that, and Node does not. */
 const BUNDLED = { deps: { inline: [/@ledgerhq/] } }

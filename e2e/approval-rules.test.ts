@@ -119,7 +119,7 @@ describe.skipIf('missing' in found)(`approval rules in Chromium${reason}`, () =>
     expect(await signings.filter({ hasText: /approv|sign/i }).count()).toBeGreaterThan(0)
   })
 
-  it("requires a tick and a hold for critical requests; a click isn't enough", async () => {
+  it("requires a checked box and holding the button for critical requests; a click isn't enough", async () => {
     const asked = transfer({ to: '0x0000000000000000000000000000000000000000' })
     const answers = watched(asked)
     await front.openApproval()

@@ -1,4 +1,4 @@
-// Every screen with words 40 % longer than English ones, at every width and at twice the size: nothing is cut off or
+// Every screen with words 40% longer than English ones, at every width and at twice the size: nothing is cut off or
 // scrolls sideways. In German, the screens that walk.test.ts sees empty, or not at all. And the system's preferences:
 // reduced motion, forced colors.
 import { readFileSync, rmSync } from 'node:fs'
@@ -149,7 +149,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
     await page.context().close()
   })
 
-  it('fits with words 40 % longer', async () => {
+  it('fits with words 40% longer', async () => {
     const page = await open('de', speakPseudo)
     await page.getByRole('heading', { level: 1, name: /ÓÒvéèrvíìéèw/ }).waitFor()
 

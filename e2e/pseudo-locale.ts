@@ -1,4 +1,4 @@
-// A pseudo-language: the English texts with accents and about 40 % longer, to reveal a layout that only fits English.
+// A pseudo-language: the English texts with accents and about 40% longer, to reveal a layout that only fits English.
 // It replaces a real language's file when the page loads it.
 
 import { join } from 'node:path'

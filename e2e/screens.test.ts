@@ -135,7 +135,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 
-  it('has every button of an approval in sight at 200 % zoom and its changes in its own window, also with long words', async () => {
+  it('has every button of an approval in sight at 200% zoom and its changes in its own window, also with long words', async () => {
     const context = await browser.newContext({ viewport: { width: 720, height: 450 }, locale: 'de' })
     context.setDefaultTimeout(HANG_MS)
     const zoomed = await context.newPage()

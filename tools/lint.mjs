@@ -59,7 +59,7 @@ function checkProject(rules) {
     )
   }
   const docstrings = checkDocstrings(rules.bounds, documented)
-  console.log(`docstrings: ${docstrings.percent} % of exported functions and types`)
+  console.log(`docstrings: ${docstrings.percent}% of exported functions and types`)
   return [...findings, ...docstrings.findings, ...findCycles(graph), ...checkDocuments(checkWords)]
 }
 

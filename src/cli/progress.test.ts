@@ -23,8 +23,8 @@ describe('the progress of a long command', () => {
     for (let block = 1; block <= 11; block++) step(block)
 
     expect(lines).toEqual([
-      'import: 5 %, block 5, 1 blocks/s, 2.0 Mgas/s, ETA 1m35s',
-      'import: 10 %, block 10, 1 blocks/s, 2.0 Mgas/s, ETA 1m30s',
+      'import: 5%, block 5, 1 blocks/s, 2.0 Mgas/s, ETA 1m35s',
+      'import: 10%, block 10, 1 blocks/s, 2.0 Mgas/s, ETA 1m30s',
     ])
   })
 
@@ -36,7 +36,7 @@ describe('the progress of a long command', () => {
       {
         level: 'info',
         module: 'cli',
-        message: 'import goes on',
+        message: 'import continues',
         fields: { block: 5, percent: 5, blocksPerSecond: 1, megagasPerSecond: 2, secondsLeft: 95 },
       },
     ])
@@ -48,7 +48,7 @@ describe('the progress of a long command', () => {
     progress.end()
 
     expect(drawn[0]).toMatch(
-      /^\rimport \[#{12}-{12}\] 50 % {2}block 50 {2}50 blocks\/s {2}100\.0 Mgas\/s {2}ETA 1\.0s *$/,
+      /^\rimport \[#{12}-{12}\] 50% {2}block 50 {2}50 blocks\/s {2}100\.0 Mgas\/s {2}ETA 1\.0s *$/,
     )
     expect(drawn[0]).toHaveLength(100)
     expect(drawn[1]).toBe('\n')

@@ -97,13 +97,13 @@ export class Progress {
       megagasPerSecond: megagas === null ? null : Number(megagas.toFixed(2)),
       secondsLeft: secondsLeft === null ? null : Math.round(secondsLeft),
     }
-    line(JSON.stringify({ level: 'info', module: 'cli', message: `${name} goes on`, fields }))
+    line(JSON.stringify({ level: 'info', module: 'cli', message: `${name} continues`, fields }))
   }
 
   #figures(state: ProgressState): string[] {
     const { blocks, megagas, secondsLeft } = this.#speed()
     return [
-      `${Math.floor(state.fraction * 100)} %`,
+      `${Math.floor(state.fraction * 100)}%`,
       ...(state.block === null ? [] : [`block ${state.block}`, `${Math.round(blocks)} blocks/s`]),
       ...(megagas === null ? [] : [`${megagas.toFixed(1)} Mgas/s`]),
       ...(secondsLeft === null ? [] : [`ETA ${durationText(secondsLeft)}`]),

@@ -42,7 +42,7 @@ export async function moveInWindow({ config, load, say, words, quit }: MovingRun
   ])
   await window.loadURL(page)
   const onShare = (share: number): void => {
-    window.setTitle(`${shown.movingTitle} ${Math.floor(100 * share)} %`)
+    window.setTitle(`${shown.movingTitle} ${Math.floor(100 * share)}%`)
     window.setProgressBar(share)
   }
   try {

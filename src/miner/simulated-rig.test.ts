@@ -136,7 +136,7 @@ describe('a rig of 16 simulated devices', () => {
     expect(rig.at(3)).toMatchObject({ pauseReasons: ['Overheating'], temperature: { core: null }, powerWatts: null })
   })
 
-  it('restarts a device that hangs within 45 s, counts it, and loses under 1 % of the others', async () => {
+  it('restarts a device that hangs within 45 s, counts it, and loses under 1% of the others', async () => {
     const rig = await startRig()
     await rig.pass(60)
     const before = rig.miner.devices().map(({ hashrate }) => hashrate.s60)

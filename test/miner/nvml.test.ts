@@ -47,7 +47,7 @@ describe.skipIf(!canRun)("sensors by NVIDIA's library (skipped without a C compi
     })
   })
 
-  it("are individually unknown if the card doesn't report them", async () => {
+  it("are individually unknown if the GPU doesn't report them", async () => {
     expect(await sensors().of('02:00.0').read()).toEqual({
       temperature: { core: 41, hotspot: null, memory: null },
       fanPercent: null,

@@ -185,7 +185,7 @@ describe('account_new', () => {
     expect((await answer).result).toMatch(/^0x[0-9a-f]{40}$/)
   })
 
-  it('ends after three bad passwords', async () => {
+  it('stops after three bad passwords', async () => {
     const harness = await start({ keystore: 'none' })
 
     const answer = harness.call('account_new')

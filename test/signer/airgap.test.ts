@@ -106,7 +106,7 @@ describe('an account in an offline device', () => {
     ])
   })
 
-  it('accepts the signature as a file, whoever brings it', async () => {
+  it('accepts the signature as a file, no matter who brings it', async () => {
     const { answer, decided, file } = await approved(...calls[0])
 
     await bringSignature(join(harness.folder, 'unsigned'), file.requestId, signedBy(SECRET, file))

@@ -45,7 +45,7 @@ async function auditOf(harness: Harness): Promise<Record<string, unknown>[]> {
 }
 
 describe('a signing request', () => {
-  it('shows the user what will be signed and who asks', async () => {
+  it('shows the user what will be signed and by which caller', async () => {
     const harness = await start()
 
     const answer = harness.call('account_signTransaction', [{ ...TRANSFER, data: '0x9f3b7c01' }], {

@@ -342,7 +342,7 @@ describe('docstrings', () => {
 
   it('may not fall below the floor', () => {
     expect(share(34).findings.map(({ message }) => message)).toEqual([
-      '33.3 % of 3 exported functions and types have a docstring, at least 34 %: say shapes, units and errors of the new ones',
+      '33.3% of 3 exported functions and types have a docstring, at least 34%: say shapes, units and errors of the new ones',
     ])
   })
 })

@@ -242,7 +242,7 @@ function verdicts({ mining: busy, cached: alone, monitor: watching }) {
       alone.perCoreSecond,
       alone.perCoreSecond >= LIMITS.perCoreSecond,
     ],
-    [`monitor under ${LIMITS.monitorCore * 100} % of a core`, watching.core, watching.core < LIMITS.monitorCore],
+    [`monitor under ${LIMITS.monitorCore * 100}% of a core`, watching.core, watching.core < LIMITS.monitorCore],
     [`monitor under ${LIMITS.monitorMb} MB`, watching.memoryMb, watching.memoryMb < LIMITS.monitorMb],
   ]
 }
@@ -261,7 +261,7 @@ function report(figures, log) {
     `summary, 16 connections       ${alone.perSecond.toFixed(0)}/s, ${alone.perCoreSecond.toFixed(0)} a second of CPU time, p99 ${ms(alone.p99Ms)}`,
   )
   log(
-    `monitor of ${watching.rigs} rigs           ${(watching.core * 100).toFixed(1)} % of a core, ${watching.memoryMb.toFixed(0)} MB, rigs p50 ${ms(watching.p50Ms)}, max ${ms(watching.maxMs)}`,
+    `monitor of ${watching.rigs} rigs           ${(watching.core * 100).toFixed(1)}% of a core, ${watching.memoryMb.toFixed(0)} MB, rigs p50 ${ms(watching.p50Ms)}, max ${ms(watching.maxMs)}`,
   )
   for (const [name, , kept] of verdicts(figures)) log(`${kept ? 'met    ' : 'NOT MET'} ${name}`)
 }

@@ -83,7 +83,7 @@ function report({ name, title, blocks, transactions }, pairs, seen, { json, log 
   if (other === undefined) return true
   if (!json)
     log(
-      `  goal: not slower than the reference: ${own >= other ? 'ok' : `MISSED, ${((100 * own) / other).toFixed(0)} %`}`,
+      `  goal: not slower than the reference: ${own >= other ? 'ok' : `MISSED, ${((100 * own) / other).toFixed(0)}%`}`,
     )
   return own >= other
 }

@@ -373,8 +373,8 @@ const judgeLive =
   (where) =>
   ({ cpuPercent, settlingPercent, rows, longTasks, longestMs }) => [
     [
-      `${GPUS} GPUs at 1 Hz under ${LIMITS.cpuPercent} %, ${where}`,
-      `${cpuPercent.toFixed(2)} % of a core (${settlingPercent.toFixed(2)} % in the first minute), ${rows} rows`,
+      `${GPUS} GPUs at 1 Hz under ${LIMITS.cpuPercent}%, ${where}`,
+      `${cpuPercent.toFixed(2)}% of a core (${settlingPercent.toFixed(2)}% in the first minute), ${rows} rows`,
       cpuPercent < LIMITS.cpuPercent,
     ],
     [`no task over ${LIMITS.longTaskMs} ms meanwhile`, `${longTasks}, longest ${longestMs} ms`, longTasks === 0],
@@ -382,7 +382,7 @@ const judgeLive =
 
 function judgeHidden({ cpuPercent }) {
   const isKept = cpuPercent < LIMITS.hiddenPercent
-  return [[`hidden window under ${LIMITS.hiddenPercent} % of a core`, `${cpuPercent.toFixed(2)} %`, isKept]]
+  return [[`hidden window under ${LIMITS.hiddenPercent}% of a core`, `${cpuPercent.toFixed(2)}%`, isKept]]
 }
 
 function judgeLog({ fps, rows, slowestMs, frameCpuMs }) {

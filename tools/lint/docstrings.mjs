@@ -34,7 +34,7 @@ export function checkDocstrings(bounds, texts) {
           {
             path: 'layers.json',
             line: 1,
-            message: `${percent} % of ${all.length} exported functions and types have a docstring, at least ${documentedPercent} %: say shapes, units and errors of the new ones`,
+            message: `${percent}% of ${all.length} exported functions and types have a docstring, at least ${documentedPercent}%: say shapes, units and errors of the new ones`,
           },
         ]
   return { findings, percent }

@@ -7,14 +7,21 @@ const PHRASE = /`([^`]+)`/g
 /** Whose strings are texts. */
 const TEXTS = [/^src\/renderer\/src\/i18n\/en\/(?!all|english)[\w-]+\.ts$/, /^src\/main\/shell\/words\/english\.ts$/]
 const ERRORS = /^src\/(?:[\w-]+\/)+errors\.ts$/
-/** Where errors are said in place: the text of one, or the reason that a table's text takes in. */
+/** Where something is said in place: an error's text or the reason that a table's text takes in, a log line, what an option accepts. */
 const PROGRAM = /^src\/(?!.*(?:\.test\.tsx?$|\.d\.ts$|\/testing\/|\/i18n\/)).*\.tsx?$/
-const INLINE = /(?:new \w*Error\(|\breason[:=]|\breason = )\s*$/
+const INLINE =
+  /(?:new \w*Error\(|\breason[:=]|\breason = |\blog(?:ger)?\.(?:trace|debug|info|warn|error)\(|\b(?:accepted|message|detail):)\s*$/
+/** Titles of tests. */
+const TEST = /\.test\.tsx?$/
+const TITLE = /\b(?:it|describe|test)(?:\.\w+)?(?:\([^()]*\))?\(\s*$/
+/** Comments of the addon. */
+const NATIVE = /^native\/(?:src|test)\/.*\.(?:rs|cpp|h)$/
+const NATIVE_COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g
 /** What errors may say: they are logged, and programs parse them in the reference's wording. */
-const ERRORS_MAY = new Set(['cannot', 'at most'])
+const ERRORS_MAY = new Set(['cannot', 'at most', 'could not be'])
 const DOCUMENT = /^(?:README|SECURITY|CONTRIBUTING|CHANGELOG)\.md$|^docs\/(?!writing\.md$).*\.md$|^resources\/.*\.md$/
 /** Besides these two, documents may use the code's words, and phrases that are only wrong in the window's short texts. */
-const IN_WINDOW_ONLY = ['the most', 'ends in', 'can be spent', 'could not be', 'waits for your']
+const IN_WINDOW_ONLY = ['the most', 'ends in', 'can be spent', 'waits for your']
 const DOCUMENTS_MAY = new Set([...ERRORS_MAY, ...IN_WINDOW_ONLY, 'dataset', 'new head', 'newest head'])
 /** Shipped files whose comments and descriptions users read. */
 const RESOURCE =
@@ -55,17 +62,22 @@ export function wordChecker(list) {
   }))
   return (path, text) => {
     if (DOCUMENT.test(path) || RESOURCE.test(path)) return proseFindings(path, text, patterns)
+    if (NATIVE.test(path)) return proseFindings(path, commentsAlone(text), patterns)
     const isHelp = HELP.test(path)
     const isErrors = ERRORS.test(path)
     const isInline = !isHelp && !isErrors && !TEXTS.some((pattern) => pattern.test(path))
-    if (isInline && !PROGRAM.test(path)) return []
+    const place = TEST.test(path) ? TITLE : INLINE
+    if (isInline && !PROGRAM.test(path) && place === INLINE) return []
     return [...text.matchAll(STRING)].flatMap((match) => {
       if (text.startsWith(':', match.index + match[0].length)) return [] // a key, not a text
       const line = lineAt(text, match.index)
       if (isHelp && !HELP_FIELD.test(fieldBefore(text, match.index))) return []
-      if (isInline && !INLINE.test(text.slice(Math.max(0, match.index - 80), match.index))) return []
+      if (isInline && !place.test(text.slice(Math.max(0, match.index - 80), match.index))) return []
       return patterns
-        .filter(({ pattern, isForErrors }) => (isForErrors || !(isErrors || isInline)) && pattern.test(match[0]))
+        .filter(({ pattern, isForErrors, isForDocuments }) => {
+          const isMeant = place === TITLE ? isForDocuments : isForErrors || !(isErrors || isInline)
+          return isMeant && pattern.test(match[0])
+        })
         .map(({ message }) => ({ path, line, message }))
     })
   }
@@ -81,6 +93,17 @@ function proseFindings(path, text, patterns) {
       return [...prose.matchAll(anywhere)].map(({ index }) => ({ path, line: lineAt(prose, index), message }))
     })
     .sort((one, other) => one.line - other.line)
+}
+
+/** The same text with everything but comments blank, so that lines keep their numbers. */
+function commentsAlone(text) {
+  let last = 0
+  let kept = ''
+  for (const { 0: comment, index } of text.matchAll(NATIVE_COMMENT)) {
+    kept += text.slice(last, index).replace(/[^\n]/g, ' ') + comment
+    last = index + comment.length
+  }
+  return kept + text.slice(last).replace(/[^\n]/g, ' ')
 }
 
 /** The name of the property that a string is the value of. */

@@ -85,7 +85,7 @@ await runTool(async () => {
   for (const name of names) {
     const files = only === null ? SUBJECTS[name].files : SUBJECTS[name].files.filter((path) => only.includes(path))
     if (files.length === 0) throw new ToolError(`${name} has none of ${only?.join(', ')}`)
-    console.log(`${name}: ${await mutate(name, files)} % of the changes noticed`)
+    console.log(`${name}: ${await mutate(name, files)}% of the changes noticed`)
   }
   return 0
 })

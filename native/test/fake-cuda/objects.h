@@ -22,7 +22,7 @@ struct ContextObject {
   unsigned schedule = 0;
   int users = 0;
   std::atomic<Code> error{success};    ///< once a failure has been told, everything fails
-  std::atomic<Code> kernels{success};  ///< how a kernel failed: the next wait tells of it, so that no test depends on
+  std::atomic<Code> kernels{success};  ///< how a kernel failed: the next wait reports it, so that no test depends on
                                        ///< how soon the kernel ran
   std::atomic<std::uint64_t> used{0};
   std::map<Address, std::vector<char>> staged;  ///< copies to the device, which arrive when someone waits for them

@@ -71,7 +71,7 @@ function sensorText({ sensors, sensorFault }: ListedDevice): string {
   const { temperature, fanPercent, powerWatts } = sensors
   const parts = [
     ...(temperature.core === null ? [] : [`${temperature.core.toFixed(0)} C`]),
-    ...(fanPercent === null ? [] : [`fan ${fanPercent.toFixed(0)} %`]),
+    ...(fanPercent === null ? [] : [`fan ${fanPercent.toFixed(0)}%`]),
     ...(powerWatts === null ? [] : [`${powerWatts.toFixed(0)} W`]),
   ]
   return parts.length > 0 ? parts.join(', ') : sensorFault || '-'

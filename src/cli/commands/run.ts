@@ -72,7 +72,7 @@ interface RoundDeps {
 async function settled(round: Round, { world, load, manager, stop }: RoundDeps): Promise<Round | null> {
   const { logJson } = round.config.app
   const say = (line: string): void => world.platform.standardError(noticeLine(line, logJson))
-  const onShare = (share: number): void => manager.status(`Moving the data folder: ${Math.floor(100 * share)} %`)
+  const onShare = (share: number): void => manager.status(`Moving the data folder: ${Math.floor(100 * share)}%`)
   try {
     const { config, isElsewhere, undo } = await settleDataFolder(round.config, { load, say, onShare, signal: stop })
     // There is no way back to a folder that was moved away.

@@ -11,9 +11,7 @@ const MAX_REQUIRED = 64
 export function checkPeers({ p2p }: ConfigValues): void {
   const { checkpoint, checkpointSigner, requiredBlocks } = p2p
   if (checkpoint !== null && checkpointSigner === null)
-    throw conflict(
-      '--checkpoint needs --checkpoint.signer ADDRESS: a list counts only when somebody you trust signed it',
-    )
+    throw conflict('--checkpoint needs --checkpoint.signer ADDRESS: only a list signed by someone you trust is used')
   if (checkpoint === null && checkpointSigner !== null)
     throw conflict('--checkpoint.signer is for --checkpoint FILE: give the file or leave it out')
   if (requiredBlocks.length > MAX_REQUIRED)

@@ -89,8 +89,8 @@ const CALL_FLAGS: Readonly<
   forget: { takesValue: false, commands: ['update'] },
   exec: { takesValue: true, commands: ['attach'] },
   preload: { takesValue: true, commands: ['attach'] },
-  group: { takesValue: true, commands: ['rigs'], accepted: 'groups, parted by commas' },
-  label: { takesValue: true, commands: ['rigs'], accepted: 'LABEL=VALUE, parted by commas' },
+  group: { takesValue: true, commands: ['rigs'], accepted: 'comma-separated groups' },
+  label: { takesValue: true, commands: ['rigs'], accepted: 'comma-separated LABEL=VALUE' },
   all: { takesValue: false, commands: ['rigs'] },
 }
 

@@ -71,7 +71,7 @@ export class NodeAccounts implements AccountsPort {
       this.#told = read(addressList, await ask('account_list', [], call))
       return this.#withAlways(this.#told)
     } catch (error: unknown) {
-      log.debug('accounts were not told', { error: messageOf(error) })
+      log.debug('account change not delivered', { error: messageOf(error) })
       return []
     }
   }

@@ -142,7 +142,7 @@ describe('pools as our own node sees them', () => {
     node.mine(1)
     await settle()
 
-    expect(source.state().warning).toBe('This pool found 100 % of the last 201 blocks. Consider another pool.')
+    expect(source.state().warning).toBe('This pool found 100% of the last 201 blocks. Consider another pool.')
     expect(source.coinbases(POOL.host)).toEqual(['01'.repeat(20)])
     pools.current = { ...POOL, host: 'b.example:1' }
     pools.events.emit('stateChanged', pools.current)
@@ -150,7 +150,7 @@ describe('pools as our own node sees them', () => {
     await source.stop()
   })
 
-  it("times a pool's work after each new head, and starts over with another pool", async () => {
+  it("times a pool's work after each new block, and starts over with another pool", async () => {
     const { clock, node, pools, source, tip } = await started(100)
     pools.push(aJob(1, { height: 101 }))
     node.mine(1)

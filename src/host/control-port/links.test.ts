@@ -137,7 +137,7 @@ async function look(shown: string): Promise<Page> {
 }
 
 describe('a view link over the channel', () => {
-  it('may only read, and says which link it is', async () => {
+  it('is read-only, and says which link it is', async () => {
     const { token: shown, link } = make(true)
 
     const page = await look(shown)

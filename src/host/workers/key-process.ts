@@ -70,9 +70,9 @@ export function openKeyProcess(options: KeyProcessOptions): Transport {
   let isReady = false // from then on it receives passwords, and its standard error isn't repeated
   const take = (message: unknown): void => {
     unasked += 1
-    if (unasked > MAX_UNASKED) throw new RangeError('it says what nobody asked for, without end')
+    if (unasked > MAX_UNASKED) throw new RangeError('too many unsolicited messages')
     const said = keyProcessMessage.parse(message)
-    if ('confined' in said === isReady) throw new RangeError('it says again, or too late, how it is confined')
+    if ('confined' in said === isReady) throw new RangeError('repeated or late sandbox report')
     isReady = true
     if ('confined' in said) tellConfinement(said, options)
     else if ('record' in said) log.error('the key worker reports a fault', { fault: said.record })
@@ -100,7 +100,9 @@ export function openKeyProcess(options: KeyProcessOptions): Transport {
     try {
       reader.read(bytes).forEach(take)
     } catch (error) {
-      giveUp(`it is no key worker any more: ${error instanceof z.ZodError ? 'unknown words' : messageOf(error)}`)
+      giveUp(
+        `invalid message from the key worker: ${error instanceof z.ZodError ? 'unknown message' : messageOf(error)}`,
+      )
     }
   })
   return {

@@ -36,7 +36,7 @@ export function secureSession(session: Session, rendererDir: string, log: Logger
   const pages = pathToFileURL(rendererDir).href
   session.webRequest.onBeforeRequest((details, done) => {
     const isOurs = isOwnResource(details.url, pages, { devTools: !app.isPackaged })
-    if (!isOurs) log.warn('a page asked for what is not its own', { url: shortened(details.url) })
+    if (!isOurs) log.warn('page requested a foreign URL', { url: shortened(details.url) })
     done({ cancel: !isOurs })
   })
   session.webRequest.onHeadersReceived((details, done) => {

@@ -17,22 +17,22 @@ function recognised(pool = A, miner = 'aa'): PoolWatch {
 }
 
 describe("a pool's part of the chain", () => {
-  it('warns over half of the last 1008 blocks, and clears under 45 %', () => {
+  it('warns over half of the last 1008 blocks, and clears under 45%', () => {
     const watch = recognised()
     watch.blocksJoined(blocks(1, 1_008, 615))
     const first = watch.warning(A, false)
     watch.blocksJoined(blocks(1_009, 1_108)) // 100 of its blocks leave the window: 515 of 1008
     const over = watch.warning(A, false)
-    watch.blocksJoined(blocks(1_109, 1_158)) // 465: 46.1 %
+    watch.blocksJoined(blocks(1_109, 1_158)) // 465: 46.1%
     const between = watch.warning(A, false)
-    watch.blocksJoined(blocks(1_159, 1_178)) // 445: 44.1 %
+    watch.blocksJoined(blocks(1_159, 1_178)) // 445: 44.1%
     const cleared = watch.warning(A, false)
     watch.blocksJoined(blocks(1_179, 1_198, 20))
     const again = watch.warning(A, false)
 
-    expect(first).toBe('This pool found 61 % of the last 1008 blocks. Consider another pool.')
-    expect(over).toContain('51 %')
-    expect(between).toContain('46 %')
+    expect(first).toBe('This pool found 61% of the last 1008 blocks. Consider another pool.')
+    expect(over).toContain('51%')
+    expect(between).toContain('46%')
     expect([cleared, again]).toEqual(['', ''])
   })
 
@@ -50,7 +50,7 @@ describe("a pool's part of the chain", () => {
     watch.blocksJoined(blocks(144, 144, 1))
 
     expect(few).toBe('')
-    expect(watch.warning(A, false)).toContain('100 % of the last 144 blocks')
+    expect(watch.warning(A, false)).toContain('100% of the last 144 blocks')
   })
 
   it('adds up all coinbases of a pool, and blames no other pool', () => {
@@ -60,7 +60,7 @@ describe("a pool's part of the chain", () => {
     watch.sealSeen('unknown', 'zz')
     watch.blocksJoined([...blocks(1, 100, 50), ...blocks(101, 200, 60, 'bb')])
 
-    expect(watch.warning(A, false)).toContain('55 %')
+    expect(watch.warning(A, false)).toContain('55%')
     expect(watch.warning(B, false)).toBe('')
   })
 

@@ -139,7 +139,7 @@ export class PoolWatch {
     this.#tooBig = isTooBig ? pool : null
     if (!isTooBig) return ''
     const percent = Math.round(part * 100)
-    return `This pool found ${percent} % of the last ${seen} blocks. Consider another pool.`
+    return `This pool found ${percent}% of the last ${seen} blocks. Consider another pool.`
   }
 }
 

@@ -79,7 +79,7 @@ describe('sensors of an AMD card', () => {
     expect(temperature).toEqual({ core: null, hotspot: 78.5, memory: 84 })
   })
 
-  it('are lost with the card and found again with it', async () => {
+  it('are lost with the GPU and found again with it', async () => {
     const hwmon = await card('card0', '0000:03:00.0', FULL)
     const sensors = new AmdSysfs('03:00.0', root)
     await sensors.read()

@@ -53,7 +53,7 @@ export class GpuSensors {
     try {
       return await this.deps.openNvml()
     } catch (error: unknown) {
-      this.deps.log.debug("NVIDIA's sensors are not to be had", { error: messageOf(error) })
+      this.deps.log.debug("NVIDIA's sensors aren't available", { error: messageOf(error) })
       return null
     }
   }

@@ -48,7 +48,7 @@ export class CardFinder {
     try {
       return await this.deps.openNvml()
     } catch (error: unknown) {
-      this.deps.log.debug("NVIDIA's library is not to be had", { error: messageOf(error) })
+      this.deps.log.debug("NVIDIA's library isn't available", { error: messageOf(error) })
       return null
     }
   }

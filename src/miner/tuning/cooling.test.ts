@@ -47,7 +47,7 @@ it('ignores a moment of heat and unknown temperatures, and stops at the limits o
   expect(settings(new Cooling(75), seconds(400, 90)).at(-1)).toEqual({ fan: 100, coreClock: 200 })
 })
 
-it('resets when another program sets the card', () => {
+it('resets when another program sets the GPU', () => {
   const cooling = new Cooling(75)
   settings(cooling, seconds(5, 80))
   cooling.forget()

@@ -102,7 +102,7 @@ describe('the search for the best settings', () => {
     expect(cheap.limit).toBe(300)
   })
 
-  it('ends with nothing set if power is unknown, nothing mines, or the card fails untouched', async () => {
+  it('ends with nothing set if power is unknown, nothing mines, or the GPU fails untouched', async () => {
     const dumb = new ModelCard()
     dumb.watts = () => null
     expect((await search(dumb, 'efficiency')).end).toContain('does not tell its power')

@@ -9,7 +9,7 @@ function sinkTo(sent: string[], accepts: () => boolean = () => true, now: () => 
   return new TextSink({ send, now })
 }
 
-it('sends what was written in order, in chunks', () => {
+it('sends its text in order, in chunks', () => {
   const sent: string[] = []
   const sink = sinkTo(sent)
   const piece = 'x'.repeat(1_000)

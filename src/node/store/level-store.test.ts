@@ -90,7 +90,7 @@ describe('store on disk', () => {
 
   const files = (pattern: RegExp) => readdirSync(folder).filter((name) => pattern.test(name))
 
-  it('keeps what was written, including empty values, and knows what is absent', async () => {
+  it('keeps values, including empty values, and knows what is absent', async () => {
     await (await filled()).close()
     const store = await openLevelStore(folder)
 
@@ -156,7 +156,7 @@ describe('store on disk', () => {
     )
   })
 
-  it('opens again after a first start that was killed before anything was written', async () => {
+  it('opens again after a first start that was killed before its first write', async () => {
     await (await openLevelStore(folder)).close()
     const store = await openLevelStore(folder)
     expect(store.get(metaKeys.schema)).toBeUndefined()

@@ -269,7 +269,7 @@ describe('the kept head', () => {
     await expect(log.open()).rejects.toMatchObject({ code: 'SIGNER_AUDIT_UNWRITABLE', data: { file: headFile } })
   })
 
-  it("matches what was written down, or doesn't", async () => {
+  it("matches a recorded end, or doesn't", async () => {
     await write(null, ...IDS)
     const hashes = (await linesOf()).map((line) => (JSON.parse(line) as { readonly hash: string }).hash)
     const anchored = (records: number, hash = hashes[records - 1] ?? '') =>

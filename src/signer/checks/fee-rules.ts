@@ -34,7 +34,7 @@ export function marketFindings(tx: TransactionRequest, market: KnownMarket): rea
   }
   const findings: Finding[] = []
   if (fee * FEE_SHARE > market.balance) {
-    findings.push(critical(`The fee may come to ${lax(fee)}, more than 1 % of the ${lax(market.balance)} available`))
+    findings.push(critical(`The fee may come to ${lax(fee)}, more than 1% of the ${lax(market.balance)} available`))
   }
   const price = tx.maxFeePerGas ?? tx.gasPrice ?? 0n
   if (market.gasPrice > 0n && price >= ABSURD_TIMES * market.gasPrice) {

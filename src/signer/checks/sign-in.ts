@@ -46,7 +46,7 @@ function readSignIn(text: string): SignIn | string {
   const domain = FIRST_LINE.exec(lines[0] ?? '')?.[1]
   if (domain === undefined) return 'its first line names no plain domain'
   const address = lines[1] ?? ''
-  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return 'its second line is no address'
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return "the second line isn't an address"
   const fields = new Map<string, string>()
   for (const line of fieldLines(lines)) {
     const [, name = '', value = ''] = FIELD.exec(line) ?? []

@@ -66,7 +66,7 @@ export function effectFindings(effects: readonly Effect[], account: LowerAddress
   if (worst === undefined) return sorted
   return [
     ...sorted.slice(0, MAX_FINDINGS),
-    { severity: worst.severity, message: `It does ${left.length} more such things` },
+    { severity: worst.severity, message: `${left.length} more effects like these` },
   ]
 }
 
@@ -79,12 +79,12 @@ function openingOf({ form, depth, kind, source }: Effect): string {
   if (kind === 'unreadable' || kind === 'unknown') return 'The document'
   // A type's name is the caller's own text: only a plain one is repeated.
   const name = /^[A-Za-z]\w{0,39}$/.test(source) ? ` (${source})` : ''
-  return depth === 0 ? `Whoever has this signature${name}` : `Whoever has this signature (inside it${name})`
+  return depth === 0 ? `Anyone with this signature${name}` : `Anyone with this signature (inside it${name})`
 }
 
 function deedOf(effect: Effect): string {
   const { kind, form, to, detail } = effect
-  const who = to === null ? 'somebody' : checksumAddress(to)
+  const who = to === null ? 'someone' : checksumAddress(to)
   const verb = (call: string, signature: string): string => (form === 'call' ? call : signature)
   switch (kind) {
     case 'grant':

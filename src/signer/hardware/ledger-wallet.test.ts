@@ -112,7 +112,7 @@ describe('a Ledger', () => {
     await expect(sign(TEXT)).rejects.toMatchObject({ code: 'SIGNER_DEVICE_SIGNATURE' })
   })
 
-  it("isn't believed if it answers nothing for a transaction without chain id, which the library treats as signed", async () => {
+  it("isn't believed if it sends no answer for a transaction without chain id, which the library treats as signed", async () => {
     const payload = bytesOfHex(`0x${'e907843b9aca00830186a094'}${'11'.repeat(20)}8814d1120d7b16000080`)
     device.answers = (instruction) => (instruction === SIGN ? status(0x9000) : null)
 

@@ -76,7 +76,7 @@ describe('a policy', () => {
     expect(await judgement(await bookWith(aPolicy(change)), aTransfer())).toBe('ask')
   })
 
-  it("recognizes this application's own requests, whatever the UI API calls them", async () => {
+  it("recognizes Headframe's own requests, whatever the UI API calls them", async () => {
     const book = await bookWith(aPolicy({ callers: [{ scheme: 'app', origin: null }] }))
 
     expect(await judgement(book, aTransfer({}, { meta: { ...META, scheme: 'in-proc' } }))).toBe('approve')

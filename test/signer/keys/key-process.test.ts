@@ -305,7 +305,7 @@ describe('a compromised key worker', () => {
     expect(told).not.toContain('4646')
   })
 
-  it('is ended if it answers nothing, and the next call gets another one', async () => {
+  it("is ended if it doesn't respond, and the next call gets another one", async () => {
     const clock = new FakeClock()
     const { started, start } = watched()
     const { open, said } = opened('hostile', start, clock)

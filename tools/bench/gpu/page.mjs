@@ -31,7 +31,7 @@ function deviceSection(device) {
   const share =
     memoryLimit === null
       ? ''
-      : `, ${((100 * hashesPerSecond) / memoryLimit).toFixed(1)} % of the memory's ${mega(memoryLimit)}`
+      : `, ${((100 * hashesPerSecond) / memoryLimit).toFixed(1)}% of the memory's ${mega(memoryLimit)}`
   const power = watts === null ? '' : `, ${watts.toFixed(0)} W, ${((watts / hashesPerSecond) * 1e6).toFixed(2)} J/MH`
   return [
     head,

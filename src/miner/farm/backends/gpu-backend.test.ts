@@ -161,7 +161,7 @@ describe('the dataset of the next epoch', () => {
     return { device, ahead: device.prepareAhead.bind(device), gpus, clock, sink }
   }
 
-  it('is built by a second opening of the card while the first one searches, and taken over at once', async () => {
+  it('is built by a second opening of the GPU while the first one searches, and taken over at once', async () => {
     const { device, ahead, gpus, sink } = await aCard()
     device.setJob({
       token: 1,
@@ -184,7 +184,7 @@ describe('the dataset of the next epoch', () => {
     expect(device.datasetBytes()).toBe(32_768)
   })
 
-  it('is dropped if a different epoch came, or the card is closed', async () => {
+  it('is dropped if a different epoch came, or the GPU is closed', async () => {
     const { device, ahead, gpus } = await aCard()
     await ahead(1, BUILD)
     await device.prepare(5, BUILD)

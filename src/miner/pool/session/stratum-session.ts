@@ -137,7 +137,7 @@ export class StratumSession implements PoolSession {
       const answer = await this.#request(this.#dialect.submission(share), this.#nextSubmitId++)
       const latencyMs = clock.monotonic() - sentAt
       if (this.#dialect.accepts(answer)) return { kind: 'accepted', latencyMs }
-      const { message = 'the pool said no without a reason', code = null } = answer.error ?? {}
+      const { message = 'rejected without a reason', code = null } = answer.error ?? {}
       return { kind: 'rejected', reason: message, latencyMs, ...(code === null ? {} : { code }) }
     } catch (error: unknown) {
       if (error instanceof NotSentError) return { kind: 'unsent' }
@@ -284,7 +284,7 @@ export class StratumSession implements PoolSession {
       if (this.#badLines >= MAX_BAD_LINES)
         this.#end({
           kind: 'lost',
-          reason: `${MAX_BAD_LINES} lines in a row that are no JSON objects`,
+          reason: `${MAX_BAD_LINES} consecutive lines that aren't JSON objects`,
           trouble: 'other-protocol',
         })
       return

@@ -86,7 +86,7 @@ async function setUp() {
 }
 
 describe('discovery v4', () => {
-  it('answers a Ping and pings back, then serves nodes that have proved their endpoint', async () => {
+  it('answers a Ping and pings back, then serves nodes that have a verified endpoint', async () => {
     const { port, hear, from, ping, pong, findNode, expiration } = await setUp()
     hear(from(ping))
     const first = port.take()

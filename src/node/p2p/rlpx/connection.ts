@@ -97,8 +97,8 @@ export class Connection {
       cut: (reason) => this.#end(reason),
       output: () => ({ written: socket.bytesWritten, unsent: socket.writableLength }),
     })
-    this.#input = deps.input?.join(() => this.#end('too much of a message waits for its end')) ?? null
-    const [unsent, cut] = [() => socket.writableLength, () => this.#end('too much waits for it to be read')]
+    this.#input = deps.input?.join(() => this.#end('incomplete message exceeds the buffer limit')) ?? null
+    const [unsent, cut] = [() => socket.writableLength, () => this.#end('send buffer full')]
     this.#output = deps.output?.join({ unsent, cut }) ?? null
     socket.setNoDelay(true)
     readInTurns(socket, (chunk) => this.#take(chunk))
@@ -175,7 +175,7 @@ export class Connection {
   send(code: number, payload: Uint8Array): boolean {
     if (this.#closed !== null) return false
     if (this.#socket.writableLength > MAX_UNSENT_BYTES) {
-      this.#end('it does not read what it is sent')
+      this.#end('peer stopped reading')
       return false
     }
     return this.#write(code, payload)
@@ -226,7 +226,7 @@ export class Connection {
       nonce: new Uint8Array(randomBytes(32)),
     }
     const secrets = await (remoteId === null ? this.#answer(staticKey, side) : this.#ask(staticKey, remoteId, side))
-    if (secrets === null) throw bad('handshake', 'an ephemeral key that is none')
+    if (secrets === null) throw bad('handshake', 'invalid ephemeral key')
     return new FrameCodec(secrets)
   }
 
@@ -235,7 +235,7 @@ export class Connection {
     this.#socket.write(auth)
     const ack = await this.#packet()
     const remote = readAck(ack, staticKey)
-    if (remote === null) throw bad('handshake', 'an answer that is not for us')
+    if (remote === null) throw bad('handshake', 'ack not addressed to us')
     this.#remoteId = remoteId
     return frameSecrets({ isInitiator: true, side, remote, auth, ack })
   }
@@ -243,7 +243,7 @@ export class Connection {
   async #answer(staticKey: Uint8Array, side: HandshakeSide) {
     const auth = await this.#packet()
     const remote = readAuth(auth, staticKey)
-    if (remote === null) throw bad('handshake', 'a packet that is not for us')
+    if (remote === null) throw bad('handshake', 'packet not addressed to us')
     const ack = ackPacket(remote.remoteId, side, this.#deps.randomBytes)
     this.#socket.write(ack)
     this.#remoteId = remote.remoteId

@@ -96,7 +96,7 @@ export class KeepAlive {
     this.#messages = 0
     const now = clock.monotonic()
     if (now - this.#heardAt > SILENCE_MS) disconnect(DISCONNECT.readTimeout)
-    else if (this.#isStuck()) cut('it does not read what it is sent')
+    else if (this.#isStuck()) cut('peer stopped reading')
     else {
       this.#pingedAt = now
       send(BASE_CODES.ping)

@@ -10,7 +10,7 @@ function crowd(budget: OutputBudget, sizes: number[]) {
   return { cut, shares }
 }
 
-it('cuts off whoever left most unread if all together left too much', () => {
+it('cuts off the connection with the most unread if all together left too much', () => {
   const sizes = [40, 50, 5]
   const budget = new OutputBudget(100)
   const { cut, shares } = crowd(budget, sizes)

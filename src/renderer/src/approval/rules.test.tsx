@@ -73,8 +73,8 @@ describe('what our node and the audit log know', () => {
 
     const texts = screen.getAllByTestId('approval-token-amount').map(({ textContent }) => textContent ?? '')
     expect(texts).toHaveLength(2)
-    expect(texts[0]).toMatch(/Moves 12\.5 TOK 12500000 units of token 0x5aAe b605/)
-    expect(texts[1]).toMatch(/Lets be taken TOK 12500000 units of token 0x2222 2222/)
+    expect(texts[0]).toMatch(/Transfers 12\.5 TOK 12500000 units of token 0x5aAe b605/)
+    expect(texts[1]).toMatch(/Allows spending TOK 12500000 units of token 0x2222 2222/)
     expect(screen.getAllByTestId('approval-token-amount')[0]?.querySelector('q')?.textContent).toBe('TOK')
     expect(screen.getByTestId('approval-tokens').textContent).toContain('the token’s contract claims')
   })
@@ -179,7 +179,7 @@ describe('rejecting', () => {
     expect(backend.calls.filter(({ name }) => name === 'signer.rejectFrom')).toHaveLength(1)
   })
 
-  it("all isn't offered for this application's own requests", async () => {
+  it("all isn't offered for Headframe's own requests", async () => {
     await show([aRequest({ caller: { ...aRequest().caller, transport: 'app' } })])
 
     expect(screen.queryByTestId('approval-reject-caller')).toBeNull()

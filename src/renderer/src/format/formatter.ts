@@ -11,6 +11,8 @@ export interface Formatted {
   readonly number: string
   /** Empty when the value has none or is unknown. */
   readonly unit: string
+  /** The language writes this unit right after the number, like English `64%`. */
+  readonly isJoined?: true
 }
 
 /** Kinds of number; the name implies the unit of the input. */
@@ -67,7 +69,7 @@ export type Formatter = ReturnType<typeof createFormatter>
 export function createFormatter({ locale, words, degrees = 'celsius' }: FormatterOptions) {
   const decimalMark = markOf(locale, 'decimal')
   const digits = cachedDigits(locale)
-  const kinds = { ...numberKinds(digits), ...temperatureKind(digits, degrees) }
+  const kinds = { ...numberKinds(digits, joinsPercent(locale)), ...temperatureKind(digits, degrees) }
   const timeOfDay = clockTime(locale)
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const date = (ms: number): string => days.format(ms)
@@ -99,10 +101,10 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
     money: (value: number): string => digits(2).format(value),
     /** A label of an axis: as `text`, without trailing zeros. */
     tick(kind: NumberKind, value: number): string {
-      const { number, unit } = format(kind, value)
+      const { number, ...unit } = format(kind, value)
       const [whole = '', fraction = ''] = number.split(decimalMark)
       const kept = fraction.replace(/0+$/, '')
-      return joined({ number: kept === '' ? whole : `${whole}${decimalMark}${kept}`, unit })
+      return joined({ number: kept === '' ? whole : `${whole}${decimalMark}${kept}`, ...unit })
     },
     /** `now`, or how long ago. */
     age(ageMs: number | null | undefined): string {
@@ -145,10 +147,14 @@ function temperatureKind(digits: Digits, degrees: 'celsius' | 'fahrenheit'): Kin
   return { celsius: (value) => ({ number: whole((value * 9) / 5 + 32), unit: '°F' }) }
 }
 
-function numberKinds(digits: Digits): Kinds<Exclude<NumberKind, 'celsius'>> {
+function numberKinds(digits: Digits, isPercentJoined: boolean): Kinds<Exclude<NumberKind, 'celsius'>> {
   const plain = (value: number, places: number, unit: string): Formatted => ({
     number: digits(places).format(roundDecimal(value, places)),
     unit,
+  })
+  const percent = (value: number, places: number): Formatted => ({
+    ...plain(value, places, '%'),
+    ...(isPercentJoined ? { isJoined: true } : {}),
   })
 
   return {
@@ -164,13 +170,13 @@ function numberKinds(digits: Digits): Kinds<Exclude<NumberKind, 'celsius'>> {
       return plain(value, roundDecimal(value, 1) >= 100 ? 0 : 1, 'W')
     },
     kilowattHours: (value) => plain(value, 2, 'kWh'),
-    fan: (value) => plain(value, 0, '%'),
+    fan: (value) => percent(value, 0),
     megahertz: (value) => plain(value, 0, 'MHz'),
     difficulty: (value) => scaled(digits, value, SI_RULE, SI_UNITS),
     count: (value) => plain(value, 0, ''),
     average: (value) => plain(value, averagePlaces(value), ''),
-    percent: (value) => plain(value, Math.abs(roundDecimal(value, 1)) < 10 ? 1 : 0, '%'),
-    wholePercent: (value) => plain(value, 0, '%'),
+    percent: (value) => percent(value, Math.abs(roundDecimal(value, 1)) < 10 ? 1 : 0),
+    wholePercent: (value) => percent(value, 0),
     bytes: (value) => scaled(digits, value, IEC_RULE, IEC_UNITS),
     duration: (value) => ({ number: durationText(value), unit: '' }),
   }
@@ -243,8 +249,18 @@ function isKnown(kind: NumberKind, value: number | null | undefined): value is n
   return value >= 0 || kind === 'celsius'
 }
 
-function joined({ number, unit }: Formatted): string {
-  return unit === '' ? number : `${number}${NO_BREAK_SPACE}${unit}`
+function joined(formatted: Formatted): string {
+  return `${formatted.number}${unitText(formatted)}`
+}
+
+/** What follows the number: the unit, after a space that doesn't break where the language has one. */
+export function unitText({ unit, isJoined }: Omit<Formatted, 'number'>): string {
+  return unit === '' || isJoined ? unit : `${NO_BREAK_SPACE}${unit}`
+}
+
+/** English writes "64%", German "64\u00a0%". */
+function joinsPercent(locale: string): boolean {
+  return /\d%/.test(new Intl.NumberFormat(locale, { style: 'percent' }).format(0.64))
 }
 
 type Digits = (places: number) => Intl.NumberFormat

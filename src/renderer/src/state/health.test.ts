@@ -240,7 +240,7 @@ describe("the miner's surroundings", () => {
     ])
   })
 
-  it('links to the request itself, whoever may decide it', () => {
+  it('links to the request itself, no matter who may decide it', () => {
     const requests = { waiting: [aRequest({ id: 'r1' })], waitingCount: 1, takenAt: NOW }
     const signer = { ...createSignerStore().getState(), requests }
     const app = { ...input().app, info: anInfo({ access: { control: true, approve: false } }) }

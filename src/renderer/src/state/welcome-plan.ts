@@ -69,5 +69,5 @@ export function newToken(random: Pick<Crypto, 'getRandomValues'>): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Mean waits until a block is found with a probability of 10, 50 and 90 %: -ln(1 - q). */
+/** Mean waits until a block is found with a probability of 10, 50 and 90%: -ln(1 - q). */
 export const WAITING = { p10: -Math.log(0.9), p50: Math.LN2, p90: Math.LN10 } as const

@@ -106,7 +106,7 @@ describe('our own checks', () => {
     expect(found(change).filter((text) => expected.test(text))).toHaveLength(1)
   })
 
-  it("don't count an own destination, or a known one, as a first payment", () => {
+  it("don't count your own destination, or a known one, as a first payment", () => {
     const facts = { ...FACTS, history: { count: 0, lastAt: null } }
     expect(found({ facts, transaction: { ...transaction, to: OWN_ADDRESS } }).join()).not.toContain('First payment')
   })

@@ -116,7 +116,7 @@ function paymentChecks({ transaction, facts }: CheckInput, own: readonly string[
 }
 
 /**
- * Multiples of the usual gas price. From 10 times up, and for a fee above 1 % of the balance, the signer itself warns.
+ * Multiples of the usual gas price. From 10 times up, and for a fee above 1% of the balance, the signer itself warns.
  */
 const HIGH_PRICE = 5n
 const ABSURD_PRICE = 10n

@@ -239,7 +239,7 @@ export const nodeTexts = {
   'ui.node.addressFurther': 'Search older blocks',
   'ui.node.goBack': 'Go back to a block',
   'ui.node.goBackText':
-    'Takes the chain back to an older block. Use it to leave a branch that your peers do not follow; peers bring the blocks of their branch again.',
+    'Rewinds the chain to an earlier block. Use it to leave a branch that your peers don’t follow; the node then resyncs theirs.',
   'ui.node.goBackTo': 'Block number',
   'ui.node.goBackAction': 'Go back',
   'ui.node.goBackTitle': 'Go back to block {number}?',

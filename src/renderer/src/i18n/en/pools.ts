@@ -17,7 +17,7 @@ export const poolsTexts = {
   'ui.pools.dominanceBand': '{low} to {high}',
   'ui.pools.blocks': 'Blocks',
   'ui.pools.share': 'Share',
-  'ui.pools.band': '95 % range',
+  'ui.pools.band': '95% range',
   'ui.pools.tip': 'Pool freshness',
   'ui.pools.calculator': 'Solo or pool',
   'ui.pools.blockReward': 'Block reward',
@@ -77,7 +77,7 @@ export const poolsTexts = {
   'ui.pools.latency': 'Latency',
   'ui.pools.latencyOf':
     'Time from request to answer: median and 95th percentile of the last {count, plural, one {# answer} other {# answers}}',
-  'ui.pools.latencyMost': '95 % below {most}',
+  'ui.pools.latencyMost': '95% below {most}',
   'ui.pools.shares': 'Accepted / rejected',
   'ui.pools.sharesWords':
     '{accepted, number} accepted, {rejected, number} rejected, {lost, number} unanswered since startup',
@@ -124,9 +124,9 @@ export const poolsTexts = {
   'ui.pools.delayAfter': '{time} or less',
   'ui.pools.ofPool': 'this pool',
   'ui.pools.dominancePool':
-    'Active pool: {own, number} of the last {count, number} blocks, {share} (95 % range {low} to {high}). The warning above appears when it finds more than 50 % of 1008.',
+    'Active pool: {own, number} of the last {count, number} blocks, {share} (95% range {low} to {high}). The warning above appears when it finds more than 50% of 1008.',
   'ui.pools.dominanceText':
-    'Counted by each block’s payout address, as seen by your node. Many miners can share an address, and one miner can use several. With 144 blocks, a true share of 50 % shows as 42 to 58 %. Your pool’s address is known once one of its jobs becomes a block.',
+    'Counted by each block’s payout address, as seen by your node. Many miners can share an address, and one miner can use several. With 144 blocks, a true share of 50% shows as 42 to 58%. Your pool’s address is known once one of its jobs becomes a block.',
   'ui.pools.payouts': 'Payouts',
   'ui.pools.payoutWindow': 'Blocks to search',
   'ui.pools.payoutBlocks': '{count, number} blocks',
@@ -147,7 +147,7 @@ export const poolsTexts = {
   'ui.pools.received': 'Received in {count, plural, =0 {no transfers} one {# transfer} other {# transfers}}',
   'ui.pools.foundBlocks': '{count, plural, one {# block} other {# blocks}} paid directly',
   'ui.pools.lastTransfer': 'Last transfer',
-  'ui.pools.payoutBand': 'Expected range (95 %)',
+  'ui.pools.payoutBand': 'Expected range (95%)',
   'ui.pools.verdict.within': 'Within the expected range',
   'ui.pools.verdict.below': 'Below the expected range. A payout threshold or the 100-block maturity can be the reason',
   'ui.pools.verdict.above': 'Above the expected range. Someone else may pay this address too',
@@ -156,8 +156,8 @@ export const poolsTexts = {
   'ui.pools.basisShares': '{shares, plural, one {# accepted share} other {# accepted shares}}.',
   'ui.pools.basisPriced': 'Only {percent} of the work is valued: your node wasn’t synced for the rest.',
   'ui.pools.basisBlocks':
-    'Range from {count, plural, one {# block} other {# blocks}} found by the payer or this pool in this period (Poisson, 95 %).',
-  'ui.pools.basisOwnMean': 'Range from {count, number} blocks that this work finds on average (Poisson, 95 %).',
+    'Range from {count, plural, one {# block} other {# blocks}} found by the payer or this pool in this period (Poisson, 95%).',
+  'ui.pools.basisOwnMean': 'Range from {count, number} blocks that this work finds on average (Poisson, 95%).',
   'ui.pools.basisNoBlocks': 'No range: it isn’t known which blocks the pool found.',
   'ui.pools.calculatorText':
     'Empty fields use current measurements: your hashrate and power, and your node’s next difficulty. Blocks are found by luck: half of all waits are shorter than the median, and a long wait doesn’t bring the next block closer. Future difficulty and prices are unknown.',
@@ -171,7 +171,7 @@ export const poolsTexts = {
   'ui.pools.calc.wrongFee': 'Enter a number from 0 to 99.99.',
   'ui.pools.needsNode': 'Enter a hashrate and a difficulty. Your node supplies the block reward.',
   'ui.pools.meanWait': 'Solo: average time per block',
-  'ui.pools.waits': 'Solo: 10 / 50 / 90 % chance of a block within',
+  'ui.pools.waits': 'Solo: 10 / 50 / 90% chance of a block within',
   'ui.pools.chanceDay': 'Solo: chance of a block in 24\u00a0h',
   'ui.pools.soloDay': 'Solo: average per day',
   'ui.pools.poolDay': 'Pool: per day after {fee} fee',

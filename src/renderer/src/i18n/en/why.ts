@@ -23,7 +23,7 @@ export const whyTexts = {
   'ui.why.payoutDay': 'The same work, scaled to 24 h.',
   'ui.why.payoutReceived': 'Transfers to this address in these blocks, from your node’s chain.',
   'ui.why.payoutFound': 'Rewards of blocks that pay this address.',
-  'ui.why.payoutBand': 'Luck alone leaves 95 % of such periods in this range.',
+  'ui.why.payoutBand': 'By luck alone, 95% of periods like this fall in this range.',
   'ui.why.changed': 'Latest changes',
   'ui.why.blockReward': 'New coins in the latest block. Transaction fees come on top.',
   'ui.why.meanWait': 'Network difficulty divided by hashrate: a block takes that many hashes on average.',
@@ -38,7 +38,7 @@ export const whyTexts = {
   'ui.why.calcCostPer': 'Power cost of a day divided by what a day earns on average.',
   'ui.why.finderShare': 'Blocks that pay this address, divided by all blocks counted.',
   'ui.why.finderBand':
-    'The address’s true share of the network lies in this range with 95 % certainty. More blocks make it narrower.',
+    'The address’s true share of the network lies in this range with 95% certainty. More blocks make it narrower.',
   'ui.why.poolLatency': 'Time from a request to the pool’s answer, over the latest answers.',
   'ui.why.poolDifficulty': 'Set by the pool for its current job: the hashes that a share takes on average.',
   'ui.why.poolShares': 'Shares sent to this pool since startup, {since}.',
@@ -81,7 +81,7 @@ export const whyTexts = {
   'ui.why.earned':
     'Value of accepted work since {from}, each share or block at the difficulty and reward of its time, before fees.',
   'ui.why.earnedRange':
-    'What the hashes since {from} are worth on average. Luck alone leaves 95 % of such periods in this range.',
+    'What the hashes since {from} are worth on average. By luck alone, 95% of periods like this fall in this range.',
   'ui.why.reward': 'New coins, plus the fees of the block’s transactions.',
   'ui.why.subsidy': 'New coins that the chain’s rules set for this height.',
   'ui.why.blockFees': 'Gas the transactions used, times the price each pays for it.',
@@ -102,7 +102,7 @@ export const whyTexts = {
   'ui.why.trafficTotal': 'Calls since the node started, from all apps.',
   'ui.why.trafficFailedCount': 'Calls answered with an error since the node started.',
   'ui.why.callerCounts': 'Requests since this app’s first one, {from}.',
-  'ui.why.reportFound': 'Counted from {from} to {to}. Luck alone leaves 95 % of such days in the range shown.',
+  'ui.why.reportFound': 'Counted from {from} to {to}. By luck alone, 95% of days like this fall in the range shown.',
   'ui.why.reportWorth':
     'What the hashes from {from} to {to} are worth on average, at the difficulty and reward of their time.',
   'ui.why.reportEnergy': 'Recorded power from {from} to {to}, added up. Devices without a power reading are left out.',

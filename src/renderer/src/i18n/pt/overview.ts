@@ -92,7 +92,7 @@ export const overviewTexts = {
   'ui.health.rig-offline': 'O rig {name} está offline',
   'ui.health.gpu-silent': 'O dispositivo {index} não responde; reinício automático',
   'ui.health.no-reward-account': 'Sem conta de pagamento, nada é minerado. Escolha uma',
-  'ui.health.gpu-slow': 'O dispositivo {index} está lento: {percent, number} % do hashrate habitual',
+  'ui.health.gpu-slow': 'O dispositivo {index} está lento: {percent, number}% do hashrate habitual',
   'ui.overview.hashrate': 'Hashrate',
   'ui.overview.devices': 'Dispositivos',
   'ui.overview.allDevices': 'Todos os dispositivos',

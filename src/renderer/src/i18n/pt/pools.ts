@@ -19,7 +19,7 @@ export const poolsTexts = {
   'ui.pools.dominanceBand': '{low} a {high}',
   'ui.pools.blocks': 'Blocos',
   'ui.pools.share': 'Parcela',
-  'ui.pools.band': 'Faixa de 95 %',
+  'ui.pools.band': 'Faixa de 95%',
   'ui.pools.tip': 'Atualidade do pool',
   'ui.pools.calculator': 'Solo ou pool',
   'ui.pools.blockReward': 'Recompensa do bloco',
@@ -79,7 +79,7 @@ export const poolsTexts = {
   'ui.pools.latency': 'Latência',
   'ui.pools.latencyOf':
     'Tempo do pedido à resposta: mediana e percentil 95 de {count, plural, one {# resposta} other {# últimas respostas}}',
-  'ui.pools.latencyMost': '95 % abaixo de {most}',
+  'ui.pools.latencyMost': '95% abaixo de {most}',
   'ui.pools.shares': 'Aceitos / rejeitados',
   'ui.pools.sharesWords':
     '{accepted, number} aceitos, {rejected, number} rejeitados, {lost, number} sem resposta desde o início',
@@ -137,9 +137,9 @@ export const poolsTexts = {
   'ui.pools.delayBefore': '{time} antes do seu nó',
   'ui.pools.ofPool': 'este pool',
   'ui.pools.dominancePool':
-    'Pool ativo: {own, number} dos últimos {count, number} blocos, {share} (faixa de 95 %: {low} a {high}). O aviso acima aparece quando ele encontra mais de 50 % de 1008.',
+    'Pool ativo: {own, number} dos últimos {count, number} blocos, {share} (faixa de 95%: {low} a {high}). O aviso acima aparece quando ele encontra mais de 50% de 1008.',
   'ui.pools.dominanceText':
-    'Contado pelo endereço de pagamento de cada bloco, visto pelo seu nó. Muitos mineradores podem dividir um endereço, e um minerador pode usar vários. Com 144 blocos, uma parcela real de 50 % aparece como 42 a 58 %. O endereço do seu pool é conhecido quando um de seus jobs vira bloco.',
+    'Contado pelo endereço de pagamento de cada bloco, visto pelo seu nó. Muitos mineradores podem dividir um endereço, e um minerador pode usar vários. Com 144 blocos, uma parcela real de 50% aparece como 42 a 58%. O endereço do seu pool é conhecido quando um de seus jobs vira bloco.',
   'ui.pools.payouts': 'Pagamentos',
   'ui.pools.payoutWindow': 'Blocos a examinar',
   'ui.pools.payoutBlocks': '{count, number} blocos',
@@ -161,7 +161,7 @@ export const poolsTexts = {
     'Recebido em {count, plural, =0 {nenhuma transferência} one {# transferência} other {# transferências}}',
   'ui.pools.foundBlocks': '{count, plural, one {# bloco pago} other {# blocos pagos}} diretamente',
   'ui.pools.lastTransfer': 'Última transferência',
-  'ui.pools.payoutBand': 'Faixa esperada (95 %)',
+  'ui.pools.payoutBand': 'Faixa esperada (95%)',
   'ui.pools.verdict.within': 'Dentro da faixa esperada',
   'ui.pools.verdict.below':
     'Abaixo da faixa esperada. Um limite de pagamento ou o amadurecimento de 100 blocos pode ser o motivo',
@@ -171,9 +171,9 @@ export const poolsTexts = {
   'ui.pools.basisShares': '{shares, plural, one {# share aceito} other {# shares aceitos}}.',
   'ui.pools.basisPriced': 'Só {percent} do trabalho é avaliado: no resto seu nó não estava sincronizado.',
   'ui.pools.basisBlocks':
-    'Faixa a partir de {count, plural, one {# bloco encontrado} other {# blocos encontrados}} pelo pagador ou por este pool neste período (Poisson, 95 %).',
+    'Faixa a partir de {count, plural, one {# bloco encontrado} other {# blocos encontrados}} pelo pagador ou por este pool neste período (Poisson, 95%).',
   'ui.pools.basisOwnMean':
-    'Faixa a partir de {count, number} blocos que este trabalho encontra em média (Poisson, 95 %).',
+    'Faixa a partir de {count, number} blocos que este trabalho encontra em média (Poisson, 95%).',
   'ui.pools.basisNoBlocks': 'Sem faixa: não se sabe quais blocos o pool encontrou.',
   'ui.pools.calculatorText':
     'Campos vazios usam as medições atuais: seu hashrate e consumo, e a próxima dificuldade do seu nó. Encontrar blocos é sorte: metade das esperas é mais curta que a mediana, e uma espera longa não aproxima o próximo bloco. A dificuldade e os preços futuros são desconhecidos.',
@@ -187,7 +187,7 @@ export const poolsTexts = {
   'ui.pools.calc.wrongFee': 'Digite um número de 0 a 99.99.',
   'ui.pools.needsNode': 'Digite um hashrate e uma dificuldade. Seu nó fornece a recompensa do bloco.',
   'ui.pools.meanWait': 'Solo: tempo médio por bloco',
-  'ui.pools.waits': 'Solo: 10 / 50 / 90 % de chance de um bloco em',
+  'ui.pools.waits': 'Solo: 10 / 50 / 90% de chance de um bloco em',
   'ui.pools.chanceDay': 'Solo: chance de um bloco em 24\u00a0h',
   'ui.pools.soloDay': 'Solo: média por dia',
   'ui.pools.poolDay': 'Pool: por dia após taxa de {fee}',

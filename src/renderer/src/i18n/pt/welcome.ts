@@ -44,9 +44,9 @@ export const welcomeTexts = {
   'ui.welcome.benchmarkLeft': 'Medindo, restam {seconds} s',
   'ui.welcome.soloText': 'Blocos inteiros, raramente. Você fica com toda a recompensa; quanto demora um bloco é sorte.',
   'ui.welcome.poolText': 'Pagamentos pequenos, com frequência. O pool paga por seus shares e fica com uma taxa.',
-  'ui.welcome.wait10': '10 % de chance de um bloco em',
-  'ui.welcome.wait50': '50 % de chance em',
-  'ui.welcome.wait90': '90 % de chance em',
+  'ui.welcome.wait10': '10% de chance de um bloco em',
+  'ui.welcome.wait50': '50% de chance em',
+  'ui.welcome.wait90': '90% de chance em',
   'ui.welcome.waitUnknown':
     'A visão geral mostra quanto demora um bloco nessa rede quando os cabeçalhos estiverem sincronizados.',
   'ui.welcome.local': 'Só este computador',

@@ -24,7 +24,7 @@ export const whyTexts = {
   'ui.why.payoutDay': 'O mesmo trabalho, calculado para 24 h.',
   'ui.why.payoutReceived': 'Transferências para este endereço nestes blocos, segundo a cadeia do seu nó.',
   'ui.why.payoutFound': 'Recompensas de blocos que pagam este endereço.',
-  'ui.why.payoutBand': 'Só por sorte, 95 % desses períodos ficam nesta faixa.',
+  'ui.why.payoutBand': 'Só por sorte, 95% desses períodos ficam nesta faixa.',
   'ui.why.changed': 'Últimas mudanças',
   'ui.why.blockReward': 'Moedas novas do último bloco. As taxas das transações vêm a mais.',
   'ui.why.meanWait': 'Dificuldade da rede dividida pelo hashrate: um bloco exige em média essa quantidade de hashes.',
@@ -40,7 +40,7 @@ export const whyTexts = {
   'ui.why.calcCostPer': 'Custo de energia de um dia dividido pelo ganho médio de um dia.',
   'ui.why.finderShare': 'Blocos que pagam este endereço, divididos por todos os contados.',
   'ui.why.finderBand':
-    'A participação real do endereço na rede está nesta faixa com 95 % de certeza. Mais blocos a estreitam.',
+    'A participação real do endereço na rede está nesta faixa com 95% de certeza. Mais blocos a estreitam.',
   'ui.why.poolLatency': 'Tempo entre um pedido e a resposta do pool, nas últimas respostas.',
   'ui.why.poolDifficulty': 'Definida pelo pool para o job atual: os hashes que um share exige em média.',
   'ui.why.poolShares': 'Shares enviados a este pool desde o início, {since}.',
@@ -83,7 +83,7 @@ export const whyTexts = {
   'ui.why.earned':
     'Valor do trabalho aceito desde {from}, cada share ou bloco com a dificuldade e a recompensa do momento, antes de taxas.',
   'ui.why.earnedRange':
-    'Quanto valem em média os hashes desde {from}. Só por sorte, 95 % desses períodos ficam nesta faixa.',
+    'Quanto valem em média os hashes desde {from}. Só por sorte, 95% desses períodos ficam nesta faixa.',
   'ui.why.reward': 'Moedas novas mais as taxas das transações do bloco.',
   'ui.why.subsidy': 'Moedas novas que as regras da rede definem para esta altura.',
   'ui.why.blockFees': 'Gas usado pelas transações, vezes o preço que cada uma paga.',
@@ -104,7 +104,7 @@ export const whyTexts = {
   'ui.why.trafficTotal': 'Chamadas desde que o nó iniciou, de todos os apps.',
   'ui.why.trafficFailedCount': 'Chamadas respondidas com erro desde que o nó iniciou.',
   'ui.why.callerCounts': 'Solicitações desde a primeira deste app, {from}.',
-  'ui.why.reportFound': 'Contado de {from} a {to}. Só pela sorte, 95 % desses dias ficam na faixa mostrada.',
+  'ui.why.reportFound': 'Contado de {from} a {to}. Só pela sorte, 95% desses dias ficam na faixa mostrada.',
   'ui.why.reportWorth': 'O que os hashes de {from} a {to} valem em média, com a dificuldade e a recompensa da época.',
   'ui.why.reportEnergy':
     'Consumo registrado de {from} a {to}, somado. Dispositivos sem leitura de consumo ficam de fora.',

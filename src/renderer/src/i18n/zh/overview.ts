@@ -85,7 +85,7 @@ export const overviewTexts = {
   'ui.health.rig-offline': '矿机 {name} 已离线',
   'ui.health.gpu-silent': '设备 {index} 没有响应；正在自动重启',
   'ui.health.no-reward-account': '没有收款账户，因此不会挖矿。请选择一个',
-  'ui.health.gpu-slow': '设备 {index} 变慢：为平时算力的 {percent, number} %',
+  'ui.health.gpu-slow': '设备 {index} 变慢：为平时算力的 {percent, number}%',
   'ui.overview.hashrate': '算力',
   'ui.overview.devices': '设备',
   'ui.overview.allDevices': '所有设备',

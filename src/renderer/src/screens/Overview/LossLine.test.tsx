@@ -27,7 +27,7 @@ describe('why the hashrate was lower', () => {
       { index: 0, ...calm, spans: [paused] },
       { index: 1, ...calm, spans: [hung], restarts: 1, refused: [{ reason: 'low difficulty share', count: 3 }] },
     ])
-    expect(line.textContent).toContain('15\u00a0% of mining time lost in the last 10\u00a0min: Not responding')
+    expect(line.textContent).toContain('15% of mining time lost in the last 10\u00a0min: Not responding')
 
     await act(async () => void fireEvent.click(within(line).getByTestId('losses-why')))
 

@@ -102,7 +102,7 @@ function Report({ report }: { readonly report: DayReportView }) {
   )
 }
 
-/** Our node's blocks, or shares at pools, with the range that holds 95 % of such days. */
+/** Our node's blocks, or shares at pools, with the range that holds 95% of such days. */
 function FoundFact({ report, isSolo }: { readonly report: DayReportView; readonly isSolo: boolean }) {
   const t = useText()
   const format = useFormat()

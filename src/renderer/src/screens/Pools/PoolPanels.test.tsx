@@ -117,7 +117,7 @@ describe('who finds the blocks', () => {
     act(() => void backend.emit('miner.tip', aTip({ coinbases: [POOL.toUpperCase().replace('0X', '0x')] })))
 
     const [few, many] = screen.getAllByTestId('dominance-pool')
-    expect(few?.textContent).toContain('36 of the last 144 blocks, 25\u00a0% (95 % range 19\u00a0% to 33\u00a0%)')
+    expect(few?.textContent).toContain('36 of the last 144 blocks, 25% (95% range 19% to 33%)')
     expect(many?.textContent).toContain('50 of the last 200 blocks')
     expect(screen.getByTestId('dominance').textContent).toContain('this pool')
   })

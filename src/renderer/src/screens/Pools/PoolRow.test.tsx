@@ -23,7 +23,7 @@ describe('a pool in the list', () => {
     await open('/pools', withPools(aPool(0, { lastSwitch }), aPool(1)))
 
     expect((await screen.findByTestId('pool-latency-0')).textContent).toBe('34\u00a0ms')
-    expect(screen.getByTestId('pool-row-0').textContent).toContain('95 % below 1.2\u00a0s')
+    expect(screen.getByTestId('pool-row-0').textContent).toContain('95% below 1.2\u00a0s')
     expect(screen.getByTestId('pool-difficulty-0').textContent).toBe('4.29\u00a0G')
     expect(screen.getByTestId('pool-shares-0').textContent).toContain('812/3')
     expect(screen.getByTestId('pool-shares-0').textContent).toContain('1 unanswered')

@@ -42,11 +42,11 @@ describe('pools', () => {
       withPools(aPool(0))(backend)
       backend.emit(
         'miner.status',
-        aStatus({ source: { ...aStatus().source, kind: 'pool', warning: 'pool holds 51 %' } }),
+        aStatus({ source: { ...aStatus().source, kind: 'pool', warning: 'pool holds 51%' } }),
       )
     })
 
-    expect((await screen.findByTestId('pool-warning')).textContent).toContain('pool holds 51 %')
+    expect((await screen.findByTestId('pool-warning')).textContent).toContain('pool holds 51%')
   })
 
   it('are switched only after a confirmation, and shown as switched once a reading confirms it', async () => {

@@ -58,7 +58,7 @@ describe('after Start mining', () => {
     ])
 
     await says(backend, { source: POOL, hashrate: NO_RATE, lastProof: null }, { state: 'building', progress: 0.419 })
-    expect([line('work')[0], line('devices')]).toEqual(['done', ['busy', 'Building DAG 41\u00a0%']])
+    expect([line('work')[0], line('devices')]).toEqual(['done', ['busy', 'Building DAG 41%']])
 
     await says(backend, { source: POOL, hashrate: { ...NO_RATE, now: 1500 }, lastProof: null }, { state: 'mining' })
     expect([line('devices'), line('proof')]).toEqual([

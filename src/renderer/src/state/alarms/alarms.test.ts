@@ -78,7 +78,7 @@ describe('alarms', () => {
     expect(store.getState().past.map(({ id }) => id)).toEqual(['hot 0 core'])
   })
 
-  it("follow the card's own levels, wherever it is in the list", () => {
+  it("follow the GPU's own levels, wherever it is in the list", () => {
     const { device, active, settings } = make()
     settings.setState({ levels: { '01:00.0': { ...DEFAULT_LEVELS, core: { warn: 60, critical: 90 } } } })
 

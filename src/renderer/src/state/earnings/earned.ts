@@ -9,7 +9,7 @@ const PER_CENT = 100
 export interface Earned {
   /** wei that the accepted shares or the found blocks are worth on average, before any fee */
   readonly wei: bigint
-  /** wei, the ends of the range that holds 95 % of such periods; null while that isn't meaningful */
+  /** wei, the ends of the range that holds 95% of such periods; null while that isn't meaningful */
   readonly range: { readonly low: bigint; readonly high: bigint } | null
 }
 

@@ -81,7 +81,7 @@ describe('over 10,000 runs of honest mining', () => {
     expect(below + above).toBeLessThanOrEqual(0.05)
   })
 
-  it.each([0.66, 1, 1.5, 2, 4, 8, 30, 200])('with %d expected at most 5 % are called unusual', (mean) => {
+  it.each([0.66, 1, 1.5, 2, 4, 8, 30, 200])('with %d expected at most 5% are called unusual', (mean) => {
     const random = generator(12_345)
     let alarms = 0
     for (let run = 0; run < 10_000; run++) {

@@ -1,5 +1,5 @@
-// The range that holds a Poisson count 95 % of the time, by exact quantiles: applying a confidence interval of the mean
-// to counts would call "1 expected, 0 found" unusual, which happens in 37 % of all cases. Pure.
+// The range that holds a Poisson count 95% of the time, by exact quantiles: applying a confidence interval of the mean
+// to counts would call "1 expected, 0 found" unusual, which happens in 37% of all cases. Pure.
 
 /** Maximum probability of either tail. */
 const TAIL = 0.025

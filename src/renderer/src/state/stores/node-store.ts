@@ -50,7 +50,7 @@ export function selectHighest({ head, sync, peers }: NodeState): number | null {
  */
 export const STALE_SPACINGS = 12
 
-/** Target spacings after which the silence is mentioned: 40 minutes, which 1.8 % of all gaps reach by chance. */
+/** Target spacings after which the silence is mentioned: 40 minutes, which 1.8% of all gaps reach by chance. */
 export const SILENT_SPACINGS = 4
 
 /** True if the latest block is too old to count as the tip. `now` in UTC ms. */

@@ -1,6 +1,6 @@
 // One figure, as `Value` shows it, but written straight into the page: nothing is rendered when it changes.
 import { memo, useLayoutEffect, useRef, useState } from 'react'
-import type { Formatted, Formatter, NumberKind } from '../../format/formatter'
+import { type Formatted, type Formatter, type NumberKind, unitText } from '../../format/formatter'
 import { useFormat } from '../../i18n/text'
 import { Age } from '../facts/Value'
 import styles from '../facts/Value.module.css'
@@ -74,7 +74,7 @@ function textWriter(element: HTMLElement): (text: Formatted) => void {
   return (next) => {
     if (next.number !== state.last.number) number.data = next.number
     if (next.unit !== state.last.unit) {
-      unit.textContent = `\u00a0${next.unit}`
+      unit.textContent = unitText(next)
       if (next.unit === '') unit.remove()
       else element.append(unit)
     }

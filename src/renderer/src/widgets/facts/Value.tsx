@@ -1,6 +1,6 @@
 // A reading with its unit and its age: muted with the age once it is stale, an en dash if unknown.
 import { memo, useCallback, useSyncExternalStore } from 'react'
-import type { Formatter, NumberKind } from '../../format/formatter'
+import { type Formatter, type NumberKind, unitText } from '../../format/formatter'
 import { useFormat } from '../../i18n/text'
 import { useEnvironment } from '../../state/environment'
 import { type MinerState, selectDevice } from '../../state/stores/miner-store'
@@ -77,7 +77,8 @@ function ageText(format: Formatter, takenAt: number | null | undefined, now: num
 const Fresh = memo(function Fresh(props: Omit<ValueProps, 'takenAt'>) {
   const { kind, value, size = 'normal', testId, text } = props
   const format = useFormat()
-  const { number, unit } = format.format(kind, value)
+  const formatted = format.format(kind, value)
+  const { number, unit } = formatted
   // Unknown values don't age.
   const age = value == null ? null : (props.age ?? null)
   return (
@@ -89,7 +90,7 @@ const Fresh = memo(function Fresh(props: Omit<ValueProps, 'takenAt'>) {
     >
       <bdi>
         {text ?? number}
-        {text === undefined && unit !== '' && <span className={styles.unit}>{`\u00a0${unit}`}</span>}
+        {text === undefined && unit !== '' && <span className={styles.unit}>{unitText(formatted)}</span>}
       </bdi>
       <Age age={age} />
     </span>

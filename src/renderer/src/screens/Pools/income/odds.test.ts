@@ -12,7 +12,7 @@ describe('finders of blocks', () => {
     ])
   })
 
-  it('have a range that holds the true share 95 % of the time', () => {
+  it('have a range that holds the true share 95% of the time', () => {
     const half = shareOf(72, 144)
 
     expect(half.share).toBe(0.5)

@@ -1,13 +1,13 @@
 // Probabilities for the pool panels. Pure.
 
-/** Mean waits until a block is found with a probability of 10, 50 and 90 %: -ln(1 - q). */
+/** Mean waits until a block is found with a probability of 10, 50 and 90%: -ln(1 - q). */
 export const WAITS = [-Math.log(0.9), Math.LN2, Math.LN10] as const
 
-/** Standard deviations that hold 95 % of values. */
+/** Standard deviations that hold 95% of values. */
 const Z = 1.96
 
 export interface Share {
-  /** 0..1, with the ends of its 95 % interval (Wilson's, which stays within 0..1 even for few blocks). */
+  /** 0..1, with the ends of its 95% interval (Wilson's, which stays within 0..1 even for few blocks). */
   readonly share: number
   readonly low: number
   readonly high: number

@@ -81,7 +81,7 @@ describe('payouts of a pool', () => {
   it.each([
     [1n, 'below'],
     [20n, 'above'],
-  ])('of %d LAX are %s what chance explains', (lax, verdict) => {
+  ])('of %d LAX are %s the expected range', (lax, verdict) => {
     expect(payoutsOf(given({ transactions: [aTransfer(990, lax)] }))?.verdict).toBe(verdict)
   })
 

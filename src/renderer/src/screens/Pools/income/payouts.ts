@@ -38,7 +38,7 @@ export interface Payouts {
   readonly pricedPart: number
   /** Blocks that the band is based on: the pool's, or our own expected number; null when unknown. */
   readonly mean: number | null
-  /** wei: the range that holds 95 % of such windows; null when unknown. */
+  /** wei: the range that holds 95% of such windows; null when unknown. */
   readonly band: { readonly low: bigint; readonly high: bigint } | null
   readonly verdict: 'within' | 'below' | 'above' | 'unknown'
 }

@@ -76,7 +76,7 @@ describe('the updates', () => {
     expect(asked()).toBe(before + 1)
   })
 
-  it('that wait can be discarded', async () => {
+  it('can be discarded before the restart', async () => {
     await show({ waiting: { version: '0.2.0' } }, {})
     expect(screen.getByTestId('update-waits').textContent).toContain('the next time you start')
 
