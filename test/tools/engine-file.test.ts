@@ -31,7 +31,7 @@ describe('the stamp of a module', () => {
   /** The shortest module: its heading alone. */
   const empty = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)
 
-  it('is read as it was written, behind other sections', () => {
+  it('is read as it comes from the build, behind other sections', () => {
     const other = Buffer.concat([empty, Buffer.from([0, 5, 1, 0x78, 1, 2, 3])])
     const text = 'a'.repeat(300)
     const file = stamped(other, text)
