@@ -15,7 +15,7 @@ export function fileWords(
 ): readonly string[] {
   const { least, most, accepted } = bounds
   if (words.length >= least && words.length <= most && !words.includes('')) return words
-  const word = (words.length > most ? words[most] : undefined) ?? '(nothing)'
+  const word = (words.length > most ? words[most] : undefined) ?? ''
   throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word, command, accepted })
 }
 
@@ -58,13 +58,13 @@ export function wordsOf<const A extends string>(
   const action = known.find((name) => name === first)
   if (action === undefined) {
     const accepted = known.join(', ')
-    throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word: first ?? '(nothing)', command, accepted })
+    throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word: first ?? '', command, accepted })
   }
   const wanted = actions[action]
   const least = wanted.filter((name) => !name.startsWith('[')).length
   if (rest.length >= least && rest.length <= wanted.length && !rest.includes('')) return { action, rest }
   const accepted = wanted.length === 0 ? 'options only' : wanted.join(' ')
-  const word = rest[wanted.length] ?? '(nothing)'
+  const word = rest[wanted.length] ?? ''
   throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word, command: `${command} ${action}`, accepted })
 }
 

@@ -21,8 +21,11 @@ export const ConfigError = defineErrors({
   /** `where` is the option as typed, the environment name, or `file:line: key`; a secret's value reads `***`. */
   CONFIG_VALUE_INVALID: (d: { where: string; value: string; expected: string }) =>
     `${d.where}: ${d.value} is not ${d.expected}`,
+  /** `word` is empty where one is missing. */
   CONFIG_UNEXPECTED_WORD: (d: { word: string; command: string; accepted: string }) =>
-    `unexpected word ${d.word} after headframe ${d.command}; accepted: ${d.accepted}`,
+    d.word === ''
+      ? `headframe ${d.command} needs more words; accepted: ${d.accepted}`
+      : `unexpected word ${d.word} after headframe ${d.command}; accepted: ${d.accepted}`,
   CONFIG_FILE_MISSING: (d: { file: string }) => `--config: ${d.file} does not exist`,
   CONFIG_FILE_UNREADABLE: (d: { where: string; file: string; reason: string }) =>
     `${d.where}: ${d.file} cannot be read: ${d.reason}`,

@@ -134,7 +134,7 @@ describe.skipIf(!IS_BUILT)("a block command that can't work", () => {
       'no genesis at all',
       () => ['init', '--datadir', inFolder('no-chain')],
       2,
-      /unexpected word \(nothing\) after headframe init; accepted: GENESIS\.json, or none with --mainnet or --testnet$/,
+      /headframe init needs more words; accepted: GENESIS\.json, or none with --mainnet or --testnet$/,
     ],
     [
       'a practice network that was never run',

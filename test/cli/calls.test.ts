@@ -111,7 +111,7 @@ describe.skipIf(!IS_BUILT)('wrong usage', () => {
     [['run', 'fast'], 'unexpected word fast after headframe run; accepted: options only'],
     [
       ['account'],
-      'unexpected word (nothing) after headframe account; accepted: new, list, import, update, export, backup, verify, forget, device, add, watch, unsigned, signed',
+      'headframe account needs more words; accepted: new, list, import, update, export, backup, verify, forget, device, add, watch, unsigned, signed',
     ],
     [['account', 'new'], '--password: a value is missing; accepted: a file whose first line is the password'],
   ])('%j exits with 2 and one line', async (args, message) => {

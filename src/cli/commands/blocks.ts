@@ -35,7 +35,7 @@ export async function runInit(call: CliCall): Promise<number> {
   const { app } = loadConfig({ argv, surroundings: call.world.surroundings, windowless: true })
   if (app.network === 'practice') {
     const accepted = 'GENESIS.json, or none with --mainnet or --testnet'
-    throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word: '(nothing)', command: 'init', accepted })
+    throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word: '', command: 'init', accepted })
   }
   return withChain({ ...call, argv }, async ({ node, config, say }) => {
     const genesis = await node.reader.summary(0)

@@ -23,7 +23,7 @@ export async function runRigs(call: CliCall): Promise<number> {
   const { argv, parsed, world } = call
   const [first, ...rest] = parsed.words
   const action = ACTIONS.find((known) => known === first)
-  if (action === undefined) throw unexpected(first ?? '(nothing)', ACTIONS.join(', '))
+  if (action === undefined) throw unexpected(first ?? '', ACTIONS.join(', '))
   const pool = action === 'set-pool' ? await poolOf(call, rest[0]) : null
   const selection = selectionOf(call, pool === null ? rest : rest.slice(1))
   const config = loadConfig({ argv, surroundings: world.surroundings, windowless: true })
@@ -33,7 +33,7 @@ export async function runRigs(call: CliCall): Promise<number> {
   const isNothing = isEmptySelection(selection)
   if (action === 'list')
     return list(call, await askRigs(fleet, { ...selection, all: selection.all || isNothing }, systemClock()))
-  if (isNothing) throw unexpected('(nothing)', 'names of rigs, --group, --label or --all')
+  if (isNothing) throw unexpected('', 'names of rigs, --group, --label or --all')
   const told: FleetAction = action === 'set-pool' ? { action, pool: new Secret(pool ?? '') } : { action, gpu: null }
   const results = await commandRigs(fleet, { selection, action: told }, systemClock())
   if (results.length === 0)
@@ -105,7 +105,7 @@ function selectionOf({ parsed }: CliCall, names: readonly string[]): RigSelectio
  */
 async function poolOf({ world }: CliCall, word: string | undefined): Promise<string> {
   const text = word === '-' ? await world.askSecret('Pool address: ') : word
-  if (text === undefined || text === null || text === '') throw unexpected('(nothing)', 'set-pool URL [NAME...]')
+  if (text === undefined || text === null || text === '') throw unexpected('', 'set-pool URL [NAME...]')
   return text
 }
 

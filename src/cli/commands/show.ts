@@ -55,7 +55,7 @@ export function runCompletion({ parsed, world }: CliCall): number {
   if (shell === undefined) {
     const accepted = SHELLS.join(', ')
     throw new ConfigError('CONFIG_UNEXPECTED_WORD', {
-      word: second ?? word ?? '(nothing)',
+      word: second ?? word ?? '',
       command: 'completion',
       accepted,
     })

@@ -42,7 +42,7 @@ const ACTS: Readonly<Record<(typeof ACTIONS)[number], (words: readonly string[])
     return list
   },
   set: ([card, ...words]) => {
-    if (card === undefined || words.length === 0) throw unexpected(card ?? '(nothing)', 'set CARD KNOB=VALUE...')
+    if (card === undefined || words.length === 0) throw unexpected(card ?? '', 'set CARD KNOB=VALUE...')
     const settings = words.map((word) => {
       const setting = settingOf(word)
       if (setting === null) throw unexpected(word, 'power=, core=, memory= or fan= with a number or auto')
@@ -56,7 +56,7 @@ const ACTS: Readonly<Record<(typeof ACTIONS)[number], (words: readonly string[])
   },
   keep: ([name, ...more]) => {
     const profile = name === undefined || more.length > 0 ? null : profileNameOf(name)
-    if (profile === null) throw unexpected(name ?? '(nothing)', 'keep NAME, letters, digits and . _ -')
+    if (profile === null) throw unexpected(name ?? '', 'keep NAME, letters, digits and . _ -')
     return async ({ world }, deps, signal) => {
       const kept = await keepProfile(deps, profile, signal)
       for (const line of kept.length === 0 ? ['no GPU settings have been changed'] : kept)

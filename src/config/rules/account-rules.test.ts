@@ -78,3 +78,21 @@ describe('the account for block rewards', () => {
       expect(() => start(network, text)).toThrow('an address (0x and 40 hex digits)')
   })
 })
+
+describe('what cannot work', () => {
+  const MISSING = '--mine needs the account that block rewards go to: add --miner.coinbase 0xADDRESS'
+  it.each([
+    [['run', '--mainnet', '--mine'], MISSING],
+    [['node', '--testnet', '--mine'], MISSING],
+  ])('%j is refused: %s', (argv, message) => {
+    expect(() => resolve(...argv)).toThrow(message)
+  })
+
+  it.each([
+    [['node', '--mainnet', '--network', 'main']],
+    [['node', '--mainnet', '--mine', '--miner.coinbase', '0x52908400098527886E0F7030069857D2E4169EE7']],
+    [['node', '--practice', '--mine']],
+  ])('%j is accepted', (argv) => {
+    expect(() => resolve(...argv)).not.toThrow()
+  })
+})

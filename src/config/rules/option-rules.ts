@@ -57,8 +57,13 @@ export function checkRules(input: RulesInput): CheckedRules {
   }
 }
 
-function checkNetwork({ values }: RulesInput): void {
+function checkNetwork({ values, sources }: RulesInput): void {
   const { network } = values.app
+  const isPublic = network === 'main' || network === 'test'
+  if (isPublic && values.node.mine && sources['node.mine']?.kind === 'command line' && values.node.coinbase === null) {
+    const reason = '--mine needs the account that block rewards go to: add --miner.coinbase 0xADDRESS'
+    throw new ConfigError('CONFIG_CONFLICT', { reason })
+  }
   const needsPeers = network === 'main' || network === 'test'
   if (values.chain.fakePow && needsPeers) {
     const reason = `--fakepow is refused on ${network}, where everything depends on proof of work; accepted: practice, custom`

@@ -87,7 +87,7 @@ const CALL_FLAGS: Readonly<
   older: { takesValue: false, commands: ['verify', 'update', 'signer'] },
   from: { takesValue: true, commands: ['update'] },
   forget: { takesValue: false, commands: ['update'] },
-  exec: { takesValue: true, commands: ['attach'] },
+  exec: { takesValue: true, commands: ['attach'], accepted: 'JavaScript' },
   preload: { takesValue: true, commands: ['attach'] },
   group: { takesValue: true, commands: ['rigs'], accepted: 'comma-separated groups' },
   label: { takesValue: true, commands: ['rigs'], accepted: 'comma-separated LABEL=VALUE' },

@@ -38,3 +38,7 @@ it('has Windows lock others out of a folder it created, once', () => {
 it("reports the file system's error", () => {
   expect(makeOwnerFolder(join(dir, 'stick'), system('error 50 of Windows'))).toBe('error 50 of Windows')
 })
+
+it.skipIf(process.platform !== 'linux')('ends where the system denies every folder', () => {
+  expect(() => makeOwnerFolder('/proc/headframe/data')).toThrow('ENOENT')
+})
