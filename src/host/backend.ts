@@ -10,6 +10,7 @@ import type { Secret } from '../base/secret'
 import { type Clock, systemClock } from '../base/time'
 import type { Transport } from '../base/wire/define'
 import type { ResolvedConfig } from '../config/resolved-config'
+import type { PoolUrl } from '../config/values/pool-url'
 import type { AppInfoView } from '../contract/app'
 import type { RigMonitor } from '../miner/monitor/rig-monitor'
 import type { NetworkSpec } from '../node/networks'
@@ -21,7 +22,7 @@ import { dashboardAddresses, dashboardLinks } from './dashboard/dashboard-links'
 import { type OwnerLinks, OwnerSocket } from './dashboard/owner-socket'
 import { needsSessionToken, newSessionToken } from './dashboard/session-token'
 import { LogService } from './log/log-service'
-import { poolReader } from './miner/create-miner'
+import { logLogin, poolReader } from './miner/create-miner'
 import { PoolSettings } from './miner/pool-settings'
 import { RigSettings } from './miner/rig-settings'
 import { CustomNetworkRecord, networkSpec } from './node/custom-network'
@@ -302,8 +303,9 @@ class ComposedBackend implements Backend {
     const readPool = poolReader(this.#config)
     const settings = configSettings(this.#config)
     const { addresses: given, exitAtEnd } = this.#config.pools
+    const onEntered = (url: PoolUrl): void => logLogin(logs.logger.child({ module: 'pool' }), url)
     const poolSettings =
-      miner === null ? null : new PoolSettings({ pools, given, exitAtEnd, readPool, settings, clock })
+      miner === null ? null : new PoolSettings({ pools, given, exitAtEnd, readPool, settings, clock, onEntered })
     const work = { pools, watched: this.#trades.watched, earnings: this.#trades.earnings }
     const fleet = { miner, ...work, poolSettings, readPool, probe, clock }
     const listeners = () => rpcListeners(settings.current(), node)

@@ -67,6 +67,7 @@ describe('pool settings', () => {
   const clock = new FakeClock()
   let dir = ''
   let file = ''
+  const entered: string[] = []
   const settings = (argv: readonly string[] = []): ConfigSettings => {
     const surroundings = { platform: 'linux', environment: {}, homeDir: '/h', workingDir: '/' }
     const config = resolveConfig({ argv: ['run', '--datadir', dir, ...argv], surroundings, readFile, windowless: true })
@@ -80,6 +81,7 @@ describe('pool settings', () => {
       readPool: parsePoolUrl,
       settings: settings(argv),
       clock,
+      onEntered: ({ user }) => void entered.push(user),
     })
   const solo = (): PoolSettings =>
     new PoolSettings({ pools: null, given: [], exitAtEnd: false, readPool: parsePoolUrl, settings: settings(), clock })
@@ -105,6 +107,16 @@ describe('pool settings', () => {
     expect(written()).toEqual([THIRD, FIRST, SECOND])
     poolSettings.remove(1)
     expect(written()).toEqual([THIRD, SECOND])
+  })
+
+  it('tells who logs in at a pool that is entered, and nothing of one that is refused', () => {
+    const poolSettings = mining([FIRST, SECOND])
+    entered.length = 0
+    poolSettings.add(THIRD.replace('me:', 'other:'))
+    poolSettings.edit(1, 'stratum+tcp://changed@two.example:2')
+
+    expect(() => poolSettings.add(FIRST)).toThrow()
+    expect(entered).toEqual(['other', 'changed'])
   })
 
   it('keeps the word that ends the list', () => {

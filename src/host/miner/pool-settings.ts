@@ -35,6 +35,8 @@ export interface PoolSettingsDeps {
   readonly readPool: (text: string) => PoolUrlOutcome
   readonly settings: Pick<ConfigSettings, 'listInFile' | 'set'>
   readonly clock: Pick<Clock, 'monotonic'>
+  /** Called in the same turn as a pool is entered, so before it is connected. */
+  readonly onEntered?: (url: PoolUrl) => void
 }
 
 interface Gone {
@@ -84,6 +86,7 @@ export class PoolSettings {
       return this.#plan([...this.#inFile(), text])
     }
     pools.add(outcome.url)
+    this.#deps.onEntered?.(outcome.url)
     this.#texts.set(keyOf(outcome.url), text)
     return this.#save(pools)
   }
@@ -104,6 +107,7 @@ export class PoolSettings {
       return this.#plan(this.#inFile().map((each, place) => (place === own ? text : each)))
     }
     pools.replace(index, outcome.url)
+    this.#deps.onEntered?.(outcome.url)
     this.#texts.set(keyOf(outcome.url), text)
     return this.#save(pools)
   }
