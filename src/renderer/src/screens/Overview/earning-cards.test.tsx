@@ -4,6 +4,7 @@ import type { EarningsView, TipView } from '../../../../contract/fleet'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aPool } from '../../testing/scripted-pools'
+import { aFleet, aRig } from '../../testing/scripted-rigs'
 import { aBlock, aDevice, aGpu, aStatus } from '../../testing/scripted-values'
 
 afterEach(cleanup)
@@ -148,6 +149,26 @@ it('nothing is called well by readings that arrive late', async () => {
   act(() => void backend.emit('miner.status', aStatus({ source: SOURCE, takenAt: NOW + 12_000 })))
   await pass(1_000)
   expect(screen.getByTestId('health').textContent).not.toContain('Latest reading')
+})
+
+it('a monitor goes by the readings of its rigs, not by its own miner, which is off', async () => {
+  const offline = aRig('far', { online: false, figures: null, ageSeconds: null, reading: 0 })
+  const fleetAt = (seconds: number, rigs: readonly ReturnType<typeof aRig>[]) =>
+    aFleet(rigs, { mining: false, takenAt: NOW + seconds * 1_000 })
+  const { backend, pass } = await open('/', (scripted) => {
+    fill(scripted)
+    scripted.emit('miner.devices', { devices: [], takenAt: NOW })
+    scripted.emit('miner.status', aStatus({ state: 'off', takenAt: NOW }))
+    scripted.emit('miner.rigs', fleetAt(0, [aRig('near'), offline]))
+  })
+  expect((await screen.findByTestId('health')).textContent).toContain('1 rig hasn’t answered yet')
+
+  await pass(12_000)
+  act(() => void backend.emit('miner.rigs', fleetAt(12, [aRig('near')])))
+  await pass(1_000)
+  expect(screen.getByTestId('health').textContent).not.toContain('Latest reading')
+  await pass(12_000)
+  expect(screen.getByTestId('health').textContent).toContain('Latest reading')
 })
 
 it('a hung device isn’t counted among those that mine', async () => {
