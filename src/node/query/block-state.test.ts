@@ -40,7 +40,7 @@ describe('the pending state', () => {
         {
           store,
           head,
-          reads: { ...chain.reads, header: () => head.header },
+          reads: chain.reads,
           keysBehind: (...range) => store.keysBehind(...range),
         },
         {
