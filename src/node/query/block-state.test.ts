@@ -45,6 +45,7 @@ describe('the pending state', () => {
         },
         {
           keccak256,
+          genesis: null,
           nodes: new NodeCache({ maxBytes: 1 << 20 }),
           pending: {
             parentHash: head.hash,
