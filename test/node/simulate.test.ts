@@ -78,7 +78,7 @@ describe('a simulated transaction', () => {
     const { block } = await simulate({})
     const next = (block + 1).toString(16).padStart(4, '0')
     // Creation code: in the next block it pays its value back to the sender.
-    const trap = `0x4361${next}1460095700` + '5b' + '600060006000600034335af100'
+    const trap = `0x4361${next}14600957005b600060006000600034335af100`
     const seen = await simulate({ to: null, value: 5n, data: trap })
 
     expect(seen).toMatchObject({ outcome: 'succeeded', dependsOnBlock: true })

@@ -100,9 +100,7 @@ export function openKeyProcess(options: KeyProcessOptions): Transport {
     try {
       reader.read(bytes).forEach(take)
     } catch (error) {
-      giveUp(
-        `invalid message from the key worker: ${error instanceof z.ZodError ? 'unknown message' : messageOf(error)}`,
-      )
+      giveUp(`invalid message from the key worker: ${error instanceof z.ZodError ? 'unknown' : messageOf(error)}`)
     }
   })
   return {

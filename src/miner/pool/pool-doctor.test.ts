@@ -94,7 +94,7 @@ describe('rejected shares', () => {
 })
 
 describe('the absence of accepted shares', () => {
-  it('is too long once chance explains it less than once in 1000 times', () => {
+  it('is too long once its probability is below 1 in 1000', () => {
     // One share a minute: -ln 0.001 of them are due after 6.9 min.
     expect(work(410_000, { hashrate: 1_000, difficulty: 60_000 })).toEqual([])
     expect(work(5_000, { hashrate: 1_000, difficulty: 60_000 })).toEqual(['leave'])
