@@ -29,17 +29,20 @@ import {
 
 hostForEachTest()
 
-it('is described for every kind of package in a release', () => {
+it.each([
+  ['0.2.0', '0.2.0'],
+  ['1.0.0-rc.1', '1.0.0~rc.1'],
+])('is described for every kind of package in release %s', (version, debian) => {
   const names = [
-    'headframe-0.2.0-linux-x64.tar.gz',
-    'headframe-server-0.2.0-linux-x64.tar.gz',
-    'headframe_0.2.0_amd64.deb',
-    'headframe-server_0.2.0_amd64.deb',
-    'headframe-0.2.0-windows-x64.zip',
-    'headframe-0.2.0-windows-x64-setup.exe',
+    `headframe-${version}-linux-x64.tar.gz`,
+    `headframe-server-${version}-linux-x64.tar.gz`,
+    `headframe_${debian}_amd64.deb`,
+    `headframe-server_${debian}_amd64.deb`,
+    `headframe-${version}-windows-x64.zip`,
+    `headframe-${version}-windows-x64-setup.exe`,
   ]
-  for (const name of [...names, 'headframe-0.2.0.cdx.json']) writeFileSync(join(base, name), 'x')
-  const notice = maker.updateNotice({ version: '0.2.0', folder: base, names, changelog: '' })
+  for (const name of [...names, `headframe-${version}.cdx.json`]) writeFileSync(join(base, name), 'x')
+  const notice = maker.updateNotice({ version, folder: base, names, changelog: '' })
   const { files } = z
     .object({ files: z.array(z.object({ kind: z.string(), system: z.string(), name: z.string() })) })
     .parse(JSON.parse(notice))

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 
 /** Which files a program can install over itself, by its package kind. The rigs' systems update their own packages. */
 const KINDS = [
-  { pattern: /^headframe-[\d.]+-linux-(x64|arm64)(?:-test)?\.tar\.gz$/, kind: 'desktop-archive' },
-  { pattern: /^headframe-server-[\d.]+-linux-(x64|arm64)\.tar\.gz$/, kind: 'server-archive' },
-  { pattern: /^headframe(?:-test)?_[\d.]+_(amd64|arm64)\.deb$/, kind: 'desktop-deb' },
-  { pattern: /^headframe-server_[\d.]+_(amd64|arm64)\.deb$/, kind: 'server-deb' },
-  { pattern: /^headframe-[\d.]+-windows-(x64)\.zip$/, kind: 'windows-archive', platform: 'win32' },
-  { pattern: /^headframe-[\d.]+-windows-(x64)-setup\.exe$/, kind: 'windows-setup', platform: 'win32' },
+  { pattern: /^headframe-\d[\w.-]*-linux-(x64|arm64)(?:-test)?\.tar\.gz$/, kind: 'desktop-archive' },
+  { pattern: /^headframe-server-\d[\w.-]*-linux-(x64|arm64)\.tar\.gz$/, kind: 'server-archive' },
+  { pattern: /^headframe(?:-test)?_\d[\w.~]*_(amd64|arm64)\.deb$/, kind: 'desktop-deb' },
+  { pattern: /^headframe-server_\d[\w.~]*_(amd64|arm64)\.deb$/, kind: 'server-deb' },
+  { pattern: /^headframe-\d[\w.-]*-windows-(x64)\.zip$/, kind: 'windows-archive', platform: 'win32' },
+  { pattern: /^headframe-\d[\w.-]*-windows-(x64)-setup\.exe$/, kind: 'windows-setup', platform: 'win32' },
 ]
 const MAX_CHANGES = 60
 const MAX_CHARS = 400
