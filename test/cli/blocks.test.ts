@@ -142,7 +142,7 @@ describe.skipIf(!IS_BUILT)("a block command that can't work", () => {
       1,
       /there is no chain of the practice network in .+ yet: run headframe once/,
     ],
-    ['no file', () => small('import'), 2, /unexpected word \(nothing\) after headframe import; accepted: FILE\.\.\.$/],
+    ['no file', () => small('import'), 2, /headframe import needs more words; accepted: FILE\.\.\.$/],
     [
       'a file that is not there',
       () => small('import', inFolder('none.rlp')),

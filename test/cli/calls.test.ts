@@ -389,9 +389,9 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
     ],
     [['signer', 'attest', '12'], 'SHA256: 12 is not 64 hex digits'],
     [['account', 'update', 'me'], 'ADDRESS: me is not 0x and 40 hex digits'],
-    [['audit'], 'unexpected word (nothing) after headframe audit; accepted: verify'],
+    [['audit'], 'headframe audit needs more words; accepted: verify'],
     [['version', 'foo'], 'unexpected word foo after headframe version; accepted: options only'],
-    [['rules', 'attest'], 'unexpected word (nothing) after headframe rules attest; accepted: FILE'],
+    [['rules', 'attest'], 'headframe rules attest needs more words; accepted: FILE'],
   ])('%j exits with 2 and one line', async (args, message) => {
     const outcome = await call([...args, '--datadir', datadir])
 

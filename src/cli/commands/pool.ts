@@ -11,13 +11,13 @@ const ACCEPTED = 'test URL'
 /** Exits with 1 when the pool can't be used. @throws ConfigError CONFIG_UNEXPECTED_WORD, CONFIG_VALUE_INVALID */
 export async function runPool({ argv, parsed, world }: CliCall): Promise<number> {
   const [action, word, ...rest] = parsed.words
-  const unexpected = action !== 'test' ? (action ?? '(nothing)') : rest[0]
+  const unexpected = action !== 'test' ? (action ?? '') : rest[0]
   if (unexpected !== undefined)
     throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word: unexpected, command: 'pool', accepted: ACCEPTED })
   // A password doesn't belong on a command line: - asks for the address.
   const text = word === '-' ? await world.askSecret('Pool address: ') : word
   if (text === undefined || text === null || text === '')
-    throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word: '(nothing)', command: 'pool', accepted: ACCEPTED })
+    throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word: '', command: 'pool', accepted: ACCEPTED })
   const { surroundings, platform } = world
   const config = loadConfig({ argv, surroundings, windowless: true })
   const stop = new AbortController()
