@@ -44,7 +44,7 @@ it('lists what is known about each device', () => {
   expect(
     table({ epoch: 89, devices: [device({ sensors }), device({ ...cpu, memoryBytes: null, fits: null })] }),
   ).toEqual([
-    '#  KIND  --devices  NAME                  MEMORY   EPOCH 89  EPOCH 90  MINES  SENSORS                DRIVER',
+    '#  KIND  --devices  NAME                  MEMORY   EPOCH 89  EPOCH 90  MINES  SENSORS               DRIVER',
     '0  cuda  01:00.0    Card                  8.0 GiB  fits      too big   yes    61 C, fan 40%, 180 W  570.1',
     '1  cpu   cpu        Processor, 2 threads  ?        ?         ?         no     -',
   ])
