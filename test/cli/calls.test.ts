@@ -57,7 +57,7 @@ describe.skipIf(!IS_BUILT)('a command that only prints', () => {
     [['--help'], 'Usage: headframe [command] [options]'],
     [
       ['help', 'signer'],
-      'Usage: headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount|gendoc|descriptors LIST [--key FILE] [--older]] [options]',
+      'Usage: headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount|gendoc|restore|descriptors LIST [--key FILE] [--older]] [options]',
     ],
     [['node', '--help'], 'Usage: headframe node [options]'],
   ])('shows help for %j', async (args, head) => {
@@ -385,7 +385,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
   it.each([
     [
       ['signer', 'burn'],
-      'unexpected word burn after headframe signer; accepted: init, attest, setpw, delpw, newaccount, gendoc, descriptors',
+      'unexpected word burn after headframe signer; accepted: init, attest, setpw, delpw, newaccount, gendoc, restore, descriptors',
     ],
     [['signer', 'attest', '12'], 'SHA256: 12 is not 64 hex digits'],
     [['account', 'update', 'me'], 'ADDRESS: me is not 0x and 40 hex digits'],
