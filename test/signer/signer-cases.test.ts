@@ -7,7 +7,7 @@ import { decidedCases, withDecidedDifference } from './cases/decided-differences
 import { CasePlayer, type Op } from './cases/play'
 import { type Launch, SignerProcess } from './cases/signer-process'
 
-interface Case {
+interface RecordedCase {
   readonly id: string
   readonly title?: string
   readonly tags?: readonly string[]
@@ -16,9 +16,14 @@ interface Case {
   readonly ops: readonly Op[]
 }
 
+/** With `file/id`, where it is recorded. */
+interface Case extends RecordedCase {
+  readonly place: string
+}
+
 interface Group {
   readonly launch?: Launch
-  readonly cases?: readonly Case[]
+  readonly cases?: readonly RecordedCase[]
 }
 
 const VECTORS = resolve(__dirname, '..', 'vectors', 'signer')
@@ -59,14 +64,19 @@ const begun = new Map<string, Promise<void>>()
 const names: string[] = []
 const isSlow = ({ tags = [] }: Case): boolean => tags.includes('slow')
 const rows = (cases: readonly Case[]) => cases.map((one) => [one.id, one] as const)
+const placed = (file: string, cases: readonly RecordedCase[]): Case[] =>
+  cases.map((one) => ({ ...one, place: `${file.replace(/\.json$/, '')}/${one.id}` }))
 
 for (const file of readdirSync(VECTORS)
   .filter((name) => name.endsWith('.json'))
   .sort()) {
   const group = JSON.parse(readFileSync(join(VECTORS, file), 'utf8')) as Group
-  const cases = (group.cases ?? []).filter(({ tags = [] }) => !tags.includes('clef-only'))
+  const cases = placed(
+    file,
+    (group.cases ?? []).filter(({ tags = [] }) => !tags.includes('clef-only')),
+  )
   if (cases.length === 0) continue
-  names.push(...cases.map(({ id }) => id))
+  names.push(...cases.map(({ place }) => place))
   describe.skipIf(!IS_BUILT)(`recorded calls: ${file}`, () => {
     it.each(rows(cases.filter((one) => !isSlow(one))))('%s', (_id, one) =>
       play({ ...group.launch, ...one.launch }, one),
@@ -91,7 +101,7 @@ async function play(launch: Launch, one: Case): Promise<void> {
   const signer = await (known !== undefined && !(await known).hasExited() ? known : SignerProcess.start(launch))
   if (!isOwn) running.set(key, Promise.resolve(signer))
   try {
-    await new CasePlayer(signer).play(withDecidedDifference(one.id, one.ops))
+    await new CasePlayer(signer).play(withDecidedDifference(one.place, one.ops))
     if (isOwn) await signer.stop()
   } catch (error) {
     running.delete(key)

@@ -30,22 +30,23 @@ function notUnderstood(what: string): DecidedDifference {
 }
 
 const decided: Readonly<Record<string, DecidedDifference>> = {
-  'ok-bytes': OPAQUE,
-  'ok-bytes-empty': OPAQUE,
-  'ok-bytes1': OPAQUE,
-  'ok-bytes4': OPAQUE,
-  'ok-bytes32': OPAQUE,
-  'bytes32-array': OPAQUE,
-  'empty-code': notUnderstood(NEW_CODE),
-  'small-code': notUnderstood(`what the code of the new contract does. ${PART}`),
-  'create-with-selector': notUnderstood(`what the code of the new contract does. ${PART}`),
-  stuffed: notUnderstood(`the method 0x4401a6e4 of ${B}. ${PART}`),
-  'unknown-selector': notUnderstood(`the method 0x9f3b7c01 of ${B}. ${PART}`),
-  order: notUnderstood(`the method 0x9f3b7c01 of ${B}. ${PART}`),
-  'decode-types': notUnderstood(`the method 0x10343997 of ${B}. ${PART}`),
-  'decode-tuples': notUnderstood(`the method 0xf16f47e6 of ${B}. ${PART}`),
+  'typed-data/ok-bytes': OPAQUE,
+  'typed-data/ok-bytes-empty': OPAQUE,
+  'typed-data/ok-bytes1': OPAQUE,
+  'typed-data/ok-bytes4': OPAQUE,
+  'typed-data/ok-bytes32': OPAQUE,
+  'typed-data/bytes32-array': OPAQUE,
+  'tx-advanced/empty-code': notUnderstood(NEW_CODE),
+  'tx-advanced/small-code': notUnderstood(`what the code of the new contract does. ${PART}`),
+  'tx-advanced/create-with-selector': notUnderstood(`what the code of the new contract does. ${PART}`),
+  'tx-advanced/stuffed': notUnderstood(`the method 0x4401a6e4 of ${B}. ${PART}`),
+  'tx-advanced/unknown-selector': notUnderstood(`the method 0x9f3b7c01 of ${B}. ${PART}`),
+  'tx-advanced/order': notUnderstood(`the method 0x9f3b7c01 of ${B}. ${PART}`),
+  'tx-advanced/decode-types': notUnderstood(`the method 0x10343997 of ${B}. ${PART}`),
+  'tx-advanced/decode-tuples': notUnderstood(`the method 0xf16f47e6 of ${B}. ${PART}`),
 }
 
+/** As `file/id`: the same id may be recorded in other files, too. */
 export const decidedCases: readonly string[] = Object.keys(decided)
 
 /**
