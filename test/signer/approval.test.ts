@@ -3,6 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { checksumAddress } from '../../src/base/checksum-address'
 import { hasCode } from '../../src/base/errors'
 import { FakeClock } from '../../src/base/testing/fake-clock'
 import { requestSchema } from '../../src/contract/signer'
@@ -86,6 +87,10 @@ describe('a signing request', () => {
         {
           severity: 'WARNING',
           message: 'Transaction contains data, but the ABI signature could not be found: signature 9f3b7c01 not found',
+        },
+        {
+          severity: 'WARNING',
+          message: `Not understood: the method 0x9f3b7c01 of ${checksumAddress(TRANSFER.to)}. The other facts shown are only part of what it does`,
         },
       ],
     })
@@ -176,7 +181,9 @@ describe('a signing request', () => {
     await answer
 
     expect(request.transaction?.to).toBeNull()
-    expect(request.findings).toEqual([])
+    expect(request.findings.map(({ message }) => message)).toEqual([
+      'Not understood: what the code of the new contract does. The other facts shown are only part of what it does',
+    ])
   })
 
   it("of a type that the network doesn't know says so", async () => {

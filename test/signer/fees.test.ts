@@ -43,8 +43,8 @@ const hex = (value: bigint): string => `0x${value.toString(16)}`
 
 describe('a fee', () => {
   it.each<readonly [string, MarketPort, RegExp | null]>([
-    ['of 1 % of the balance is none', knowing({ balance: FEE * 100n }), null],
-    ['of a wei more than 1 % is', knowing({ balance: FEE * 100n - 1n }), /^CRITICAL: The fee may come to .* 1 % /],
+    ['of 1% of the balance is none', knowing({ balance: FEE * 100n }), null],
+    ['of a wei more than 1% is', knowing({ balance: FEE * 100n - 1n }), /^CRITICAL: The fee may come to .* 1% /],
     ['of an account without a coin is', knowing({ balance: 0n }), /^CRITICAL: The fee may come to .* 0 LAX available/],
     ['just under ten times the usual price is none', knowing({ gasPrice: GWEI / 10n + 1n }), null],
     [
@@ -108,7 +108,7 @@ describe('a fee', () => {
 
     const { error } = await harness.call('account_signTransaction', [TRANSFER])
 
-    expect(error?.message).toMatch(/^validation failed: The fee may come to .*, more than 1 % of the/)
+    expect(error?.message).toMatch(/^validation failed: The fee may come to .*, more than 1% of the/)
     expect(harness.service.requests()).toEqual([])
   })
 

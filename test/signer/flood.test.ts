@@ -51,11 +51,11 @@ function waiting(harness: Harness, count: number): Promise<void> {
 }
 
 describe('a flood of requests', () => {
-  it('waits completely: 400 at once take less than 150 MB, and each gets its answer', async () => {
+  it('waits completely: 250 at once take less than 150 MB, and each gets its answer', async () => {
     const harness = await start()
     const before = process.memoryUsage().rss
-    const asked = ask(harness, 400)
-    await waiting(harness, 400)
+    const asked = ask(harness, QUEUE_LIMITS.openPerCaller)
+    await waiting(harness, QUEUE_LIMITS.openPerCaller)
     const grown = (process.memoryUsage().rss - before) / MIB
 
     expect(grown).toBeLessThan(150)
@@ -65,21 +65,21 @@ describe('a flood of requests', () => {
     expect(new Set(answers.map(({ error }) => error?.message))).toEqual(new Set(['request denied']))
   })
 
-  it('gets an error at its 1,001st request that too many are open, and is admitted again at the next free place', async () => {
+  it('gets an error at its 251st request that too many are open, and is admitted again at the next free place', async () => {
     const harness = await start()
-    const asked = await askInTurns(harness, QUEUE_LIMITS.open)
+    const asked = await askInTurns(harness, QUEUE_LIMITS.openPerCaller)
 
     const refused = await harness.call('account_signTransaction', [TRANSFER])
     expect(refused.error).toEqual({
       code: -32000,
-      message: expect.stringMatching(/^too many requests are open \(max 1000\)/),
+      message: expect.stringMatching(/^too many requests are open \(max 250\)/),
     })
     expect((await harness.call('account_version')).result).toBe('6.1.0')
 
     await harness.reject(await harness.nextRequest())
     await Promise.race(asked)
     const heard = harness.call('account_signTransaction', [TRANSFER])
-    await waiting(harness, QUEUE_LIMITS.open)
+    await waiting(harness, QUEUE_LIMITS.openPerCaller)
     harness.service.rejectAll()
     expect((await heard).error?.message).toBe('request denied')
     await Promise.all(asked)

@@ -3,7 +3,7 @@ import { Marked } from 'marked'
 import { ToolError } from '../lib/project.mjs'
 import { anchorOf } from './anchors.mjs'
 
-const NAVIGATION = 'Guides'
+const NAVIGATION = 'Where to go next'
 
 /**
  * @param {string} text Markdown
@@ -60,7 +60,7 @@ export function escaped(text) {
 }
 
 /**
- * The groups of guides, of the table below the heading "Guides": a row each, its name and its links.
+ * The groups of guides, of the table below the heading "Where to go next": a row each, its name and its links.
  * @returns {readonly { name: string, links: readonly { href: string, text: string }[] }[]} `href`: from the site's folder
  */
 export function navigationOf({ tokens }) {

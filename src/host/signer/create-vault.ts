@@ -50,12 +50,12 @@ function bootId(): string | null {
 export function signerLocks({ command, signer, trades }: TradesDeps['config']): readonly Service[] {
   const { configDir, auditLog } = signer
   if (!trades.signer || !ownsAuditLog(command)) return []
-  const lock = (file: string, what: string, option: string): Service => {
+  const lock = (name: string, file: string, what: string, option: string): Service => {
     const dir = dirname(file)
     const inUse = (pid: number): Error => new HostError('HOST_SIGNER_IN_USE', { what, pid, option })
     const held = new DataDirLock({ dir, file, pid: process.pid, inUse, mayBeReadOnly: true })
     return {
-      name: 'signer-lock',
+      name,
       start: () => {
         makeOwnerFolder(dir)
         return held.start()
@@ -63,10 +63,10 @@ export function signerLocks({ command, signer, trades }: TradesDeps['config']): 
       stop: () => held.stop(),
     }
   }
-  const ofVault = lock(join(configDir, 'signer.lock'), `the vault in ${configDir}`, '--signer.configdir')
+  const ofVault = lock('vault-lock', join(configDir, 'signer.lock'), `the vault in ${configDir}`, '--signer.configdir')
   return auditLog === ''
     ? [ofVault]
-    : [ofVault, lock(`${auditLog}.owner`, `the audit log ${auditLog}`, '--signer.auditlog')]
+    : [ofVault, lock('audit-lock', `${auditLog}.owner`, `the audit log ${auditLog}`, '--signer.auditlog')]
 }
 
 /** Whether this run is the only one with requests in its audit log. */
