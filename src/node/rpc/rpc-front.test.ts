@@ -85,7 +85,7 @@ describe('JSON-RPC over HTTP', () => {
     ['a health check', { method: 'GET' }, 200, ''],
     ['PUT', { method: 'PUT' }, 405, 'method not allowed\n'],
     ['OPTIONS', { method: 'OPTIONS' }, 200, ''],
-    ['HEAD', { method: 'HEAD', headers: { 'content-type': 'text/plain' } }, 415, ''],
+    ['HEAD', { method: 'HEAD', headers: { 'content-type': 'text/plain' } }, 200, ''],
     [
       'another content type',
       { headers: { 'content-type': 'text/plain' } },
