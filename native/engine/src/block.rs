@@ -41,6 +41,7 @@ pub const INTERRUPTED: u32 = 3;
 pub fn with_state<T>(body: impl FnOnce(&mut State) -> T) -> T {
     ENGINE.with_borrow_mut(|engine| {
         engine.run = None;
+        engine.state.forget_ancestors();
         body(&mut engine.state)
     })
 }
@@ -51,6 +52,7 @@ pub fn with_state<T>(body: impl FnOnce(&mut State) -> T) -> T {
 /// `pointer` must come from `reserve(length)`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn open_block(pointer: *mut u8, length: usize) {
+    // SAFETY: the caller promises the same.
     let bytes = unsafe { taken(pointer, length) };
     let mut from = Reader(&bytes);
     let parent_root = from.hash();
@@ -78,6 +80,7 @@ pub unsafe extern "C" fn open_block(pointer: *mut u8, length: usize) {
 /// `pointer` must come from `reserve(length)`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn apply_transactions(pointer: *mut u8, length: usize) -> u32 {
+    // SAFETY: the caller promises the same.
     let bytes = unsafe { taken(pointer, length) };
     ENGINE.with_borrow_mut(|Engine { state, run }| {
         let Some(run) = run.as_mut() else {

@@ -58,6 +58,7 @@ pub extern "C" fn reserve(length: usize) -> *mut u8 {
 /// `pointer` must come from `reserve(length)` and not be used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn release(pointer: *mut u8, length: usize) {
+    // SAFETY: the caller promises the same.
     drop(unsafe { taken(pointer, length) });
 }
 
@@ -66,6 +67,7 @@ pub unsafe extern "C" fn release(pointer: *mut u8, length: usize) {
 /// # Safety
 /// `pointer` must come from `reserve(length)` and not be used again.
 pub unsafe fn taken(pointer: *mut u8, length: usize) -> Box<[u8]> {
+    // SAFETY: `reserve` made it from a boxed slice of this length, and nobody uses it again.
     unsafe { Box::from_raw(core::ptr::slice_from_raw_parts_mut(pointer, length)) }
 }
 
@@ -76,11 +78,14 @@ pub mod host {
     use revm::primitives::B256;
     use std::cell::{Cell, RefCell};
 
+    #[cfg(test)]
+    use crate::tests::host::{ancestor, ask_hashes, ask_power, ask_rounds, read, recover, stopped, write};
+
     /// Bytes of this memory, as the host reads them.
     #[repr(C)]
-    struct Range {
-        at: *const u8,
-        length: usize,
+    pub struct Range {
+        pub at: *const u8,
+        pub length: usize,
     }
 
     impl Range {
@@ -92,7 +97,9 @@ pub mod host {
         }
     }
 
+    #[cfg(not(test))]
     #[link(wasm_import_module = "host")]
+    // SAFETY: `instance.ts` has these functions with these numbers of arguments, and stays within the ranges that it is given.
     unsafe extern "C" {
         /// Recovers the signer's key: 32 bytes digest, 64 bytes r and s, 1 byte parity are at `pointer`; the key's 64 bytes are
         /// written there. 0 if no key made the signature.
@@ -146,6 +153,7 @@ pub mod host {
         SCRATCH.with(|scratch| {
             let mut room = scratch.borrow_mut();
             loop {
+                // SAFETY: `key` has `length` bytes, `room` as many as it says.
                 let found = unsafe { read(key.as_ptr(), length, room.as_mut_ptr(), room.len()) };
                 match found {
                     -1 => return Ok(None),
@@ -157,14 +165,27 @@ pub mod host {
         })
     }
 
+    /// How many bytes that value has; None if it is absent.
+    pub fn value_length(letter: u8, name: &[u8]) -> Result<Option<usize>, EngineError> {
+        let key = [&[letter], name].concat();
+        // SAFETY: there is no room, so nothing is written.
+        match unsafe { read(key.as_ptr(), key.len(), core::ptr::dangling_mut(), 0) } {
+            -1 => Ok(None),
+            found if found < 0 => Err(EngineError::Host),
+            found => Ok(Some(found as usize)),
+        }
+    }
+
     pub fn ancestor_hash(number: u64) -> Result<B256, EngineError> {
         let mut hash = B256::ZERO;
+        // SAFETY: a hash has 32 bytes.
         let found = unsafe { ancestor(number as f64, hash.as_mut_ptr()) };
         if found == 0 { Err(EngineError::Host) } else { Ok(hash) }
     }
 
     /// Asks the host; once it says yes, the running work is over.
     pub fn is_stopped() -> bool {
+        // SAFETY: it has no arguments.
         if unsafe { stopped() != 0 } {
             WAS_STOPPED.set(true);
         }
@@ -189,6 +210,7 @@ pub mod host {
 
     /// Hands on a part of a long text. False if nobody wants the rest: then the running work is over.
     pub fn write_text(text: &[u8]) -> bool {
+        // SAFETY: the text is a slice.
         let goes_on = unsafe { write(text.as_ptr(), text.len()) != 0 };
         if !goes_on {
             WAS_STOPPED.set(true);
@@ -199,6 +221,7 @@ pub mod host {
     /// For long numbers. False if the host stopped it; `out` is undefined then.
     pub fn power(base: &[u8], exponent: &[u8], modulus: &[u8], out: &mut [u8]) -> bool {
         let numbers = [base, exponent, modulus].map(Range::of);
+        // SAFETY: three slices, and the one that is written to.
         let done = unsafe { ask_power(&numbers, out.as_mut_ptr(), out.len()) != 0 };
         if !done {
             WAS_STOPPED.set(true);
@@ -211,6 +234,7 @@ pub mod host {
         let mut words = [0u64; 32];
         words[..16].copy_from_slice(state);
         words[16..].copy_from_slice(message);
+        // SAFETY: there are 32 words.
         let done = unsafe { ask_rounds(words.as_mut_ptr(), tens) != 0 };
         if done {
             state.copy_from_slice(&words[..16]);
@@ -222,6 +246,7 @@ pub mod host {
     pub fn hashes(messages: &[&[u8]], out: &mut [B256]) -> bool {
         let ranges: Vec<Range> = messages.iter().map(|message| Range::of(message)).collect();
         let count = ranges.len().min(out.len());
+        // SAFETY: there are `count` ranges, each of a slice, and room for as many hashes.
         unsafe { ask_hashes(ranges.as_ptr(), count, out.as_mut_ptr()) != 0 }
     }
 
@@ -231,6 +256,7 @@ pub mod host {
         bytes[..32].copy_from_slice(digest);
         bytes[32..96].copy_from_slice(signature);
         bytes[96] = parity;
+        // SAFETY: there are 97 bytes.
         let found = unsafe { recover(bytes.as_mut_ptr()) };
         if found == 0 {
             return None;

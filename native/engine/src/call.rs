@@ -40,6 +40,7 @@ const BOUNDED: u8 = 1;
 /// `pointer` must come from `reserve(length)`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn run_call(pointer: *mut u8, length: usize) -> u32 {
+    // SAFETY: the caller promises the same.
     let bytes = unsafe { taken(pointer, length) };
     let answer = with_state(|state| run(state, Reader(&bytes)));
     answer.unwrap_or_else(|error| failed(&error))

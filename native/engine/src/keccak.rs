@@ -125,7 +125,9 @@ fn round(lanes: [u64; LANES]) -> [u64; LANES] {
 /// `length` bytes at `bytes` must be readable, 32 at `out` writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hash(bytes: *const u8, length: usize, out: *mut u8) {
+    // SAFETY: the caller promises the range.
     let message = unsafe { core::slice::from_raw_parts(bytes, length) };
     let digest = keccak256(message);
+    // SAFETY: the caller promises 32 bytes, and the digest is on the stack.
     unsafe { core::ptr::copy_nonoverlapping(digest.as_ptr(), out, 32) };
 }

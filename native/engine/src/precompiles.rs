@@ -25,6 +25,7 @@ enum Outcome {
 /// `pointer` must come from `reserve(length)`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn run_precompile(address: u32, pointer: *mut u8, length: usize, gas: f64) -> u32 {
+    // SAFETY: the caller promises the same.
     let input = unsafe { taken(pointer, length) };
     let Some(contract) = Precompiles::berlin().get(&u64_to_address(address.into())) else {
         return Outcome::Other as u32;

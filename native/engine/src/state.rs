@@ -2,7 +2,7 @@
 //! changes drops the block.
 
 use crate::account::{Account, EMPTY};
-use crate::boundary::host::{ancestor_hash, read_value};
+use crate::boundary::host::{ancestor_hash, read_value, value_length};
 use crate::error::EngineError;
 use crate::generations::Generations;
 use crate::machine::searched;
@@ -16,11 +16,13 @@ use revm::state::{AccountInfo, EvmState};
 const LOCKBOX: Address = revm::primitives::address!("0000000000000000000000000000000000000042");
 const ACCOUNT_CACHE_BYTES: usize = 16 << 20;
 const SLOT_CACHE_BYTES: usize = 16 << 20;
-const CODE_CACHE_BYTES: usize = 24 << 20;
+const CODE_CACHE_BYTES: usize = 64 << 20;
+const CODE_SIZE_CACHE_BYTES: usize = 12 << 20;
 const NODE_CACHE_BYTES: usize = 64 << 20;
 /// An entry with its space in the table, which is half empty.
 const ACCOUNT_BYTES: usize = 300;
 const SLOT_BYTES: usize = 200;
+const CODE_SIZE_BYTES: usize = 100;
 
 /// What is kept between blocks. Flat values belong to the state with `root`; nodes and codes are keyed by their content's hash.
 pub struct Caches {
@@ -28,6 +30,7 @@ pub struct Caches {
     pub accounts: Generations<Address, Option<Account>>,
     pub slots: Generations<(Address, U256), U256>,
     pub codes: Generations<B256, Bytecode>,
+    code_sizes: Generations<B256, usize>,
     pub nodes: NodeCache,
 }
 
@@ -38,6 +41,7 @@ impl Caches {
             accounts: Generations::new(ACCOUNT_CACHE_BYTES),
             slots: Generations::new(SLOT_CACHE_BYTES),
             codes: Generations::new(CODE_CACHE_BYTES),
+            code_sizes: Generations::new(CODE_SIZE_CACHE_BYTES),
             nodes: NodeCache::new(NODE_CACHE_BYTES),
         }
     }
@@ -93,6 +97,16 @@ impl Caches {
         Ok(code)
     }
 
+    /// Without keeping or searching the code: its size costs less gas than a call.
+    fn code_size(&mut self, hash: B256) -> Result<usize, EngineError> {
+        if let Some(size) = self.code_sizes.get(&hash, |_| CODE_SIZE_BYTES) {
+            return Ok(size);
+        }
+        let size = value_length(b'c', hash.as_slice())?.ok_or(EngineError::MissingCode(hash.0))?;
+        self.code_sizes.set(hash, size, CODE_SIZE_BYTES);
+        Ok(size)
+    }
+
     fn keep_code(&mut self, hash: B256, code: &Bytecode) {
         self.codes.set(hash, code.clone(), code_bytes(code));
     }
@@ -145,6 +159,8 @@ pub struct State {
     pub caches: Caches,
     pub entries: HashMap<Address, Entry>,
     pub new_codes: HashMap<B256, Bytes>,
+    /// Hashes of the block's ancestors that were asked for: at most 256.
+    ancestors: HashMap<u64, B256>,
 }
 
 impl State {
@@ -153,6 +169,7 @@ impl State {
             caches: Caches::new(),
             entries: HashMap::default(),
             new_codes: HashMap::default(),
+            ancestors: HashMap::default(),
         }
     }
 
@@ -160,7 +177,13 @@ impl State {
     pub fn begin(&mut self, root: B256) {
         self.entries.clear();
         self.new_codes.clear();
+        self.forget_ancestors();
         self.caches.move_to(root);
+    }
+
+    /// Before work in another block.
+    pub fn forget_ancestors(&mut self) {
+        self.ancestors.clear();
     }
 
     /// Puts `stage` in place of what is read and changed here, and that into `stage`.
@@ -204,6 +227,17 @@ impl State {
             }
         }
         self.caches.slot(address, slot)
+    }
+
+    /// Bytes of the code with this hash.
+    pub fn code_size(&mut self, hash: B256) -> Result<usize, EngineError> {
+        if hash == KECCAK_EMPTY {
+            return Ok(0);
+        }
+        match self.new_codes.get(&hash) {
+            Some(code) => Ok(code.len()),
+            None => self.caches.code_size(hash),
+        }
     }
 
     /// Deletes the account if it counts as empty.
@@ -302,6 +336,11 @@ impl Database for State {
     }
 
     fn block_hash(&mut self, number: u64) -> Result<B256, EngineError> {
-        ancestor_hash(number)
+        if let Some(hash) = self.ancestors.get(&number) {
+            return Ok(*hash);
+        }
+        let hash = ancestor_hash(number)?;
+        self.ancestors.insert(number, hash);
+        Ok(hash)
     }
 }

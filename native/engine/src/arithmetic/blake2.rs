@@ -53,8 +53,8 @@ pub fn compress(rounds: u32, words: &mut [u64; 8], message: &[u64; 16], offset: 
             tens_of_rounds(count, &mut state, message);
         }
     }
-    for at in 0..rounds as usize % 10 {
-        round(&mut state, message, &ORDER[at]);
+    for order in &ORDER[..rounds as usize % 10] {
+        round(&mut state, message, order);
     }
     for at in 0..8 {
         words[at] ^= state[at] ^ state[at + 8];

@@ -17,7 +17,7 @@ use revm::precompile::{Crypto, PrecompileHalt, install_crypto};
 const WORK_PER_LOOK: usize = 2_000_000;
 
 #[derive(Debug)]
-struct Faster;
+pub struct Faster;
 
 impl Crypto for Faster {
     /// By the host's libsecp256k1: about ten times as fast as here.

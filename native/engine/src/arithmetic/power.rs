@@ -99,6 +99,9 @@ fn as_number<const N: usize>(limbs: &Limbs<N>) -> Number {
 
 /// Modulo 2^256, as EXP needs it.
 pub fn wrapping_power(base: U256, exponent: U256) -> U256 {
+    if let [short @ ..=MAX_SHORT_EXPONENT, 0, 0, 0] = exponent.as_limbs() {
+        return short_power(base, *short);
+    }
     let [base, exponent] = [base, exponent].map(|number| number.to_be_bytes::<32>());
     let mut out = [0; 32];
     // An exponent of 256 bits never asks the host.
@@ -106,6 +109,23 @@ pub fn wrapping_power(base: U256, exponent: U256) -> U256 {
         to_bytes(&power, &mut out);
     }
     U256::from_be_bytes(out)
+}
+
+/// Such an exponent costs so little that the numbers must stay in the form in which they are on the stack.
+const MAX_SHORT_EXPONENT: u64 = 255;
+
+/// One bit of the exponent at a time, the lowest first.
+fn short_power(mut base: U256, mut exponent: u64) -> U256 {
+    let mut power = if exponent & 1 == 1 { base } else { U256::ONE };
+    exponent >>= 1;
+    while exponent != 0 {
+        base = base.wrapping_mul(base);
+        if exponent & 1 == 1 {
+            power = power.wrapping_mul(base);
+        }
+        exponent >>= 1;
+    }
+    power
 }
 
 fn trimmed(bytes: &[u8]) -> &[u8] {

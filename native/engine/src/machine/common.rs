@@ -146,7 +146,7 @@ pub fn run_common(interpreter: &mut Interpreter<EthInterpreter>, limit: u32) -> 
                         let small = value as u64;
                         let next = at + 1 + $bytes;
                         // Each pair below needs one word and room for another; a jump is the dearest.
-                        if height >= 1 && height < MAX_HEIGHT && gas >= VERY_LOW + HIGH {
+                        if (1..MAX_HEIGHT).contains(&height) && gas >= VERY_LOW + HIGH {
                             match *code.add(next) {
                                 JUMPI => {
                                     let is_zero = (*floor.add(height - 1)).is_zero();

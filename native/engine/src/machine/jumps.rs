@@ -1,14 +1,17 @@
 //! Code whose jump destinations are searched only when it jumps, and the instructions that work differently from revm's.
 
+use super::Surrounded;
 use crate::arithmetic::wrapping_power;
 use core::ptr;
 use revm::bytecode::opcode::{JUMPDEST, PUSH1};
 use revm::bytecode::{Bytecode, JumpTable};
+use revm::context::ContextTr;
 use revm::context_interface::CreateScheme;
+use revm::context_interface::context::ContextError;
 use revm::interpreter::interpreter::{EthInterpreter, ExtBytecode};
 use revm::interpreter::interpreter_types::Jumps;
 use revm::interpreter::{CreateInputs, Host, InstructionContext, InstructionResult};
-use revm::primitives::{Bytes, U256};
+use revm::primitives::{Address, Bytes, U256};
 
 /// More than the memory that a block's gas pays for; longer code is searched immediately.
 const MAX_UNSEARCHED_BYTES: usize = 24 << 20;
@@ -161,6 +164,27 @@ fn is_found(code: &mut ExtBytecode, target: usize) -> bool {
     *code = ExtBytecode::new(search(code.bytes(), code.len()));
     code.absolute_jump(at);
     code.is_valid_legacy_jump(target)
+}
+
+/// EXTCODESIZE, which reads the code itself nowhere: its price isn't that of reading 24 KB.
+pub fn code_size(context: InstructionContext<'_, Surrounded, EthInterpreter>) -> Result<(), InstructionResult> {
+    let InstructionContext { interpreter, host } = context;
+    let ([], top) = interpreter.stack.popn_top::<0>().ok_or(InstructionResult::StackUnderflow)?;
+    let address = Address::from_word((*top).into());
+    let cold_price = host.gas_params().cold_account_additional_cost();
+    let cannot_pay = interpreter.gas.remaining() < cold_price;
+    let account = host.load_account_info_skip_cold_load(address, false, cannot_pay)?;
+    let (is_cold, hash) = (account.is_cold, account.code_hash);
+    let known = account.code.as_ref().map(|code| code.len());
+    if is_cold && !interpreter.gas.record_regular_cost(cold_price) {
+        return Err(InstructionResult::OutOfGas);
+    }
+    let size = known.map_or_else(|| host.db_mut().code_size(hash), Ok);
+    *top = U256::from(size.map_err(|error| {
+        host.error = Err(ContextError::Db(error));
+        InstructionResult::FatalExternalError
+    })?);
+    Ok(())
 }
 
 pub fn exp<H: Host + ?Sized>(context: InstructionContext<'_, H, EthInterpreter>) -> Result<(), InstructionResult> {

@@ -9,7 +9,7 @@ mod slices;
 mod words;
 
 pub use self::jumps::searched;
-use self::jumps::{exp, jump, jump_if, taken_code, unsearched};
+use self::jumps::{code_size, exp, jump, jump_if, taken_code, unsearched};
 use self::slices::{Share, run_bounded_slice, run_slice, run_traced_slice};
 use crate::boundary::host;
 use crate::error::EngineError;
@@ -18,7 +18,7 @@ use crate::state::State;
 use crate::trace::{CallStart, Tracer, Watch};
 use crate::transition::Surroundings;
 use core::mem::swap;
-use revm::bytecode::opcode::{EXP, JUMP, JUMPI};
+use revm::bytecode::opcode::{EXP, EXTCODESIZE, JUMP, JUMPI};
 use revm::context::result::{EVMError, ExecResultAndState};
 use revm::context::{BlockEnv, CfgEnv, Context, ContextTr, FrameStack, Journal, JournalTr, TxEnv};
 use revm::context_interface::context::ContextError;
@@ -100,6 +100,7 @@ impl Machine {
         table[JUMP as usize] = Instruction::new(jump);
         table[JUMPI as usize] = Instruction::new(jump_if);
         table[EXP as usize] = Instruction::new(exp);
+        table[EXTCODESIZE as usize] = Instruction::new(code_size);
         Self {
             evm,
             is_watched,

@@ -11,6 +11,7 @@ use revm::primitives::U256;
 /// `at` is the address of an instruction in padded code.
 #[inline(always)]
 pub unsafe fn branch(code: *const u8, at: usize) -> (usize, usize) {
+    // SAFETY: padding of 33 bytes follows the code, and an instruction is at most 3 bytes ahead here.
     let byte = |place: usize| unsafe { *code.add(place) } as usize;
     match byte(at) as u8 {
         PUSH1 if byte(at + 2) as u8 == JUMPI => (byte(at + 1), at + 3),
@@ -22,6 +23,7 @@ pub unsafe fn branch(code: *const u8, at: usize) -> (usize, usize) {
 /// The carry rarely goes beyond the first limb.
 #[inline(always)]
 pub fn add_small(word: &mut U256, by: u64) {
+    // SAFETY: a number of 256 bits has no unused bits in its limbs.
     let limbs = unsafe { word.as_limbs_mut() };
     let (low, mut carries) = limbs[0].overflowing_add(by);
     limbs[0] = low;
@@ -36,6 +38,7 @@ pub fn add_small(word: &mut U256, by: u64) {
 /// The same for a borrow.
 #[inline(always)]
 pub fn subtract_small(word: &mut U256, by: u64) {
+    // SAFETY: as above.
     let limbs = unsafe { word.as_limbs_mut() };
     let (low, mut borrows) = limbs[0].overflowing_sub(by);
     limbs[0] = low;
@@ -91,10 +94,12 @@ pub unsafe fn pushed(at: *const u8, length: usize) -> U256 {
     let mut index = 0;
     while left >= 8 {
         left -= 8;
+        // SAFETY: eight of the bytes that the caller promises.
         limbs[index] = u64::from_be_bytes(unsafe { at.add(left).cast::<[u8; 8]>().read_unaligned() });
         index += 1;
     }
     for place in 0..left {
+        // SAFETY: one of them.
         limbs[index] = (limbs[index] << 8) | unsafe { *at.add(place) } as u64;
     }
     U256::from_limbs(limbs)

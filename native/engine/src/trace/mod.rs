@@ -30,6 +30,8 @@ use revm::handler::FrameResult;
 use revm::interpreter::interpreter_types::{InputsTr, Jumps};
 use revm::interpreter::{CallScheme, FrameInput, InstructionResult, Interpreter};
 use revm::primitives::{Address, Bytes};
+#[cfg(test)]
+pub use run::{open_stage, trace_transaction};
 use structs::{Moment, StructLog};
 use text::Text;
 

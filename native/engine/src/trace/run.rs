@@ -51,6 +51,7 @@ thread_local! {
 /// `pointer` must come from `reserve(length)`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn open_stage(pointer: *mut u8, length: usize) {
+    // SAFETY: the caller promises the same.
     let bytes = unsafe { taken(pointer, length) };
     let mut from = Reader(&bytes);
     let (block, root, wanted) = (from.hash(), from.hash(), from.count());
@@ -80,6 +81,7 @@ pub extern "C" fn keep_stage() {
 /// `pointer` must come from `reserve(length)`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn advance(pointer: *mut u8, length: usize) -> u32 {
+    // SAFETY: the caller promises the same.
     let bytes = unsafe { taken(pointer, length) };
     let mut from = Reader(&bytes);
     let way = from.byte();
@@ -94,6 +96,7 @@ pub unsafe extern "C" fn advance(pointer: *mut u8, length: usize) -> u32 {
 /// `pointer` must come from `reserve(length)`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_transaction(pointer: *mut u8, length: usize) -> u32 {
+    // SAFETY: the caller promises the same.
     let bytes = unsafe { taken(pointer, length) };
     let mut from = Reader(&bytes);
     let options = Options::read(&mut from);
@@ -108,6 +111,7 @@ pub unsafe extern "C" fn trace_transaction(pointer: *mut u8, length: usize) -> u
 /// `pointer` must come from `reserve(length)`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_call(pointer: *mut u8, length: usize) -> u32 {
+    // SAFETY: the caller promises the same.
     let bytes = unsafe { taken(pointer, length) };
     let mut from = Reader(&bytes);
     let options = Options::read(&mut from);
