@@ -113,7 +113,7 @@ describe('the calculator', () => {
     const rows = await rowsOf('calculator', 'Solo: average per day')
 
     const [rate = 0, difficulty = 0, good = 0, found = 0] = rows.map(([, value]) => Number(value))
-    expect(rate).toBe(13_600)
+    expect(rate).toBe(13_950)
     expect(difficulty).toBe(1_000_000)
     expect(good).toBe((rate * 86_400) / difficulty)
     // No more than the chain's pace: 144 blocks of ten minutes.
