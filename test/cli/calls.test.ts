@@ -385,7 +385,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
   it.each([
     [
       ['signer', 'burn'],
-      'unexpected word burn after headframe signer; accepted: init, attest, setpw, delpw, newaccount, gendoc, restore, descriptors',
+      'unexpected word burn after headframe signer; accepted: init, attest, setpw, delpw, newaccount, gendoc, descriptors, restore',
     ],
     [['signer', 'attest', '12'], 'SHA256: 12 is not 64 hex digits'],
     [['account', 'update', 'me'], 'ADDRESS: me is not 0x and 40 hex digits'],

@@ -244,7 +244,7 @@ describe('a first start', () => {
     for (let count = 0; count < 5; count++) await press('welcome-next')
 
     expect(screen.getByText('50% chance within')).toBeTruthy()
-    expect(screen.getByTestId('calculator-hashrate').getAttribute('placeholder')).toBe('13.60\u00a0kH/s')
+    expect(screen.getByTestId('calculator-hashrate').getAttribute('placeholder')).toBe('13.95\u00a0kH/s')
     expect(screen.getByTestId('calculator-solo').dataset.value).not.toBe('')
     for (let count = 0; count < 4; count++) await press('welcome-back')
     await choose('welcome-main')
