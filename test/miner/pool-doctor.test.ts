@@ -105,7 +105,8 @@ async function pass(rig: Rig, clock: FakeClock, ms: number, stepMs = 5_000): Pro
     const job = rig.jobs.at(-1) ?? null
     nonce += 1n
     if (job !== null && nonce % 2n === 0n) void rig.source.submit(share(job, nonce), new AbortController().signal)
-    await networkTurn()
+    // A login takes several answers, one after the other.
+    for (let turn = 0; turn < 3; turn++) await networkTurn()
     clock.advance(stepMs)
   }
   await networkTurn()
