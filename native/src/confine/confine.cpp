@@ -211,7 +211,8 @@ constexpr const char* elsewhere = "only Linux on x86-64 and ARM64 has what it ta
 
 std::string confine_process() { return elsewhere; }
 
-std::string restart_without_rings(const std::string&, const std::vector<std::string>&, const std::vector<std::string>&) {
+std::string restart_without_rings(const std::string&, const std::vector<std::string>&,
+                                  const std::vector<std::string>&) {
   return elsewhere;
 }
 

@@ -13,7 +13,8 @@ namespace headframe::confine {
 std::string confine_process();
 
 /// Replaces this process's program, keeping its number and channels, by one that can't create an io_uring. Such a ring
-/// would bypass `confine_process`, and runtimes create theirs before any code of ours. Call it before reading a channel.
+/// would bypass `confine_process`, and runtimes create theirs before any code of ours. Call it before reading a
+/// channel.
 /// @param program path @param arguments with the program's name first @param environment NAME=VALUE
 /// @return only on failure: the reason
 std::string restart_without_rings(const std::string& program, const std::vector<std::string>& arguments,

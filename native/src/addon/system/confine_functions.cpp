@@ -21,7 +21,8 @@ std::vector<std::string> texts(const Napi::Value& value) {
 
 Napi::Value restart_without_rings(const Napi::CallbackInfo& info) {
   if (info.Length() < 3 || !info[0].IsString() || !info[1].IsArray() || !info[2].IsArray()) {
-    Napi::TypeError::New(info.Env(), "restartWithoutRings takes a path and two lists of texts").ThrowAsJavaScriptException();
+    Napi::TypeError::New(info.Env(), "restartWithoutRings takes a path and two lists of texts")
+        .ThrowAsJavaScriptException();
     return info.Env().Undefined();
   }
   const auto program = info[0].As<Napi::String>().Utf8Value();
