@@ -1,36 +1,192 @@
 // Builds the three trades from the configuration and connects them through their ports. No I/O: the backend starts
 // them.
 import { randomBytes } from 'node:crypto'
+import { basename, isAbsolute, join, resolve } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { Disposables } from '../base/lifecycle'
+import type { Logger } from '../base/logger'
+import type { Clock } from '../base/time'
+import type { ResolvedConfig } from '../config/resolved-config'
 import type { MinerService } from '../miner/miner-service'
-import type { RigMonitor } from '../miner/monitor/rig-monitor'
+import { isLargeFleet } from '../miner/monitor/fleet-pace'
+import { registerMonitorMetrics, registerRigMetrics } from '../miner/monitor/rig-metrics'
+import { type MonitoredRig, RigMonitor } from '../miner/monitor/rig-monitor'
+import type { PoolProbe } from '../miner/pool/pool-probe'
 import type { PoolSource } from '../miner/pool/pool-source'
-import type { PoolProbe } from '../miner/pool-probe'
 import type { EarningsHistory } from '../miner/stats/earnings-history'
-import type { TuningService } from '../miner/tuning/tuning-service'
+import { CardFinder } from '../miner/tuning/card-finder'
+import { TuningService } from '../miner/tuning/tuning-service'
+import { openNvml } from '../native/nvml'
 import { createXhashEngine, type XhashEngine } from '../native/xhash-engine'
 import type { NodeService } from '../node/node-service'
+import { CallerHistory } from '../signer/caller-history'
+import type { MarketPort } from '../signer/checks/fee-rules'
 import { SignerService, type SignerServiceDeps, type SignerServiceOptions } from '../signer/signer-service'
-import { feeMarket } from './adapters/fee-market'
 import type { LocalKeystore } from './adapters/local-keystore'
 import { policyChain } from './adapters/token-names'
 import { HostError } from './errors'
 import { buildMiner, buildProbe, type MinerParts, minerSizes } from './miner/create-miner'
-import { buildRigs } from './miner/create-rigs'
-import { buildTuning } from './miner/create-tuning'
 import { ChainDatabase } from './node/chain-database'
 import { buildNode } from './node/create-node'
 import { type AccountMaker, PracticeNetwork } from './node/practice-network'
 import { AccountNotes } from './signer/account-notes'
-import { CallerHistory } from './signer/caller-history'
+import type { ApprovalQueue } from './signer/approval-queue'
 import { createHardware } from './signer/create-hardware'
 import { buildNodeAccounts } from './signer/create-node-accounts'
 import { auditHead, ownsAuditLog } from './signer/create-vault'
 import { type KeyConfinement, keyWorkers } from './signer/open-keys'
 import { RunningVault } from './signer/running-vault'
-import { ipcSocketPath } from './signer/signer-socket'
+import { SendRequests } from './signer/send-form'
 import { standardLines } from './signer/standard-lines'
 import { dataDirPaths } from './system/data-dir'
+import type { Platform } from './system/platform'
 import type { TradesDeps } from './trades-deps'
+import type { SignerTools } from './ui/signer/signer-tools-handlers'
+import { ownPackage } from './update/own-package'
+import { Updates } from './update/updates'
+
+// The monitored rigs of this run, with their metric families.
+
+/**
+ * Heap growth between two full collections. V8's default lets it double or more: each round over 10,000 rigs leaves
+ * more garbage than the data kept about them.
+ */
+const HEAP_GROWTH_PERCENT = 30
+
+/** Null when this run neither mines nor monitors; rigs can be added to an empty list. */
+export function buildRigs({ config, platform, clock, metrics }: TradesDeps): RigMonitor | null {
+  const { monitor, rigs, intervalMs } = config.fleet
+  if (!monitor && !config.trades.miner) return null
+  if (isLargeFleet(rigs.length)) setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`)
+  const service = new RigMonitor({ rigs, intervalMs }, { clock, random: () => randomBytes(4).readUInt32BE() / 2 ** 32 })
+  if (monitor) registerMonitorMetrics(metrics, platform.version, () => service.uptimeSeconds())
+  const register = (): void => registerRigMetrics(metrics, () => service.watchedRigs(), labelNames(rigs))
+  if (rigs.length > 0) register()
+  else {
+    // Without rigs there are no such families; they are declared with the first rig.
+    const first = service.events.on('rigsChanged', () => {
+      first.dispose()
+      register()
+    })
+  }
+  return service
+}
+
+/** Distinct and sorted. */
+function labelNames(rigs: readonly MonitoredRig[]): readonly string[] {
+  return [...new Set(rigs.flatMap(({ labels }) => Object.keys(labels)))].sort()
+}
+
+// Builds GPU tuning from the options.
+
+/** Cards by PCI address, through NVIDIA's library or amdgpu's files. */
+export function cardFinder({ platform, logs }: Pick<TradesDeps, 'platform' | 'logs'>): CardFinder {
+  return new CardFinder({
+    openNvml: () => openNvml({ searchFrom: platform.projectRoot }),
+    drmDir: '/sys/class/drm',
+    isAdministrator: process.geteuid === undefined ? null : process.geteuid() === 0,
+    log: logs.logger.child({ module: 'tuning' }),
+  })
+}
+
+/** Changes nothing unless a journal, an option or a caller requires it. */
+export function buildTuning(deps: TradesDeps, miner: MinerService): TuningService {
+  const { config, clock, logs } = deps
+  const { goal, profile, price, income, temperature } = config.tuning
+  const { tuningJournal, tuningProfiles } = dataDirPaths(config.app.dataDir)
+  const options = {
+    journalFile: tuningJournal,
+    profilesFile: tuningProfiles,
+    profile,
+    goal,
+    tariff: price === null || income === null ? null : { power: price, income },
+    coolAt: temperature,
+  }
+  const real = cardFinder(deps)
+  return new TuningService(options, {
+    miner,
+    cards: { of: async (pci) => miner.own.simulatedCard(pci) ?? real.of(pci) },
+    clock,
+    log: logs.logger.child({ module: 'tuning' }),
+  })
+}
+
+// Updates of the running program, as configured.
+
+export function buildUpdates(
+  { update, app }: ResolvedConfig,
+  { version: running, projectRoot }: Platform,
+  deps: { readonly clock: Clock; readonly log: Logger },
+): Updates {
+  const { check, url, keyFile } = update
+  return new Updates({ check, url, keyFile, running, own: ownPackage(projectRoot), dataDir: app.dataDir }, deps)
+}
+
+// Path of the signer's local socket: the family's --ipcpath rules.
+
+const NAME = 'clef.ipc'
+
+/**
+ * @param given a folder, a socket's path (ends in `.ipc`), a bare name inside `configDir`, or null for the default
+ * @param platform Node's name of it; on Windows sockets are named pipes
+ */
+export function ipcSocketPath(given: string | null, configDir: string, platform: string): string {
+  if (platform === 'win32') return given?.startsWith('\\\\.\\pipe\\') === true ? given : `\\\\.\\pipe\\${given ?? NAME}`
+  if (given === null) return resolve(configDir, NAME)
+  const isFile = given.endsWith('.ipc')
+  if (isFile && basename(given) === given) return resolve(configDir, given)
+  const path = isAbsolute(given) ? given : resolve(given)
+  return isFile ? path : join(path, NAME)
+}
+
+// What the UI needs besides the signer itself, from this run's trades.
+
+/** Null without a signer. */
+export function signerTools({ signer: options }: ResolvedConfig, trades: Trades, clock: Clock): SignerTools | null {
+  const { signer, node, vault, books } = trades
+  if (signer === null || books === null) return null
+  const send = node === null ? null : new SendRequests({ signer, node, clock, randomBytes })
+  return { vault, send, node, ...books, auditLog: options.auditLog }
+}
+
+// The node's input for checking fees: the sender's balance, and the usual price.
+
+/** @param node null when this run has none; looked up per request, since it is built after the signer */
+export function feeMarket(node: () => Pick<NodeService, 'head' | 'reader'> | null): MarketPort {
+  return async (from) => {
+    const running = node()
+    if (running === null || running.head() === null) return null
+    const [account, gasPrice] = await Promise.all([running.reader.account(from), running.reader.gasPrice()])
+    return account === null ? null : { balance: account.balance, gasPrice }
+  }
+}
+
+// The signer's queue for a shell: ids, changes, and rejecting.
+
+/** Without a signer nothing ever waits. */
+export function signerApprovals(signer: SignerService | null): ApprovalQueue {
+  if (signer === null) {
+    const nothing = { waiting: () => [], own: () => [], isWorking: () => false, onChanged: () => new Disposables() }
+    return { ...nothing, reject: async () => undefined, setAway: () => undefined }
+  }
+  const waiting = () => signer.requests().filter((request) => request.state === 'waiting')
+  return {
+    waiting: () => waiting().map((request) => request.id),
+    isWorking: () => signer.requests().some(({ state }) => state !== 'waiting'),
+    own: () =>
+      waiting()
+        .filter(({ caller }) => caller.transport === 'app')
+        .map(({ id }) => id),
+    onChanged: (listener) => signer.events.on('requestsChanged', listener),
+    reject: async (id) => {
+      const request = waiting().find((candidate) => candidate.id === id)
+      if (request === undefined) return
+      const { nonce, contentHash } = request
+      await signer.decide({ id, nonce, contentHash, decision: 'reject', password: null, accounts: null })
+    },
+    setAway: signer.setAway,
+  }
+}
 
 export interface Trades {
   /** The practice network's account and genesis; null on other networks and without a node. */

@@ -2,7 +2,7 @@
 // scrape.
 import type { MetricSpec, MetricsRegistry, Sample } from '../base/metrics'
 import type { Summary, SummaryGpu, SummaryRates } from './api/summary'
-import type { ShareCounts } from './snapshot'
+import type { ShareCounts } from './stats/snapshot'
 
 interface Family extends MetricSpec {
   readonly type: 'gauge' | 'counter'

@@ -4,13 +4,31 @@ import type { MetricsRegistry } from '../base/metrics'
 import type { Clock } from '../base/time'
 import type { Transport } from '../base/wire/define'
 import type { CustomSettings, NetworkSpec } from './networks'
-import type { P2pSettings } from './node-p2p'
+import type { DiscoveryConfig } from './p2p/discovery/node-discovery'
+import type { RequiredSettings } from './p2p/required/required-settings'
 import type { AccountsPort } from './ports/accounts-port'
 import type { CompilerPort } from './ports/compiler-port'
 import type { QuerySettings } from './query/query-port'
 import type { RpcFrontOptions } from './rpc/rpc-front'
 import type { SendRules } from './rpc/sending/send-rules'
 import type { PoolParams } from './worker/wire/pool-wire'
+
+/** How the node connects to others. */
+export interface P2pSettings {
+  /** Port 0 = any free one; UDP uses the same. */
+  readonly listen: { readonly host: string; readonly port: number }
+  /** 0 = no peers. */
+  readonly maxPeers: number
+  /** 32 bytes; null = the one in `nodeKeyFile`. */
+  readonly nodeKey: Uint8Array | null
+  /** absolute path, created when missing; null = beside the chain */
+  readonly nodeKeyFile: string | null
+  /** Gives out work even while a peer is verifiably ahead. Default: no. */
+  readonly minesBehind?: boolean
+  /** Blocks that peers must have. Default: none. */
+  readonly required?: RequiredSettings
+  readonly discovery: DiscoveryConfig & { readonly netRestrict: readonly string[] }
+}
 
 /** The node's options. */
 export interface NodeServiceOptions {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLogger } from '../base/logger'
 import { FakeClock } from '../base/testing/fake-clock'
-import { createNodeP2p, type NodeP2pOptions, type P2pSettings } from './node-p2p'
+import type { P2pSettings } from './node-options'
+import { createNodeP2p, type NodeP2pOptions } from './node-service'
 
 const ENODE = `enode://${'11'.repeat(64)}@10.0.0.1:32110`
 const DISCOVERY: P2pSettings['discovery'] = {

@@ -1,27 +1,43 @@
 // The full node as one service: the chain worker, its events, and the JSON-RPC front on top.
+
 import { randomBytes } from 'node:crypto'
+import { dirname, join } from 'node:path'
 import { Emitter } from '../base/events'
 import { Disposables, type Service } from '../base/lifecycle'
+import type { Logger } from '../base/logger'
 import { onAbort } from '../base/on-abort'
+import type { Clock } from '../base/time'
+import { WEI_PER_LAX } from '../base/units'
 import { createWireClient, type WireClient } from '../base/wire/client'
+import { within } from '../base/within'
 import { type ChainReader, createChainReader } from './chain-reader'
-import { closeChain } from './close-chain'
 import { ChainError } from './errors'
-import { queryLogSource } from './log-source'
+import { loadNodeKey } from './identity/node-key'
+import { type NodeIdentity, nodeIdentity } from './identity/node-record'
+import { type LiveLine, liveLineOf } from './logs/live-logs'
+import { logPageOf } from './logs/log-answers'
 import { declareNodeMetrics, type NodeMetrics } from './metrics'
-import { networkOf } from './networks'
+import { type CustomSettings, type NetworkSpec, networkOf } from './networks'
 import type { NodeEvents } from './node-events'
-import type { NodeServiceDeps, NodeServiceOptions } from './node-options'
-import { createNodeP2p, identityOf, nodeKeyOf } from './node-p2p'
-import { DEFAULT_SEND_RULES, nodeRpcServices, withPorts } from './node-rpc'
-import type { P2pService } from './p2p/p2p-service'
-
+import type { NodeServiceDeps, NodeServiceOptions, P2pSettings } from './node-options'
+import { bootnodesOf } from './p2p/discovery/bootnodes'
+import { type DiscoveryConfig, nodeDiscovery } from './p2p/discovery/node-discovery'
+import type { HeadHealthState } from './p2p/health/head-health'
+import { netRestrict } from './p2p/netrestrict'
+import { ANCHORS_FILE, type NodeLists, readNodeLists } from './p2p/node-lists'
+import { workerChain } from './p2p/p2p-chain'
+import { P2pService } from './p2p/p2p-service'
+import { peersPort } from './p2p/peers-port'
+import { NOTHING_REQUIRED, requiredBlocks } from './p2p/required/required-settings'
+import type { CompilerPort } from './ports/compiler-port'
+import { forkSchedule } from './protocol/fork-id'
 import { QueryPool } from './query/pool/query-pool'
-
 import { closedQueries, DEFAULT_QUERY_SETTINGS, type NodeQueries } from './query/query-port'
-import type { ChainWatch } from './rpc/filters/log-source'
-import { RpcFront, type RpcFrontOptions } from './rpc/rpc-front'
-import { WorkGate } from './work-gate'
+import type { ChainWatch, LogSource } from './rpc/filters/log-source'
+import { type BlockSource, chainFiles } from './rpc/methods/chain-files'
+import { type RpcEndpoint, RpcFront, type RpcFrontOptions } from './rpc/rpc-front'
+import type { RpcServices } from './rpc/rpc-services'
+import type { SendRules } from './rpc/sending/send-rules'
 import type { BlockRange } from './worker/wire/block-range-wire'
 import { type ChainWire, chainWire } from './worker/wire/chain-wire'
 import type { ImportReport } from './worker/wire/import-shapes'
@@ -29,10 +45,232 @@ import type { MiningChange, MiningState } from './worker/wire/pool-wire'
 import type { BlockSummary, ChainWork, HeadChange, PendingCounts, SealOutcome } from './worker/wire/shapes'
 import { StopFlag } from './worker/wire/stop-flag'
 
+// Closing the chain worker: gracefully when it responds, by ending its thread when it is computing and reads no
+// messages.
+
+/** How long the worker may take to finish its current work, ms. */
+const CLOSE_MS = 1_500
+
+/**
+ * Resolves when the worker's thread has ended. A block being executed is abandoned; a thread busy with anything else is
+ * terminated mid-work: blocks are written whole or not at all.
+ * @param stop the flag that the chain was opened with
+ * @throws what the worker's own close failed with
+ */
+export async function closeChain(
+  client: WireClient<ChainWire>,
+  { stop, clock, log }: { readonly stop: StopFlag; readonly clock: Clock; readonly log: Logger },
+): Promise<void> {
+  stop.raise()
+  try {
+    const isClosed = await within(client.call('chain.close', {}), CLOSE_MS, clock)
+    if (!isClosed) log.warn('chain worker is busy, ended without waiting for it', { waitedMs: CLOSE_MS })
+  } finally {
+    await client.close()
+  }
+}
+
+// Logs for the RPC front, from the query workers.
+
+/** A log source that sends each search to a query worker. */
+export function queryLogSource(queries: NodeQueries): LogSource {
+  return {
+    search: async (given, { from, to }, caller) => {
+      const filter = copyOf(given)
+      return logPageOf(await queries.ask({ kind: 'logs', filter, range: { from, to } }, caller))
+    },
+    ofNewBlock: ({ hash, isRemoved, filters }, caller) =>
+      linesOf(queries.stream({ kind: 'liveLogs', hash, isRemoved, filters: filters.map(copyOf) }, caller)),
+  }
+}
+
+function copyOf({ addresses, topics }: Parameters<LogSource['search']>[0]) {
+  return { addresses: [...addresses], topics: topics.map((position) => [...position]) }
+}
+
+/** The lines of each chunk, in order. */
+async function* linesOf(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<readonly LiveLine[]> {
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + (typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'))).split('\n')
+    rest = lines.pop() ?? ''
+    if (lines.length > 0) yield lines.map(liveLineOf)
+  }
+}
+
+// What the node supplies to JSON-RPC besides the chain: block files, its identity, the rules for sending.
+
+/** The reference's: nobody pays more than one coin of fees by mistake. */
+export const DEFAULT_SEND_RULES: SendRules = { feeCapWei: WEI_PER_LAX, allowUnprotected: false }
+
+/** What these services are made from. */
+export interface NodeRpcInput {
+  /** absolute; the chain database's own folder. The node's key is beside it. */
+  readonly chainDir: string
+  readonly reader: ChainReader
+  readonly importBlocks: BlockSource['importBlocks']
+  readonly configureMining: RpcServices['configureMining']
+  readonly sending: SendRules
+  readonly compiler: CompilerPort | null
+  /** Null = no peers. */
+  readonly p2p: P2pService | null
+  readonly identity: () => NodeIdentity
+}
+
+/** The node's services for the RPC front. */
+export function nodeRpcServices(input: NodeRpcInput): RpcServices {
+  const { chainDir, reader, importBlocks, configureMining, sending, compiler, p2p, identity } = input
+  const dataDir = dirname(chainDir)
+  return {
+    compiler,
+    sending,
+    files: chainFiles({
+      importBlocks,
+      blockBytes: (number) => reader.blockBytes(number),
+      headNumber: async () => (await reader.head()).number,
+    }),
+    peers: p2p === null ? null : peersPort(p2p),
+    identity,
+    dataDir,
+    configureMining,
+  }
+}
+
+type Address = { readonly port: number } | null
+
+/** A listener with an arbitrary port keeps its current one. @param before the previously requested address */
+export function withPorts(
+  doors: RpcFrontOptions,
+  before: RpcFrontOptions | null,
+  has: { readonly http: Address; readonly ws: Address },
+): RpcFrontOptions {
+  const kept = <T extends RpcEndpoint>(wanted: T, old: RpcEndpoint | null, at: Address): T =>
+    wanted.port === 0 && at !== null && old?.host === wanted.host ? { ...wanted, port: at.port } : wanted
+  return {
+    ...doors,
+    http: doors.http === null ? null : kept(doors.http, before?.http ?? null, has.http),
+    ws: doors.ws === null ? null : kept(doors.ws, before?.ws ?? null, has.ws),
+  }
+}
+
+// The node's network layer: created from its options, on top of the chain worker.
+
+/** What the network layer has to know about the chain. */
+export interface NodeP2pFacts {
+  /** 32 bytes: the node key */
+  readonly key: Uint8Array
+  /** 32 bytes */
+  readonly genesisHash: Uint8Array
+  readonly client: () => WireClient<ChainWire>
+  readonly head: () => BlockSummary | null
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** The node options relevant here. */
+export interface NodeP2pOptions {
+  readonly network: NetworkSpec['name']
+  readonly custom?: CustomSettings | null
+  readonly chainDir: string
+  readonly clientName: string
+  readonly rpc: unknown
+  readonly p2p?: P2pSettings | null
+}
+
+/** 32 bytes; null when no identity is needed. @throws ChainError CHAIN_NODE_KEY */
+export async function nodeKeyOf({ rpc, p2p = null, chainDir }: NodeP2pOptions): Promise<Uint8Array | null> {
+  if (rpc === null && p2p === null) return null
+  return p2p?.nodeKey ?? loadNodeKey(p2p?.nodeKeyFile ?? join(dirname(chainDir), 'nodekey'), randomBytes)
+}
+
+/** Not started yet; null for a node without peers. @throws DiscoveryError P2P_BOOTNODE, P2P_DNS_TREE */
+export async function createNodeP2p(options: NodeP2pOptions, facts: NodeP2pFacts): Promise<P2pService | null> {
+  const { p2p: settings = null, clientName, network, custom = null, chainDir } = options
+  const { key, genesisHash, clock, head, client } = facts
+  if (settings === null || settings.maxPeers === 0) return null
+  const { listen, maxPeers } = settings
+  // No network has a fork above genesis: the activation of ASERT doesn't count as one.
+  const schedule = forkSchedule(genesisHash, [])
+  const log = facts.log.child({ module: 'p2p' })
+  const { netRestrict: networks, ...config } = settings.discovery
+  const restrict = netRestrict(networks)
+  const search = nodeDiscovery(
+    { network, config, listen, restrict, folder: dirname(chainDir) },
+    { randomBytes, clock, log },
+  )
+  const required = await requiredBlocks(settings.required ?? NOTHING_REQUIRED, genesisHash)
+  const { networkId } = networkOf(network, custom)
+  const clientId = `${clientName}/${process.platform}-${process.arch}/node${process.versions.node}`
+  const lists = await readNodeLists(dirname(chainDir), log)
+  const anchorsFile = join(dirname(chainDir), ANCHORS_FILE)
+  if (knowsNobody(network, config, lists))
+    log.warn(
+      'no bootnodes are published for this network: name nodes by --bootnodes, --discovery.dns or static-nodes.json',
+      {
+        network,
+      },
+    )
+  return new P2pService(
+    { staticKey: key, listen, maxPeers, clientId, networkId, schedule, restrict, lists, anchorsFile, required },
+    {
+      chain: workerChain(client),
+      clock,
+      head,
+      log,
+      randomBytes,
+      discovery: (tcpPort) => search({ key, schedule, tcpPort }),
+    },
+  )
+}
+
+/** True when discovery has no starting point and that wasn't intended; others may still connect to us. */
+function knowsNobody(network: NetworkSpec['name'], config: DiscoveryConfig, { fixed }: NodeLists): boolean {
+  if (config.noDiscover || config.bootnodes !== null || config.dnsTrees.length + fixed.length > 0) return false
+  const published = bootnodesOf(network, null)
+  return published.ok && published.value.length === 0
+}
+
+/** Without a network layer: an identity that can't be dialed. */
+export function identityOf(p2p: P2pService | null, key: Uint8Array): NodeIdentity {
+  return p2p?.identity() ?? nodeIdentity(key, { ip: '127.0.0.1', port: 0, discoveryPort: 0 }, 1n)
+}
+
+// The node's work on its way to miners: withheld while the node is verifiably behind, since a block on an old parent
+// will most likely be orphaned.
+
+/** Withholds work while a peer is ahead. */
+export class WorkGate {
+  #work: ChainWork | null = null
+  #isHeld = false
+
+  /** @param holds false = work is given out whatever peers have */
+  constructor(
+    private readonly events: Pick<Emitter<NodeEvents>, 'emit'>,
+    private readonly holds: boolean,
+  ) {}
+
+  /** Null without work, and while it is withheld. */
+  current(): ChainWork | null {
+    return this.#isHeld ? null : this.#work
+  }
+
+  /** @param work null = there is none any more, which listeners are told */
+  take(work: ChainWork | null): void {
+    this.#work = work
+    if (work !== null && !this.#isHeld) this.events.emit('workChanged', work)
+  }
+
+  judge({ isBehind }: Pick<HeadHealthState, 'isBehind'>): void {
+    if (!this.holds || isBehind === this.#isHeld) return
+    this.#isHeld = isBehind
+    if (isBehind) this.events.emit('workHeld', null)
+    else if (this.#work !== null) this.events.emit('workChanged', this.#work)
+  }
+}
+
 export type { ChainReader } from './chain-reader'
 export type { NodeEvents } from './node-events'
 export type { NodeServiceDeps, NodeServiceOptions } from './node-options'
-export type { P2pSettings } from './node-p2p'
 export type { P2pService as NetworkLayer } from './p2p/p2p-service'
 export type { PeerFacts } from './p2p/peer-facts'
 export type { MiningChange, MiningState, NewPending, PoolParams } from './worker/wire/pool-wire'

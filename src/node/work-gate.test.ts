@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Emitter } from '../base/events'
 import type { NodeEvents } from './node-events'
-import { WorkGate } from './work-gate'
+import { WorkGate } from './node-service'
 import type { ChainWork } from './worker/wire/shapes'
 
 const workAt = (height: number): ChainWork => ({

@@ -4,8 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ownPackage } from '../../src/host/update/own-package'
-import { placeWaiting } from '../../src/host/update/place-update'
-import { othersIn } from '../../src/host/update/processes-in'
+import { othersIn, placeWaiting } from '../../src/host/update/place-update'
 import { pathExchange } from '../../src/native/system/system-calls'
 import { base, hostForEachTest, isLinux, isOf, lookAndFetch, NAME, program, RUNNING, release } from './update-host'
 

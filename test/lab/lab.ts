@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { createLogger, type Logger, type LogRecord } from '../../src/base/logger'
 import { createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
-import { CODES, encodeHashes } from '../../src/node/p2p/wire/messages'
+import { CODES, encodeHashes } from '../../src/node/protocol/messages'
 import { XHASH_FULL, XHASH_TEST } from '../../src/xhash/params'
 import { dice } from '../node/p2p-network'
 import { until } from '../node/p2p-nodes'

@@ -6,8 +6,7 @@ import { type Clock, systemClock } from '../../src/base/time'
 import { type PoolUrl, parsePoolUrl } from '../../src/config/values/pool-url'
 import { PoolSource } from '../../src/miner/pool/pool-source'
 import type { PoolSourceOptions } from '../../src/miner/pool/pool-source-options'
-import { JobMaker } from '../../src/miner/pool/session/job-maker'
-import { SeedEpochs } from '../../src/miner/pool/session/seed-epochs'
+import { JobMaker, SeedEpochs } from '../../src/miner/pool/session/job-maker'
 import {
   type DialectMemory,
   SESSION_LIMITS,

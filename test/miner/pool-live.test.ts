@@ -1,6 +1,6 @@
 // A miner on its own node that gets a pool while it runs, and loses it again.
 import { afterEach, expect, it } from 'vitest'
-import { PoolsOrSolo } from '../../src/miner/pools-or-solo'
+import { PoolsOrSolo } from '../../src/miner/pool/pools-or-solo'
 import { aJob, FakeWorkSource } from '../../src/miner/testing/fake-work-source'
 import type { Job, Share, WorkSourceState } from '../../src/miner/work-source'
 import { judge, makeRig, poolUrl, until } from './pool-harness'

@@ -9,7 +9,7 @@ import { encodeRlp } from '../../src/node/codec/rlp'
 import { decodeBlock } from '../../src/node/model/block'
 import { encodeHeader } from '../../src/node/model/header'
 import { parseEnode } from '../../src/node/p2p/node-address'
-import { DISCONNECT } from '../../src/node/p2p/wire/base-messages'
+import { DISCONNECT } from '../../src/node/protocol/base-messages'
 import {
   CODES,
   decodePaired,
@@ -22,7 +22,7 @@ import {
   hashesOf,
   type Status,
   wrapList,
-} from '../../src/node/p2p/wire/messages'
+} from '../../src/node/protocol/messages'
 import { plainHeader } from '../../src/node/testing/test-header'
 import { MADE_CHAIN_ID, madeBlocks, madeGenesis, paymentOf, rich } from './made-blocks'
 import { type MeetingNode, meetingNode, until } from './p2p-nodes'

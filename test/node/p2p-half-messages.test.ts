@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { systemClock } from '../../src/base/time'
+import { InputBudget } from '../../src/node/p2p/rlpx/byte-queue'
 import { Connection } from '../../src/node/p2p/rlpx/connection'
 import { publicKeyOf } from '../../src/node/p2p/rlpx/ecies'
-import { InputBudget } from '../../src/node/p2p/rlpx/input-budget'
 import { until } from './p2p-nodes'
 
 const KIB = 1024

@@ -6,7 +6,7 @@ import type { Logger } from '../../src/base/logger'
 import { decodeBlock } from '../../src/node/model/block'
 import { nodeName, parseEnode } from '../../src/node/p2p/node-address'
 import type { Peer } from '../../src/node/p2p/peer/peer'
-import { CODES, decodeNewBlock, decodePaired, hashesOf } from '../../src/node/p2p/wire/messages'
+import { CODES, decodeNewBlock, decodePaired, hashesOf } from '../../src/node/protocol/messages'
 import { madeGenesis } from './made-blocks'
 import { type MeetingNode, meetingNode, until } from './p2p-nodes'
 

@@ -3,12 +3,12 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { systemClock } from '../../src/base/time'
-import { type ForkSchedule, forkSchedule } from '../../src/node/p2p/fork-id'
 import { nodeName } from '../../src/node/p2p/node-address'
 import { exchangeStatus } from '../../src/node/p2p/peer/status-handshake'
 import { Connection } from '../../src/node/p2p/rlpx/connection'
 import { publicKeyOf } from '../../src/node/p2p/rlpx/ecies'
-import type { Capability } from '../../src/node/p2p/wire/base-messages'
+import type { Capability } from '../../src/node/protocol/base-messages'
+import { type ForkSchedule, forkSchedule } from '../../src/node/protocol/fork-id'
 import {
   CODES,
   decodePaired,
@@ -18,7 +18,7 @@ import {
   hashesOf,
   headersQueryOf,
   wrapList,
-} from '../../src/node/p2p/wire/messages'
+} from '../../src/node/protocol/messages'
 import type { Line } from './p2p-sync-chain'
 import { SYNC_NETWORK, type SyncNode } from './p2p-sync-node'
 

@@ -1,6 +1,6 @@
 // The blocks of a file, each as its own bytes.
 import { decodeRlp, encodeRlp } from '../../src/node/codec/rlp'
-import { wrapList } from '../../src/node/p2p/wire/messages'
+import { wrapList } from '../../src/node/protocol/messages'
 
 export function splitBlocks(file: Uint8Array): readonly Uint8Array[] {
   const list = decodeRlp(wrapList([file]))

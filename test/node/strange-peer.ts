@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { systemClock } from '../../src/base/time'
-import { type ForkSchedule, forkIdAt, forkSchedule } from '../../src/node/p2p/fork-id'
 import { parseEnode } from '../../src/node/p2p/node-address'
 import { Connection } from '../../src/node/p2p/rlpx/connection'
 import { publicKeyOf } from '../../src/node/p2p/rlpx/ecies'
-import type { Capability } from '../../src/node/p2p/wire/base-messages'
-import { CODES, encodeStatus, type Status } from '../../src/node/p2p/wire/messages'
+import type { Capability } from '../../src/node/protocol/base-messages'
+import { type ForkSchedule, forkIdAt, forkSchedule } from '../../src/node/protocol/fork-id'
+import { CODES, encodeStatus, type Status } from '../../src/node/protocol/messages'
 import { type MeetingNode, until } from './p2p-nodes'
 
 export type Answerer = (peer: StrangePeer, payload: Uint8Array) => void

@@ -10,7 +10,7 @@ import { systemClock } from '../../base/time'
 import { KeyClient } from '../../signer/keystore/key-client'
 import { addressOfSecret, recoverAddress } from '../../signer/keystore/secret-key'
 import { serveKeys } from '../../signer/keystore/serve-keys'
-import { portTransport } from '../workers/port-transport'
+import { portTransport } from '../workers/worker-environment'
 import { LocalKeystore } from './local-keystore'
 
 const clock = systemClock()

@@ -1,11 +1,12 @@
 // One TCP port for the dashboard, the mining API, metrics, the UI's WebSocket and line JSON-RPC.
+
 import { createServer as createHttpServer, type Server as HttpServer, type IncomingMessage } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Disposable } from '../../base/disposable'
-import { messageOf } from '../../base/errors'
+import { defineErrors, messageOf } from '../../base/errors'
 import { plainAddress } from '../../base/ip-address'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
@@ -19,12 +20,22 @@ import { isListenFailure, listenTcp } from '../../net/listen'
 import { AccessGuard, type ViewLinkFinder } from './access-guard'
 import { type Answer, failure } from './answer'
 import { MAX_MESSAGE_BYTES, type OnChannel, openChannel } from './channel'
-import { ControlPortError } from './errors'
 import type { ListenAddress } from './foreign-page'
 import { HttpConnection } from './http-connection'
 import { LineConnection } from './line-connection'
 import { type ControlledMiner, type MetricsPage, pathOf, type RigsView, Router } from './router'
 import type { TunedCards } from './tuning-route'
+
+// What can go wrong when the control port opens. Codes are public: never rename one, add a new one.
+
+export const ControlPortError = defineErrors({
+  HOST_PORT_IN_USE: (d: { option: string; host: string; port: number }) =>
+    `${d.option}: port ${d.port} of ${d.host} is in use; stop the other program or choose another port (0 = any free one)`,
+  HOST_PORT_UNUSABLE: (d: { option: string; host: string; port: number; reason: string }) =>
+    `${d.option}: cannot listen on ${d.host} port ${d.port}: ${d.reason}`,
+  HOST_CONTROL_NEEDS_TOKEN: (d: { host: string }) =>
+    `--api-allow-control: on ${d.host} control needs --api-token; without one bind to 127.0.0.1`,
+})
 
 const CONNECTIONS = { max: 128, maxPerAddress: 32, maxPerProgram: 64 }
 const FIRST_BYTE_LIMIT_MS = 10_000

@@ -1,4 +1,5 @@
 // The HTTP side of the control port: the checks in their order, then the routes.
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { messageOf } from '../../base/errors'
@@ -6,21 +7,55 @@ import { isLoopback, plainAddress } from '../../base/ip-address'
 import type { Logger } from '../../base/logger'
 import { type Controllable, parseControl, runControl } from '../../miner/api/control'
 import { epochsAnswer } from '../../miner/api/epochs'
+import { parseFleetControl } from '../../miner/api/fleet-control'
 import { isFailure } from '../../miner/api/http-errors'
 import { buildRigs, type OtherRig } from '../../miner/api/rigs'
 import { parseRigsQuery } from '../../miner/api/rigs-query'
 import { STAT_PAGE_POLICY, statPage } from '../../miner/api/stat-page'
 import type { Summary } from '../../miner/api/summary'
-import type { EpochPlan } from '../../miner/device-inventory'
+import type { EpochPlan } from '../../miner/farm/device-inventory'
+import type { RigCommand, RigResult } from '../../miner/monitor/rig-monitor'
+import { isEmptySelection, type RigSelection } from '../../miner/monitor/rig-selection'
 import { type RigTarget, serviceDiscovery } from '../../miner/monitor/service-discovery'
+import { rigCommandOf } from '../miner/rig-command'
 import { type AccessGuard, bearerToken, type TokenCheck, type ViewScope } from './access-guard'
 import { type Answer, failure, json, text, writeAnswer } from './answer'
 import { peerOf } from './channel-peer'
-import { type CommandedRigs, runFleetControl } from './fleet-route'
 import { type HostRules, isForeignOrigin, isKnownHost, type PageHeaders } from './foreign-page'
 import { isShellPath, StaticFiles, takesGzip } from './static-files'
 import { readTuning, runTuning, type TunedCards } from './tuning-route'
 import { hiddenRigs, hiddenSummary } from './view-answers'
+
+// POST /api/v1/rigs/control: one command for selected rigs, forwarded to each with its own token.
+
+/** The monitored rigs for commands. */
+export interface CommandedRigs {
+  select(selection: RigSelection): readonly string[]
+  command(names: readonly string[], command: RigCommand): Promise<readonly RigResult[]>
+}
+
+const NO_CHOICE = 'name what is meant by rigs, groups or labels, or say all: true'
+
+/**
+ * Answers when every selected rig has answered or timed out: `{"results": [{"rig", "done", "error"}]}`.
+ * @param contentType the header's value, if it was sent
+ */
+export async function runFleetControl(
+  rigs: CommandedRigs,
+  contentType: string | undefined,
+  body: Uint8Array,
+): Promise<Answer> {
+  const parsed = parseFleetControl(contentType, body)
+  if (isFailure(parsed)) return failure(parsed.status, parsed.error)
+  const { selection } = parsed
+  if (isEmptySelection(selection)) return failure(400, NO_CHOICE)
+  const command = rigCommandOf(parsed.command)
+  if ('fault' in command) return failure(400, `pool: ${command.fault}`)
+  const names = rigs.select(selection)
+  if (names.length === 0) return failure(400, 'no rig that is watched has this group or these labels')
+  const results = await rigs.command(names, command)
+  return json({ results: results.map(({ rig, error }) => ({ rig, done: error === '', error })) })
+}
 
 /** The part of the miner that is shown and controlled. */
 export interface ControlledMiner extends Controllable {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Emitter } from '../../base/events'
 import { createLogger, type LogRecord } from '../../base/logger'
 import type { MinerEvents } from '../../miner/miner-service-options'
-import type { MinerSnapshot } from '../../miner/snapshot'
+import type { MinerSnapshot } from '../../miner/stats/snapshot'
 import { type SpokenMiner, Verbosity } from './verbosity'
 
 const SOURCE = {

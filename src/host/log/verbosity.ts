@@ -2,7 +2,7 @@
 import type { Disposable } from '../../base/disposable'
 import type { Logger } from '../../base/logger'
 import type { MinerService } from '../../miner/miner-service'
-import type { MinerSnapshot } from '../../miner/snapshot'
+import type { MinerSnapshot } from '../../miner/stats/snapshot'
 
 const BITS = { summary: 1, perGpu: 2, connect: 32, switch: 64, submit: 128, flow: 256 } as const
 /** Status changes at least once a second; figures are logged this often. */

@@ -1,4 +1,5 @@
 // Builds the miner and its work source: pools when configured, otherwise our own node.
+
 import { randomBytes } from 'node:crypto'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -17,18 +18,19 @@ import {
   shownPool,
 } from '../../config/values/pool-url'
 import { KeptJson } from '../../files/json-file'
+import { type FixedShape, GpuBackend, type GpuBackendDeps } from '../../miner/farm/backends/gpu-backend'
+import { GpuTuningFile } from '../../miner/farm/backends/gpu-tuning'
 import { selectDevices } from '../../miner/farm/device-selection'
 import { MinerService } from '../../miner/miner-service'
 import type { MinerServiceOptions } from '../../miner/miner-service-options'
 import { TipWatch } from '../../miner/pool/job-latency'
 import { honestySchema } from '../../miner/pool/pool-honesty'
+import { type PoolProbe, probePool } from '../../miner/pool/pool-probe'
 import { PoolSource } from '../../miner/pool/pool-source'
 import type { PoolSourceDeps, PoolSourceOptions } from '../../miner/pool/pool-source-options'
-import { JobMaker } from '../../miner/pool/session/job-maker'
-import { SeedEpochs } from '../../miner/pool/session/seed-epochs'
+import { PoolsOrSolo } from '../../miner/pool/pools-or-solo'
+import { JobMaker, SeedEpochs } from '../../miner/pool/session/job-maker'
 import { SESSION_LIMITS, type SessionDeps } from '../../miner/pool/session/session'
-import { type PoolProbe, probePool } from '../../miner/pool-probe'
-import { PoolsOrSolo } from '../../miner/pools-or-solo'
 import { GpuSensors } from '../../miner/sensors/gpu-sensors'
 import { SimulationSource, simulatedJob } from '../../miner/simulation-source'
 import { EarningsHistory } from '../../miner/stats/earnings-history'
@@ -50,8 +52,39 @@ import type { TradesDeps } from '../trades-deps'
 import { DayReports, dayReportsSchema, lastMorning } from './day-reports'
 import { DeviceTimeline } from './device-timeline'
 import { earningsView, gatherReport } from './gather-report'
-import { gpuBackends } from './gpu-backends'
 import { onDeviceLost, WatchdogCommand } from './watchdog-command'
+
+// The GPU backends enabled by the options. CUDA comes first: a GPU visible to both drivers uses it.
+
+/** In device numbering order. */
+export function gpuBackends({ config, clock, logs }: TradesDeps, engine: XhashEngine): readonly GpuBackend[] {
+  const { gpu, app } = config
+  const log = logs.logger.child({ module: 'gpu' })
+  const tuning = new GpuTuningFile(new HistoryFile(join(app.dataDir, 'gpu-tuning.json')), log)
+  const deps: GpuBackendDeps = { engine, clock, log, tuning }
+  const isAsked = gpu.opencl || gpu.cuda
+  const cuda = gpu.cuda || !isAsked ? cudaBackend(config, deps) : null
+  if (!gpu.opencl && isAsked) return cuda === null ? [] : [cuda]
+  return cuda === null ? [openclBackend(config, deps)] : [cuda, openclBackend(config, { ...deps, preferred: cuda })]
+}
+
+function cudaBackend({ gpu }: ResolvedConfig, deps: GpuBackendDeps): GpuBackend {
+  const { cuDevices, cuSchedule } = gpu
+  const shape = fixedShape(gpu.cuBlockSize, gpu.cuGridSize)
+  return new GpuBackend({ kind: 'cuda', indices: cuDevices, shape, driver: { schedule: cuSchedule } }, deps)
+}
+
+function openclBackend({ gpu, app }: ResolvedConfig, deps: GpuBackendDeps): GpuBackend {
+  const { clDevices, clCpu } = gpu
+  const shape = fixedShape(gpu.clLocalWork, gpu.clGlobalWork)
+  const driver = { binaryFolder: join(app.dataDir, 'gpu-kernels') }
+  return new GpuBackend({ kind: 'opencl', indices: clDevices, processors: clCpu, shape, driver }, deps)
+}
+
+function fixedShape(groupSize: string | null, groups: number | null): FixedShape | null {
+  if (groupSize === null && groups === null) return null
+  return { groupSize: groupSize === null ? null : Number(groupSize), groups }
+}
 
 const MINUTE_MS = 60_000
 /**

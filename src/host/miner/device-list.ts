@@ -1,8 +1,8 @@
 // This computer's devices as listed by `headframe devices`: what they are, what fits, and their names.
 import { z } from 'zod'
 import { lastFittingEpoch } from '../../miner/farm/datasets/dataset-memory'
+import type { SurveyedDevice } from '../../miner/farm/survey'
 import type { SensorReading } from '../../miner/sensors/reading'
-import type { SurveyedDevice } from '../../miner/survey'
 import type { NetworkSpec } from '../../node/networks'
 import { networkSpec } from '../node/custom-network'
 import { buildTrades } from '../trades'

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { Emitter } from '../../base/events'
 import { FakeClock } from '../../base/testing/fake-clock'
 import type { MinerEvents } from '../../miner/miner-service-options'
-import type { DeviceSnapshot, MinerSnapshot, SettledShare } from '../../miner/snapshot'
+import type { DeviceSnapshot, MinerSnapshot, SettledShare } from '../../miner/stats/snapshot'
 import { DeviceTimeline } from './device-timeline'
 
 const MINUTE = 60_000

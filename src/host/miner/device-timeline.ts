@@ -4,7 +4,7 @@ import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
 import type { LossesView, TimelineMark, TimelineSpan, TimelineView } from '../../contract/miner'
 import type { MinerService } from '../../miner/miner-service'
-import type { DeviceSnapshot, HistoryWindow, MinerSnapshot, SettledShare } from '../../miner/snapshot'
+import type { DeviceSnapshot, HistoryWindow, MinerSnapshot, SettledShare } from '../../miner/stats/snapshot'
 
 const MINUTE_MS = 60_000
 const WINDOW_MS: Readonly<Record<HistoryWindow, number>> = {

@@ -1,15 +1,22 @@
 // GPU settings from the command line, while no miner runs on this data directory.
 import { hasCode } from '../../base/errors'
 import { MinerError } from '../../miner/errors'
-import type { CardKnobs, CardSettings } from '../../miner/tuning/card-controls'
-import { KNOB_UNITS, KNOB_WORDS, KNOBS, knobOf, settingsText } from '../../miner/tuning/card-controls'
+import {
+  type CardKnobs,
+  type CardSettings,
+  KNOB_UNITS,
+  KNOB_WORDS,
+  KNOBS,
+  knobOf,
+  settingsText,
+} from '../../miner/tuning/card-controls'
 import { CardTuner } from '../../miner/tuning/card-tuner'
 import { TuningJournal } from '../../miner/tuning/tuning-journal'
 import { PROFILE_NAME, TuningProfiles } from '../../miner/tuning/tuning-profiles'
 import { dataDirPaths, prepareDataDir } from '../system/data-dir'
 import { DataDirLock } from '../system/lock'
+import { cardFinder } from '../trades'
 import type { TradesDeps } from '../trades-deps'
-import { cardFinder } from './create-tuning'
 import { listDevices } from './device-list'
 
 /** A GPU with adjustable settings. */

@@ -1,7 +1,7 @@
 // The network layer's settings from the configuration.
 import { bytesOfHex } from '../../base/hex'
 import type { ResolvedConfig } from '../../config/resolved-config'
-import type { P2pSettings } from '../../node/node-service'
+import type { P2pSettings } from '../../node/node-options'
 
 type P2pValues = ResolvedConfig['p2p']
 

@@ -6,8 +6,32 @@ import { type Clock, systemClock } from '../../base/time'
 import type { Transport } from '../../base/wire/define'
 import { attendWorkerFaults } from '../faults/worker-faults'
 import { SharedLevel } from '../log/shared-level'
-import { portTransport } from './port-transport'
 import { workerLogger } from './worker-log'
+
+// A worker thread's message port as a wire transport; both ends are our own threads.
+
+/** Wraps a port (a worker's `parentPort`, or one end of a MessageChannel in tests). `close` closes the port. */
+export function portTransport(port: MessagePort): Transport {
+  const closeListeners: ((reason: string) => void)[] = []
+  const state = { open: true }
+  const closed = (): void => {
+    if (!state.open) return
+    state.open = false
+    for (const listener of closeListeners) listener('port closed')
+  }
+  port.on('close', closed)
+  return {
+    send: (message, transfer = []) => {
+      if (state.open) port.postMessage(message, [...transfer])
+    },
+    onMessage: (listener) => void port.on('message', listener),
+    onClose: (listener) => void closeListeners.push(listener),
+    close: () => {
+      port.close()
+      closed()
+    },
+  }
+}
 
 const dataSchema = z.object({
   searchFrom: z.string(),

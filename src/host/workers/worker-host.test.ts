@@ -8,7 +8,7 @@ import { type LogRecord, silentLogger } from '../../base/logger'
 import { createWireClient } from '../../base/wire/client'
 import { call } from '../../base/wire/define'
 import { serveWire, trustedPeer } from '../../base/wire/server'
-import { portTransport } from './port-transport'
+import { portTransport } from './worker-environment'
 import { openWorker } from './worker-host'
 
 const spec = { calls: { 'test.echo': call(z.object({ bytes: z.instanceof(Uint8Array) }), z.number()) }, events: {} }

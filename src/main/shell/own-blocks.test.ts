@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BlockRowView } from '../../contract/node'
-import { OwnBlocks } from './own-blocks'
+import { OwnBlocks } from './shell'
 
 const ME = '0xAB00000000000000000000000000000000000001'
 

@@ -1,5 +1,6 @@
 // The shell's own in-process connection to the backend: what it shows (tray, badge, progress, notifications) and the
 // few things it does (pause, resume, lock). Like the dashboard, it can't decide requests.
+
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
@@ -10,9 +11,46 @@ import { createWireClient, type WireClient } from '../../base/wire/client'
 import { memoryTransportPair } from '../../base/wire/memory'
 import { type Contract, contract } from '../../contract/contract'
 import type { SupportBundleView } from '../../contract/logs'
+import type { BlockRowView, NodeHeadView } from '../../contract/node'
 import type { Backend } from '../../host/backend'
-import { OwnBlocks } from './own-blocks'
 import { NO_FACTS, type ShellFacts } from './shell-facts'
+
+// Our own blocks that were once the head, and which of them were orphaned.
+
+/** Longer branches are exceptional; older blocks aren't tracked. */
+const DEPTH = 64
+
+export class OwnBlocks {
+  readonly #own = new Map<number, string>()
+  #head: { readonly number: number; readonly hash: string } | null = null
+
+  /** Processes the next head. True when it doesn't build on the previous one, so that the chain has to be examined. */
+  saw({ head, coinbase }: Pick<NodeHeadView, 'head' | 'coinbase'>): boolean {
+    if (head === null || head.hash === this.#head?.hash) return false
+    const before = this.#head
+    this.#head = { number: head.number, hash: head.hash }
+    if (coinbase !== null && head.miner.toLowerCase() === coinbase.toLowerCase()) this.#add(head)
+    // Several blocks between two events aren't a reorganisation; the chain tells.
+    return before !== null && head.parentHash !== before.hash && this.#own.size > 0
+  }
+
+  /** Our heights that are no longer on this chain; each is reported once. @param chain newest first, without gaps */
+  lost(chain: readonly Pick<BlockRowView, 'number' | 'hash'>[]): readonly number[] {
+    const lowest = chain[chain.length - 1]?.number ?? Number.POSITIVE_INFINITY
+    const highest = chain[0]?.number ?? -1
+    const canonical = new Map(chain.map(({ number, hash }) => [number, hash]))
+    const gone = [...this.#own].filter(
+      ([number, hash]) => number >= lowest && number <= highest && canonical.get(number) !== hash,
+    )
+    for (const [number] of gone) this.#own.delete(number)
+    return gone.map(([number]) => number)
+  }
+
+  #add({ number, hash }: BlockRowView): void {
+    this.#own.set(number, hash)
+    for (const known of this.#own.keys()) if (known <= number - DEPTH) this.#own.delete(known)
+  }
+}
 
 export interface ShellDeps {
   readonly ui: Backend['ui']

@@ -1,5 +1,5 @@
 // GET /api/v1/epochs: when the next epoch begins, what it costs each device, and how long its memory will suffice.
-import type { EpochPlan } from '../device-inventory'
+import type { EpochPlan } from '../farm/device-inventory'
 
 /** Times are UTC seconds, as in tokens and alerts; null where unknown. */
 export interface EpochsAnswer {

@@ -1,6 +1,6 @@
 // GET /getstat1: the family's status page for old browsers and farm panels: one table, no script.
 
-import type { ShareCounts } from '../snapshot'
+import type { ShareCounts } from '../stats/snapshot'
 import { modeOf } from './line-stats'
 import type { Summary, SummaryGpu } from './summary'
 

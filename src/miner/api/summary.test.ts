@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { NO_READING } from '../sensors/reading'
-import type { DeviceSnapshot, MinerSnapshot } from '../snapshot'
+import type { DeviceSnapshot, MinerSnapshot } from '../stats/snapshot'
 import { NO_SOURCE } from '../work-source'
 import { buildRigs } from './rigs'
 import { buildSummary } from './summary'

@@ -1,6 +1,6 @@
 // GET /api/v1/summary: the public format, in which unknown sensors are 0 and every member is always present.
 import { TROUBLE_WORDS } from '../pool-trouble'
-import type { DeviceSnapshot, Hashrate, MinerSnapshot, ShareCounts } from '../snapshot'
+import type { DeviceSnapshot, Hashrate, MinerSnapshot, ShareCounts } from '../stats/snapshot'
 
 /** Hashrates, H/s. */
 export interface SummaryRates {

@@ -1,6 +1,6 @@
 // The port for devices: CPU, OpenCL, CUDA and simulated ones alike.
 import type { SensorSource } from '../sensors/reading'
-import type { BackendKind } from '../snapshot'
+import type { BackendKind } from '../stats/snapshot'
 import type { NonceSegment } from './nonce-space'
 
 /** A device's identity. */

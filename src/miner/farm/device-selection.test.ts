@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { BackendKind } from '../snapshot'
+import type { BackendKind } from '../stats/snapshot'
 import type { DetectedDevice } from './device-backend'
 import { selectDevices } from './device-selection'
 

@@ -2,7 +2,7 @@
 import { hasCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import type { DeviceState } from '../snapshot'
+import type { DeviceState } from '../stats/snapshot'
 import type { Job } from '../work-source'
 import { AheadBuild } from './datasets/ahead-build'
 import type { BuildGate } from './datasets/build-gate'

@@ -1,6 +1,6 @@
 // One device as others see it, assembled from its parts.
 import type { SensorReading } from '../sensors/reading'
-import type { DeviceSnapshot, Hashrate, ShareCounts } from '../snapshot'
+import type { DeviceSnapshot, Hashrate, ShareCounts } from '../stats/snapshot'
 import type { DeviceSlot } from './device-slot'
 import type { DeviceCare } from './guard/device-care'
 

@@ -1,4 +1,5 @@
 // All devices together: distributes jobs, verifies what devices find, and turns valid solutions into shares.
+import { bigintFromBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import type { Logger } from '../../base/logger'
@@ -7,19 +8,117 @@ import type { XhashEngine } from '../../native/xhash-port'
 import { expectedHashes } from '../difficulty'
 import { MinerError } from '../errors'
 import type { SensorReading, SensorSource } from '../sensors/reading'
-import type { SettledShare, ShareOutcome } from '../snapshot'
+import type { SettledShare, ShareOutcome } from '../stats/snapshot'
 import type { Job, Share, ShareVerdict } from '../work-source'
 import { BuildGate } from './datasets/build-gate'
 import { DatasetPreparer } from './datasets/dataset-preparer'
-import { NextEpoch } from './datasets/next-epoch'
-import type { DetectedDevice, DeviceBackend, Fault, TemperatureLimits } from './device-backend'
+import type { DetectedDevice, DeviceBackend, DeviceHash, Fault, TemperatureLimits } from './device-backend'
 import { DeviceSlot, type DeviceSolution } from './device-slot'
-import { DeviceTrust } from './device-trust'
 import { DeviceCare } from './guard/device-care'
 import { JobHistory, type NoncePlan } from './job-history'
 import { type NonceSegment, NonceSpace } from './nonce-space'
 import type { PauseReason } from './pauses/pause-reasons'
-import { checkSolution, trustSolution } from './solution-check'
+
+// Devices with enough consecutive correct solutions to skip the CPU check (`--noeval`).
+
+/** Consecutive correct solutions required. */
+const GOOD_IN_A_ROW = 100
+
+/** Tracks which devices are trusted. */
+export class DeviceTrust {
+  readonly #good = new Map<number, number>()
+
+  /** @param isWanted enabled by the user; otherwise no device is ever trusted */
+  constructor(private readonly isWanted: boolean) {}
+
+  isEarned(device: number): boolean {
+    return this.isWanted && (this.#good.get(device) ?? 0) >= GOOD_IN_A_ROW
+  }
+
+  /** Records the result of a CPU check. */
+  checked(device: number, isGood: boolean): void {
+    this.#good.set(device, isGood ? (this.#good.get(device) ?? 0) + 1 : 0)
+  }
+}
+
+// Verifies a device's solution on the CPU: it becomes a share, fails, or was only borderline.
+
+/** Devices compare only the top 64 bits, so equal ones with a larger rest aren't the device's fault. */
+const COMPARED_BITS = 64n
+const REST_BITS = 256n - COMPARED_BITS
+
+/** The verdict on a solution. */
+export type CheckedSolution =
+  | { readonly kind: 'good'; readonly mixDigest: Uint8Array; readonly result: Uint8Array }
+  | { readonly kind: 'borderline' }
+  | { readonly kind: 'failed' }
+
+/** Recomputes the hash from the light cache, off the event loop. @throws what the engine throws */
+export async function checkSolution(
+  engine: Pick<XhashEngine, 'hashLight'>,
+  job: Job,
+  nonce: bigint,
+): Promise<CheckedSolution> {
+  return trustSolution(job, await engine.hashLight(job.epoch, job.sealHash, nonce))
+}
+
+/** The same for a hash that is trusted. */
+export function trustSolution(job: Job, { mixDigest, result }: DeviceHash): CheckedSolution {
+  const hash = bigintFromBytes(result)
+  const target = bigintFromBytes(job.target)
+  if (hash <= target) return { kind: 'good', mixDigest, result }
+  return hash >> REST_BITS === target >> REST_BITS ? { kind: 'borderline' } : { kind: 'failed' }
+}
+
+// The sensor source of each device: its own, or the one at its PCI address.
+
+/** By device index; null where a device has none. @param sensorsOf the source at a PCI address */
+export function sensorSources(
+  { sensors, slots }: Pick<Farm, 'sensors' | 'slots'>,
+  sensorsOf: (pci: string) => SensorSource | null = () => null,
+): readonly (SensorSource | null)[] {
+  return sensors.map((own, index) => {
+    const pci = slots[index]?.info.pci ?? ''
+    return own ?? (pci === '' ? null : sensorsOf(pci))
+  })
+}
+
+// Decides when the next epoch is close enough to prepare its cache and, if enabled, its dataset.
+
+const AHEAD_BLOCKS = 36
+/** An epoch lasts about five days; without heights this errs on the early side. */
+const AHEAD_MS = 12 * 3_600_000
+
+/** Watches for the approach of the next epoch. */
+export class NextEpoch {
+  #epoch: number | null = null
+  #since = 0
+  #told: number | null = null
+
+  /** @param epochLength in blocks */
+  constructor(private readonly epochLength: number) {}
+
+  /**
+   * The epoch to prepare now, reported once each; null: none.
+   * @param at monotonic ms
+   */
+  due({ epoch, height }: Pick<Job, 'epoch' | 'height'>, at: number): number | null {
+    if (this.#epoch !== epoch) {
+      this.#epoch = epoch
+      this.#since = at
+    }
+    const next = epoch + 1
+    if (this.#told === next || !this.#isNear(epoch, height, at)) return null
+    this.#told = next
+    return next
+  }
+
+  /** Ignores a height that contradicts the seed's epoch. */
+  #isNear(epoch: number, height: number | null, at: number): boolean {
+    if (height === null || Math.floor(height / this.epochLength) !== epoch) return at - this.#since >= AHEAD_MS
+    return this.epochLength - (height % this.epochLength) <= AHEAD_BLOCKS
+  }
+}
 
 /** Solutions waiting for verification; more means a difficulty far too low for these devices. */
 const CHECK_QUEUE_LIMIT = 256

@@ -1,13 +1,45 @@
 // Shares on their way to their job's pool: paced, kept across a reconnect, with their answers evaluated.
+
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { rejectionTrouble } from '../pool-trouble'
 import type { Job, Share, ShareVerdict } from '../work-source'
 import { fits, HeldShares, MISFIT } from './held-shares'
 import type { PoolEntry } from './pool-entry'
-import { LowDifficulty } from './session/low-difficulty'
 import type { PoolSession } from './session/session'
+import type { DifficultyUnit } from './session/share-target'
 import { SubmitPace } from './session/submit-pace'
+
+// Detects a pool whose difficulties are misinterpreted: it rejects one share after another as too easy.
+
+/** Consecutive rejections for low difficulty after which the other interpretation is tried. */
+const LIMIT = 5
+
+/** Counts consecutive rejections. */
+export class LowDifficulty {
+  #inARow = 0
+
+  /** Another session: resets the count. */
+  reset(): void {
+    this.#inARow = 0
+  }
+
+  /**
+   * True when the limit is reached and the entry now has the other interpretation: restart the session.
+   * @param unit the active session's interpretation; null when the pool sends targets
+   */
+  turnsOver(verdict: ShareVerdict, entry: PoolEntry, unit: DifficultyUnit | null): boolean {
+    if (verdict.kind === 'accepted') this.reset()
+    if (verdict.kind !== 'rejected') return false
+    if (rejectionTrouble(verdict.reason, verdict.code ?? null) !== 'share-difficulty') return false
+    this.#inARow += 1
+    if (this.#inARow < LIMIT || entry.unitChanged || unit === null || entry.url.difficultyUnit !== null) return false
+    entry.unitChanged = true
+    entry.difficultyUnit = unit === 'classic' ? 'hashes' : 'classic'
+    return true
+  }
+}
 
 const TOO_LOW = 'difficulty too low for this rig'
 

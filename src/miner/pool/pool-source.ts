@@ -1,15 +1,22 @@
 // Pools as the miner's work source: the list, one active session, failover in order and the return to the first.
+
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
-import { sleep } from '../../base/time'
+import { type Clock, sleep } from '../../base/time'
 import { hostPort, type PoolUrl } from '../../config/values/pool-url'
 import { expectedHashes } from '../difficulty'
 import { MinerError } from '../errors'
 import { type PoolTrouble, troubleText } from '../pool-trouble'
-import type { Job, Share, ShareVerdict, WorkSource, WorkSourceEvents, WorkSourceState } from '../work-source'
-import { NO_SOURCE } from '../work-source'
-import { DrainingSessions } from './draining-sessions'
+import {
+  type Job,
+  NO_SOURCE,
+  type Share,
+  type ShareVerdict,
+  type WorkSource,
+  type WorkSourceEvents,
+  type WorkSourceState,
+} from '../work-source'
 import { FirstPoolReturn } from './first-pool-return'
 import { diagnosisOf, PoolDoctor, type Remedy } from './pool-doctor'
 import {
@@ -24,10 +31,100 @@ import {
 import { PoolList } from './pool-list'
 import { PoolShares } from './pool-shares'
 import { type PoolSourceDeps, type PoolSourceOptions, type PoolView, poolView } from './pool-source-options'
-import { RetryDelay } from './retry-delay'
-import { ServedPools } from './served-pools'
 import { connectPool, learnFrom, openWithWork } from './session/connect-pool'
 import type { PoolSession, SessionEnd } from './session/session'
+
+// Which pool was used before, and why it was replaced.
+
+/** Tracks changes of the active pool. */
+export class ServedPools {
+  #last: PoolEntry | null = null
+  #cause: SwitchCause = 'failed'
+  #switches = 0
+
+  /** Changes since startup; the first connection isn't one. */
+  get switches(): number {
+    return this.#switches
+  }
+
+  /** Sets the cause of the next change. */
+  expect(cause: SwitchCause): void {
+    this.#cause = cause
+  }
+
+  /** A session with this pool is active from now on. @param now UTC ms */
+  began(entry: PoolEntry, now: number): void {
+    const last = this.#last
+    const cause = this.#cause
+    this.#last = entry
+    this.#cause = 'failed'
+    if (last === null || last === entry) return
+    this.#switches += 1
+    entry.lastSwitch = { at: now, cause, from: hostPort(last.url), reason: cause === 'failed' ? last.lastFault : '' }
+  }
+
+  /** A pool's address was changed: reconnecting to it isn't a switch. */
+  replaced(before: PoolEntry, after: PoolEntry): void {
+    if (this.#last === before) this.#last = after
+  }
+}
+
+// Delays between attempts: doubling up to a minute, with jitter, so that a pool that comes back isn't stormed.
+
+const LONGEST_MS = 60_000
+const JITTER = 0.2
+
+/** Exponential back-off. */
+export class RetryDelay {
+  #nextMs: number
+
+  /** @param random 0 <= x < 1 */
+  constructor(
+    private readonly startMs: number,
+    private readonly random: () => number,
+  ) {
+    this.#nextMs = startMs
+  }
+
+  /** Milliseconds to wait now; doubles for the next call. */
+  next(): number {
+    const base = this.#nextMs
+    this.#nextMs = Math.min(LONGEST_MS, base * 2)
+    return Math.round(base * (1 - JITTER + 2 * JITTER * this.random()))
+  }
+
+  reset(): void {
+    this.#nextMs = this.startMs
+  }
+}
+
+// Sessions that were switched away from: kept briefly for shares in flight.
+
+const DRAIN_MS = 5_000
+
+/** Closes former sessions after a delay. */
+export class DrainingSessions {
+  readonly #timers = new Map<PoolSession, Disposable>()
+
+  constructor(private readonly clock: Clock) {}
+
+  add(session: PoolSession): void {
+    const end = (): void => {
+      this.#timers.delete(session)
+      session.close('switched to another pool')
+    }
+    this.#timers.set(session, this.clock.setTimeout(end, DRAIN_MS))
+  }
+
+  /** Closes all immediately. */
+  closeAll(reason: string): void {
+    for (const [session, timer] of this.#timers) {
+      timer.dispose()
+      session.close(reason)
+    }
+    this.#timers.clear()
+  }
+}
 
 /** A session that lasted this long was good: the next failure starts with the shortest delay. */
 const GOOD_SESSION_MS = 30_000

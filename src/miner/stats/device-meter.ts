@@ -1,8 +1,9 @@
 // What one device does and draws over the last minute: hashes and watts of the same seconds, so that their quotient is
 // the efficiency of those seconds.
-import type { Hashrate } from '../snapshot'
+
 import { HashrateMeter, SHORT_SECONDS } from './hashrate-meter'
 import { SlotRing } from './slot-ring'
+import type { Hashrate } from './snapshot'
 
 /** One look at a device, once a second. */
 export interface DeviceSample {

@@ -3,9 +3,9 @@ import { Emitter } from '../../base/events'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import type { MinerEvents } from '../miner-service-options'
-import type { SettledShare } from '../snapshot'
 import { EarningsHistory, type Worth } from './earnings-history'
 import type { HistoryStore } from './history-file'
+import type { SettledShare } from './snapshot'
 
 const LAX = 10n ** 18n
 const STEP_MS = 600_000

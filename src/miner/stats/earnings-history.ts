@@ -7,9 +7,9 @@ import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { MinerService } from '../miner-service'
-import type { MinerSnapshot, SettledShare } from '../snapshot'
 import type { HistoryStore } from './history-file'
 import { RecordClock } from './record-clock'
+import type { MinerSnapshot, SettledShare } from './snapshot'
 
 const STEP_MS = 600_000
 const KEPT_MS = 31 * 86_400_000

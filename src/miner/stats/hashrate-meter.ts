@@ -1,6 +1,7 @@
 // One device's hashrate over 10 s, 60 s and 15 min, from a counter that is read once a second.
-import type { Hashrate } from '../snapshot'
+
 import { SlotRing } from './slot-ring'
+import type { Hashrate } from './snapshot'
 
 const NOW_SECONDS = 10
 /** The window of `s60`. */

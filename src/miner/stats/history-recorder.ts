@@ -2,10 +2,10 @@
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import type { DeviceSnapshot, HistoryQuery, HistorySlice } from '../snapshot'
 import { sumHashrates } from './hashrate-meter'
 import { History, type SampleRow } from './history'
 import type { HistoryStore } from './history-file'
+import type { DeviceSnapshot, HistoryQuery, HistorySlice } from './snapshot'
 
 const SAVE_EVERY_MS = 60_000
 const TOTALS = 'total'

@@ -1,8 +1,8 @@
 // The chart history: three windows per device and for the totals, kept across restarts.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { type HistoryQuery, type HistorySlice, type HistoryWindow, SERIES } from '../snapshot'
 import { HistoryRing, type RingShape } from './history-ring'
+import { type HistoryQuery, type HistorySlice, type HistoryWindow, SERIES } from './snapshot'
 
 const WINDOWS: Readonly<Record<HistoryWindow, { readonly stepMs: number; readonly points: number }>> = {
   '10m': { stepMs: 1_000, points: 600 },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { SettledShare, ShareOutcome } from '../snapshot'
 import { ShareLedger } from './share-ledger'
+import type { SettledShare, ShareOutcome } from './snapshot'
 
 const share = (outcome: ShareOutcome, device = 0, jobDifficulty = 1_000): SettledShare => ({
   at: 1,

@@ -1,6 +1,7 @@
 // The only place that counts shares: per device, by outcome, and the value of accepted ones.
-import type { SettledShare, ShareCounts, ShareOutcome } from '../snapshot'
+
 import { SlotRing } from './slot-ring'
+import type { SettledShare, ShareCounts, ShareOutcome } from './snapshot'
 
 const EFFECTIVE_SECONDS = 900
 const EFFECTIVE_MIN_UPTIME_SECONDS = 120

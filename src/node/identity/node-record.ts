@@ -3,7 +3,7 @@
 import { toBareHex } from '../../base/hex'
 import { secp256k1 } from '../../native/secp256k1'
 import { keccak256 } from '../codec/keccak'
-import { recordText, signRecord } from '../p2p/discovery/enr'
+import { recordText, signRecord } from './enr'
 
 /** A node's address and ports. */
 export interface NodeEndpoint {

@@ -1,5 +1,5 @@
 // --netrestrict: networks we talk to. Addresses outside are neither dialed, answered nor remembered.
-import { isInNetwork, parseIp } from './discovery/ip-address'
+import { isInNetwork, parseIp } from '../identity/ip-address'
 
 /** The networks of --netrestrict; without the option everything is allowed. */
 export interface NetRestrict {

@@ -8,7 +8,7 @@ import type { Logger } from '../../base/logger'
 import { isSystemCode } from '../../base/system-code'
 import type { Clock } from '../../base/time'
 import { renamePatiently } from '../../files/patient-rename'
-import { canonicalIp } from './discovery/ip-address'
+import { canonicalIp } from '../identity/ip-address'
 import { formatEnode, type NodeAddress, nodeName, parseEnode } from './node-address'
 import { region } from './peer/address-rules'
 

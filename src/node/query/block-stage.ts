@@ -1,14 +1,14 @@
 // Re-executes a block's transactions in order, on the state before the block.
 import { toHex } from '../../base/hex'
+import type { Tracer } from '../execution/interpreter/tracer'
+import { type Applied, applyMessage, type Message } from '../execution/interpreter/transition'
+import { wordOfBytes } from '../execution/interpreter/word'
+import type { World } from '../execution/interpreter/world'
 import type { Block } from '../model/block'
 import type { BlockArgument } from '../model/block-argument'
 import { recoverSender } from '../model/sender'
 import type { AnyTransaction } from '../model/transaction'
 import { failed, type StateBlock } from './block-state'
-import type { Tracer } from './evm/tracer'
-import { type Applied, applyMessage, type Message } from './evm/transition'
-import { wordOfBytes } from './evm/word'
-import type { World } from './evm/world'
 import type { QueryLimits, QuerySession } from './session'
 
 /** Where a message runs: the block it sees and the state it starts from. */

@@ -1,6 +1,8 @@
 // Resolves a block argument to a block and its state. Error texts for unknown blocks are the reference's.
 import { equalBytes } from '../../base/bytes'
 import type { Keccak256 } from '../codec/keccak'
+import type { MachineBlock } from '../execution/interpreter/host'
+import { wordOfBytes } from '../execution/interpreter/word'
 import { headState, type StateReader, stateAtRoot } from '../execution/state-reader'
 import type { BlockArgument, BlockTag } from '../model/block-argument'
 import type { BlockHeader } from '../model/header'
@@ -8,8 +10,6 @@ import { SETTLED_DEPTHS } from '../model/settled-depth'
 import { RpcFault } from '../rpc-fault'
 import { StoreLayer, type StoreReader } from '../store/store'
 import type { NodeCache } from '../trie/node-cache'
-import type { MachineBlock } from './evm/host'
-import { wordOfBytes } from './evm/word'
 import type { PendingState } from './query-wire'
 import type { ChainView } from './snapshots'
 

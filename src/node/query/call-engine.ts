@@ -3,14 +3,9 @@
 import { hasCode, messageOf } from '../../base/errors'
 import { encodeAccount } from '../execution/account'
 import { readOnce } from '../execution/block-limits'
-import { encodeCallBlock, type WireCall, type WireCallResult, type WireFault } from '../execution/wasm/call-wire'
-import type { EngineHost } from '../execution/wasm/instance'
-import type { KeptInstance } from '../execution/wasm/kept-instance'
-import { type WasmCallOutcome, WasmCalls } from '../execution/wasm/wasm-calls'
-import type { StateBlock } from './block-state'
-import { fitsStack, stackFault } from './evm/machine'
-import type { Operation } from './evm/operation'
-import { undefinedFault } from './evm/operations'
+import { fitsStack, stackFault } from '../execution/interpreter/machine'
+import type { Operation } from '../execution/interpreter/operation'
+import { undefinedFault } from '../execution/interpreter/operations'
 import {
   type Applied,
   type Message,
@@ -18,8 +13,13 @@ import {
   type Refused,
   refusedForFunds,
   refusedForGas,
-} from './evm/transition'
-import { addressBytes } from './evm/word'
+} from '../execution/interpreter/transition'
+import { addressBytes } from '../execution/interpreter/word'
+import { encodeCallBlock, type WireCall, type WireCallResult, type WireFault } from '../execution/wasm/call-wire'
+import type { EngineHost } from '../execution/wasm/instance'
+import type { KeptInstance } from '../execution/wasm/kept-instance'
+import { type WasmCallOutcome, WasmCalls } from '../execution/wasm/wasm-calls'
+import type { StateBlock } from './block-state'
 import type { StateOverride } from './query-wire'
 
 /** A call, and how to stop it. */

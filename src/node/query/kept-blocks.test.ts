@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { keccak256 } from '../codec/keccak'
+import { CodeCache } from '../execution/interpreter/code'
+import type { Message } from '../execution/interpreter/transition'
+import { World } from '../execution/interpreter/world'
 import { type Block, createBlock } from '../model/block'
 import { plainHeader } from '../testing/test-header'
 import { TestWallet } from '../testing/test-wallet'
-import { CodeCache } from './evm/code'
-import type { Message } from './evm/transition'
-import { World } from './evm/world'
 import { KeptBlocks, type KeptStage, KeptStages } from './kept-blocks'
 
 const MIB = 1024 * 1024

@@ -2,11 +2,11 @@
 // transactions, and the state that the earlier ones left behind.
 import { equalBytes } from '../../base/bytes'
 import { toBareHex } from '../../base/hex'
+import type { Message } from '../execution/interpreter/transition'
+import type { World } from '../execution/interpreter/world'
 import type { Block } from '../model/block'
 import type { AnyTransaction } from '../model/transaction'
 import type { StateBlock } from './block-state'
-import type { Message } from './evm/transition'
-import type { World } from './evm/world'
 
 /** A transaction decoded, without its data. */
 const TRANSACTION_BYTES = 1_024

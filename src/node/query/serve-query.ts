@@ -1,16 +1,23 @@
 // A query worker's side of the wire: reads the chain database beside the chain worker, runs calls and traces, writes
 // nothing.
+
 import { messageOf } from '../../base/errors'
+import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { Handlers, Transport } from '../../base/wire/define'
 import { serveWire, trustedPeer, type WireServer, wireFault } from '../../base/wire/server'
 import { createXhashEngine, type XhashEngine } from '../../native/xhash-engine'
 import { XHASH_FULL } from '../../xhash/params'
+import { seedHash } from '../../xhash/seed'
 import { ChainError } from '../errors'
 import { writeLiveLogs } from '../logs/live-logs'
 import { logPageText } from '../logs/log-answers'
 import { searchLogs } from '../logs/search'
+import { encodeBlock } from '../model/block'
+import type { BlockArgument } from '../model/block-argument'
+import { encodeHeader } from '../model/header'
+import { failed } from './block-state'
 import { searchAddress } from './explorer/address-search'
 import { contractCreator, transactionOfNonce } from './explorer/origins'
 import { Flags } from './flags'
@@ -26,7 +33,6 @@ import {
 } from './query-wire'
 import { proveAccount, readAccount } from './reads/account-reads'
 import { feeHistory } from './reads/fee-history'
-import { blockRlp, headerRlp, rawReceipts, seedHashOf } from './reads/raw-blocks'
 import { shortReceipts, writeReceipts } from './reads/receipts'
 import { dumpState } from './reads/state-dump'
 import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './reads/state-reports'
@@ -39,6 +45,39 @@ import { simulateBlocks } from './simulation/simulate-blocks'
 import { openViews } from './snapshots'
 import { patienceMs, TextSink } from './text-sink'
 import { needsScript, TraceRuns } from './trace-runs'
+
+// Raw blocks for the debug namespace.
+
+/** JSON text of the header's RLP. */
+export function headerRlp(session: QuerySession, number: number): string {
+  const found = session.blocks().header(number)
+  if (found === null) throw failed(`header #${number} not found`)
+  return JSON.stringify(toHex(encodeHeader(found.header)))
+}
+
+/** JSON text of the block's RLP. */
+export function blockRlp(session: QuerySession, number: number): string {
+  const { reads } = session.view()
+  const hash = reads.canonicalHash(BigInt(number))
+  const block = hash === null ? null : reads.block(hash)
+  if (block === null) throw failed(`block #${number} not found`)
+  return JSON.stringify(toHex(encodeBlock(block)))
+}
+
+/** JSON text of the seed hash of the block's epoch. */
+export function seedHashOf(session: QuerySession, number: number): string {
+  if (session.blocks().header(number) === null) throw failed(`block #${number} not found`)
+  return JSON.stringify(toHex(seedHash(Math.floor(number / session.options.epochBlocks))))
+}
+
+/** JSON text: the receipts as the receipt root covers them; none for the pending block, as in the reference. */
+export function rawReceipts(session: QuerySession, at: BlockArgument): string {
+  if (at.kind === 'tag' && at.tag === 'pending') return '[]'
+  const { base } = session.blocks().find(at)
+  const stored = session.view().reads.storedReceipts(base.hash)
+  if (stored === null) return '[]'
+  return JSON.stringify(stored.outcomes.map((_outcome, index) => toHex(stored.encoded(index))))
+}
 
 /** What a worker's thread gets from its platform. */
 export interface QueryDeps {

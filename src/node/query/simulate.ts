@@ -1,9 +1,9 @@
 // What a transaction would do in the next block: whether it succeeds, how the balances of sender and recipient
 // change, and the token events it emits. For the approval view; run on a world that is reverted.
 import { toHex } from '../../base/hex'
-import { applyMessage } from './evm/transition'
-import { addressBytes } from './evm/word'
-import type { World } from './evm/world'
+import { applyMessage } from '../execution/interpreter/transition'
+import { addressBytes } from '../execution/interpreter/word'
+import type { World } from '../execution/interpreter/world'
 import type { CallArguments } from './query-wire'
 import { messageOf, reasonOf, withWorld } from './run-call'
 import type { QueryLimits, QuerySession } from './session'

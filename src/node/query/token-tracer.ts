@@ -2,9 +2,9 @@
 // calls are dropped with them.
 import { bigintFromBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
-import type { Frame } from './evm/frame'
-import type { CallEnd, CallStart, Step, Tracer } from './evm/tracer'
-import { ADDRESS_MASK, addressBytes } from './evm/word'
+import type { Frame } from '../execution/interpreter/frame'
+import type { CallEnd, CallStart, Step, Tracer } from '../execution/interpreter/tracer'
+import { ADDRESS_MASK, addressBytes } from '../execution/interpreter/word'
 
 /** `Transfer(address,address,uint256)`, of fungible and non-fungible tokens. */
 const TRANSFER = BigInt('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')

@@ -1,4 +1,8 @@
 // Traces on the WebAssembly engine: calls on a block's state, and a block's transactions one after another.
+
+import { RESERVED_FROM } from '../execution/interpreter/frame'
+import type { Message } from '../execution/interpreter/transition'
+import { addressBytes } from '../execution/interpreter/word'
 import { encodeCallBlock } from '../execution/wasm/call-wire'
 import type { EngineHost } from '../execution/wasm/instance'
 import type { KeptInstance } from '../execution/wasm/kept-instance'
@@ -7,9 +11,6 @@ import { type WasmStage, type WasmTraceOutcome, WasmTraces } from '../execution/
 import type { Block } from '../model/block'
 import type { StateBlock } from './block-state'
 import { isSupported, readerOf, refusalOf, UNKNOWN_HASH, unlessTrapped, wireCall } from './call-engine'
-import { RESERVED_FROM } from './evm/frame'
-import type { Message } from './evm/transition'
-import { addressBytes } from './evm/word'
 import type { StateOverride, TraceOptions } from './query-wire'
 
 /** How to stop a run, and where its text goes. */

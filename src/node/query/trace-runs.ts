@@ -1,6 +1,7 @@
 // debug_trace*: re-executes transactions on their original state with a tracer that writes text.
 import { hasCode } from '../../base/errors'
 import { toHex } from '../../base/hex'
+import type { Message, MessageResult } from '../execution/interpreter/transition'
 import type { WireTraceOptions } from '../execution/wasm/trace-wire'
 import { type Block, decodeBlock } from '../model/block'
 import type { AnyTransaction } from '../model/transaction'
@@ -17,7 +18,6 @@ import {
   transactionMessage,
 } from './block-stage'
 import { failed } from './block-state'
-import type { Message, MessageResult } from './evm/transition'
 import type { StreamRequest, TraceOptions } from './query-wire'
 import { applyOverrides, changesHeader, messageOf, overriddenHeader } from './run-call'
 import type { ScriptRunner, ScriptSubject } from './scripts/script-runner'

@@ -3,7 +3,7 @@ import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Transaction } from '../model/transaction'
 import { TestWallet } from '../testing/test-wallet'
-import { sendersOf } from './touched-senders'
+import { sendersOf } from './tx-pool'
 
 const [first, second] = [new TestWallet(1), new TestWallet(2)]
 const [known, unknown] = [first.sign(), second.sign()]

@@ -1,5 +1,6 @@
 // Transactions waiting for a block: executable ones (pending) and those after a nonce gap (queued), by sender and
 // nonce. Source: prlx core/tx_pool.go
+
 import { Emitter } from '../../base/events'
 import { toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
@@ -8,13 +9,41 @@ import type { HeadChanged } from '../chain/chain'
 import { fail, ok, type Result } from '../codec/result'
 import type { AccountState } from '../execution/account'
 import type { CandidateQueue } from '../execution/engine'
+import { recoverSender } from '../model/sender'
 import { type AnyTransaction, decodeTransaction, type Transaction } from '../model/transaction'
 import { AccountQueue } from './account-queue'
 import { candidateQueue } from './candidates'
 import type { TxPoolOptions } from './pool-options'
 import { admit, maximumCost, mayReplace, type PoolTransaction, slotsOf } from './pool-transaction'
 import { PriceHeap } from './price-heap'
-import { sendersOf } from './touched-senders'
+
+// The senders of new blocks' transactions, so that the pool re-examines only those accounts.
+
+/** Recovering a sender costs about as much as this many account reads. */
+const READS_PER_RECOVERY = 8
+
+/** The blocks, and what is known about their senders. */
+export interface SenderQuestion {
+  readonly chainId: bigint
+  /** How many accounts would have to be examined otherwise. */
+  readonly most: number
+  /** The sender of a transaction in the pool. */
+  readonly known: (hash: Uint8Array) => Uint8Array | null
+}
+
+/** Senders in hex; null when examining all accounts is cheaper than recovering them. */
+export function sendersOf(transactions: readonly AnyTransaction[], question: SenderQuestion): readonly string[] | null {
+  const unknown = transactions.filter((tx) => question.known(tx.hash) === null)
+  if (unknown.length > 0 && unknown.length * READS_PER_RECOVERY >= question.most) return null
+  const names = new Set<string>()
+  for (const tx of transactions) {
+    const sender = question.known(tx.hash)
+    const signed = sender === null ? recoverSender(tx, question.chainId) : null
+    if (sender !== null) names.add(toHex(sender))
+    else if (signed?.ok === true) names.add(toHex(signed.value.sender))
+  }
+  return [...names]
+}
 
 export { TXPOOL_DEFAULTS, type TxPoolOptions } from './pool-options'
 

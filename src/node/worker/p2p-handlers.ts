@@ -2,7 +2,7 @@
 // prl/protocols/prl/handlers.go
 import { type BlockHeader, blockHash, decodeHeader } from '../model/header'
 import { decodeTransaction, rawToBodyBytes } from '../model/transaction'
-import { wrapList } from '../p2p/wire/messages'
+import { wrapList } from '../protocol/messages'
 import { chainKeys, stateKeys } from '../store/keys'
 import type { ChainSession } from './chain-session'
 import { checkHeaders } from './p2p-check-headers'

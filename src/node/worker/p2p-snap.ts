@@ -17,7 +17,7 @@ import {
   type SnapQuery,
   type StorageRangesQuery,
   type TrieNodesQuery,
-} from '../p2p/wire/snap-messages'
+} from '../protocol/snap-messages'
 import { stateKeys } from '../store/keys'
 import type { StoreReader } from '../store/store'
 import { unpackNibbles } from '../trie/nibbles'

@@ -1,18 +1,49 @@
 // The chain worker's side of the wire: owns the database and does all computing; the host thread only sends requests.
+import { joinBytes, minimalBytes } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import type { Handlers, Transport } from '../../base/wire/define'
 import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
 import type { HeadChanged } from '../chain/chain'
 import { ChainError, TxPoolError } from '../errors'
 import { decodeTransaction } from '../model/transaction'
+import { chainKeys } from '../store/keys'
 import { BlockQueries, readHandlers } from './block-queries'
-import { blockRange } from './block-range'
 import { type ChainSession, closeSession, openSession, type SessionDeps } from './chain-session'
 import { importHandlers } from './import-bytes'
 import { p2pHandlers } from './p2p-handlers'
 import { newPendingParts, poolHandlers } from './pool-handlers'
 import { summaryOf } from './views'
+import type { BlockRange } from './wire/block-range-wire'
 import { type ChainWire, chainWire, type OpenParams } from './wire/chain-wire'
+
+// Canonical blocks in block file form, for exports: header and body are stored in the same encoding.
+
+/** An answer ends with the block that reaches this size. */
+const ANSWER_BYTES = 1024 * 1024
+
+/** @throws RangeError for a height above the head, or a missing canonical block */
+export function blockRange({ chain, store }: ChainSession, first: number, last: number): BlockRange {
+  const parts: Uint8Array[] = []
+  let size = 0
+  let number = first
+  for (; number <= last && size < ANSWER_BYTES; number++) {
+    const hash = chain.reads.canonicalHash(BigInt(number))
+    const header = hash === null ? undefined : store.get(chainKeys.header(hash))
+    const body = hash === null ? undefined : store.get(chainKeys.body(hash))
+    if (header === undefined || body === undefined) throw new RangeError(`canonical block ${number} is missing`)
+    const prefix = listPrefix(header.length + body.length)
+    parts.push(prefix, header, body)
+    size += prefix.length + header.length + body.length
+  }
+  return { bytes: joinBytes(parts), count: number - first }
+}
+
+/** The prefix of an RLP list of this length in bytes. */
+function listPrefix(length: number): Uint8Array {
+  if (length < 56) return Uint8Array.of(0xc0 + length)
+  const digits = minimalBytes(BigInt(length))
+  return Uint8Array.of(0xf7 + digits.length, ...digits)
+}
 
 /** Answers `chainWire` on `transport` until it closes; then closes the chain too. */
 export function serveChain(transport: Transport, deps: SessionDeps): void {

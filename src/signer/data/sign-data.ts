@@ -1,5 +1,6 @@
 // Converts the parameters of account_signData to the bytes to hash: EIP-191 text and validator data, clique headers
 // (test/vectors/signer/sign-data.json).
+
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
@@ -9,8 +10,40 @@ import { argumentsBetween, requiredAddress } from '../model/arguments'
 import type { SignableData } from '../model/signable'
 import type { SpelledAddress } from '../model/transaction'
 import { cliqueHeader } from './clique-header'
-import { parseContentType } from './content-type'
 import { fault, hexInput } from './hex-input'
+
+// Parses account_signData's media type: lower case, parameters checked and dropped (RFC 2045 tokens).
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const LONGEST = 256
+
+/**
+ * @returns `type/subtype` or a bare type, lower case
+ * @throws SignerError SIGNER_MEDIA_TYPE
+ */
+export function parseContentType(text: string): string {
+  const [first = '', ...parameters] = text.slice(0, LONGEST + 1).split(';')
+  const type = first.trim()
+  const [main = '', sub, ...rest] = type.split('/')
+  if (text.length > LONGEST) throw mediaTypeFault('longer than 256 characters')
+  if (!TOKEN.test(main)) throw mediaTypeFault(main === '' ? 'no media type' : 'expected slash after first token')
+  if (rest.length > 0 || (sub !== undefined && !TOKEN.test(sub))) throw mediaTypeFault('expected token after slash')
+  for (const parameter of parameters) {
+    if (parameter.trim() !== '' && !isParameter(parameter.trim())) throw mediaTypeFault('invalid media parameter')
+  }
+  return type.toLowerCase()
+}
+
+function isParameter(text: string): boolean {
+  const at = text.indexOf('=')
+  if (at < 1 || !TOKEN.test(text.slice(0, at))) return false
+  const value = text.slice(at + 1)
+  return TOKEN.test(value) || /^"(?:[^"\\]|\\.)*"$/.test(value)
+}
+
+function mediaTypeFault(reason: string): Error {
+  return new SignerError('SIGNER_MEDIA_TYPE', { reason })
+}
 
 /** A parsed call of account_signData. */
 export interface SignDataRequest {

@@ -1,4 +1,6 @@
 // The account_* methods: parses parameters, runs checks, and submits the request to those who decide.
+
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
@@ -7,13 +9,15 @@ import type { LowerAddress } from '../address'
 import { checkData, type DataCheck } from '../checks/data-rules'
 import { type KnownMarket, marketFindings } from '../checks/fee-rules'
 import { checkTransaction, recipientFindings, type TransactionCheck } from '../checks/transaction-rules'
-import { parseSignData } from '../data/sign-data'
+import { hashedText, parseSignData } from '../data/sign-data'
 import type { DescriptorFolder } from '../descriptors/descriptor-folder'
 import { inStrictWords } from '../error-map'
 import { SignerError } from '../errors'
 import type { HardwareKeys } from '../hardware/hardware-keys'
 import type { AccountMaker } from '../keystore/create-account'
 import type { KeptAccounts } from '../keystore/kept-accounts'
+import { recoverAddress } from '../keystore/secret-key'
+import { argumentsBetween, requiredBytes } from '../model/arguments'
 import { type Finding, refusals } from '../model/findings'
 import type { Caller } from '../model/request'
 import type { TransactionRequest } from '../model/transaction'
@@ -29,10 +33,72 @@ import { checkChainId, mergeInput, parseSignTransaction, requireSender } from '.
 import { parseSignTypedData, type TypedDocument } from '../typed-data/document'
 import { isBeyondReference } from '../typed-data/reference-limits'
 import { parseSafeTransaction } from '../typed-data/safe-transaction'
-import { type CallLine, requestLine, responseLine } from './call-lines'
-import { ecRecover } from './ec-recover'
 import type { CallHandler, ExternalCall } from './json-rpc'
 import { EXTERNAL_API_VERSION, externalMethods } from './methods'
+
+// Calls and responses as the reference's log lines, for users who search the audit log for its words. Calls never
+// contain passwords.
+
+/** Longest field; a call may have 5 MiB. */
+const LONGEST = 1_024
+
+/** A call's name and fields. */
+export interface CallLine {
+  /** `SignTransaction` */
+  readonly name: string
+  /** In writing order; a null value is `<nil>`. */
+  readonly fields: Readonly<Record<string, string | null>>
+}
+
+/** The line for a call. */
+export function requestLine({ name, fields }: CallLine, caller: Caller): string {
+  const { remote, local, transport, userAgent, origin } = caller
+  const metadata = JSON.stringify({ remote, local, scheme: transport, 'User-Agent': userAgent, Origin: origin })
+  return line(name, 'request', { metadata, ...fields })
+}
+
+/** The line for its response. */
+export function responseLine({ name }: CallLine, data: unknown, error: string | null): string {
+  return line(name, 'response', { data: data === undefined ? null : (JSON.stringify(data) ?? null), error })
+}
+
+function line(name: string, type: string, fields: Readonly<Record<string, string | null>>): string {
+  const texts = Object.entries(fields).map(([key, value]) => `${key}=${fieldText(value)}`)
+  return [`lvl=info msg=${name} api=signer type=${type}`, ...texts].join(' ')
+}
+
+function fieldText(value: string | null): string {
+  if (value === null) return '<nil>'
+  const text = value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value
+  return /^[\w./:+-]+$/.test(text) ? text : JSON.stringify(text)
+}
+
+// account_ecRecover: which key signed a text. Asks nobody and signs nothing.
+
+const SIGNATURE_BYTES = 65
+const PARITY_OFFSET = 27
+
+/**
+ * @param params text bytes, signature with v 27 or 28
+ * @throws SignerError SIGNER_ARGUMENT_*, SIGNER_SIGNATURE_INVALID
+ */
+export function ecRecover(params: readonly unknown[]): LowerAddress {
+  argumentsBetween(params, 2, 2)
+  const text = requiredBytes(params, 0)
+  const signature = requiredBytes(params, 1)
+  if (signature.length !== SIGNATURE_BYTES) throw fault('signature must be 65 bytes long')
+  const parity = (signature[SIGNATURE_BYTES - 1] ?? 0) - PARITY_OFFSET
+  if (parity !== 0 && parity !== 1) throw fault('invalid Parallax signature (V is not 27 or 28)')
+  const bare = Uint8Array.from(signature)
+  bare[SIGNATURE_BYTES - 1] = parity
+  const address = recoverAddress(keccak_256(hashedText(text)), bare)
+  if (address === null) throw fault('recovery failed')
+  return address
+}
+
+function fault(reason: string): Error {
+  return new SignerError('SIGNER_SIGNATURE_INVALID', { reason })
+}
 
 /** What the methods need to know. */
 export interface AccountCallsOptions {

@@ -11,8 +11,37 @@ import { DerivationGate } from './derivation-gate'
 import { deriveKey, type KdfStrength, kdfWeightBytes } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
 import { addressOfSecret, isSecretKey, recoverAddress, signDigest } from './secret-key'
-import { UnlockedKeys } from './unlocked-keys'
 import { makeKeyFile, newKdfParams, openKeyFile, openPresaleWallet, parseKeyFile, readPresaleWallet } from './v3-file'
+
+// Keys that stay unlocked because the configuration or the user keeps their accounts unlocked. They never leave the key
+// worker.
+
+/** Holds unlocked keys. */
+export class UnlockedKeys {
+  readonly #secrets = new Map<string, Uint8Array>()
+
+  /** @param secret 32 bytes, owned by this object from now on */
+  keep(address: string, secret: Uint8Array): void {
+    this.lock(address)
+    this.#secrets.set(address, secret)
+  }
+
+  /** @throws KeystoreError KEYSTORE_NOT_UNLOCKED */
+  use<T>(address: string, run: (secret: Uint8Array) => T): T {
+    const secret = this.#secrets.get(address)
+    if (secret === undefined) throw new KeystoreError('KEYSTORE_NOT_UNLOCKED', { address })
+    return run(secret)
+  }
+
+  /** Wipes one key, or all for null. */
+  lock(address: string | null): void {
+    for (const [known, secret] of [...this.#secrets]) {
+      if (address !== null && known !== address) continue
+      wipe(secret)
+      this.#secrets.delete(known)
+    }
+  }
+}
 
 /** What the worker's thread gets from its platform. */
 export interface ServeKeysDeps {

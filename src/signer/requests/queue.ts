@@ -1,18 +1,23 @@
 // The approval queue. A request leaves `waiting` only through a decision with its id, nonce and content hash, its
 // timeout, its caller disconnecting, or the queue closing; each is recorded before it takes effect.
-
+import { timingSafeEqual } from 'node:crypto'
 import { wipe } from '../../base/bytes'
+import type { Disposable } from '../../base/disposable'
 import { HeadframeError, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { toBareHex } from '../../base/hex'
+import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import { onAbort } from '../../base/on-abort'
 import { type Clock, sleep } from '../../base/time'
 import type { AuditEntry } from '../audit/audit-log'
 import { SignerError } from '../errors'
+import type { SignerMetrics } from '../metrics'
+import type { Finding } from '../model/findings'
 import {
   type Caller,
   callerKey,
+  type Decider,
   type Decision,
   type DecisionOutcome,
   hashContent,
@@ -22,13 +27,292 @@ import {
 } from '../model/request'
 import type { EditReview, TransactionEdits } from '../model/transaction-edits'
 import type { InputPort, Question } from '../ports'
-import { type NewRequest, onRecordOf, type Performed } from './approval'
-import { Deadlines } from './deadlines'
-import { approvalOf, type DecisionSource, type Entry, outcome, sameText, WINDOW } from './queue-entry'
+import type { SignerEvents } from '../signer-options'
+import { type Approval, type NewRequest, onRecordOf, type Performed } from './approval'
 import { QUEUE_LIMITS } from './queue-limits'
 import { QuietCallers } from './quiet-callers'
 import { contentOf, isCut, recordedContent } from './recorded-content'
-import { Turns } from './turns'
+
+// One request while it is queued, and the views of it.
+
+/** Who decides, if not the user in a window. */
+export interface DecisionSource {
+  readonly by: Decider
+  readonly input: InputPort | null
+  readonly answered: Approval['answered']
+}
+
+export const WINDOW: DecisionSource = { by: 'window', input: null, answered: null }
+
+/** Mutable state of one request; only the queue changes it. */
+export interface Entry {
+  view: SignerRequest
+  /** Of its caller. */
+  readonly key: string
+  readonly question: Question
+  readonly objection: (approval: Approval) => string | null
+  readonly recheck: (edits: TransactionEdits) => readonly Finding[]
+  readonly perform: (approval: Approval, signal: AbortSignal) => Promise<Performed<unknown>>
+  readonly summary: (result: unknown) => Readonly<Record<string, string>>
+  readonly doneState: 'approved' | 'signed'
+  readonly over: AbortController
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: HeadframeError) => void
+  /** Its content is too long for the audit log before anyone approves it. */
+  readonly isCut: boolean
+  slowTries: number
+  /** A password is being asked for after the approval: time keeps running. */
+  isAsking: boolean
+}
+
+/** Combines the decision with who made it. */
+export function approvalOf({ id, password, accounts, edits, keepMinutes }: Decision, source: DecisionSource): Approval {
+  return { ...source, id, password, accounts, edits: edits ?? null, keepMinutes: keepMinutes ?? null }
+}
+
+/** The decider's answer. The error is empty unless the work failed or was rejected. */
+export function outcome(entry: Entry): DecisionOutcome {
+  const { state, lastError } = entry.view
+  return { state, error: state === 'signed' || state === 'approved' ? '' : lastError }
+}
+
+/** Compares in constant time, so that a nonce can't be guessed character by character. */
+export function sameText(given: string, expected: string): boolean {
+  const a = Buffer.from(given)
+  const b = Buffer.from(expected)
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+// Forwards the queue's events to the signer's observers, and counts them.
+
+/** Until disposed. */
+export function forwardQueue(
+  queue: Emitter<QueueEvents>,
+  signer: Emitter<SignerEvents>,
+  metrics: SignerMetrics,
+): Disposable {
+  const held = new Disposables()
+  held.add(queue.on('changed', (requests) => signer.emit('requestsChanged', requests)))
+  held.add(
+    queue.on('settled', (request) => {
+      metrics.settled.inc(1, { kind: request.kind, state: request.state })
+      signer.emit('requestSettled', request)
+    }),
+  )
+  held.add(
+    queue.on('overflowed', (caller) => {
+      metrics.refused.inc(1, { reason: 'queue' })
+      signer.emit('queueOverflowed', caller)
+    }),
+  )
+  return held
+}
+
+// Timeouts of requests. Countdowns stop while the user can't be at the screen: it is locked, or the computer sleeps.
+
+/** The clock, and the callback for timeouts. */
+export interface DeadlinesDeps {
+  readonly clock: Clock
+  /** This request timed out; called once. */
+  readonly onOver: (id: string) => void
+  /** UTC ms at which it times out; null while its countdown is stopped. */
+  readonly onMoved: (id: string, at: number | null) => void
+}
+
+interface Countdown {
+  leftMs: number
+  /** Monotonic. */
+  since: number
+  timer: Disposable | null
+}
+
+/** One countdown per displayed request, ms; `limitMs` 0 = no timeout. */
+export class Deadlines {
+  readonly #limitMs: number
+  readonly #deps: DeadlinesDeps
+  readonly #countdowns = new Map<string, Countdown>()
+  #isAway = false
+
+  /** @param limitMs per request; 0 = no timeout */
+  constructor(limitMs: number, deps: DeadlinesDeps) {
+    this.#limitMs = limitMs
+    this.#deps = deps
+  }
+
+  start(id: string): void {
+    if (this.#limitMs === 0) return
+    const countdown: Countdown = { leftMs: this.#limitMs, since: 0, timer: null }
+    this.#countdowns.set(id, countdown)
+    if (!this.#isAway) this.#run(id, countdown)
+  }
+
+  end(id: string): void {
+    this.#countdowns.get(id)?.timer?.dispose()
+    this.#countdowns.delete(id)
+  }
+
+  /** @returns whether any countdown changed */
+  setAway(isAway: boolean): boolean {
+    if (this.#isAway === isAway) return false
+    this.#isAway = isAway
+    for (const [id, countdown] of this.#countdowns) {
+      if (isAway) this.#halt(id, countdown)
+      else this.#run(id, countdown)
+    }
+    return this.#countdowns.size > 0
+  }
+
+  #run(id: string, countdown: Countdown): void {
+    const { clock, onOver, onMoved } = this.#deps
+    countdown.since = clock.monotonic()
+    countdown.timer = clock.setTimeout(() => {
+      this.#countdowns.delete(id)
+      onOver(id)
+    }, countdown.leftMs)
+    onMoved(id, clock.now() + countdown.leftMs)
+  }
+
+  #halt(id: string, countdown: Countdown): void {
+    countdown.timer?.dispose()
+    countdown.timer = null
+    countdown.leftMs = Math.max(0, countdown.leftMs - (this.#deps.clock.monotonic() - countdown.since))
+    this.#deps.onMoved(id, null)
+  }
+}
+
+// Whose request is displayed next. Nothing is rejected merely because much is waiting: the excess stays queued, and the
+// caller with the fewest displayed requests is next, so that one busy caller doesn't delay the others.
+
+interface Line {
+  /** Ids, oldest first, that may be displayed. */
+  readonly ready: string[]
+  shown: number
+}
+
+interface Place {
+  readonly key: string
+  /** See `sourceKey`. */
+  readonly source: string
+  readonly length: number
+  isShown: boolean
+}
+
+interface Share {
+  count: number
+  length: number
+}
+
+/** Counts and orders only; the queue displays what it returns. */
+export class Turns {
+  readonly #places = new Map<string, Place>()
+  /** By caller; the one whose turn was longest ago is first. */
+  readonly #lines = new Map<string, Line>()
+  /** What is open, by caller and by source. */
+  readonly #shares = new Map<string, Share>()
+  #length = 0
+  #shown = 0
+  #shownLength = 0
+
+  get size(): number {
+    return this.#places.size
+  }
+
+  /** Whether the queue has no room for a content of this many characters. */
+  isFull(length: number): boolean {
+    return this.#places.size >= QUEUE_LIMITS.open || this.#length + length > QUEUE_LIMITS.openLength
+  }
+
+  /**
+   * Whether this caller has its share of the queue. What callers say of themselves doesn't enlarge it: those with
+   * another name or origin, but from the same source, have twice the share together.
+   */
+  hasShare(key: string, source: string, length: number): boolean {
+    const { openPerCaller, openLengthPerCaller } = QUEUE_LIMITS
+    const isOver = (name: string, factor: number): boolean => {
+      const share = this.#shares.get(name)
+      if (share === undefined) return false
+      return share.count >= factor * openPerCaller || share.length + length > factor * openLengthPerCaller
+    }
+    return isOver(`caller ${key}`, 1) || isOver(`source ${source}`, 2)
+  }
+
+  /** Reserves a slot, before the request may be displayed. @param key of the caller */
+  add(id: string, key: string, length: number, source = key): void {
+    this.#places.set(id, { key, source, length, isShown: false })
+    this.#length += length
+    this.#take(`caller ${key}`, 1, length)
+    this.#take(`source ${source}`, 1, length)
+  }
+
+  #take(name: string, count: number, length: number): void {
+    const share = this.#shares.get(name) ?? { count: 0, length: 0 }
+    this.#shares.set(name, share)
+    share.count += count
+    share.length += length
+    if (share.count === 0) this.#shares.delete(name)
+  }
+
+  /** From now on it may be displayed. */
+  ready(id: string): void {
+    const place = this.#places.get(id)
+    if (place === undefined) return
+    const line = this.#lines.get(place.key) ?? { ready: [], shown: 0 }
+    line.ready.push(id)
+    this.#lines.set(place.key, line)
+  }
+
+  isShown(id: string): boolean {
+    return this.#places.get(id)?.isShown === true
+  }
+
+  end(id: string): void {
+    const place = this.#places.get(id)
+    if (place === undefined) return
+    this.#places.delete(id)
+    this.#length -= place.length
+    this.#take(`caller ${place.key}`, -1, -place.length)
+    this.#take(`source ${place.source}`, -1, -place.length)
+    const line = this.#lines.get(place.key)
+    if (line === undefined) return
+    if (place.isShown) {
+      this.#shown -= 1
+      this.#shownLength -= place.length
+      line.shown -= 1
+    } else {
+      const at = line.ready.indexOf(id)
+      if (at >= 0) line.ready.splice(at, 1)
+    }
+    if (line.shown === 0 && line.ready.length === 0) this.#lines.delete(place.key)
+  }
+
+  /** The request to display next; null when none waits or all slots are taken. */
+  next(): string | null {
+    if (this.#shown >= QUEUE_LIMITS.shown) return null
+    const line = this.#lineOfNext()
+    const id = line?.[1].ready[0]
+    const place = id === undefined ? undefined : this.#places.get(id)
+    if (line === null || id === undefined || place === undefined) return null
+    // A single one is always displayed, however long it is.
+    if (this.#shown > 0 && this.#shownLength + place.length > QUEUE_LIMITS.shownLength) return null
+    const [key, { ready, shown }] = line
+    this.#lines.delete(key)
+    this.#lines.set(key, { ready: ready.slice(1), shown: shown + 1 })
+    place.isShown = true
+    this.#shown += 1
+    this.#shownLength += place.length
+    return id
+  }
+
+  #lineOfNext(): readonly [string, Line] | null {
+    let best: readonly [string, Line] | null = null
+    for (const each of this.#lines) {
+      const [, { ready, shown }] = each
+      if (ready.length === 0 || shown >= QUEUE_LIMITS.shownPerCaller) continue
+      if (best === null || shown < best[1].shown) best = each
+    }
+    return best
+  }
+}
 
 /** How long requests wait. */
 export interface RequestQueueOptions {

@@ -1,6 +1,6 @@
 // A device whose figures are distinguishable by its index.
 import { NO_READING } from '../../../src/miner/sensors/reading'
-import type { DeviceSnapshot } from '../../../src/miner/snapshot'
+import type { DeviceSnapshot } from '../../../src/miner/stats/snapshot'
 
 export function aDevice(index: number): DeviceSnapshot {
   const rate = 100 * (index + 1)

@@ -3,9 +3,9 @@
 
 import { silentLogger } from '../../../src/base/logger'
 import { FakeClock } from '../../../src/base/testing/fake-clock'
-import type { DeviceSnapshot } from '../../../src/miner/snapshot'
 import { HistoryFile } from '../../../src/miner/stats/history-file'
 import { HistoryRecorder } from '../../../src/miner/stats/history-recorder'
+import type { DeviceSnapshot } from '../../../src/miner/stats/snapshot'
 import { aDevice } from './device'
 
 const SECONDS_A_SAVE = 60

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { deviceSchema, inventorySchema, solutionsSchema } from '../../../contract/miner'
-import type { SettledShare } from '../../../miner/snapshot'
+import type { SettledShare } from '../../../miner/stats/snapshot'
 import { deviceView, inventoryView, solutionsView } from './miner-views'
 
 const share = (at: number, change: Partial<SettledShare> = {}): SettledShare => ({

@@ -1,7 +1,7 @@
 // Views of the miner for a single device.
 import type { DeviceView, HistoryView, InventoryView, SolutionsView } from '../../../contract/miner'
 import type { MinerService } from '../../../miner/miner-service'
-import type { DeviceSnapshot, HistoryQuery, SettledShare } from '../../../miner/snapshot'
+import type { DeviceSnapshot, HistoryQuery, SettledShare } from '../../../miner/stats/snapshot'
 
 const MAX_SHARES = 50
 const NONCE_DIGITS = 16

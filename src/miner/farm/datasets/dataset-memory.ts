@@ -2,7 +2,7 @@
 
 import type { XhashParams } from '../../../xhash/params'
 import { cacheBytes, datasetBytes } from '../../../xhash/sizes'
-import { LAST_EPOCH } from '../../pool/session/seed-epochs'
+import { LAST_EPOCH } from '../../pool/session/job-maker'
 
 /** Memory for drivers and kernels besides dataset and cache. */
 const RESERVE_BYTES = 64 * 2 ** 20

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { NextEpoch } from './next-epoch'
+import { NextEpoch } from '../farm'
 
 const HOUR_MS = 3_600_000
 

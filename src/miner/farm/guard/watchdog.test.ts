@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DeviceState } from '../../snapshot'
+import type { DeviceState } from '../../stats/snapshot'
 import { Watchdog, type WatchdogVerdict } from './watchdog'
 
 /** A device whose seconds are played one by one. */

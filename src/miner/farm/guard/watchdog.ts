@@ -1,8 +1,8 @@
 // Detects devices that stopped working: silent, stuck while building, or much slower than before. It only decides; the
 // farm acts.
 
-import type { DeviceState } from '../../snapshot'
 import { SlotRing } from '../../stats/slot-ring'
+import type { DeviceState } from '../../stats/snapshot'
 
 /** A device that should search but finishes nothing for this long is restarted. */
 const SILENT_MS = 30_000

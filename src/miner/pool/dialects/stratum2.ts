@@ -1,7 +1,6 @@
 // EthereumStratum/2.0.0: a session with settings that hold until changed.
 import type { Extranonce, Share } from '../../work-source'
-import { hexHeight, parseExtranonce } from '../session/job-maker'
-import { LAST_EPOCH } from '../session/seed-epochs'
+import { hexHeight, LAST_EPOCH, parseExtranonce } from '../session/job-maker'
 import { parseTarget, startTarget } from '../session/share-target'
 import {
   type Dialect,

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest'
 import { silentLogger } from '../../../base/logger'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { JobInbox } from './job-inbox'
-import { type JobFields, JobMaker } from './job-maker'
-import { SeedEpochs } from './seed-epochs'
+import { type JobFields, JobMaker, SeedEpochs } from './job-maker'
 
 function setUp() {
   const clock = new FakeClock()

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { toBareHex, toHex } from '../../../base/hex'
 import { seedHash } from '../../../xhash/seed'
-import { hexHeight, type JobFields, JobMaker, parseExtranonce } from './job-maker'
-import { SeedEpochs } from './seed-epochs'
+import { hexHeight, type JobFields, JobMaker, parseExtranonce, SeedEpochs } from './job-maker'
 
 const maker = new JobMaker(new SeedEpochs(() => Promise.resolve()), seedHash)
 const fields: JobFields = {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { secp256k1 } from '../../../native/secp256k1'
-import { BLAKE2F_BYTES, blake2f } from '../../query/evm/blake2f'
+import { BLAKE2F_BYTES, blake2f } from '../interpreter/blake2f'
 import { bn254Add, bn254Multiply, bn254Pairing } from './bn254'
 import { modexp } from './modexp'
 import {

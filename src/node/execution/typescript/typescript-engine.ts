@@ -1,6 +1,8 @@
 // The execution engine in TypeScript, on the interpreter that also serves queries: always available, and the readable
 // reference that faster engines are compared with.
+
 import { setImmediate } from 'node:timers/promises'
+import { minimalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import type { Keccak256 } from '../../codec/keccak'
 import { fail, ok, type Result } from '../../codec/result'
@@ -10,23 +12,48 @@ import { bloomOf, mergeBloom } from '../../model/bloom'
 import { encodeReceipt, type Receipt } from '../../model/receipt'
 import { SenderReader, type SignedTransaction } from '../../model/sender'
 import type { AnyTransaction } from '../../model/transaction'
-import { CodeCache } from '../../query/evm/code'
-import type { MachineBlock } from '../../query/evm/host'
-import type { MachineParts } from '../../query/evm/machine'
-import { createOperations } from '../../query/evm/operations'
-import { wordOfBytes } from '../../query/evm/word'
-import { World } from '../../query/evm/world'
 import { NodeCache } from '../../trie/node-cache'
 import { orderedRoot } from '../../trie/ordered-root'
+import { EMPTY_TRIE_ROOT } from '../../trie/trie'
 import { readOnce, TemplateBytes } from '../block-limits'
 import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
+import { CodeCache } from '../interpreter/code'
+import type { MachineBlock } from '../interpreter/host'
+import type { MachineParts } from '../interpreter/machine'
+import { createOperations } from '../interpreter/operations'
+import { bytesOfWord, wordOfBytes } from '../interpreter/word'
+import { World } from '../interpreter/world'
+import type { WorldAccount } from '../interpreter/world-account'
 import { applyPayouts } from '../payout'
 import { fastPrecompiles, type PrecompileTable } from '../precompiles/fast-precompiles'
 import { createPrecompiles } from '../precompiles/precompiles'
 import { StateOverlay } from '../state-overlay'
 import { headState } from '../state-reader'
-import { settle } from './settle'
 import { applyTransaction, INTERRUPTED, type TransactionOutcome } from './transition'
+
+// Writes a world's state at the end of a block over the state it began with.
+
+/**
+ * Puts everything in `world` that differs from the stored state into `overlay`, which must be based on the same state.
+ */
+export function settle(world: World, overlay: StateOverlay): void {
+  for (const account of world.loaded()) settleAccount(account, overlay)
+}
+
+function settleAccount(account: WorldAccount, overlay: StateOverlay): void {
+  const { address, stored, exists, nonce, balance, codeHash } = account
+  if (!exists) {
+    if (stored !== null) overlay.setAccount(address, null)
+    return
+  }
+  if (account.wiped) overlay.clearStorage(address)
+  for (const [key, slot] of account.storage.entries()) {
+    const isSame = account.wiped ? slot.value === 0n : slot.value === slot.stored
+    if (!isSame) overlay.setSlot(address, bytesOfWord(key), minimalBytes(slot.value))
+  }
+  overlay.setAccount(address, { nonce, balance, codeHash, storageRoot: stored?.storageRoot ?? EMPTY_TRIE_ROOT })
+  if (account.hasNewCode) overlay.setCode(address, account.code.bytes)
+}
 
 const SMALLEST_TRANSACTION_GAS = 21_000n
 /** After this much gas, yields to the thread's other messages between two transactions. */

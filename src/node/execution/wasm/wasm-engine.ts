@@ -1,7 +1,9 @@
 // The execution engine in WebAssembly: revm and a trie in one module (native/engine), which reads state through the
 // host and returns a block's changes. Its results equal the TypeScript engine's byte for byte.
+
 import { setImmediate } from 'node:timers/promises'
 import { bytesName, compareBytes } from '../../../base/bytes'
+import { checksumAddress } from '../../../base/checksum-address'
 import { toHex } from '../../../base/hex'
 import type { KeccakRanges } from '../../../native/hashes/keccak-ranges'
 import { fail, ok, type Result } from '../../codec/result'
@@ -13,9 +15,9 @@ import { stateKeys } from '../../store/keys'
 import type { StoreReader } from '../../store/store'
 import { readOnce, TemplateBytes } from '../block-limits'
 import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
+import { intrinsicGas } from '../intrinsic-gas'
 import type { FlatChange, StateChanges } from '../state-changes'
 import { EngineInstance } from './instance'
-import { BLOCK_GAS, NONCE_TOO_HIGH, refusalText } from './refusal-text'
 import {
   decodeBlock,
   decodeFailure,
@@ -28,6 +30,35 @@ import {
   type WireFailure,
   type WireRefusal,
 } from './wire'
+
+// The reference's messages for a transaction that the module refuses.
+
+export const NONCE_TOO_HIGH = 1
+export const BLOCK_GAS = 6
+
+/** Numbers as in native/engine/src/transition.rs (Reason). */
+export function refusalText(refusal: WireRefusal, { tx, sender }: SignedTransaction): string {
+  const who = `address ${checksumAddress(sender)}`
+  const { nonce, balance } = refusal
+  switch (refusal.reason) {
+    case NONCE_TOO_HIGH:
+      return `nonce too high: ${who}, tx: ${tx.nonce} state: ${nonce}`
+    case 2:
+      return `nonce too low: ${who}, tx: ${tx.nonce} state: ${nonce}`
+    case 3:
+      return `nonce has max value: ${who}, nonce: ${nonce}`
+    case 4:
+      return `sender not an eoa: ${who}, codehash: ${toHex(refusal.codeHash)}`
+    case 5: {
+      const want = tx.gasLimit * tx.gasPrice + tx.value
+      return `insufficient funds for gas * price + value: ${who} have ${balance} want ${want}`
+    }
+    case BLOCK_GAS:
+      return 'gas limit reached'
+    default:
+      return `intrinsic gas too low: have ${tx.gasLimit}, want ${intrinsicGas(tx)}`
+  }
+}
 
 const SMALLEST_TRANSACTION_GAS = 21_000n
 /** Yield to the thread's other messages after transactions with this much gas. */

@@ -1,9 +1,8 @@
 // The bootnodes of each network.
-import type { Result } from '../../codec/result'
-import { fail, ok } from '../../codec/result'
+import { fail, ok, type Result } from '../../codec/result'
+import { canonicalIp } from '../../identity/ip-address'
 import type { NetworkSpec } from '../../networks'
 import { type NodeAddress, parseEnode } from '../node-address'
-import { canonicalIp } from './ip-address'
 
 /** Boston, Frankfurt, São Paulo. */
 const MAIN_BOOTNODES = [

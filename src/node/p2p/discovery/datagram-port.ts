@@ -3,7 +3,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import { DiscoveryError } from '../../errors'
-import { canonicalIp, hostWithoutIpv6 } from './ip-address'
+import { canonicalIp, hostWithoutIpv6 } from '../../identity/ip-address'
 
 /** One received UDP packet with its sender. */
 export interface Datagram {

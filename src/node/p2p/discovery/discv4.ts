@@ -4,11 +4,11 @@ import { equalBytes } from '../../../base/bytes'
 import { Emitter } from '../../../base/events'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
+import { type NodeRecord, readRecordItem } from '../../identity/enr'
+import { hostKey, mayRelay, parseIp } from '../../identity/ip-address'
 import type { NetRestrict } from '../netrestrict'
 import { type NodeAddress, nodeName } from '../node-address'
 import type { Datagram, DatagramPort } from './datagram-port'
-import { type NodeRecord, readRecordItem } from './enr'
-import { hostKey, mayRelay, parseIp } from './ip-address'
 import type { LocalRecord } from './local-record'
 import {
   decodePacket,

@@ -1,10 +1,10 @@
 // Our own node record, signed again with a higher sequence whenever the address, a port or the fork id changes.
 import { equalBytes } from '../../../base/bytes'
 import { decodeRlp, type RlpItem } from '../../codec/rlp'
-import type { ForkId } from '../fork-id'
+import { type NodeRecord, type RecordContent, recordText, signRecord } from '../../identity/enr'
+import { formatIp } from '../../identity/ip-address'
+import type { ForkId } from '../../protocol/fork-id'
 import type { NodeAddress } from '../node-address'
-import { type NodeRecord, type RecordContent, recordText, signRecord } from './enr'
-import { formatIp } from './ip-address'
 
 /** Our record (EIP-778), signed with the next sequence at each change. */
 export class LocalRecord {

@@ -1,26 +1,67 @@
 // Discovery and port mapping as configured, as one source of nodes: what --nat finds goes into our record.
-
+import { Resolver } from 'node:dns/promises'
 import { join } from 'node:path'
 import type { Emitter } from '../../../base/events'
 import { isLoopback } from '../../../base/ip-address'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import type { ConfigValues } from '../../../config/catalog'
+import type { NatMode } from '../../../config/values/p2p-values'
 import { DiscoveryError } from '../../errors'
+import { isUnspecifiedHost } from '../../identity/ip-address'
 import type { NetworkSpec } from '../../networks'
-import { type ForkSchedule, forkIdAt, judgeForkId } from '../fork-id'
+import { type ForkSchedule, forkIdAt, judgeForkId } from '../../protocol/fork-id'
 import type { NetRestrict } from '../netrestrict'
 import type { NodeAddress } from '../node-address'
 import { PortForwarding } from '../port-mapping/nat'
+import { gatewayHosts } from '../port-mapping/nat-gateway'
+import { PMP_PORT, PmpRouter } from '../port-mapping/nat-pmp'
 import type { NatRouter } from '../port-mapping/nat-router'
-import { realRouters } from '../port-mapping/nat-routers'
+import { SSDP_ADDRESS, UpnpRouter } from '../port-mapping/nat-upnp'
 import { bootnodesOf } from './bootnodes'
 import { Discovery } from './discovery'
 import type { DiscoveryEvents, DiscoverySource } from './discovery-source'
-import { systemTxtResolver } from './dns/dns-resolver'
 import type { ResolveTxt } from './dns/dns-trees'
-import { isUnspecifiedHost } from './ip-address'
 import type { LocalRecord } from './local-record'
+
+// TXT records through the system's DNS servers.
+
+const TIMEOUT_MS = 5_000
+const MAX_RECORDS = 16
+
+/** For `DnsTreesDeps.resolveTxt`. */
+export function systemTxtResolver(): ResolveTxt {
+  return async (name, signal) => {
+    signal.throwIfAborted()
+    const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 })
+    const cancel = (): void => resolver.cancel()
+    signal.addEventListener('abort', cancel, { once: true })
+    try {
+      const records = await resolver.resolveTxt(name)
+      // A long text is split into strings of 255 bytes.
+      return records.slice(0, MAX_RECORDS).map((pieces) => pieces.join(''))
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+}
+
+// The routers to try for each --nat mode.
+
+/** Clock and randomness for every kind of router. */
+export interface RoutersDeps {
+  readonly clock: Clock
+  readonly randomBytes: (length: number) => Uint8Array
+}
+
+/** For `NatDeps.routers` in production. */
+export function realRouters(deps: RoutersDeps): (mode: NatMode) => Promise<readonly NatRouter[]> {
+  return async ({ kind }) => {
+    const upnp = kind === 'any' || kind === 'upnp' ? [new UpnpRouter(SSDP_ADDRESS, deps)] : []
+    const hosts = kind === 'any' || kind === 'pmp' ? await gatewayHosts() : []
+    return [...upnp, ...hosts.map((host) => new PmpRouter({ host, port: PMP_PORT }, deps))]
+  }
+}
 
 /** The options used here. */
 export type DiscoveryConfig = Pick<ConfigValues['p2p'], 'bootnodes' | 'noDiscover' | 'dnsTrees' | 'nat'>

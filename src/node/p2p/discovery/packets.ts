@@ -6,7 +6,7 @@ import { FieldReader } from '../../codec/fields'
 import { keccak256 } from '../../codec/keccak'
 import { fail, ok, type Result } from '../../codec/result'
 import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
-import { formatIp, parseIp } from './ip-address'
+import { formatIp, parseIp } from '../../identity/ip-address'
 
 /** Largest datagram sent or accepted, bytes. */
 export const MAX_PACKET_BYTES = 1280

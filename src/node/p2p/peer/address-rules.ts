@@ -1,6 +1,6 @@
 // What counts as our own network, where one address may stand for many nodes.
 import { BlockList, isIP } from 'node:net'
-import { parseIp, regionKey, subnetKey } from '../discovery/ip-address'
+import { parseIp, regionKey, subnetKey } from '../../identity/ip-address'
 
 /** False for DNS names. @param host IP literal without brackets */
 export function isIn(list: BlockList, host: string): boolean {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { encodeRlp, type RlpItem, type RlpSlice, rlpSlice } from '../../codec/rlp'
 import { decodeBlock } from '../../model/block'
 import { encodeHeader } from '../../model/header'
+import { wrapList } from '../../protocol/messages'
 import { plainHeader } from '../../testing/test-header'
-import { wrapList } from '../wire/messages'
 import { bodyOf } from './fetch'
 
 const LEGACY: RlpItem = Array.from({ length: 9 }, (_, place) => (place === 3 ? new Uint8Array(20) : Uint8Array.of(1)))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import { InboundThrottle } from './inbound-throttle'
+import { InboundThrottle } from './peer-server'
 
 it('admits one attempt per owner in half a minute; all addresses of a /64 are one owner', () => {
   const clock = new FakeClock()

@@ -1,4 +1,5 @@
 // Connections in and out: listens, dials, and admits those that pass every check as peers.
+
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { messageOf } from '../../../base/errors'
 import { plainAddress } from '../../../base/ip-address'
@@ -6,27 +7,83 @@ import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import { P2pError } from '../../errors'
+import { hostKey, hostWithoutIpv6 } from '../../identity/ip-address'
+import { DISCONNECT, FIRST_CAPABILITY_CODE, P2P_VERSION } from '../../protocol/base-messages'
+import { CODES, PARALLAX } from '../../protocol/messages'
+import { maxSnapBytes, SNAP_CAPABILITIES } from '../../protocol/snap-messages'
 import { chanceBelow } from '../chance'
-import { hostWithoutIpv6 } from '../discovery/ip-address'
+import { BoundedMap } from '../discovery/table/bounded-map'
 import type { NetRestrict } from '../netrestrict'
 import { type NodeAddress, nodeName } from '../node-address'
+import { InputBudget, OutputBudget } from '../rlpx/byte-queue'
 import { Connection } from '../rlpx/connection'
 import { publicKeyOf, type RandomBytes } from '../rlpx/ecies'
-import { InputBudget } from '../rlpx/input-budget'
-import { OutputBudget } from '../rlpx/output-budget'
-import { DISCONNECT, P2P_VERSION } from '../wire/base-messages'
-import { maxBytesOf } from '../wire/message-bounds'
-import { PARALLAX } from '../wire/messages'
-import { SNAP_CAPABILITIES } from '../wire/snap-messages'
 import { AddressRatings } from './address-ratings'
 import { isIn, localNetworks } from './address-rules'
 import { Bans } from './bans'
 import { DialQueue } from './dial-queue'
 import { HalfOpen } from './half-open'
-import { InboundThrottle } from './inbound-throttle'
 import { Peer, type PeerInfo } from './peer'
 import { PeerSet } from './peer-set'
 import { exchangeStatus, type OwnStatus } from './status-handshake'
+
+// How often the same caller may connect. An IPv6 owner has a whole /64 to call from, which counts as one.
+
+/** Interval for one attempt. */
+const INBOUND_MS = 30_000
+const MAX_REMEMBERED = 4096
+
+/** One accepted connection per owner in 30 s, except from private networks. */
+export class InboundThrottle {
+  /** monotonic ms by owner; the oldest entries are evicted */
+  readonly #lastAt = new BoundedMap<string, number>(MAX_REMEMBERED)
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Whether this attempt is accepted. @param host literal, not from a private network */
+  admits(host: string): boolean {
+    const now = this.clock.monotonic()
+    const owner = hostKey(host)
+    const last = this.#lastAt.get(owner)
+    if (last !== undefined && now - last < INBOUND_MS) return false
+    this.#lastAt.set(owner, now)
+    return true
+  }
+}
+
+// Maximum message size by kind: what an honest node ever sends, plus a margin; larger ones are rejected before being
+// uncompressed.
+
+/** Of any message, uncompressed, without the code. */
+export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024
+const KIB = 1024
+/** Ping, Pong, Disconnect, and what later versions may add. */
+const BASE_BYTES = 2 * KIB
+/** Up to 2048 hashes are looked up, 33 bytes each. */
+const REQUEST_BYTES = 128 * KIB
+
+/** The others (blocks, transactions, answers) may reach `MAX_MESSAGE_BYTES`. */
+const BYTES: ReadonlyMap<number, number> = new Map([
+  [CODES.status, KIB],
+  // 256 announcements of a peer are kept.
+  [CODES.newBlockHashes, 128 * KIB],
+  [CODES.getBlockHeaders, KIB],
+  [CODES.getBlockBodies, REQUEST_BYTES],
+  [CODES.getReceipts, REQUEST_BYTES],
+  [CODES.getNodeData, REQUEST_BYTES],
+  [CODES.getPooledTransactions, REQUEST_BYTES],
+  // 4096 announcements of a peer are kept; packs of other nodes have about 100 KiB.
+  [CODES.newPooledTransactionHashes, 512 * KIB],
+])
+
+/**
+ * @param wireCode as on the connection, including base protocol codes @returns bytes, uncompressed, without the code
+ */
+export function maxBytesOf(wireCode: number): number {
+  if (wireCode < FIRST_CAPABILITY_CODE) return BASE_BYTES
+  const code = wireCode - FIRST_CAPABILITY_CODE
+  return BYTES.get(code) ?? maxSnapBytes(code) ?? MAX_MESSAGE_BYTES
+}
 
 /** Identity, listener and limits. */
 export interface PeerServerOptions {

@@ -1,7 +1,6 @@
 // The connected peers, and the limits by kind.
 import { Emitter } from '../../../base/events'
-import type { DisconnectReason } from '../wire/base-messages'
-import { DISCONNECT } from '../wire/base-messages'
+import { DISCONNECT, type DisconnectReason } from '../../protocol/base-messages'
 import { neighboursOf, region } from './address-rules'
 import type { Peer, PeerInfo } from './peer'
 

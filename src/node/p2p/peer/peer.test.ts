@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { encodeRlp } from '../../codec/rlp'
+import { CODES } from '../../protocol/messages'
 import { peerPair } from '../../testing/test-pair'
-import { CODES } from '../wire/messages'
 
 const MIB = 1024 * 1024
 const ends: (() => void)[] = []

@@ -2,10 +2,10 @@
 import { equalBytes } from '../../../base/bytes'
 import { type Clock, sleep } from '../../../base/time'
 import { P2pError } from '../../errors'
-import { type ForkSchedule, forkIdAt, judgeForkId } from '../fork-id'
+import { DISCONNECT, type DisconnectReason, FIRST_CAPABILITY_CODE } from '../../protocol/base-messages'
+import { type ForkSchedule, forkIdAt, judgeForkId } from '../../protocol/fork-id'
+import { CODES, decodeStatus, encodeStatus, PARALLAX, type Status } from '../../protocol/messages'
 import type { Connection, Message } from '../rlpx/connection'
-import { DISCONNECT, type DisconnectReason, FIRST_CAPABILITY_CODE } from '../wire/base-messages'
-import { CODES, decodeStatus, encodeStatus, PARALLAX, type Status } from '../wire/messages'
 
 const STATUS_MS = 5_000
 

@@ -2,7 +2,7 @@
 // in.
 import { readFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
-import { formatIp, parseIp, scopeOf } from '../discovery/ip-address'
+import { formatIp, parseIp, scopeOf } from '../../identity/ip-address'
 
 const ROUTE_FILE = '/proc/net/route'
 const GATEWAY_FLAG = 2

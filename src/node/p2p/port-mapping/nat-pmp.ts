@@ -3,7 +3,7 @@
 import { concatBytes, equalBytes } from '../../../base/bytes'
 import type { Clock } from '../../../base/time'
 import { DiscoveryError } from '../../errors'
-import { formatIp, parseIp } from '../discovery/ip-address'
+import { formatIp, parseIp } from '../../identity/ip-address'
 import { askUdp, type MappedPort, type NatRouter, type PortMapping } from './nat-router'
 
 const PMP_OPCODES = { udp: 1, tcp: 2 } as const

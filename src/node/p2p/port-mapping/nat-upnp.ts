@@ -3,7 +3,7 @@
 // Source: UPnP Device Architecture 1.1; WANIPConnection:1 and :2
 import type { Clock } from '../../../base/time'
 import { DiscoveryError } from '../../errors'
-import { canonicalIp, parseIp, scopeOf } from '../discovery/ip-address'
+import { canonicalIp, parseIp, scopeOf } from '../../identity/ip-address'
 import { askRouter, type RouterAnswer } from './nat-http'
 import { askUdp, type MappedPort, type NatRouter, type PortMapping } from './nat-router'
 import { elementsNamed, parseXml, textOf, xmlText } from './nat-xml'

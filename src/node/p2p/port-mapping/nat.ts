@@ -6,7 +6,7 @@ import type { Service } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import type { NatMode } from '../../../config/values/p2p-values'
-import { isGlobalHost } from '../discovery/ip-address'
+import { isGlobalHost } from '../../identity/ip-address'
 import { Tasks } from '../discovery/tasks'
 import type { MappedPort, NatRouter, PortMapping } from './nat-router'
 

@@ -1,6 +1,7 @@
 // Blocks announced by hash that haven't arrived: who announced them, and whom to ask next. Bounded per peer.
+
+import type { BlockAnnouncement } from '../../protocol/messages'
 import { hashName } from '../hash-name'
-import type { BlockAnnouncement } from '../wire/messages'
 
 /** What one peer announced about a block: the height is the peer's claim and treated as such. */
 export interface Announcer<P> {

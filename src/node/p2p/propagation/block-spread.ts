@@ -1,12 +1,12 @@
 // Relays new blocks: whole to the square root of the number of peers once the seal is verified, by hash to the rest
 // once they are in the chain.
 
+import { CODES, encodeNewBlock, encodeNewBlockHashes } from '../../protocol/messages'
 import { chosen } from '../chance'
 import type { Peer } from '../peer/peer'
 import type { PeerSet } from '../peer/peer-set'
 import { RecentSet } from '../peer/recent-set'
 import type { RandomBytes } from '../rlpx/ecies'
-import { CODES, encodeNewBlock, encodeNewBlockHashes } from '../wire/messages'
 
 /** The content of a block announcement. */
 export interface NewBlockFacts {

@@ -3,11 +3,11 @@
 import type { Logger } from '../../../base/logger'
 import { Mutex } from '../../../base/mutex'
 import { type BlockHeader, encodeHeader } from '../../model/header'
+import { DISCONNECT } from '../../protocol/base-messages'
 import type { P2pChain } from '../p2p-chain'
 import type { AddressRatings } from '../peer/address-ratings'
 import type { Bans } from '../peer/bans'
 import type { Peer } from '../peer/peer'
-import { DISCONNECT } from '../wire/base-messages'
 
 /** The chain that verifies, and how failures are punished. */
 export interface HeaderJudgeDeps {

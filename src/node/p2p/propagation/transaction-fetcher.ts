@@ -6,12 +6,12 @@ import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import { keccak256 } from '../../codec/keccak'
 import { P2pError } from '../../errors'
+import { DISCONNECT } from '../../protocol/base-messages'
 import { bytesOfName, hashName } from '../hash-name'
 import type { P2pChain } from '../p2p-chain'
 import { fetchPooled } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
 import type { PeerSet } from '../peer/peer-set'
-import { DISCONNECT } from '../wire/base-messages'
 import { AnnouncedTransactions } from './announced-transactions'
 
 /** Whom to ask, and where answers go. */

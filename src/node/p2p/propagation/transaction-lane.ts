@@ -4,11 +4,11 @@ import { setImmediate } from 'node:timers/promises'
 import type { Logger } from '../../../base/logger'
 import { Mutex } from '../../../base/mutex'
 import { decodeTransaction } from '../../model/transaction'
+import { DISCONNECT } from '../../protocol/base-messages'
 import type { P2pChain } from '../p2p-chain'
 import type { AddressRatings } from '../peer/address-ratings'
 import type { Bans } from '../peer/bans'
 import type { Peer } from '../peer/peer'
-import { DISCONNECT } from '../wire/base-messages'
 import type { Intake } from './intake'
 
 /** The pool, and how invalid signatures are punished. */

@@ -1,8 +1,8 @@
 // Sends whole transactions to one peer in messages of limited size: skips those it has, and doesn't mark as known what
 // isn't sent because the peer is slow.
 import { decodeTransaction } from '../../model/transaction'
+import { CODES, decodeRawTransactions, wrapList } from '../../protocol/messages'
 import type { Peer } from '../peer/peer'
-import { CODES, decodeRawTransactions, wrapList } from '../wire/messages'
 
 /** Soft size of a message, bytes. */
 const PACK_BYTES = 100 * 1024

@@ -6,11 +6,11 @@ import { hasCode, messageOf } from '../../../base/errors'
 import { toHex } from '../../../base/hex'
 import type { Logger } from '../../../base/logger'
 import { type BlockHeader, blockHash, decodeHeader } from '../../model/header'
+import { DISCONNECT } from '../../protocol/base-messages'
 import type { P2pChain } from '../p2p-chain'
 import type { Bans } from '../peer/bans'
 import { fetchHeaders } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
-import { DISCONNECT } from '../wire/base-messages'
 
 /** 32-byte hash by height. */
 export type RequiredBlocks = ReadonlyMap<bigint, Uint8Array>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { connect, createServer, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../base/time'
-import { DISCONNECT } from '../wire/base-messages'
+import { DISCONNECT } from '../../protocol/base-messages'
 import { Connection } from './connection'
 import { publicKeyOf } from './ecies'
 

@@ -4,7 +4,6 @@ import { equalBytes } from '../../../base/bytes'
 import { Emitter } from '../../../base/events'
 import { type Clock, sleep } from '../../../base/time'
 import { P2pError } from '../../errors'
-import { hostPort } from '../node-address'
 import {
   BASE_CODES,
   DISCONNECT,
@@ -17,15 +16,20 @@ import {
   type Hello,
   MAX_HELLO_BYTES,
   P2P_VERSION,
-} from '../wire/base-messages'
-import { ByteQueue } from './byte-queue'
+} from '../../protocol/base-messages'
+import { hostPort } from '../node-address'
+import {
+  ByteQueue,
+  type InputBudget,
+  type InputShare,
+  type OutputBudget,
+  type OutputShare,
+  readInTurns,
+} from './byte-queue'
 import { newSecretKey, type RandomBytes } from './ecies'
 import { bodyBytes, FRAME_HEAD_BYTES, FRAME_LIMIT, FrameCodec } from './frame-codec'
 import { ackPacket, authPacket, frameSecrets, type HandshakeSide, readAck, readAuth } from './handshake'
-import type { InputBudget, InputShare } from './input-budget'
 import { KeepAlive } from './keep-alive'
-import type { OutputBudget, OutputShare } from './output-budget'
-import { readInTurns } from './read-turns'
 import { snappy, unsnappy } from './snappy'
 
 export interface ConnectionOptions {

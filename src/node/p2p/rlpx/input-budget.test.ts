@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { InputBudget } from './input-budget'
+import { InputBudget } from './byte-queue'
 
 describe('the input budget', () => {
   const crowd = (budget: InputBudget, count: number) => {

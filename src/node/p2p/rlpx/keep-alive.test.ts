@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import { BASE_CODES } from '../wire/base-messages'
+import { BASE_CODES } from '../../protocol/base-messages'
 import { KeepAlive } from './keep-alive'
 
 describe('the pulse of a connection', () => {

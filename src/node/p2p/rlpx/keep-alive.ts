@@ -2,7 +2,7 @@
 // pings.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
-import { BASE_CODES, DISCONNECT, type DisconnectReason } from '../wire/base-messages'
+import { BASE_CODES, DISCONNECT, type DisconnectReason } from '../../protocol/base-messages'
 
 /** How keep-alive acts on its connection. */
 export interface KeepAliveDeps {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { OutputBudget } from './output-budget'
+import { OutputBudget } from './byte-queue'
 
 function crowd(budget: OutputBudget, sizes: number[]) {
   const cut: number[] = []

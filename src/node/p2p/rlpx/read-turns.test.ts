@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { readInTurns } from './read-turns'
+import { readInTurns } from './byte-queue'
 
 const MIB = 1024 * 1024
 /** One piece, and one that was on its way. */

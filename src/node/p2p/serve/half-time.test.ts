@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import { HalfTime } from './half-time'
+import { HalfTime } from './request-server'
 
 it('runs one piece at a time and rests for as long as each took, even if it failed', async () => {
   const clock = new FakeClock()

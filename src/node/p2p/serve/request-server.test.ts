@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { silentLogger } from '../../../base/logger'
 import { FakeClock } from '../../../base/testing/fake-clock'
+import { CODES, encodeHashRequest } from '../../protocol/messages'
 import { peerPair } from '../../testing/test-pair'
 import type { P2pChain } from '../p2p-chain'
-import { CODES, encodeHashRequest } from '../wire/messages'
 import { RequestServer } from './request-server'
 
 const hashes = (count: number): Uint8Array[] => Array.from({ length: count }, () => new Uint8Array(32))

@@ -1,16 +1,49 @@
 // Answers peers' chain requests: one per peer at a time with a rate limit, every request answered, bounded queues.
+
 import { messageOf } from '../../../base/errors'
 import { TokenBucket } from '../../../base/limits/token-bucket'
 import type { Logger } from '../../../base/logger'
 import { type Clock, sleep } from '../../../base/time'
 import type { Result } from '../../codec/result'
 import { encodeRlp } from '../../codec/rlp'
+import { DISCONNECT } from '../../protocol/base-messages'
+import {
+  CODES,
+  decodePaired,
+  encodeAnswer,
+  hashesOf,
+  headersQueryOf,
+  type Paired,
+  wrapList,
+} from '../../protocol/messages'
+import type { SnapCode } from '../../protocol/snap-messages'
 import type { P2pChain } from '../p2p-chain'
 import type { Peer } from '../peer/peer'
-import { DISCONNECT } from '../wire/base-messages'
-import { CODES, decodePaired, encodeAnswer, hashesOf, headersQueryOf, type Paired, wrapList } from '../wire/messages'
-import type { SnapCode } from '../wire/snap-messages'
-import { HalfTime } from './half-time'
+
+// Limits work for strangers to half of a thread: one task at a time, then a pause as long as the task took.
+
+/** A task that was slow because the thread was busy isn't charged in full. */
+const MAX_PAUSE_MS = 100
+
+/** A rejected task doesn't stop the next; the pause is bounded. */
+export class HalfTime {
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Runs `work` after all earlier tasks and their pauses. */
+  run<T>(work: () => Promise<T> | T): Promise<T> {
+    const before = this.#last
+    const result = before.then(work)
+    this.#last = before.then(async () => {
+      const start = this.clock.monotonic()
+      await result.catch(() => undefined)
+      const tookMs = this.clock.monotonic() - start
+      if (tookMs > 0) await sleep(this.clock, Math.min(tookMs, MAX_PAUSE_MS))
+    })
+    return result
+  }
+}
 
 /** The chain that answers. */
 export interface RequestServerDeps {

@@ -2,9 +2,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../../base/time'
 import type { RlpSlice } from '../../codec/rlp'
+import { CODES, encodeHashRequest, encodeHeadersQuery, type HeadersQuery } from '../../protocol/messages'
 import { bad, bodyOf, type FetchedBody, type FetchedHeader, headerOf } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
-import { CODES, encodeHashRequest, encodeHeadersQuery, type HeadersQuery } from '../wire/messages'
 
 const TURN_MS = 4
 

@@ -1,10 +1,11 @@
 // Scanning blocks for what no index covers, within the limits of one request.
+
+import { createdAddress } from '../../execution/interpreter/machine'
+import { wordOfBytes } from '../../execution/interpreter/word'
 import type { Block } from '../../model/block'
 import { recoverSender } from '../../model/sender'
 import type { AnyTransaction, Transaction } from '../../model/transaction'
 import { failed } from '../block-state'
-import { createdAddress } from '../evm/machine'
-import { wordOfBytes } from '../evm/word'
 import type { QueryLimits, QuerySession } from '../session'
 
 /** ms of computing per request. */

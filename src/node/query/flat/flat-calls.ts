@@ -1,7 +1,7 @@
 // Every call of a transaction as a list in order of their start, each with its position in the call tree. Source:
 // OpenEthereum's trace module as documented by Erigon (which calls count)
-import type { CallEnd, CallStart, Tracer } from '../evm/tracer'
-import type { Message, MessageResult } from '../evm/transition'
+import type { CallEnd, CallStart, Tracer } from '../../execution/interpreter/tracer'
+import type { Message, MessageResult } from '../../execution/interpreter/transition'
 
 /** One call, creation or destruction. Addresses are 160-bit bigints. */
 export interface FlatCall {

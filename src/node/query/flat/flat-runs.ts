@@ -1,5 +1,7 @@
 // The trace namespace: re-executes transactions and writes their calls as one flat list.
+import { bigintFromBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
+import type { Message } from '../../execution/interpreter/transition'
 import type { Block } from '../../model/block'
 import { decodeTransaction } from '../../model/transaction'
 import {
@@ -13,17 +15,48 @@ import {
   transactionMessage,
 } from '../block-stage'
 import { failed } from '../block-state'
-import type { Message } from '../evm/transition'
 import { callEntriesOf, operationsOf, revertDataOf } from '../explorer/call-views'
-import type { FlatParts, StreamRequest } from '../query-wire'
+import type { FlatFilter, FlatParts, StreamRequest } from '../query-wire'
 import { messageOf } from '../run-call'
 import type { QueryLimits, QuerySession } from '../session'
 import type { TextSink } from '../text-sink'
 import { computingLimit } from '../trace-runs'
-import { FlatMatch } from './flat-filter'
+import type { FlatCall } from './flat-calls'
 import { type FlatRun, partiesOf, payoutAt, runFlat, runFlatTransaction } from './flat-stage'
-import { type FlatPlace, flatView, placedView, rewardView } from './flat-text'
+import { type FlatPlace, flatView, type Payout, placedView, rewardView } from './flat-text'
 import { StateDiffs } from './state-diff'
+
+// Which flat calls a filter matches: by caller and callee.
+
+/** The two sides of `trace_filter`; an empty one matches everybody. */
+export class FlatMatch {
+  readonly #senders: ReadonlySet<bigint>
+  readonly #receivers: ReadonlySet<bigint>
+  readonly #both: boolean
+
+  constructor({ senders, receivers, both }: Pick<FlatFilter, 'senders' | 'receivers' | 'both'>) {
+    this.#senders = new Set(senders.map(bigintFromBytes))
+    this.#receivers = new Set(receivers.map(bigintFromBytes))
+    this.#both = both
+  }
+
+  /** A failed creation has no callee. */
+  takes({ kind, from, to, end }: FlatCall): boolean {
+    const isNobody = (kind === 'CREATE' || kind === 'CREATE2') && end.error !== null
+    return this.#takes(from, isNobody ? null : to)
+  }
+
+  takesPayout({ receiver }: Payout): boolean {
+    return this.#takes(null, bigintFromBytes(receiver))
+  }
+
+  #takes(from: bigint | null, to: bigint | null): boolean {
+    const isFrom = from !== null && this.#senders.has(from)
+    const isTo = to !== null && this.#receivers.has(to)
+    if (this.#both) return (isFrom || this.#senders.size === 0) && (isTo || this.#receivers.size === 0)
+    return isFrom || isTo || (this.#senders.size === 0 && this.#receivers.size === 0)
+  }
+}
 
 /** ms of computing per transaction or call. */
 const RUN_MS = 5_000

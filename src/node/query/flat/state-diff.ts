@@ -4,9 +4,9 @@ import { equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { EMPTY_CODE_HASH } from '../../execution/account'
-import { addressBytes, bytesOfWord, wordOfBytes } from '../evm/word'
-import type { World } from '../evm/world'
-import type { WorldAccount } from '../evm/world-account'
+import { addressBytes, bytesOfWord, wordOfBytes } from '../../execution/interpreter/word'
+import type { World } from '../../execution/interpreter/world'
+import type { WorldAccount } from '../../execution/interpreter/world-account'
 
 type Change = '=' | { '*': { from: string; to: string } } | { '+': string } | { '-': string }
 

@@ -1,9 +1,9 @@
 // A query session for the host thread: the engine's module where it is at hand, else the interpreter, both without
 // built-in contracts that may take long; and small caches.
 import { keccak256 } from '../../codec/keccak'
+import { createOperations } from '../../execution/interpreter/operations'
 import { ABORTED, failed, type Precompile } from '../../execution/precompiles/precompile'
 import { createPrecompiles } from '../../execution/precompiles/precompiles'
-import { createOperations } from '../evm/operations'
 import { QuerySession, type QuerySessionOptions } from '../session'
 import type { ViewSource } from '../snapshots'
 

@@ -4,11 +4,11 @@ import { toBareHex } from '../../../base/hex'
 import type { Keccak256 } from '../../codec/keccak'
 import { encodeRlp } from '../../codec/rlp'
 import { decodeAccount, encodeAccount } from '../../execution/account'
+import type { World } from '../../execution/interpreter/world'
+import type { WorldAccount } from '../../execution/interpreter/world-account'
 import { stateKeys } from '../../store/keys'
 import type { StoreReader } from '../../store/store'
 import { EMPTY_TRIE_ROOT, Trie } from '../../trie/trie'
-import type { World } from '../evm/world'
-import type { WorldAccount } from '../evm/world-account'
 
 /** For proofs and roots of a world that is never written. Roots are 32 bytes. */
 export class WorldTries {

@@ -1,19 +1,55 @@
 // A call of a simulated block as the transaction it would be.
+
 import { concatBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { keccak256 } from '../../codec/keccak'
 import { encodeRlp, rlpInteger } from '../../codec/rlp'
+import type { Machine } from '../../execution/interpreter/machine'
+import type { CallStart, Tracer } from '../../execution/interpreter/tracer'
+import { applyMessage, type Message, type MessageResult } from '../../execution/interpreter/transition'
+import { addressBytes, bytesOfWord } from '../../execution/interpreter/word'
+import type { World, WorldLog } from '../../execution/interpreter/world'
 import type { BlockHeader } from '../../model/header'
 import type { StateBlock } from '../block-state'
-import type { Machine } from '../evm/machine'
-import { applyMessage, type Message, type MessageResult } from '../evm/transition'
-import { addressBytes } from '../evm/word'
-import type { World, WorldLog } from '../evm/world'
 import type { CallArguments } from '../query-wire'
 import { messageOf, reasonOf } from '../run-call'
 import type { QuerySession } from '../session'
 import { refusedAs, SIMULATION } from './refusals'
-import { TransferLogs } from './transfer-logs'
+
+// eth_simulateV1's transfers of the native coin, reported like ERC-20 logs of an address without code. Source:
+// go-ethereum's documentation of eth_simulateV1 (traceTransfers)
+
+/** 20 bytes of 0xee. */
+const COIN = BigInt(`0x${'ee'.repeat(20)}`)
+/** keccak256 of `Transfer(address,address,uint256)` */
+const TRANSFER = 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3efn
+
+/** The logs are in the world's own list, in order with the others, so that a failed call reverts its own. */
+export class TransferLogs implements Tracer {
+  readonly #made = new Set<WorldLog>()
+
+  constructor(private readonly world: World) {}
+
+  begin(call: CallStart): void {
+    this.#tell(call)
+  }
+
+  enter(call: CallStart): void {
+    this.#tell(call)
+  }
+
+  /** Whether it is synthetic, so in no receipt. */
+  isMade(log: WorldLog): boolean {
+    return this.#made.has(log)
+  }
+
+  #tell({ kind, from, to, value }: CallStart): void {
+    if (value === null || value === 0n || kind === 'CALLCODE') return
+    const log = { address: COIN, topics: [TRANSFER, from, to], data: bytesOfWord(value) }
+    this.#made.add(log)
+    this.world.addLog(log)
+  }
+}
 
 /** Maximum logs per call: LOG is so cheap that all gas would buy more than an answer can hold. */
 const MAX_LOGS = 50_000

@@ -4,10 +4,10 @@ import { bytesFromBigint } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { encodedList } from '../../codec/rlp'
+import { addressBytes, bytesOfWord } from '../../execution/interpreter/word'
+import type { WorldLog } from '../../execution/interpreter/world'
 import { type BlockHeader, encodeHeader } from '../../model/header'
 import { rawToBodyBytes } from '../../model/transaction'
-import { addressBytes, bytesOfWord } from '../evm/word'
-import type { WorldLog } from '../evm/world'
 import type { SimulatedRun } from './simulated-call'
 
 /** Hash of an empty uncle list. The header has no such field: these two members exist in answers only. */

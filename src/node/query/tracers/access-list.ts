@@ -1,7 +1,8 @@
 // Collects the accounts and slots that a call accesses. Source: EIP-2930
+
+import type { Step, Tracer } from '../../execution/interpreter/tracer'
+import { ADDRESS_MASK, addressBytes, bytesOfWord, wordOfBytes } from '../../execution/interpreter/word'
 import type { AccessListEntry } from '../../model/transaction'
-import type { Step, Tracer } from '../evm/tracer'
-import { ADDRESS_MASK, addressBytes, bytesOfWord, wordOfBytes } from '../evm/word'
 import { ACCOUNT_OPS, CALL_OPS } from './touching-operations'
 
 const STORAGE_OPS: ReadonlySet<string> = new Set(['SLOAD', 'SSTORE'])

@@ -1,9 +1,9 @@
 // The call tree. Source: go-ethereum 1.10 prl/tracers/native/call.go (which members appear when)
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
-import type { CallEnd, CallStart, Step } from '../evm/tracer'
-import type { MessageResult } from '../evm/transition'
-import { addressBytes, bytesOfWord } from '../evm/word'
+import type { CallEnd, CallStart, Step } from '../../execution/interpreter/tracer'
+import type { MessageResult } from '../../execution/interpreter/transition'
+import { addressBytes, bytesOfWord } from '../../execution/interpreter/word'
 import { type JsonTracer, MAX_HELD_BYTES } from './json-tracer'
 
 interface CallView {

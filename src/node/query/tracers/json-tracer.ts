@@ -1,7 +1,7 @@
 // A tracer whose result is JSON text, written while the transaction runs or afterwards.
 
-import type { Tracer } from '../evm/tracer'
-import type { MessageResult } from '../evm/transition'
+import type { Tracer } from '../../execution/interpreter/tracer'
+import type { MessageResult } from '../../execution/interpreter/transition'
 
 /** Memory for calls, accounts or counts of one transaction. */
 export const MAX_HELD_BYTES = 64 * 1024 * 1024

@@ -1,9 +1,9 @@
 // The default trace: one entry per instruction, written while the transaction runs.
 import { toBareHex } from '../../../base/hex'
-import type { Frame } from '../evm/frame'
-import type { Step } from '../evm/tracer'
-import type { MessageResult } from '../evm/transition'
-import type { World } from '../evm/world'
+import type { Frame } from '../../execution/interpreter/frame'
+import type { Step } from '../../execution/interpreter/tracer'
+import type { MessageResult } from '../../execution/interpreter/transition'
+import type { World } from '../../execution/interpreter/world'
 import type { TraceOptions } from '../query-wire'
 import type { JsonTracer } from './json-tracer'
 

@@ -47,7 +47,7 @@ export const p2pCalls = {
   /** Trie nodes and code by hash. */
   'chain.p2pNodeData': ordered(['hashes'], hashes, many),
   /**
-   * The answer to a state request (see p2p/wire/snap-messages.ts), and the number of entries read; null when malformed.
+   * The answer to a state request (see src/node/protocol/snap-messages.ts), and the number of entries read; null when malformed.
    */
   'chain.p2pSnap': ordered(
     ['code', 'request'],

@@ -1,7 +1,7 @@
 // The dashboard: picks the screen for the address, or what replaces it without access or before contact.
-
-import { type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
+import { MENU_EVENT, menuCommandSchema } from '../../../contract/menu'
 import { useMayDecide } from '../approval/decision/may-decide'
 import { Boundary, IsWholeContext } from '../components/faults/Boundary'
 import { lazyPart } from '../components/lazy-part'
@@ -16,10 +16,36 @@ import { BrokenApproval, BrokenLine, BrokenScreen } from '../widgets/faults/Brok
 import { CurrentScreen } from './CurrentScreen'
 import { Login } from './Login'
 import { useCommandKeys } from './palette/command-keys'
-import { useMenuCommands } from './palette/menu-commands'
 import { AppShell } from './shell/AppShell'
 import { Notices } from './shell/Notices'
 import { useNavItems } from './shell/use-nav-items'
+
+// Commands of the desktop's application menu: its main process sends them as window events.
+
+export interface MenuActions {
+  readonly onHelp: () => void
+  readonly onFreeze: () => void
+  readonly onTheme: (theme: 'system' | 'dark' | 'light') => void
+}
+
+export function useMenuCommands(actions: MenuActions): void {
+  const latest = useRef(actions)
+  useEffect(() => {
+    latest.current = actions
+  })
+  useEffect(() => {
+    const onCommand = (event: Event): void => {
+      const command = menuCommandSchema.safeParse(event instanceof CustomEvent ? event.detail : null)
+      if (!command.success) return
+      const { onHelp, onFreeze, onTheme } = latest.current
+      if (command.data.do === 'keys') onHelp()
+      else if (command.data.do === 'freeze') onFreeze()
+      else onTheme(command.data.theme)
+    }
+    window.addEventListener(MENU_EVENT, onCommand)
+    return () => window.removeEventListener(MENU_EVENT, onCommand)
+  }, [])
+}
 
 const ApprovalApp = lazyPart(async () => (await import('../approval/ApprovalApp')).ApprovalApp)
 const Palette = lazyPart(async () => (await import('./palette/Palette')).Palette)

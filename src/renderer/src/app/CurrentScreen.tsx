@@ -2,6 +2,7 @@
 
 import { Compass, EyeOff } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { AppInfoView } from '../../../contract/app'
 import { lazyPart } from '../components/lazy-part'
 import { useText } from '../i18n/text'
 import { hrefOf } from '../navigation/router'
@@ -9,7 +10,34 @@ import type { Route } from '../navigation/routes'
 import { Overview } from '../screens/Overview/Overview'
 import { useApp } from '../state/environment'
 import { EmptyState } from '../widgets/facts/States'
-import { isWithheld } from './withheld'
+
+// What is hidden from link visitors: the program sends nothing for it, so the screen says so immediately.
+
+type Link = NonNullable<AppInfoView['link']>
+
+/** Pages about this device's own preferences and about the program. */
+const OPEN_SETTINGS: readonly string[] = ['general', 'accessibility', 'about', 'appearance']
+
+export function isWithheld(route: Route, { hides }: Pick<Link, 'hides'>): boolean {
+  switch (route.screen) {
+    case 'rules':
+    case 'approval':
+    case 'activity':
+    case 'welcome':
+      return true
+    case 'accounts':
+    case 'account':
+    case 'address':
+    case 'transaction':
+      return hides
+    case 'node':
+      return route.tab === 'rpc' || (hides && (route.tab === 'peers' || route.tab === 'mempool'))
+    case 'settings':
+      return !OPEN_SETTINGS.includes(route.section)
+    default:
+      return false
+  }
+}
 
 const Gpus = lazyPart(async () => (await import('../screens/Gpus/Gpus')).Gpus)
 const GpuDetail = lazyPart(async () => (await import('../screens/Gpus/GpuDetail')).GpuDetail)

@@ -1,8 +1,11 @@
 // One request, shown in full.
-import { type RefObject, useRef } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import type { RequestView } from '../../../contract/signer'
 import { ScrollRegion } from '../components/layout/ScrollRegion'
+import { CopyButton } from '../components/values/HexText'
 import { useText } from '../i18n/text'
+import { useSigner } from '../state/environment'
+import { selectRecordEnd } from '../state/stores/signer-store'
 import { SeverityList, severityOf } from '../widgets/facts/SeverityList'
 import { Skeleton } from '../widgets/facts/States'
 import styles from './Approval.module.css'
@@ -14,9 +17,40 @@ import { isFinalPhase } from './machine'
 import { Changes } from './request/Changes'
 import { DataDetails } from './request/DataDetails'
 import { ListingDetails, TransactionDetails } from './request/Details'
-import { RawText } from './request/RawText'
-import { RecordEnd } from './request/RecordEnd'
+import { LongText } from './request/LongText'
 import { type ApprovalViewProps, useApproval } from './use-approval'
+
+// The request as received. A caller may make it 5 MiB long and slow to render, so it is rendered on demand, beginning
+// first: nothing a caller sends may keep the user from rejecting.
+
+export function RawText({ text }: { readonly text: string }) {
+  const t = useText()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className={styles.raw} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t('ui.approval.raw')}</summary>
+      {isOpen && <LongText text={text} testId="approval-raw" />}
+    </details>
+  )
+}
+
+// Where the audit log ends at this moment, for the user to write down: a log that is truncated or replaced later won't
+// match it.
+
+/** Digits of the hash that are shown; the copy button copies all. */
+const SHOWN_DIGITS = 16
+
+export function RecordEnd() {
+  const t = useText()
+  const end = useSigner(selectRecordEnd)
+  if (end === '') return null
+  return (
+    <p className={styles.note} data-testid="approval-record" data-value={end}>
+      {t('ui.approval.record')} <bdi title={end}>{`${end.slice(0, end.indexOf(':') + 1 + SHOWN_DIGITS)}…`}</bdi>
+      <CopyButton text={end} label={t('ui.approval.record')} />
+    </p>
+  )
+}
 
 export function ApprovalView(props: ApprovalViewProps) {
   const { request, waitingCount, senses = {} } = props

@@ -6,7 +6,7 @@ import type { ScriptedBackend } from '../testing/scripted'
 import { aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../testing/scripted-values'
 import { approve, PASSWORD, queue, READ_MS, show, state, type } from '../testing/show-approval'
 import { SETTLE_CRITICAL_MS, SETTLE_MS } from './machine'
-import { FIRST_DRAWING_MS } from './use-first-drawing'
+import { FIRST_DRAWING_MS } from './use-approval'
 
 afterEach(cleanup)
 

@@ -1,7 +1,9 @@
 // The life of one request on the screen: its machine, the machine's inputs, and the two ways to decide.
-import { type RefObject, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { type RefObject, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { FactsView, RequestView } from '../../../contract/signer'
+import type { EditsView } from '../../../contract/signer-tools'
 import { useFormat, useText } from '../i18n/text'
+import { useAnswer } from '../state/answers/use-answer'
 import { useApp, useEnvironment, useNode, usePreference, useSigner } from '../state/environment'
 import { selectBalance } from '../state/stores/node-store'
 import { type Finding, severityOf, sortFindings } from '../widgets/facts/SeverityList'
@@ -20,10 +22,43 @@ import {
   useScrollReset,
 } from './machine-hooks'
 import { ownDataFindings, ownFindings } from './request/own-checks'
-import { useFacts } from './use-facts'
-import { useFirstDrawing } from './use-first-drawing'
 import { useIsCurrent } from './use-is-current'
 import { type SimulationState, useSimulation } from './use-simulation'
+
+// What our node and our audit log know about the request, queried again after each edit.
+
+export interface KnownFacts {
+  /** Null until they are known, and when they can't be determined. Facts of earlier edits remain until the new ones arrive. */
+  readonly facts: FactsView | null
+  /** Whether there was an answer, also a refusal. */
+  readonly isAnswered: boolean
+}
+
+export function useFacts({ id, transaction, data }: RequestView, edits: EditsView | null): KnownFacts {
+  const { backend } = useEnvironment()
+  const ask = useCallback(() => backend.call('signer.facts', { id, edits }), [backend, id, edits])
+  const { value, reason } = useAnswer(transaction === null && data === null ? null : ask)
+  // Not known: the checks that need it say nothing.
+  return { facts: value?.facts ?? null, isAnswered: transaction === null || value !== null || reason !== '' }
+}
+
+// Drawn before its warnings are known, a request would move down when they arrive, under the eyes of who reads it.
+
+/** A node that answers later than this delays nothing: well before a request can be armed. */
+export const FIRST_DRAWING_MS = 250
+
+/** True once everything is known, or it took too long; true ever after that. */
+export function useFirstDrawing(isKnown: boolean): boolean {
+  const { clock } = useEnvironment()
+  const [isDrawn, setDrawn] = useState(isKnown)
+  if (isKnown && !isDrawn) setDrawn(true)
+  useEffect(() => {
+    if (isDrawn) return
+    const timer = clock.setTimeout(() => setDrawn(true), FIRST_DRAWING_MS)
+    return () => timer.dispose()
+  }, [clock, isDrawn])
+  return isDrawn || isKnown
+}
 
 export interface ApprovalViewProps {
   readonly request: RequestView

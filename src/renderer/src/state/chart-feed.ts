@@ -5,10 +5,9 @@ import type { Clock } from '../../../base/time'
 import type { HistoryView, HistoryWindow, SeriesName } from '../../../contract/miner'
 import type { ChartBand, ChartData, ChartLineValues } from '../components/charts/chart-engine'
 import { type ChartScale, isLeap, READING_MS, redrawMs } from '../components/charts/chart-pace'
-import { isInSight, onSight } from './in-sight'
+import { isInSight, LATE_MS, onSight, type ReadingPace } from './in-sight'
 import type { Queries } from './queries'
 import type { RingName, SampleRings, Samples } from './sample-rings'
-import { LATE_MS, type ReadingPace } from './stores/reading-pace'
 
 export const windowSeconds: Readonly<Record<HistoryWindow, number>> = { '10m': 600, '1h': 3600, '24h': 86_400 }
 const STEP_MS: Readonly<Record<HistoryWindow, number>> = { '10m': 1000, '1h': 5000, '24h': 60_000 }

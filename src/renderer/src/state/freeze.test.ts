@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createStore } from 'zustand/vanilla'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import { createFreeze, whileLive } from './freeze'
+import { createFreeze, whileLive } from './in-sight'
 import { SampleRings } from './sample-rings'
 import { createTicker } from './ticker'
 

@@ -5,10 +5,9 @@ import type { ChartScale } from '../components/charts/chart-pace'
 import { ScriptedBackend } from '../testing/scripted'
 import { aDevice } from '../testing/scripted-values'
 import { openChartFeed } from './chart-feed'
-import { everyInSight, whileInSight } from './in-sight'
+import { everyInSight, tellSight, whileInSight } from './in-sight'
 import { SampleRings } from './sample-rings'
 import { createMinerStore } from './stores/miner-store'
-import { tellSight } from './tell-sight'
 import { createTicker } from './ticker'
 
 const T = 1_700_000_000_000

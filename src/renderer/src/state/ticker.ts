@@ -1,8 +1,7 @@
 // One timer for everything that shows an age or a countdown; stopped while the page is hidden.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
-import type { Freeze } from './freeze'
-import { isInSight, onSightChange } from './in-sight'
+import { type Freeze, isInSight, onSightChange } from './in-sight'
 
 const PERIOD_MS = 1000
 

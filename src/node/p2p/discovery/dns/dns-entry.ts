@@ -3,7 +3,7 @@ import { equalBytes } from '../../../../base/bytes'
 import { secp256k1 } from '../../../../native/secp256k1'
 import { keccak256 } from '../../../codec/keccak'
 import { fail, ok, type Result } from '../../../codec/result'
-import { type NodeRecord, readRecordText } from '../enr'
+import { type NodeRecord, readRecordText } from '../../../identity/enr'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const MAX_CHARACTERS = 1_024

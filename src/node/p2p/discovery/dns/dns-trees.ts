@@ -5,7 +5,7 @@ import { Emitter } from '../../../../base/events'
 import type { Logger } from '../../../../base/logger'
 import type { Clock } from '../../../../base/time'
 import { DiscoveryError } from '../../../errors'
-import type { NodeRecord } from '../enr'
+import type { NodeRecord } from '../../../identity/enr'
 import { BoundedMap } from '../table/bounded-map'
 import { Tasks } from '../tasks'
 import {

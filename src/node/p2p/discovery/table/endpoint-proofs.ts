@@ -1,7 +1,7 @@
 // Which nodes have proven to be reachable at their endpoint. Only they get answers longer than their questions. Source:
 // devp2p, discovery v4, endpoint proof
 import type { Clock } from '../../../../base/time'
-import { hostKey } from '../ip-address'
+import { hostKey } from '../../../identity/ip-address'
 import { BoundedMap } from './bounded-map'
 
 const PROOF_MS = 24 * 3_600_000

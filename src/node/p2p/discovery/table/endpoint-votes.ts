@@ -1,7 +1,7 @@
 // Our address as seen by others. Anyone can lie, so several from different networks have to agree. Source: go-ethereum
 // p2p/netutil/iptrack.go
 import type { Clock } from '../../../../base/time'
-import { parseIp, scopeOf, subnetKey } from '../ip-address'
+import { parseIp, scopeOf, subnetKey } from '../../../identity/ip-address'
 import { BoundedMap } from './bounded-map'
 
 const VOTE_MS = 5 * 60_000

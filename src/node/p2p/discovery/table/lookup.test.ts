@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { nodeIdOf } from '../../../identity/enr'
 import type { NodeAddress } from '../../node-address'
-import { nodeIdOf } from '../enr'
 import { lookup } from './lookup'
 import { nearestFirst, tableNode } from './node-table'
 

@@ -1,7 +1,8 @@
 // Iterative search for the nodes nearest to a key: ask the nearest known ones, then the nearer ones they return, until
 // none are nearer. Source: Kademlia (alpha = 3); devp2p, discovery v4, recursive lookup
+
+import { nodeIdOf } from '../../../identity/enr'
 import type { NodeAddress } from '../../node-address'
-import { nodeIdOf } from '../enr'
 import { BUCKET_SIZE, nearestFirst, type TableNode, tableNode } from './node-table'
 
 const ALPHA = 3

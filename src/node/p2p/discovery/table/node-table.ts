@@ -1,9 +1,9 @@
 // The known live nodes by distance to us, so that any of them is found in a few steps and no single network fills the
 // table. Source: Kademlia; go-ethereum p2p/discover/table.go (bucket sizes, address limits)
 import { compareBytes } from '../../../../base/bytes'
+import { nodeIdOf } from '../../../identity/enr'
+import { parseIp, regionKey, subnetKey } from '../../../identity/ip-address'
 import { type NodeAddress, nodeName } from '../../node-address'
-import { nodeIdOf } from '../enr'
-import { parseIp, regionKey, subnetKey } from '../ip-address'
 
 export const BUCKET_SIZE = 16
 const MAX_REPLACEMENTS = 10

@@ -1,9 +1,21 @@
 // Lines under the header, most urgent first: contact, engine, waiting requests, network.
-import { FlaskConical, LockOpen, ShieldQuestion, Snowflake, TriangleAlert, Unplug, X } from 'lucide-react'
+import {
+  Eye,
+  FlaskConical,
+  LockOpen,
+  ServerOff,
+  ShieldQuestion,
+  Snowflake,
+  TriangleAlert,
+  Unplug,
+  X,
+} from 'lucide-react'
+import { useStore } from 'zustand'
 import { useMayDecide } from '../../approval/decision/may-decide'
 import { QuietBar } from '../../approval/QuietBar'
 import { RefusedCalls } from '../../approval/RefusedCalls'
 import { Banner } from '../../components/layout/Banner'
+import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf, useRoute } from '../../navigation/router'
 import { navOf } from '../../navigation/routes'
@@ -15,9 +27,50 @@ import { ControlMessage } from '../../widgets/controls/PauseButton'
 import { secondsUntil } from '../../widgets/facts/Countdown'
 import { AlarmBar, PausedBar } from './AlarmBar'
 import styles from './Banners.module.css'
-import { LinkBar } from './LinkBar'
 import { RestartBar } from './RestartBar'
-import { RigFailures } from './RigFailures'
+
+// Tells visitors on a view-only link that they can only look, until when, and what is hidden from them.
+
+export function LinkBar() {
+  const link = useApp((state) => state.info?.link ?? null)
+  return link === null ? null : <Looking {...link} />
+}
+
+function Looking({ hides, expiresAt }: { readonly hides: boolean; readonly expiresAt: number }) {
+  const t = useText()
+  const format = useFormat()
+  const now = useLiveNow()
+  return (
+    <Banner tone="info" icon={Eye} testId="link-bar">
+      {t('ui.settings.looking', { duration: format.text('duration', Math.max(0, expiresAt - now) / 1000) })}{' '}
+      {hides && t('ui.settings.lookingHides')}
+    </Banner>
+  )
+}
+
+// Other rigs that failed a command sent to all.
+
+export function RigFailures() {
+  const t = useText()
+  const { pauseAll } = useEnvironment().stores
+  const failures = useStore(pauseAll.store, (state) => state.failures)
+  if (failures.length === 0) return null
+  return (
+    <Banner
+      tone="danger"
+      icon={ServerOff}
+      role="alert"
+      testId="rig-failures"
+      action={
+        <Button size="small" onClick={pauseAll.forgetFailures}>
+          {t('ui.common.close')}
+        </Button>
+      }
+    >
+      <ForeignText text={failures.map(({ rig, error }) => `${rig}: ${error}`).join(' · ')} />
+    </Banner>
+  )
+}
 
 /** A banner appears after this long without contact. */
 const OFFLINE_AFTER_MS = 15_000

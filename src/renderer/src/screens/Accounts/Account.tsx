@@ -1,8 +1,9 @@
 // One account: its balance, incoming amounts, history, and actions.
+
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { Because, Card, WhyButton } from '../../components/layout/Card'
-import { AddressText } from '../../components/values/HexText'
+import { AddressText, ForeignText, HashText } from '../../components/values/HexText'
 import { Identicon } from '../../components/values/Identicon'
 import { QrCode } from '../../components/values/QrCode'
 import { useFormat, useText } from '../../i18n/text'
@@ -12,6 +13,7 @@ import { selectBalance } from '../../state/stores/node-store'
 import { selectNote, selectWatched } from '../../state/stores/signer-store'
 import { Age } from '../../widgets/facts/Age'
 import { AmountText } from '../../widgets/facts/AmountText'
+import { PaymentState } from '../../widgets/facts/PaymentState'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
 import { BalanceWhy, type BalanceWhyProps } from '../../widgets/why/BalanceWhy'
@@ -25,7 +27,33 @@ import { AccountKeys } from './KeyTools'
 import { Label } from './Label'
 import { Maturity } from './Maturity'
 import { SendForm } from './send/SendForm'
-import { Sends } from './send/Sends'
+
+// What our own form sent in this run, and the outcome of each.
+
+export function Sends({ address }: { readonly address: string }) {
+  const t = useText()
+  const sends = useSigner((state) => state.sends.filter(({ from }) => from.toLowerCase() === address.toLowerCase()))
+  if (sends.length === 0) return null
+  return (
+    <Card title={t('ui.send.own')} testId="sends">
+      <ul className={styles.rows}>
+        {sends.map(({ id, to, value, state, hash, reason, at }) => (
+          <li key={id} data-testid="send-row" data-state={state}>
+            <span className={styles.tag}>{t(`ui.send.state.${state}`)}</span>
+            <AmountText wei={value} form="exact" />
+            <span>
+              → <AddressText address={to} form="short" />
+            </span>
+            {hash !== null && <HashText hex={hash} href={`#/node/tx/${hash}`} label={t('ui.send.hash')} />}
+            {hash !== null && <PaymentState hash={hash} />}
+            {reason !== '' && state === 'failed' && <ForeignText text={reason.slice(0, 300)} />}
+            <Age time={at} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
 
 const HISTORY = 100
 

@@ -1,16 +1,45 @@
 // What happened: as sentences, as the audit log, and as the program's log.
-
+import { useState } from 'react'
+import { messageOf } from '../../../../base/errors'
 import { Tabs } from '../../components/layout/Tabs'
 import { useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { type ActivityTab, activityTabs } from '../../navigation/routes'
-import { useApp } from '../../state/environment'
-import { selectIsHere } from '../../state/stores/app-store'
+import { useApp, useEnvironment } from '../../state/environment'
+import { selectCanControl, selectIsHere } from '../../state/stores/app-store'
+import { Button } from '../../widgets/controls/Button'
 import { Screen } from '../Screen'
 import { Audit } from './Audit'
-import { BundleButton } from './BundleButton'
 import { Events } from './Events'
+import { saveText } from './LineTools'
 import { LogView } from './LogView'
+
+// A support bundle as a file: versions, settings without secrets, the last log lines. It is sent nowhere.
+
+export function BundleButton() {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const canControl = useApp(selectCanControl)
+  const [error, setError] = useState('')
+  if (!canControl) return null
+  const save = async (): Promise<void> => {
+    try {
+      const { name, text } = await backend.call('app.supportBundle', {})
+      saveText(text, name, 'text/plain')
+      setError('')
+    } catch (failure: unknown) {
+      setError(messageOf(failure))
+    }
+  }
+  return (
+    <>
+      <Button needsContact title={t('ui.bundle.hint')} data-testid="support-bundle" onClick={() => void save()}>
+        {t('ui.bundle.save')}
+      </Button>
+      {error !== '' && <p role="alert">{t('ui.bundle.failed', { reason: error })}</p>}
+    </>
+  )
+}
 
 /** What each log tab shows: modules by the first part of their names. */
 const logModules = {

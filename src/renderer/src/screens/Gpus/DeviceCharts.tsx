@@ -6,9 +6,9 @@ import type { ChartSpan } from '../../components/charts/chart-engine'
 import { Choice } from '../../components/forms/Choice'
 import type { NumberKind } from '../../format/formatter'
 import { type TextKey, useFormat, useText } from '../../i18n/text'
-import { deviceKey, places, selectLevels } from '../../state/alarms/alarm-settings'
+import { type DeviceLevels, deviceKey, places, selectLevels } from '../../state/alarms/alarm-settings'
 import { useAlarmSettings } from '../../state/environment'
-import type { SteadyDevice } from '../../state/stores/steady-device'
+import type { SteadyDevice } from '../../state/in-sight'
 import { useTimeline } from '../../state/timeline/use-timeline'
 import type { ChartLine, Threshold } from '../../widgets/charts/chart-line'
 import { EventStrip } from '../../widgets/charts/EventStrip'
@@ -18,9 +18,28 @@ import { DeviceFacts } from './facts/DeviceFacts'
 import { FactsCard } from './facts/FactsCard'
 import styles from './Gpus.module.css'
 import { LevelsCard } from './LevelsCard'
-import { levelsOf } from './levels'
 import { Solutions } from './Solutions'
 import { TuningCard } from './TuningCard'
+
+// From which value a reading is a warning, and from which a danger: the alarm levels that charts draw.
+
+export interface Level {
+  readonly value: number
+  readonly level: 'warn' | 'danger'
+  /** The panel's series that it applies to. */
+  readonly places: readonly ('core' | 'hotspot' | 'memory' | 'fan')[]
+}
+
+/** The levels of one chart of a device; most have none. Sensors with the same level share a line. */
+export function levelsOf(panel: string, heat: DeviceLevels): readonly Level[] {
+  if (panel === 'fan') return [{ value: heat.fan, level: 'warn', places: ['fan'] }]
+  if (panel !== 'temperature') return []
+  return (['warn', 'critical'] as const).flatMap((kind) => {
+    const values = [...new Set(places.map((place) => heat[place][kind]))]
+    const level = kind === 'critical' ? ('danger' as const) : ('warn' as const)
+    return values.map((value) => ({ value, level, places: places.filter((place) => heat[place][kind] === value) }))
+  })
+}
 
 const windows: readonly HistoryWindow[] = ['10m', '1h', '24h']
 const FROM_ZERO = [0, null] as const

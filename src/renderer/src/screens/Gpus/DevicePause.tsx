@@ -1,7 +1,7 @@
 // The pause button of one device, with its reason and accessible name.
 import { memo } from 'react'
 import { useText } from '../../i18n/text'
-import type { SteadyDevice } from '../../state/stores/steady-device'
+import type { SteadyDevice } from '../../state/in-sight'
 import { PauseButton } from '../../widgets/controls/PauseButton'
 import { pauseReasonText } from '../../widgets/facts/pause-reason'
 

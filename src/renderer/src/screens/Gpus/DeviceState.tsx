@@ -2,7 +2,7 @@
 import { memo } from 'react'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
-import type { SteadyDevice } from '../../state/stores/steady-device'
+import type { SteadyDevice } from '../../state/in-sight'
 import { pauseReasonText } from '../../widgets/facts/pause-reason'
 import { type Mark, StatePill, type Tone } from '../../widgets/facts/StatePill'
 import styles from './Gpus.module.css'

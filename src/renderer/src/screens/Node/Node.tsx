@@ -1,13 +1,16 @@
 // Is my node's chain right? Sync state, peers, waiting transactions, blocks, and who may use JSON-RPC.
+
 import { Blocks as BlocksIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import type { NodeTab } from '../../navigation/routes'
-import { useNode } from '../../state/environment'
+import { useApp, useNode } from '../../state/environment'
+import { selectCanControl } from '../../state/stores/app-store'
 import { BlockList } from '../../widgets/facts/BlockList'
 import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
+import { LogView } from '../Activity/LogView'
 import { Screen } from '../Screen'
 import { Blocks } from './blocks/Blocks'
 import { Mempool } from './blocks/Mempool'
@@ -17,8 +20,28 @@ import styles from './Node.module.css'
 import { NodePower } from './NodePower'
 import { NodeTabs } from './NodeTabs'
 import { Peers } from './peers/Peers'
-import { Rpc } from './rpc/Rpc'
+import { Listeners } from './rpc/Listeners'
+import { RpcConsole } from './rpc/RpcConsole'
+import { RpcTraffic } from './rpc/RpcTraffic'
 import { StaleNote, SyncSteps } from './SyncSteps'
+
+// The node's log, its endpoints, which methods are called how often, and a console.
+
+/** Modules whose log lines count as the node's: its services and its threads. */
+const NODE_MODULES: readonly string[] = ['node', 'chain', 'p2p', 'rpc', 'query', 'solc']
+
+export function Rpc() {
+  const t = useText()
+  const canControl = useApp(selectCanControl)
+  return (
+    <>
+      <Listeners />
+      <RpcTraffic />
+      {canControl && <RpcConsole />}
+      <LogView title={t('ui.node.log')} modules={NODE_MODULES} />
+    </>
+  )
+}
 
 /** Blocks in the list below the head. */
 const FEW = 10

@@ -6,7 +6,7 @@ import { Card, Fact, Facts } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { useApp, useFleet, useMiner } from '../../state/environment'
+import { useApp, useFleet, useMiner, useNode } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { selectPools } from '../../state/stores/fleet-store'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
@@ -17,9 +17,39 @@ import { JobFacts } from '../Overview/JobFacts'
 import { ACCEPTED, Shares } from '../Overview/MinerCards'
 import { Screen } from '../Screen'
 import { AddPool } from './AddPool'
-import { PoolPanels } from './PoolPanels'
+import { Calculator } from './income/Calculator'
+import { Dominance } from './income/Dominance'
+import { Payouts } from './income/Payouts'
+import { TipCheck } from './income/TipCheck'
+import { useLastBlocks } from './income/use-last-blocks'
 import styles from './Pools.module.css'
 import { PoolTable } from './PoolTable'
+
+// Do the hashes arrive, are they paid, and who finds the blocks? Each panel says what it is based on and what it can't
+// know.
+
+export function PoolPanels() {
+  const hasNode = useNode((state) => state.head !== null && state.head.head !== null)
+  return (
+    <div className={styles.panels}>
+      <TipCheck />
+      {hasNode ? <ChainPanels /> : <Payouts last={NO_BLOCKS} />}
+      <Calculator />
+    </div>
+  )
+}
+
+const NO_BLOCKS = { blocks: null, error: '', ask: () => undefined }
+
+function ChainPanels() {
+  const last = useLastBlocks()
+  return (
+    <>
+      <Payouts last={last} />
+      <Dominance last={last} />
+    </>
+  )
+}
 
 /** @param proposed address that a link filled in; null if none */
 export function Pools({ proposed }: { readonly proposed: string | null }) {

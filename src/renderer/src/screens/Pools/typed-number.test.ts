@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readNumber, readScaled } from './typed-number'
+import { readNumber, readScaled } from './income/Calculator'
 
 it.each([
   ['62.3 M', 62_300_000],

@@ -1,22 +1,109 @@
 // The settings: a page for each part of the program, in the order in which users look for them.
+
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
-import { useText } from '../../i18n/text'
+import { Card, Fact, Facts } from '../../components/layout/Card'
+import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
+import { usePlace } from '../../state/answers/use-place'
+import { useApp, useEnvironment, usePreference } from '../../state/environment'
+import { FolderChooser } from '../../widgets/data-folder/FolderChooser'
 import { EmptyState } from '../../widgets/facts/States'
 import { Screen } from '../Screen'
 import { OptionPage } from './OptionPage'
 import { type PageName, pageOf, pages } from './option-pages'
 import { About } from './pages/About'
-import { Accessibility } from './pages/Accessibility'
 import { Appearance } from './pages/Appearance'
-import { DataFolder } from './pages/DataFolder'
 import { Tariff } from './pages/Tariff'
 import { Updates } from './pages/Updates'
 import styles from './Settings.module.css'
+import { Switch } from './Switch'
 import { RemoteApprovals } from './sharing/RemoteApprovals'
-import { Sharing } from './sharing/Sharing'
+import { TokenCard } from './sharing/TokenCard'
+import { ViewLinks } from './sharing/ViewLinks'
 import { type Options, useOptions } from './use-options'
+
+// How this device is used: keys, holding, motion. The time to decide belongs to the program and is further down.
+
+export function Accessibility() {
+  const t = useText()
+  const { preferences } = useEnvironment().stores
+  const letterKeys = usePreference((state) => state.letterKeys)
+  const noTimedHolds = usePreference((state) => state.noTimedHolds)
+  const lessMotion = usePreference((state) => state.lessMotion)
+  return (
+    <>
+      <Card title={t('ui.settings.thisDevice')}>
+        <Switch
+          label={t('ui.settings.letterKeys')}
+          isOn={letterKeys}
+          onChange={(isOn) => preferences.setState({ letterKeys: isOn })}
+        />
+        <Switch
+          label={t('ui.settings.noTimedHolds')}
+          isOn={noTimedHolds}
+          onChange={(isOn) => preferences.setState({ noTimedHolds: isOn })}
+        />
+        <Switch
+          label={t('ui.settings.lessMotion')}
+          isOn={lessMotion}
+          onChange={(isOn) => preferences.setState({ lessMotion: isOn })}
+        />
+      </Card>
+      <p className={styles.reason}>{t('ui.settings.tenMinutes')}</p>
+    </>
+  )
+}
+
+// Where chain, keys and logs are stored, and how much space is left there.
+
+export function DataFolder() {
+  const t = useText()
+  const format = useFormat()
+  const dataDir = useApp((state) => state.info?.dataDir ?? '')
+  const place = usePlace()
+  return (
+    <Card title={t('ui.settings.dataDir')} testId="data-folder">
+      <Facts>
+        <Fact label={t('ui.settings.folder')}>
+          <code>{dataDir}</code>
+        </Fact>
+        <Fact label={t('ui.settings.freeRoom')}>{format.text('bytes', place?.freeBytes ?? null)}</Fact>
+      </Facts>
+      {place?.isNetworkDrive === true && <p className={styles.danger}>{t('ui.settings.networkDrive')}</p>}
+      <FolderChooser />
+    </Card>
+  )
+}
+
+// Who can reach this program from elsewhere: its address, its token, and view-only links.
+
+export function Sharing({ options: { answer, ask } }: { readonly options: Options }) {
+  const t = useText()
+  const api = useApp((state) => state.info?.endpoints.api ?? null)
+  const all = answer.kind === 'ready' ? answer.value.sections.flatMap(({ options }) => options) : []
+  const token = all.find(({ key }) => key === 'api.token')
+  return (
+    <>
+      <Card title={t('ui.settings.reach')} testId="reach">
+        <Facts>
+          <Fact label={t('ui.settings.api')}>
+            <code>{api ?? t('ui.common.off')}</code>
+          </Fact>
+        </Facts>
+        <p className={api !== null && !isLocal(api) ? styles.danger : styles.reason}>
+          {t(api === null ? 'ui.settings.reachOff' : isLocal(api) ? 'ui.settings.reachLocal' : 'ui.settings.reachOpen')}
+        </p>
+      </Card>
+      {token !== undefined && <TokenCard option={token} onMade={() => void ask()} />}
+      <ViewLinks />
+    </>
+  )
+}
+
+function isLocal(address: string): boolean {
+  return /^(127\.|localhost:|\[::1\])/.test(address)
+}
 
 export function Settings({ section }: { readonly section: string }) {
   const t = useText()

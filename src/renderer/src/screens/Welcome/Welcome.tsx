@@ -1,4 +1,5 @@
 // The steps of a first start. Nothing is written before the last one; on the practice network everything has a default.
+
 import { Check } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Card } from '../../components/layout/Card'
@@ -8,18 +9,62 @@ import { useApp, useEnvironment } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { changesOf, type StepName, stepNames } from '../../state/welcome-plan'
 import { Button } from '../../widgets/controls/Button'
+import { LanguageChoices } from '../../widgets/controls/LanguageChoices'
+import { ThemeChoices } from '../../widgets/controls/ThemeChoices'
 import { Screen } from '../Screen'
 import { AccountStep } from './AccountStep'
 import { DevicesStep } from './DevicesStep'
 import { FolderStep } from './FolderStep'
-import { LookStep } from './LookStep'
-import { NetworkStep } from './NetworkStep'
+import { NoWindowNote } from './NoWindowNote'
+import { Options } from './Options'
 import { SharingStep } from './SharingStep'
 import { SummaryStep } from './SummaryStep'
 import { useFinish } from './use-finish'
 import { type Planning, usePlan } from './use-plan'
 import styles from './Welcome.module.css'
 import { WorkStep } from './WorkStep'
+
+// Language and theme, effective immediately on this device.
+
+export function LookStep() {
+  const t = useText()
+  return (
+    <>
+      <p>{t('ui.welcome.lookText')}</p>
+      <div className={styles.row}>
+        <span>{t('ui.settings.language')}</span>
+        <LanguageChoices />
+      </div>
+      <div className={styles.row}>
+        <span>{t('ui.settings.theme')}</span>
+        <ThemeChoices />
+      </div>
+    </>
+  )
+}
+
+// Choice of the network: what each means, and what is at stake.
+
+const networks = ['practice', 'main', 'test'] as const
+
+export function NetworkStep({ planning: { plan, change } }: { readonly planning: Planning }) {
+  const t = useText()
+  return (
+    <>
+      <Options
+        label={t('ui.welcome.step.network')}
+        value={plan.network}
+        options={networks.map((value) => ({
+          value,
+          title: t(`ui.network.${value}`),
+          text: t(`ui.welcome.network.${value}`),
+        }))}
+        onChange={(network) => change({ network })}
+      />
+      <NoWindowNote network={plan.network} />
+    </>
+  )
+}
 
 const steps: Readonly<
   Record<Exclude<StepName, 'summary'>, (props: { readonly planning: Planning }) => React.ReactNode>

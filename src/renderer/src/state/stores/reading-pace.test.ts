@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { FakeClock } from '../../../../base/testing/fake-clock'
 import type { DeviceView } from '../../../../contract/miner'
 import { aGpu, aStatus } from '../../testing/scripted-values'
+import { atPace, createReadingPace, isDrift } from '../in-sight'
 import { createMinerStore } from './miner-store'
-import { atPace, createReadingPace, isDrift } from './reading-pace'
 
 const rate = (now: number | null) => ({ now, s60: now, m15: now })
 

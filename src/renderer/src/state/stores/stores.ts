@@ -1,5 +1,4 @@
 // All stores of a page, created once by its entry, and the wiring that fills them from the backend.
-
 import type { Disposable } from '../../../../base/disposable'
 import { messageOf } from '../../../../base/errors'
 import { Disposables } from '../../../../base/lifecycle'
@@ -8,21 +7,25 @@ import type { Backend } from '../../data/backend'
 import { createAlarmSettings } from '../alarms/alarm-settings'
 import { createAlarms } from '../alarms/alarms'
 import { createControls } from '../controls'
-import { createFreeze, whileLive } from '../freeze'
-import { whileInSight } from '../in-sight'
+import {
+  atPace,
+  createFreeze,
+  createLiveReadings,
+  createReadingPace,
+  tellSight,
+  whileInSight,
+  whileLive,
+} from '../in-sight'
 import { createPauseAll } from '../pause-all'
 import { createPreferencesStore } from '../preferences'
 import { createQueries } from '../queries'
 import { SampleRings } from '../sample-rings'
-import { tellSight } from '../tell-sight'
 import { createTicker } from '../ticker'
 import { createAppStore } from './app-store'
 import { createFleetStore } from './fleet-store'
 import { createHealthStore } from './health-store'
-import { createLiveReadings } from './live-readings'
 import { createMinerStore } from './miner-store'
 import { createNodeStore } from './node-store'
-import { atPace, createReadingPace } from './reading-pace'
 import { createSignerStore, withRequests } from './signer-store'
 
 /** Blocks kept for the lists. */

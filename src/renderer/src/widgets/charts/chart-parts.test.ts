@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { runsOf } from '../../components/charts/chart-canvas'
-import { shifted, within, zoomed } from '../../components/charts/chart-stretch'
+import { shifted, within, zoomed } from '../../components/charts/uplot-engine'
 import { visibleRange } from '../../components/tables/VirtualTable'
 import { joinBands, joinSamples } from '../../state/chart-feed'
 

@@ -1,18 +1,31 @@
 // Actions on a rig's entry: copy its link, change it, remove it.
+
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import type { RigView } from '../../../../../contract/rigs'
 import { CopyButton, ForeignText } from '../../../components/values/HexText'
 import { useText } from '../../../i18n/text'
-import { goTo } from '../../../navigation/router'
+import { goTo, hrefOf } from '../../../navigation/router'
 import { useApp, useEnvironment, useFleet } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'
 import { Button } from '../../../widgets/controls/Button'
 import { ConfirmDialog } from '../../../widgets/controls/ConfirmDialog'
 import { RigForm } from '../RigForm'
 import styles from '../Rigs.module.css'
-import { useLinkTo } from '../rig-link'
+
+// An address at which someone else can open the page of a rig.
+
+/**
+ * In a browser, this page's own address; in a window, the address that serves it, otherwise the rig's own dashboard.
+ */
+export function useLinkTo({ name, host }: Pick<RigView, 'name' | 'host'>): string {
+  const api = useApp((state) => state.info?.endpoints.api ?? null)
+  const page = hrefOf(`/rigs/${encodeURIComponent(name)}`)
+  const { protocol, origin, pathname } = window.location
+  if (protocol === 'http:' || protocol === 'https:') return `${origin}${pathname}${page}`
+  return api === null ? `http://${host}/` : `http://${api}/${page}`
+}
 
 export function RigTools({ rig }: { readonly rig: RigView }) {
   const t = useText()
